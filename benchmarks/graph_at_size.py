@@ -26,8 +26,8 @@ from benchmarks.servers import NotMeasuredError, imported_into, opened, own_serv
 from benchmarks.survey_audit import ISSUES, write
 from benchmarks.timing import HEADER, Row, median_time, seconds
 from ratingpriv.graph.catalogue import query
+from ratingpriv.graph.ingesting import OfflineImport
 from ratingpriv.graph.loading import make_schema
-from ratingpriv.graph.offline import OfflineImport
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv.report.graphs import picture_of, write_picture
 

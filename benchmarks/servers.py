@@ -17,7 +17,7 @@ from ratingpriv.graph.neo4j import Neo4jStore
 if TYPE_CHECKING:
     from neo4j_server.server import Neo4jServer
 
-    from ratingpriv.graph.offline import OfflineImport
+    from ratingpriv.graph.ingesting import OfflineImport
 
 __all__ = ["NotMeasuredError", "imported_into", "opened", "own_server", "raise_unless_equal", "say"]
 

@@ -147,8 +147,7 @@ def run(
     ratingpriv query run audit/degree-check -p k=3
     echo 'MATCH (n:Record) RETURN count(n)' | ratingpriv query run -
     """
-    from ratingpriv.graph.completing import completed, parameter_text
-    from ratingpriv.graph.queries import find
+    from ratingpriv.graph.queries import completed, find, parameter_text
     from ratingpriv.report.rows import rows_dict
 
     answering.check_files()

@@ -216,7 +216,7 @@ class Runner:
         """Return the JSON contract ``ratingpriv.run/1``; ``code``: of the run, where it has ended."""
         plan, steps = self._plan, [step.outcome for step in self._steps]
         book, data = HashedFile(plan.codebook, plan.book.sha256), HashedFile(plan.data, self._data)
-        return dict(to_builtins(Run(_SCHEMA, convert(tool(), Tool), book, data, plan.output, code, steps)))
+        return dict(to_builtins(Run(convert(tool(), Tool), book, data, plan.output, code, steps)))
 
     def check(self) -> None:
         """Refuse, before anything long runs, what could not be run in the end."""

@@ -14,7 +14,6 @@ from ratingpriv.graph.catalogue import Column, Parameter, Query, catalogue, quer
 from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.store import (
     DatasetInfo,
-    DatasetSink,
     DatasetSpec,
     GraphStore,
     GroupBatch,
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from ratingpriv.graph.export import write_graphml as write_graphml
     from ratingpriv.graph.export import write_parquet as write_parquet
     from ratingpriv.graph.ingesting import ingest as ingest
+    from ratingpriv.graph.loading import DatasetSink as DatasetSink
 
 __all__ = [
     "Column",
@@ -61,6 +61,7 @@ __all__ = [
 __getattr__ = _offer(  # what needs the engine, networkx or pyarrow waits until it is used
     __name__,
     {
+        "DatasetSink": "ratingpriv.graph.loading",
         "ingest": "ratingpriv.graph.ingesting",
         "export_graphml": "ratingpriv.graph.export",
         "to_networkx": "ratingpriv.graph.export",

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
-from ratingpriv.base.errors import ParameterError, QueryFailedError
-from ratingpriv.graph.loading import LoadableStore, Row, Runner
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.graph.partitioning import Decomposition, disturbed, read_run
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.store import GraphStore, Row, Runner
 
 
 def merge(store: GraphStore, dataset: str, run: str, a: int, b: int) -> Decomposition:
@@ -26,10 +25,9 @@ def merge(store: GraphStore, dataset: str, run: str, a: int, b: int) -> Decompos
     ``a`` and ``b`` are the positions of their first records; greedy cliques fill neither, and both are within
     one Hamming group.
     """
-    read_run(store, dataset, run)
 
-    def work(ask: Runner, token: str, _: int) -> None:
-        asked = ask("partition/decomposable-components", dataset=dataset, run=run)
+    def work(step: _Step, _: int) -> None:
+        asked = step.run("partition/decomposable-components", dataset=dataset, run=run)
         rows = {component: (good, group) for component, _, _, _, good, group in asked}
         for name, component in (("a", a), ("b", b)):
             good, group = rows.get(component, (True, None))
@@ -40,7 +38,6 @@ def merge(store: GraphStore, dataset: str, run: str, a: int, b: int) -> Decompos
             raise ParameterError(
                 "b", b, f"another component of the Hamming group of {a}", "see partition/merging-candidates"
             )
-        step = _Step(ask, {"dataset": dataset, "run": run, "token": token}, store)
         members = [row[1] for row in step.members() if row[3] in (a, b)]
         step.check_rules(members, "b", b)
         step.take(members, min(a, b), min(a, b), "merged")
@@ -63,14 +60,12 @@ def borrow(
     Who borrows is left out, or a clique with all its members, of one component; of several ids ``lent`` each
     is lent after the one before.
     """
-    read_run(store, dataset, run)
     loans = [lent] if isinstance(lent, int | str) else list(lent)
 
-    def work(ask: Runner, token: str, k: int) -> None:
+    def work(step: _Step, k: int) -> None:
         if not loans or len({*records}) + len(loans) < k:
             expected = f"{max(k - len({*records}), 1)} records or more: a group has at least k = {k}"
             raise ParameterError("lent", lent, expected, "see partition/borrowing-candidates")
-        step = _Step(ask, {"dataset": dataset, "run": run, "token": token}, store)
         for number, one in enumerate(loans):
             step.lend([*records, *loans[:number]], one, k)
 
@@ -173,16 +168,16 @@ def _borrowers(
     return borrowers
 
 
-def _changed(store: GraphStore, dataset: str, run: str, work: Any) -> Decomposition:
-    """Do ``work`` on a complete run in one transaction and read the run."""
+def _changed(store: GraphStore, dataset: str, run: str, work: Callable[[_Step, int], None]) -> Decomposition:
+    """Do ``work``, given the run's k, on a complete run in one transaction and read the run."""
+    read_run(store, dataset, run)  # ParameterError where it is not there, or not complete
 
     def change(ask: Runner) -> None:
-        token = uuid.uuid4().hex
-        opened = ask("partition/change/open", dataset=dataset, run=run, token=token)
+        step = _Step(ask, {"dataset": dataset, "run": run, "token": uuid.uuid4().hex}, store)
+        opened = step.ask("change/open")
         if not opened:
-            remedy = "make it again with partition/decompose"
-            raise QueryFailedError(store.uri, f"run {run!r} of dataset {dataset!r} is not complete", remedy)
-        work(ask, token, opened[0][0])
+            raise disturbed(store, dataset, run)
+        work(step, opened[0][0])
 
-    cast("LoadableStore", store).atomically(change)
+    store.atomically(change)
     return read_run(store, dataset, run)

@@ -37,6 +37,13 @@ _EXPECTED = {
 }
 
 
+_KINDS: tuple[tuple[str, Any], ...] = (
+    ("STRING", str), ("BOOLEAN", bool), ("INTEGER", int), ("FLOAT", float), ("LIST", (list, tuple)),
+    ("MAP", Mapping),
+)  # fmt: skip
+"""What an ANY may be, by its class."""
+
+
 def bind(query: Query, params: Mapping[str, object], *, partial: bool = False) -> dict[str, Any]:
     """Return ``params`` as an engine takes them: plain Python values, exactly those that the header declares.
 
@@ -120,53 +127,40 @@ def _decimal(text: str) -> float:
     return decimal_number(text, printed=True)
 
 
-def _checked(name: str, value: object, type_: str) -> Any:
+def _checked(name: str, value: Any, type_: str) -> Any:
+    """Return a value as an engine takes it; ParameterError where it is none of this type."""
     if isinstance(value, np.floating):
         value = float(str(value))  # 0.1 as float32 is the decimal 0.1
-    elif isinstance(value, np.generic):
-        value = value.item()
-    elif isinstance(value, np.ndarray) and value.ndim == 1:
+    elif isinstance(value, np.generic | np.ndarray) and value.ndim < 2:
         value = value.tolist()
-    if type_.startswith("LIST<"):
-        if not isinstance(value, list | tuple):
-            raise ParameterError(name, value, _describe(type_))
+    if type_.startswith("LIST<") and isinstance(value, list | tuple):
         inner = type_[5:-1]
         return [_checked(f"{name}[{number}]", item, inner) for number, item in enumerate(value)]
-    good = False
-    if type_ == "INTEGER":
-        good = isinstance(value, int) and not isinstance(value, bool) and _LEAST <= value <= _MOST
-        value = int(value) if good and isinstance(value, int) else value
-    elif type_ == "FLOAT":
-        good = isinstance(value, numbers.Real) and not isinstance(value, bool) and _finite(value)
-        value = float(value) if good and isinstance(value, numbers.Real) else value
-    elif type_ == "STRING":
-        good = isinstance(value, str)
-    elif type_ == "BOOLEAN":
-        good = isinstance(value, bool)
-    elif type_ == "MAP":
-        good = isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
-    else:  # ANY
-        good = value is not None and isinstance(value, str | bool | int | float | list | tuple | Mapping)
-        if isinstance(value, float):
-            good = math.isfinite(value)
-        elif isinstance(value, int) and not isinstance(value, bool):
-            good = _LEAST <= value <= _MOST
-            value = int(value)
-    if not good:
-        raise ParameterError(name, value, _describe(type_))
-    if isinstance(value, Mapping):
-        return {
-            _text(name, key): None if item is None else _checked(f"{name}.{key}", item, "ANY")
-            for key, item in value.items()
-        }
-    if isinstance(value, list | tuple):
-        if {*map(type, value)} == {int} and min(value) >= _LEAST and max(value) <= _MOST:
+    match type_ if type_ != "ANY" else next((kind for kind, of in _KINDS if isinstance(value, of)), ""):
+        case "INTEGER" if _is_number(value, int) and _LEAST <= value <= _MOST:
+            return int(value)
+        case "FLOAT" if _is_number(value, numbers.Real) and _finite(value):
+            return float(value)
+        case "STRING" if isinstance(value, str):
+            return _text(name, value)
+        case "BOOLEAN" if isinstance(value, bool):
+            return value
+        case "MAP" if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+            return {_text(name, key): _inside(f"{name}.{key}", item) for key, item in value.items()}
+        case "LIST" if {*map(type, value)} == {int} and min(value) >= _LEAST and max(value) <= _MOST:
             return list(value)  # what is loaded are lists of codes and positions, millions of them
-        return [
-            None if item is None else _checked(f"{name}[{number}]", item, "ANY")
-            for number, item in enumerate(value)
-        ]
-    return _text(name, value) if isinstance(value, str) else value
+        case "LIST":
+            return [_inside(f"{name}[{number}]", item) for number, item in enumerate(value)]
+    raise ParameterError(name, value, _describe(type_))
+
+
+def _inside(name: str, item: object) -> Any:
+    """Return what stands in a map or a list: anything, and null."""
+    return None if item is None else _checked(name, item, "ANY")
+
+
+def _is_number(value: object, kind: type) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool)
 
 
 def _text(name: str, value: str) -> str:

@@ -50,6 +50,7 @@ list, a query that counts its rows, and one that draws them, which says so under
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import difflib
 import functools
@@ -65,7 +66,6 @@ from ratingpriv.base.errors import CatalogueError, UnknownQueryError
 
 KEYS = tuple("title definition params columns key facts order reads writes complexity example".split())
 _REQUIRED = tuple(key for key in KEYS if key not in ("key", "facts"))
-ENGINES = ("embedded", "gds", "neo4j")
 NAMED = tuple(
     "record sensitive-issue numeric-issue hamming-group run complete-run release linked-release release-run "
     "rating-unit".split()
@@ -187,16 +187,6 @@ class Query:
         """Whether the query changes nothing."""
         return not self.writes
 
-    @property
-    def needs_all_pairs(self) -> bool:
-        """Whether the answer is wrong on a dataset that holds only the pairs of records at risk."""
-        return "PROXIMATE" in self.reads
-
-    @property
-    def compares_ratings_only(self) -> bool:
-        """Whether the answer is wrong on a dataset with quasi-identifiers, whose rules it does not know."""
-        return "RATED-ONLY" in self.reads
-
 
 def library_folder() -> Path:
     """Find the query files: ``_cypher`` in the installed package, else ``cypher/`` of the checkout."""
@@ -248,47 +238,13 @@ def _library() -> dict[str, dict[str | None, Query]]:
     for path in sorted(folder.rglob("*.cypher")):
         contract = read_query(path, folder)
         library.setdefault(contract.id, {})[contract.engine] = contract
-    for texts in library.values():
-        contracts = {(_asked(contract, texts), contract.columns) for contract in texts.values()}
-        if len(contracts) > 1:
-            error = CatalogueError("the texts for different engines declare different params or columns")
-            error.add_note("in " + ", ".join(str(contract.path) for contract in texts.values()))
-            raise error
-        for contract in texts.values():
-            for fact in contract.facts:
-                _check_fact(contract, fact, library.get(fact.list, {}))
     return dict(sorted(library.items()))
-
-
-def _check_fact(contract: Query, fact: Fact, texts: Mapping[str | None, Query]) -> None:
-    """Refuse a fact about what is no list, or has no such columns and parameters."""
-    kind = "INTEGER" if fact.most is None else "NODE"
-    types = {column.name: column.type.rstrip("?") for column in contract.columns}
-    given = {*types, *(param.name for param in contract.params), *fact.given}
-    by = set() if fact.by is None else {fact.by}
-    about = _common(texts) if texts else contract
-    if (
-        {types.get(column) for column in fact.columns} != {kind}
-        or not texts
-        or not about.key
-        or not {*fact.flags, *by} <= {column.name for column in about.columns}
-        or not {*by, *(param.name for param in about.params)} <= given
-    ):
-        error = CatalogueError(f"the fact {fact.text!r} is about no list, or columns that are not there")
-        error.add_note(f"in {contract.path}")
-        raise error
 
 
 def facts_about(id: str) -> Mapping[str, tuple[Fact, ...]]:  # noqa: A002 -- the word of the headers and the CLI
     """Return what other queries say of the rows of a query, by their names."""
     facts = {name: tuple(fact for fact in one.facts if fact.list == id) for name, one in catalogue().items()}
     return MappingProxyType({name: entries for name, entries in facts.items() if entries})
-
-
-def _asked(one: Query, texts: Mapping[str | None, Query]) -> tuple[Parameter, ...]:
-    """Return the parameters that a user gives; a projection, and what one is not asked for, are ours."""
-    given = [param for param in one.params if param.name != "graph" and param.default is None]
-    return tuple(given) if "gds" in texts else one.params
 
 
 def texts_of(id: str) -> Mapping[str | None, Query]:  # noqa: A002 -- the word of the headers and the CLI
@@ -299,15 +255,8 @@ def texts_of(id: str) -> Mapping[str | None, Query]:  # noqa: A002 -- the word o
 def read_query(path: Path, folder: Path) -> Query:
     """Read one query file of the library in ``folder``."""
     stem, _, engine = path.name.removesuffix(".cypher").partition(".")
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise CatalogueError(f"{path}: cannot be read: {problem}") from problem
-    if engine and engine not in ENGINES:
-        found = f"found the engine {engine!r} in the name, expected one of {', '.join(ENGINES)}"
-        raise _malformed(_Malformed(1, found), str(path))
     name = (path.parent.relative_to(folder) / stem).as_posix()
-    return parse_query(text, name, path, engine=engine or None)
+    return parse_query(path.read_text(encoding="utf-8"), name, path, engine=engine or None)
 
 
 def parse_query(
@@ -327,7 +276,7 @@ def parse_query(
             id=id,
             title=values["title"],
             definition=values.get("definition", ""),
-            params=tuple(_entries("params", header.get("params", []))),
+            params=_entries("params", header.get("params", [])),
             columns=tuple(Column(entry.name, entry.type, entry.meaning) for entry in columns),
             order=_items(values.get("order", "none")),
             reads=_items(values.get("reads", "nothing")),
@@ -341,62 +290,46 @@ def parse_query(
             facts=tuple(_fact(number, content) for number, content in header.get("facts", [])),
         )
     except _Malformed as problem:
-        raise _malformed(problem, str(path)) from None
+        line, message = problem.args
+        error = CatalogueError(message)
+        error.add_note(f"in {path}, line {line}")
+        raise error from None
 
 
 def parameters(entries: Sequence[str]) -> tuple[Parameter, ...]:
     """Return entries of a header's ``params``, a line each, as parameters."""
-    return tuple(_entries("params", list(enumerate(entries, start=1))))
-
-
-def _malformed(problem: _Malformed, place: str) -> CatalogueError:
-    error = CatalogueError(problem.message)
-    error.add_note(f"in {place}, line {problem.line}")
-    return error
+    return _entries("params", list(enumerate(entries, start=1)))
 
 
 class _Malformed(Exception):  # noqa: N818 -- becomes a CatalogueError
-    """Something is wrong in this line of the file at hand."""
-
-    def __init__(self, line: int, message: str) -> None:
-        self.line, self.message = line, message
-        super().__init__(message)
+    """A line of the file at hand, and what is wrong in it."""
 
 
 def _header(text: str, required: tuple[str, ...]) -> dict[str, list[tuple[int, str]]]:
     """Return, by key, the header's lines with their 1-based numbers."""
     header: dict[str, list[tuple[int, str]]] = {}
-    keys = iter(KEYS)
-    key = ""
-    number = 0
-    statement = False
-    for number, content in enumerate(text.splitlines(), start=1):
-        if not content.startswith("//"):
-            statement = any(
-                not line.startswith("//") and line.strip() for line in text.splitlines()[number - 1 :]
-            )
-            break
-        if content.startswith("//  ") and key:
-            header[key].append((number, content[2:].strip()))
+    lines = text.splitlines()
+    length = next((number for number, line in enumerate(lines) if not line.startswith("//")), len(lines))
+    following = KEYS
+    for number, line in enumerate(lines[:length], start=1):
+        if line.startswith("//  ") and header:
+            header[next(reversed(header))].append((number, line[2:].strip()))
             continue
-        match = _KEY.fullmatch(content.rstrip())
-        expected = next(keys, None)
-        while (
-            expected is not None and expected not in required and (match is None or match["key"] != expected)
-        ):
-            expected = next(keys, None)
-        if match is None or match["key"] != expected:
-            wanted = f"// {expected}: ..." if expected else "the statement"
-            raise _Malformed(number, f"found {content!r}, expected {wanted}")
-        key = match["key"]
-        header[key] = [(number, match["value"])] if match["value"] else []
-    missing = next((one for one in keys if one in required), None)
+        match = _KEY.fullmatch(line.rstrip())
+        wanted = next((key for key in following if key in required), None)
+        skipped = following if wanted is None else following[: following.index(wanted) + 1]
+        if match is None or match["key"] not in skipped:
+            expected = "the statement" if wanted is None else f"// {wanted}: ..."
+            raise _Malformed(number, f"found {line!r}, expected {expected}")
+        header[match["key"]] = [(number, match["value"])] if match["value"] else []
+        following = KEYS[KEYS.index(match["key"]) + 1 :]
+    missing = next((key for key in following if key in required), None)
     if missing is not None:
-        raise _Malformed(number, f"the header ends before '{missing}:'")
-    if not statement:
-        raise _Malformed(number, "found a header only, expected a statement behind it")
-    for key, lines in header.items():
-        if not lines:
+        raise _Malformed(length + 1, f"the header ends before '{missing}:'")
+    if not any(line.strip() and not line.startswith("//") for line in lines):
+        raise _Malformed(length, "found a header only, expected a statement behind it")
+    for key, content in header.items():
+        if not content:
             raise _Malformed(1, f"found nothing behind '{key}:'")
     return header
 
@@ -424,45 +357,41 @@ def _items(value: str) -> tuple[str, ...]:
     return tuple(item.strip() for item in re.split(r",(?![^{(]*[})])", value) if item.strip())
 
 
-def _entries(key: str, lines: list[tuple[int, str]]) -> list[Parameter]:
-    if [content for _, content in lines] == ["none"]:
-        return []
-    entries: list[Parameter] = []
+def _entries(key: str, lines: list[tuple[int, str]]) -> tuple[Parameter, ...]:
+    """Return the entries of ``params``, or of ``columns``, which have no limits, names and defaults."""
+    entries: dict[str, Parameter] = {}
     for number, content in lines:
         match = _ENTRY.fullmatch(content)
+        if content == "none" and len(lines) == 1:
+            break
+        if match is None and entries and " -- " not in content:  # a meaning that goes on
+            last = next(reversed(entries.values()))
+            entries[last.name] = dataclasses.replace(last, meaning=f"{last.meaning} {content}")
+            continue
         if match is None:
-            if entries and " -- " not in content:  # a meaning that goes on
-                entries[-1] = dataclasses.replace(entries[-1], meaning=f"{entries[-1].meaning} {content}")
-                continue
             raise _Malformed(number, f"found {content!r} under '{key}:', expected name: TYPE -- meaning")
-        name, type_, names = match["name"], match["type"], match["names"]
+        name, type_, names, default = match["name"], match["type"], match["names"], match["default"]
+        limits = tuple((sign, float(limit)) for sign, limit in _LIMIT.findall(match["limits"]))
+        wrong = ""
         if _TYPE.fullmatch(type_) is None or (key == "params" and type_.endswith("?")):
             types = _SCALARS.replace("|", ", ")
-            raise _Malformed(
-                number, f"{key} {name}: found the type {type_}, expected one of {types} or LIST<...>"
-            )
-        limits = tuple((sign, float(limit)) for sign, limit in _LIMIT.findall(match["limits"]))
-        if names not in (None, *NAMED):
-            raise _Malformed(number, f"{key} {name}: found of {names}, expected of {', '.join(NAMED)}")
-        if (limits and type_ not in ("INTEGER", "FLOAT")) or (key == "columns" and (limits or names)):
-            raise _Malformed(
-                number, f"{key} {name}: found limits or a name, which only a parameter has, limits a number"
-            )
-        if name in {entry.name for entry in entries}:
-            raise _Malformed(number, f"{key} {name}: declared twice")
-        entries.append(Parameter(name, type_, match["meaning"], limits, names, _default(number, key, match)))
-    return entries
+            wrong = f"found the type {type_}, expected one of {types} or LIST<...>"
+        elif names not in (None, *NAMED):
+            wrong = f"found of {names}, expected of {', '.join(NAMED)}"
+        elif (limits and type_ not in ("INTEGER", "FLOAT")) or (key == "columns" and (limits or names)):
+            wrong = "found limits or a name, which only a parameter has, limits a number"
+        elif name in entries:
+            wrong = "declared twice"
+        elif default is not None and (key == "columns" or _json(default) is None):
+            wrong = f"found = {default}, expected a parameter's default as JSON"
+        if wrong:
+            raise _Malformed(number, f"{key} {name}: {wrong}")
+        value = None if default is None else _json(default)
+        entries[name] = Parameter(name, type_, match["meaning"], limits, names, value)
+    return tuple(entries.values())
 
 
-def _default(number: int, key: str, match: re.Match[str]) -> Any:
-    """Return a parameter's default; that it is of the parameter's type is seen when it is used."""
-    text = match["default"]
-    if text is None:
-        return None
-    try:
-        value = json.loads(text)
-    except ValueError:
-        value = None
-    if value is None or key == "columns":
-        raise _Malformed(number, f"{match['name']}: found = {text}, expected a parameter's default as JSON")
-    return value
+def _json(text: str) -> Any:
+    with contextlib.suppress(ValueError):
+        return json.loads(text)
+    return None

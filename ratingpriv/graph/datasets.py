@@ -10,10 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ratingpriv.base.checks import choice, non_negative_number, whole_number
 from ratingpriv.base.errors import DatasetIncompleteError, ParameterError
 from ratingpriv.base.numbers import in_full
-from ratingpriv.base.target import null_rule
 from ratingpriv.data.table import QuasiRule
 from ratingpriv.graph.catalogue import Query
 from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
@@ -28,25 +26,13 @@ def _camel(name: str) -> str:
 
 
 def check_spec(spec: DatasetSpec) -> None:
-    """Raise ParameterError unless ``spec`` makes sense."""
-    if not isinstance(spec.name, str) or not 1 <= len(spec.name) <= 200 or "\0" in spec.name:
+    """Raise ParameterError for a name that no dataset has, or levels at which no sizes are."""
+    if not 1 <= len(spec.name) <= 200 or "\0" in spec.name:
         raise ParameterError("dataset", spec.name, "a name of 1 to 200 characters")
-    for kind in KINDS:
-        whole_number(kind, getattr(spec, kind), 0)
-    non_negative_number("epsilon", spec.epsilon_max)
-    null_rule(spec.nulls)
-    choice("edges", spec.edges, ("all", "at-risk"))
     rising = all(a < b for a, b in itertools.pairwise(spec.levels))
     if spec.levels and not (rising and spec.levels[0] == 0 and spec.levels[-1] == spec.epsilon_max):
-        raise ParameterError(
-            "levels", spec.levels, f"distances that ascend from 0 to {in_full(spec.epsilon_max)}, or none"
-        )
-    if spec.edges == "at-risk":
-        whole_number("k", spec.k, 1)
-    elif spec.k is not None:
-        raise ParameterError(
-            "k", spec.k, "no k where all pairs are loaded", "leave it out, or say edges at-risk"
-        )
+        expected = f"distances that ascend from 0 to {in_full(spec.epsilon_max)}, or none"
+        raise ParameterError("levels", spec.levels, expected)
 
 
 def token_of(spec: DatasetSpec) -> str:
@@ -114,9 +100,14 @@ def info_of(store: GraphStore, node: Mapping[str, Any], load: Mapping[str, Any] 
         complete=node.get("complete") is True and node.get("changing") is None,
         created_at=str(node.get("createdAt", "")),
         loading=load is not None,
-        loaded=None if load is None else {kind: int(load.get(f"{kind}Done", 0)) for kind in KINDS},
+        loaded=None if load is None else arrived(load),
         store=store,
     )
+
+
+def arrived(load: Mapping[str, Any]) -> dict[str, int]:
+    """Return how much of each kind a Load node says has arrived."""
+    return {kind: int(load[f"{kind}Done"]) for kind in KINDS}
 
 
 def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: str) -> None:
@@ -138,7 +129,7 @@ def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: 
             f"at most {in_full(spec.epsilon_max)}, as far as dataset {spec.name!r} was ingested",
             f"ingest it again with `epsilon={in_full(epsilon)}`",
         )
-    if spec.quasi and query.compares_ratings_only:
+    if spec.quasi and "RATED-ONLY" in query.reads:
         names = ", ".join(rule.name for rule in spec.quasi)
         what = f"a query that knows the rules of the quasi-identifiers of dataset {spec.name!r} ({names})"
         raise ParameterError("query", query.id, what, "audit the data file instead")
@@ -146,38 +137,30 @@ def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: 
         return
     few = f"with fewer than {spec.k} in their neighbourhood"
     only = f"dataset {spec.name!r} holds only the pairs of records {few}"
-    if query.needs_all_pairs:
-        remedy = "ingest it again with `edges='all'`, or query the records at risk"
+    again = "ingest it again with `edges='all'`"
+    if "PROXIMATE" in query.reads:
+        remedy = f"{again}, or query the records at risk"
         raise ParameterError("query", query.id, f"a query that needs no other pairs: {only}", remedy)
-    if "PROXIMATE-OR-SIZES" in query.reads and isinstance(epsilon, float) and spec.level_at(epsilon) is None:
-        levels = " or ".join(in_full(level) for level in spec.levels)
-        at = f"{levels}, the distances at which records have their sizes" if levels else "none without sizes"
-        remedy = "ingest it again" + (
-            " with `edges='all'`" if levels else ", so that records have their sizes"
-        )
-        raise ParameterError("epsilon", epsilon, f"{at}: {only}", remedy)
+    distance = epsilon if isinstance(epsilon, float) else None
+    if "PROXIMATE-OR-SIZES" in query.reads and distance is not None and spec.level_at(distance) is None:
+        if not spec.levels:
+            remedy = "ingest it again, so that records have their sizes"
+            raise ParameterError("epsilon", distance, f"none without sizes: {only}", remedy)
+        at = f"{' or '.join(map(in_full, spec.levels))}, the distances at which records have their sizes"
+        raise ParameterError("epsilon", distance, f"{at}: {only}", again)
     if "PROXIMATE-AT-RISK" in query.reads:
         k = params.get("k")
         if isinstance(k, int) and spec.k is not None and k > spec.k:
             raise ParameterError("k", k, f"at most {spec.k}: {only}", f"ingest it again with `k={k}`")
-        if isinstance(epsilon, float) and epsilon != spec.epsilon_max:
-            raise ParameterError(
-                "epsilon",
-                epsilon,
-                f"{in_full(spec.epsilon_max)}: {only}",
-                "ingest it again with `edges='all'`",
-            )
+        if distance is not None and distance != spec.epsilon_max:
+            raise ParameterError("epsilon", distance, f"{in_full(spec.epsilon_max)}: {only}", again)
 
 
 def _progress(info: DatasetInfo) -> str:
     text = f"dataset {info.spec.name!r} is not complete"
     if info.loaded is None:
         return text
-    short = [
-        f"{info.loaded[k]} of {getattr(info.spec, k)} {k}"
-        for k in KINDS
-        if info.loaded[k] < getattr(info.spec, k)
-    ]
-    return (
-        f"{text} ({', '.join(short)} arrived)" if short else f"{text} (everything arrived, not yet counted)"
-    )
+    announced = {kind: getattr(info.spec, kind) for kind in KINDS}
+    short = [f"{info.loaded[k]} of {most} {k}" for k, most in announced.items() if info.loaded[k] < most]
+    said = f"{', '.join(short)} arrived" if short else "everything arrived, not yet counted"
+    return f"{text} ({said})"

@@ -9,6 +9,7 @@ load counts what is there, rather than trust its counters).
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import re
 import stat
@@ -21,7 +22,6 @@ from typing import Any, Literal
 
 import grafeo
 import numpy as np
-from numpy.typing import NDArray
 
 from ratingpriv.base.errors import (
     NotAStoreError,
@@ -32,37 +32,24 @@ from ratingpriv.base.errors import (
     StoreLockedError,
     StoreUnavailableError,
 )
-from ratingpriv.base.unfinished import finishing, undivided
-from ratingpriv.graph import loading, running
-from ratingpriv.graph.binding import bind
-from ratingpriv.graph.catalogue import Query, query
+from ratingpriv.graph.catalogue import Query
 from ratingpriv.graph.datasets import KINDS
+from ratingpriv.graph.loading import DatasetSink, counted_of, now
 from ratingpriv.graph.rows import (
+    ROWS,
     GraphNode,
     GraphRelationship,
     as_text,
     duration_text,
-    group_rows,
-    issue_rows,
-    record_rows,
+    ratings_said,
 )
-from ratingpriv.graph.running import StoredDatasets
-from ratingpriv.graph.store import (
-    DatasetSpec,
-    Engine,
-    GroupBatch,
-    IssueBatch,
-    PairBatch,
-    RatingBatch,
-    RecordBatch,
-    Result,
-)
-from ratingpriv.graph.texts.contents import leaving_datasets
-from ratingpriv.graph.texts.guarding import check_plan, embedded_plan, refuse_command
+from ratingpriv.graph.running import Answer, Ask, CheckedStore
+from ratingpriv.graph.store import DatasetSpec, Engine
+from ratingpriv.graph.texts.guarding import Plan, embedded_plan, refuse_command
 from ratingpriv.graph.texts.own import OwnQuery
 
 
-class EmbeddedStore(StoredDatasets):
+class EmbeddedStore(CheckedStore):
     """A :class:`ratingpriv.graph.store.GraphStore` in one file, or (None) in memory; see :func:`open_store`.
 
     Notes
@@ -72,7 +59,6 @@ class EmbeddedStore(StoredDatasets):
     """
 
     engine: Engine = "embedded"
-    removal_batch = 20_000
     removal: tuple[str, ...] = ("load/remove-nodes",)
     snapshots = True
 
@@ -104,99 +90,53 @@ class EmbeddedStore(StoredDatasets):
                 self.cautions = (
                     f"everybody may read {path}, which holds the data: chmod 600 keeps it yours",
                 )
-            with _private(path), _whole(path):
+            with _private(path):
                 self._db = grafeo.GrafeoDB(str(path))
 
     def version(self) -> str:
         """Return the engine and its version."""
         return f"grafeo {grafeo.__version__}"
 
-    def run(self, asked: Query | OwnQuery | str, /, *, write: bool = False, **params: Any) -> Result:
-        """Run a query of the catalogue, or a text; see :meth:`ratingpriv.graph.store.GraphStore.run`."""
-        execute = self._open().execute_cypher
-        found = running.resolve(asked, self.engine)
-        if isinstance(found, OwnQuery):
-            return running.answered_own(self, found, params, self._asking(found, write), write=write)
-        return running.answered(
-            self, found, params, lambda found, values: self._answer(execute, found, values)[:2]
-        )
+    def _ask(self, contract: Query, values: dict[str, Any]) -> Answer:
+        return self._answer(self._open().execute_cypher, contract, values)
 
-    def _asking(self, own: OwnQuery, write: bool) -> running.Ask:
-        """Return what runs a text of the user's own: after a look at its plan, and in a transaction."""
-
-        def ask(contract: Query, values: dict[str, Any]) -> running.Answer:
-            check_plan(embedded_plan(self._plan(own, values)), own.statement, own.id, write=write)
-            if self.mode == "read":  # the engine itself refuses to write
-                return self._answer(self._open().execute_cypher, contract, values)
-            with self._translated(contract), self._open().begin_transaction() as transaction:
-                execute = transaction.execute_cypher
-                if not write:
-                    try:
-                        return self._answer(execute, contract, values)
-                    finally:
-                        transaction.rollback()
-
-                answer = leaving_datasets(
-                    self._runner(execute), own.statement, lambda: self._answer(execute, contract, values)
-                )
+    def _transact[T](
+        self, work: Callable[[Ask], T], contract: Query | None, *, read: bool = False, once: bool = False
+    ) -> T:
+        if self.mode == "read":  # the engine itself refuses to write
+            return work(self._ask)
+        with self._translated(contract), self._open().begin_transaction() as transaction:
+            try:
+                result = work(functools.partial(self._answer, transaction.execute_cypher))
+            finally:
+                if read:
+                    transaction.rollback()
+            if not read:
                 transaction.commit()
-            return answer
+        return result
 
-        return ask
-
-    def _plan(self, own: OwnQuery, values: dict[str, Any]) -> str:
-        try:
-            return str(self._open().explain_cypher(own.query.text, values).to_list()[0]["plan"])
-        except grafeo.GrafeoError as error:
-            said = str(error)
-            if "Schema commands" in said:
-                raise refuse_command(own.statement, own.id) from error
-            place = re.search(r"query:(\d+):(\d+)", said)
-            line = "" if place is None else f" (line {place[1]})"
-            first = said.splitlines()[0].partition(": ")[2]
-            raise running.not_understood(own, f"{first}{line}") from error
-
-    def _answer(self, execute: Callable[..., Any], contract: Query, values: dict[str, Any]) -> running.Answer:
+    def _answer(self, execute: Callable[..., Any], contract: Query, values: dict[str, Any]) -> Answer:
         with self._translated(contract):
             result = execute(contract.text, values)
             columns = list(result.columns)
             rows = [tuple(_plain(row[name]) for name in columns) for row in result.to_list()]
             counted = result.counters
         names = {"edges_created": "relationships_created", "edges_deleted": "relationships_deleted"}
-        return columns, rows, {names.get(name, name): int(number) for name, number in counted.items()}
+        return Answer(columns, rows, {names.get(name, name): int(n) for name, n in counted.items()})
 
-    def explain(self, asked: Query | OwnQuery | str, /, **params: Any) -> str:
-        """Return the engine's plan of a query; nothing is run."""
-        found = running.contract_of(running.resolve(asked, self.engine))
-        with self._translated(found):
-            rows = self._open().explain_cypher(found.text, bind(found, params) if params else None)
-        return (
-            rows
-            if isinstance(rows, str)
-            else "\n".join(str(v) for row in rows.to_list() for v in row.values())
-        )
+    def _explained(self, contract: Query, values: dict[str, Any] | None) -> tuple[str, Plan]:
+        with self._translated(contract):
+            text = str(self._open().explain_cypher(contract.text, values).to_list()[0]["plan"])
+        return text, embedded_plan(text)
 
-    def one(self, query_id: str, /, **params: Any) -> list[loading.Row]:
-        """Run one statement in a transaction of its own."""
-        return self._runner(self._open().execute_cypher)(query_id, **params)
-
-    def atomically[T](self, work: Callable[[loading.Runner], T]) -> T:
-        """Run ``work`` in one transaction."""
-        with self._translated(), self._open().begin_transaction() as transaction:
-            result = work(self._runner(transaction.execute_cypher))
-            transaction.commit()
-        return result
-
-    def _runner(self, execute: Callable[..., Any]) -> loading.Runner:
-        def run(query_id: str, /, **params: Any) -> list[loading.Row]:
-            found = query(query_id, self.engine)
-            return self._answer(execute, found, bind(found, params))[1]
-
-        return run
-
-    def index_ids(self) -> None:
-        """Make the index that finds a record by its id."""
-        self.one("schema/record-key")
+    def _no_plan(self, own: OwnQuery, error: QueryFailedError) -> Exception:
+        said = str(error.__cause__)
+        if "Schema commands" in said:
+            return refuse_command(own.statement, own.id)
+        place = re.search(r"query:(\d+):(\d+)", said)
+        line = "" if place is None else f" (line {place[1]})"
+        error.found = f"{said.splitlines()[0].partition(': ')[2]}{line}"
+        return super()._no_plan(own, error)
 
     def begin_dataset(self, spec: DatasetSpec) -> EmbeddedSink:
         """Start to load a dataset, or resume a broken-off load of an equal spec."""
@@ -217,11 +157,11 @@ class EmbeddedStore(StoredDatasets):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
+        try:
             self.close()
-        else:
-            with contextlib.suppress(StoreError):  # the error under way is the one to tell
-                self.close()
+        except StoreError:
+            if kind is None:  # else the error under way is the one to tell
+                raise
 
     def __repr__(self) -> str:
         return f"<EmbeddedStore {self.uri}{'' if self._db is not None else ', closed'}>"
@@ -298,21 +238,6 @@ def _private(path: Path) -> Iterator[None]:
             journal.chmod(before & 0o700 | 0o700 | (before & 0o060) | (before & 0o040) >> 2)
 
 
-@contextlib.contextmanager
-def _whole(path: Path) -> Iterator[None]:
-    """Where the engine fails to make a file, remove what it began, which is the file under another name."""
-    begun = path.with_name(f"{path.name}.creating")
-    ours = not path.exists() and not begun.exists()
-
-    def remove() -> None:
-        with contextlib.suppress(OSError):
-            if ours:
-                begun.unlink(missing_ok=True)
-
-    with finishing(remove), undivided():
-        yield
-
-
 def _journal(path: Path) -> Path:
     """Return the folder where the engine keeps what it has not yet written to the file."""
     return path.with_name(f"{path.name}.wal")
@@ -385,7 +310,10 @@ def _plain(value: Any) -> Any:
     return as_text(value)
 
 
-class EmbeddedSink(loading.Sink):
+_LABELS = {"issues": "Issue", "groups": "HammingGroup", "records": "Record"}
+
+
+class EmbeddedSink(DatasetSink):
     """Loads a dataset through the engine's batch interface, which takes node numbers instead of keys."""
 
     batch_size = 100_000
@@ -393,73 +321,47 @@ class EmbeddedSink(loading.Sink):
 
     def __init__(self, store: EmbeddedStore, spec: DatasetSpec) -> None:
         super().__init__(store, spec)
-        self._nodes = {
-            kind: np.full(getattr(spec, kind), -1, np.int64) for kind in ("issues", "groups", "records")
-        }
-        names = ("issues", "groups", "records", "memberships", "ratings", "pairs")
-        counted = dict(zip(names, store.one("load/counted", key=self._key)[0], strict=True))
+        self._nodes = {kind: np.full(getattr(spec, kind), -1, np.int64) for kind in _LABELS}
+        counted = counted_of(store, self._key)
         self._done = {kind: counted[kind] for kind in KINDS}
         if any(counted.values()):
             self._find_places(counted["memberships"])
 
     def _find_places(self, memberships: int) -> None:
         """Learn where a broken-off load has put its nodes, and put its last records into their groups."""
-        kinds = {"Issue": "issues", "HammingGroup": "groups", "Record": "records"}
+        kinds = {label: kind for kind, label in _LABELS.items()}
         homeless = []
-        for kind, place, node, group in self._store.one("load/places", key=self._key):
-            self._nodes[kinds[kind]][place] = node
-            if kind == "Record" and place >= memberships:
+        for label, place, node, group in self._store.one("load/places", key=self._key):
+            self._nodes[kinds[label]][place] = node
+            if label == "Record" and place >= memberships:
                 homeless.append((node, group))
-        if homeless:
-            groups = self._nodes["groups"]
-            edges = [(node, int(groups[group]), "IN_GROUP") for node, group in homeless]
-            self._store.batch(lambda db: db.batch_create_edges(edges))
+        groups = self._nodes["groups"]
+        self._connect([(node, int(groups[group]), "IN_GROUP") for node, group in homeless])
 
-    def _create(self, kind: str, label: str, rows: list[dict[str, Any]], offset: int) -> NDArray[np.int64]:
-        for row in rows:
-            row["dataset"] = self._key
-        made = self._store.batch(lambda db: db.batch_create_nodes_with_props(label, rows))
-        nodes = np.asarray(made, np.int64)
-        self._nodes[kind][offset : offset + len(nodes)] = nodes
-        return nodes
-
-    def _count(self, kind: str, count: int) -> None:
-        counters = {f"{kind}Done": count, "touchedAt": loading.now()}
+    def _write(self, kind: str, batch: Any, start: int, stop: int, offset: int) -> None:
+        part = slice(start, stop)
+        if kind in _LABELS:
+            rows = [{**row, "dataset": self._key} for row in ROWS[kind](batch, start, stop, offset)]
+            made = self._store.batch(lambda db: db.batch_create_nodes_with_props(_LABELS[kind], rows))
+            self._nodes[kind][offset : offset + len(rows)] = made
+            if kind == "records":
+                groups = self._nodes["groups"][batch.groups[part]].tolist()
+                self._connect([(a, b, "IN_GROUP") for a, b in zip(made, groups, strict=True)])
+        elif kind == "ratings":
+            records = self._nodes["records"][batch.records[part]].tolist()
+            issues = self._nodes["issues"][batch.issues[part]].tolist()
+            said = ratings_said(batch, start, stop)
+            self._connect([(a, b, "RATED", row) for a, b, row in zip(records, issues, said, strict=True)])
+        else:
+            left, right = (self._nodes["records"][ends[part]].tolist() for ends in (batch.left, batch.right))
+            distance = batch.distance[part].tolist()
+            shared = {value: {"distance": value} for value in set(distance)}  # few distances, many pairs
+            ends = zip(left, right, distance, strict=True)
+            self._connect([(a, b, "PROXIMATE", shared[apart]) for a, b, apart in ends])
+        counters = {f"{kind}Done": offset + stop - start, "touchedAt": now()}
         if not self._store.one("load/count", token=self._token, counters=counters):
             self._complete()
 
-    def _issues(self, batch: IssueBatch, start: int, stop: int, offset: int) -> None:
-        self._create("issues", "Issue", issue_rows(batch, start, stop, offset), offset)
-        self._count("issues", offset + stop - start)
-
-    def _groups(self, batch: GroupBatch, start: int, stop: int, offset: int) -> None:
-        self._create("groups", "HammingGroup", group_rows(batch, start, stop, offset), offset)
-        self._count("groups", offset + stop - start)
-
-    def _records(self, batch: RecordBatch, start: int, stop: int, offset: int) -> None:
-        records = self._create("records", "Record", record_rows(batch, start, stop, offset), offset)
-        groups = self._nodes["groups"][batch.groups[start:stop]]
-        edges = [(a, b, "IN_GROUP") for a, b in zip(records.tolist(), groups.tolist(), strict=True)]
-        self._store.batch(lambda db: db.batch_create_edges(edges))
-        self._count("records", offset + stop - start)
-
-    def _ratings(self, batch: RatingBatch, start: int, stop: int, offset: int) -> None:
-        records = self._nodes["records"][batch.records[start:stop]].tolist()
-        issues = self._nodes["issues"][batch.issues[start:stop]].tolist()
-        values: list[dict[str, Any]] = [{"rating": rating} for rating in batch.ratings[start:stop].tolist()]
-        if batch.timestamps is not None:
-            for row, timestamp in zip(values, batch.timestamps[start:stop], strict=True):
-                if timestamp is not None:
-                    row["timestamp"] = timestamp
-        edges = [(a, b, "RATED", row) for a, b, row in zip(records, issues, values, strict=True)]
-        self._store.batch(lambda db: db.batch_create_edges(edges))
-        self._count("ratings", offset + stop - start)
-
-    def _pairs(self, batch: PairBatch, start: int, stop: int, offset: int) -> None:
-        left = self._nodes["records"][batch.left[start:stop]].tolist()
-        right = self._nodes["records"][batch.right[start:stop]].tolist()
-        distance = batch.distance[start:stop].tolist()
-        shared = {value: {"distance": value} for value in set(distance)}  # few distances, many pairs
-        edges = [(a, b, "PROXIMATE", shared[d]) for a, b, d in zip(left, right, distance, strict=True)]
-        self._store.batch(lambda db: db.batch_create_edges(edges))
-        self._count("pairs", offset + stop - start)
+    def _connect(self, edges: list[tuple[Any, ...]]) -> None:
+        if edges:
+            self._store.batch(lambda db: db.batch_create_edges(edges))

@@ -8,6 +8,7 @@ in GraphML, sizes of neighbourhoods.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -40,9 +41,8 @@ def to_networkx(table: RatingTable, epsilon: float, *, nulls: str = "strict") ->
 
     Implements the graph of [SWLP10, §4.3] on the distance of [SWLZ11, Eq. 1]. Nodes are the record ids, with
     the attributes ``position`` and ``hamming_group``; edges carry ``distance``; the graph itself ``epsilon``
-    and
-    ``nulls``. Records with nobody near are nodes without edges. Every pair takes some 300 bytes: count them
-    first (:func:`ratingpriv.proximity.pairs.count_pairs`).
+    and ``nulls``. Records with nobody near are nodes without edges. Every pair takes some 300 bytes: count
+    them first (:func:`ratingpriv.proximity.pairs.count_pairs`).
 
     Parameters
     ----------
@@ -82,8 +82,7 @@ def write_parquet(
 
     ``edges`` gets the columns ``source`` and ``target`` (record ids), ``distance`` (float64): one row a
     pair, the end that comes first in the data as source, sorted by the positions of both. ``records`` gets
-    ``record``,
-    ``position`` and ``hamming_group``, and is the only one to know records with nobody near.
+    ``record``, ``position`` and ``hamming_group``, and is the only one to know records with nobody near.
 
     Raises
     ------
@@ -93,20 +92,13 @@ def write_parquet(
         As :func:`ratingpriv.proximity.pairs.pairs`.
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
-    if records is not None:
-        frame = pl.DataFrame(
-            {
-                "record": table.record_ids.rename("record"),
-                "position": pl.int_range(table.n_records, dtype=pl.Int64, eager=True),
-                "hamming_group": hamming_groups(table).group_of,
-            }
-        )
-        with (
-            protecting([table.origin.place]),
-            replacing(records, force=force, private=True) as temporary,
-        ):
-            frame.write_parquet(temporary)
     ids = table.record_ids
+    if records is not None:
+        places = pl.int_range(table.n_records, dtype=pl.Int64, eager=True)
+        groups = hamming_groups(table).group_of
+        frame = pl.DataFrame({"record": ids, "position": places, "hamming_group": groups})
+        with protecting([table.origin.place]), replacing(records, force=force, private=True) as temporary:
+            frame.write_parquet(temporary)
     id_type = pa.large_string() if ids.dtype == pl.String else pa.int64()
     schema = pa.schema([("source", id_type), ("target", id_type), ("distance", pa.float64())])
     written = 0
@@ -116,9 +108,8 @@ def write_parquet(
         pq.ParquetWriter(temporary, schema) as writer,
     ):
         for block in pairs(table, epsilon, nulls=nulls):
-            batch = {"source": ids.gather(block.left), "target": ids.gather(block.right)}
-            columns = [batch["source"].to_arrow(), batch["target"].to_arrow(), pa.array(block.distance)]
-            columns = [column.cast(field.type) for column, field in zip(columns, schema, strict=True)]
+            ends = (ids.gather(block.left), ids.gather(block.right), pl.Series(block.distance))
+            columns = [end.to_arrow().cast(field.type) for end, field in zip(ends, schema, strict=True)]
             writer.write_table(pa.table(columns, schema=schema))
             written += len(block.left)
     return written
@@ -238,9 +229,11 @@ def _write(
         temporary.open("w", encoding="utf-8", newline="\n") as file,
     ):
         file.write(_HEAD.format(id_type="string" if is_text else "long"))
-        file.writelines(_nodes(ids, groups, sizes))
+        for position, (id_, group, size) in enumerate(zip(ids, groups, sizes, strict=True)):
+            text = escape(str(id_), {"\r": "&#13;"})  # a reader would make a bare carriage return a newline
+            file.write(_NODE.format(position, text, group, size))
         for block in blocks:
-            file.writelines(_edges(*block))
+            file.writelines(itertools.starmap(_EDGE.format, zip(*block, strict=True)))
             written += len(block[0])
         file.write("</graph>\n</graphml>\n")
     return written
@@ -255,16 +248,8 @@ _HEAD = """\
 <key id="distance" for="edge" attr.name="distance" attr.type="double"/>
 <graph edgedefault="undirected">
 """
-
-
-def _nodes(ids: list[str] | list[int], groups: list[int], sizes: list[int]) -> Iterator[str]:
-    for position, (id_, group, size) in enumerate(zip(ids, groups, sizes, strict=True)):
-        text = escape(str(id_), {"\r": "&#13;"})  # a reader would make a bare carriage return a newline
-        yield f'<node id="n{position}"><data key="record">{text}</data>'
-        yield f'<data key="hamming_group">{group}</data>'
-        yield f'<data key="size">{size}</data></node>\n'
-
-
-def _edges(left_ends: list[int], right_ends: list[int], distances: list[float]) -> Iterator[str]:
-    for left, right, distance in zip(left_ends, right_ends, distances, strict=True):
-        yield f'<edge source="n{left}" target="n{right}"><data key="distance">{distance!r}</data></edge>\n'
+_NODE = (
+    '<node id="n{}"><data key="record">{}</data><data key="hamming_group">{}</data>'
+    '<data key="size">{}</data></node>\n'
+)
+_EDGE = '<edge source="n{}" target="n{}"><data key="distance">{!r}</data></edge>\n'

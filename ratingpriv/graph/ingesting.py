@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from ratingpriv.base.keys import Key
     from ratingpriv.base.progress import Progress
     from ratingpriv.data.table import RatingTable
-    from ratingpriv.graph.offline import OfflineImport
     from ratingpriv.graph.releases import ReleaseInfo
     from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
 
@@ -76,6 +75,20 @@ def dataset_name(data: str) -> str:
     if path.is_dir():
         return path.name
     return Path(path.stem).stem if path.suffix in (".gz", ".zst", ".zip") else path.stem
+
+
+@dataclass(frozen=True, slots=True)
+class OfflineImport:
+    """Import files that were written, and the script in their folder that runs the command.
+
+    Paths in the command are relative to the folder; ``nodes`` and ``relationships`` are what it must report.
+    """
+
+    folder: Path
+    script: Path
+    command: tuple[str, ...]
+    nodes: int
+    relationships: int
 
 
 class PreparedDataset(Protocol):

@@ -13,13 +13,19 @@ import datetime
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.base.errors import LoadFailedError, ParameterError, RatingPrivError, UnknownDatasetError
-from ratingpriv.graph.datasets import KINDS, check_spec, info_of, properties_of, token_of
+from ratingpriv.base.errors import (
+    LoadFailedError,
+    ParameterError,
+    QueryFailedError,
+    RatingPrivError,
+    UnknownDatasetError,
+)
+from ratingpriv.graph.datasets import KINDS, arrived, check_spec, info_of, properties_of, token_of
 from ratingpriv.graph.store import (
     DatasetInfo,
     DatasetSpec,
@@ -29,6 +35,7 @@ from ratingpriv.graph.store import (
     PairBatch,
     RatingBatch,
     RecordBatch,
+    Runner,
 )
 
 SCHEMA = (
@@ -40,40 +47,7 @@ SCHEMA = (
     *(f"schema/{kind}-dataset" for kind in ("record", "group", "issue", "run", "clique", "release")),
     "schema/release-released",
 )
-
-Row = tuple[Any, ...]
-
-
-class Runner(Protocol):
-    """Runs a query of the catalogue inside a transaction."""
-
-    def __call__(self, query_id: str, /, **params: Any) -> list[Row]:
-        """Return the rows of a query."""
-
-
-class LoadableStore(GraphStore, Protocol):
-    """What loading needs of a store.
-
-    ``snapshots`` says whether a statement sees all of another transaction or nothing of it. A server's does
-    not: one that runs beside the change of two datasets finds some records of each.
-    """
-
-    snapshots: bool
-    removal: tuple[str, ...]
-    removal_batch: int
-
-    @property
-    def whole(self) -> set[tuple[object, ...]]:
-        """Which units were found to make the ratings of which load whole; to be added to."""
-
-    def one(self, query_id: str, /, **params: Any) -> list[Row]:
-        """Run one statement in a transaction of its own."""
-
-    def index_ids(self) -> None:
-        """Make the index that finds a record by its id, where the engine can have one."""
-
-    def atomically[T](self, work: Callable[[Runner], T]) -> T:
-        """Run ``work`` in one transaction; it is run again when a failure was transient."""
+_REMOVED_AT_ONCE = 20_000  # nodes or relationships
 
 
 def now() -> str:
@@ -81,25 +55,29 @@ def now() -> str:
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 
-def make_schema(store: LoadableStore) -> None:
+def make_schema(store: GraphStore) -> None:
     """Make the constraints and indexes that are not there yet."""
     for query_id in SCHEMA:
         store.one(query_id)
-    store.index_ids()
+    try:
+        store.one("schema/record-key")
+    except QueryFailedError:  # a server has no such index where an id is too long for it
+        if store.engine != "neo4j":
+            raise
 
 
-def _loads(store: LoadableStore, name: str | None = None) -> list[dict[str, Any]]:
+def _loads(store: GraphStore, name: str | None = None) -> list[dict[str, Any]]:
     loads = [row[0] for row in store.one("load/loads")]
     return [load for load in loads if name is None or load["name"] == name]
 
 
-def infos(store: LoadableStore) -> list[DatasetInfo]:
+def infos(store: GraphStore) -> list[DatasetInfo]:
     """Every dataset of ``store``, by name."""
     loads = {load["name"]: load for load in _loads(store) if load["state"] == "loading"}
     return [info_of(store, row[0], loads.get(row[0]["name"])) for row in store.one("load/datasets")]
 
 
-def open_load(store: LoadableStore, spec: DatasetSpec) -> tuple[str, str, dict[str, int]]:
+def open_load(store: GraphStore, spec: DatasetSpec) -> tuple[str, str, dict[str, int]]:
     """Open a load of ``spec``, or find the one that broke off: token, its nodes' ``dataset``, what came."""
     check_spec(spec)
     make_schema(store)
@@ -107,16 +85,16 @@ def open_load(store: LoadableStore, spec: DatasetSpec) -> tuple[str, str, dict[s
     present = store.one("load/dataset", name=spec.name)  # before the loads: what is without one stays so
     for load in _loads(store, spec.name):
         if load["state"] == "loading" and load["token"] == token:
-            return token, load["key"], {kind: int(load[f"{kind}Done"]) for kind in KINDS}
+            return token, load["key"], arrived(load)
         _discard(store, load)
     left = present and present[0][0].get("complete") is not True
     if left and store.one("load/dataset", name=spec.name) == present:
         _purge(store, spec.name)  # left by a drop, or by a load that was discarded, and then was killed
         store.one("load/forget", name=spec.name)
-    properties = {**_announced(spec), "createdAt": now()}
 
     def announce(run: Runner) -> None:
-        described = {name: value for name, value in properties.items() if value is not None}
+        described = {name: value for name, value in _announced(spec).items() if value is not None}
+        described["createdAt"] = now()
         complete = run("load/announce", name=spec.name, properties=described)[0][0]
         if not complete and any(
             load["name"] == spec.name and load["token"] != token for (load,) in run("load/loads")
@@ -129,7 +107,7 @@ def open_load(store: LoadableStore, spec: DatasetSpec) -> tuple[str, str, dict[s
     store.atomically(announce)
     for load in _loads(store, spec.name):
         if load["token"] == token:
-            return token, load["key"], {kind: int(load[f"{kind}Done"]) for kind in KINDS}
+            return token, load["key"], arrived(load)
     raise _displaced(store, spec)
 
 
@@ -139,17 +117,17 @@ def _announced(spec: DatasetSpec) -> dict[str, Any]:
     return {**properties, "levels": properties["levels"] and [repr(one) for one in properties["levels"]]}
 
 
-def _purge(store: LoadableStore, key: str) -> None:
+def _purge(store: GraphStore, key: str) -> None:
     """Remove everything with this ``dataset`` property, in batches, the releases made of it first."""
     for (released,) in store.one("load/releases-of", key=key):
         with contextlib.suppress(UnknownDatasetError):
             drop(store, released)
     for query_id in store.removal:
-        while store.one(query_id, key=key, most=store.removal_batch)[0][0]:
+        while store.one(query_id, key=key, most=_REMOVED_AT_ONCE)[0][0]:
             pass
 
 
-def _discard(store: LoadableStore, load: Mapping[str, Any]) -> None:
+def _discard(store: GraphStore, load: Mapping[str, Any]) -> None:
     """Stop a load, whoever runs it, and remove what it brought.
 
     The token changes first: that waits for a batch under way, and the next one finds no load to count for.
@@ -164,7 +142,7 @@ def _discard(store: LoadableStore, load: Mapping[str, Any]) -> None:
     store.one("load/close", token=load["token"])
 
 
-def drop(store: LoadableStore, name: str) -> None:
+def drop(store: GraphStore, name: str) -> None:
     """Remove a dataset and any load of its name; UnknownDatasetError where there is neither."""
     loads = _loads(store, name)
     if not store.one("load/dataset", name=name) and not loads:
@@ -178,12 +156,18 @@ def drop(store: LoadableStore, name: str) -> None:
     store.one("load/release-forget", released=name)
 
 
-class Sink(ABC):
-    """What the stores' sinks have in common: what was sent, batches cut to size, the count at the end."""
+class DatasetSink(ABC):
+    """Where a loader puts one dataset, in this order: issues, groups, records, ratings, pairs, ``finish``.
+
+    Always send everything from the start and in the same order: what an earlier, broken-off load of an equal
+    spec has brought already is skipped here (``done`` tells how much that is, by kind, for a loader that
+    wants to spare itself the work: call :meth:`skip`). Batches may be of any size; they are cut into those of
+    the store. Leaving the ``with`` block without ``finish`` leaves a load that can be resumed.
+    """
 
     batch_size = 20_000
 
-    def __init__(self, store: LoadableStore, spec: DatasetSpec) -> None:
+    def __init__(self, store: GraphStore, spec: DatasetSpec) -> None:
         self.spec = spec
         self._store = store
         self._token, self._key, self._done = open_load(store, spec)
@@ -193,34 +177,34 @@ class Sink(ABC):
 
     @property
     def done(self) -> Mapping[str, int]:
-        """How much of each kind was there when this load began."""
+        """How much of each kind (issues, groups, records, ratings, pairs) an earlier load has brought."""
         return self._done
 
     def add_issues(self, batch: IssueBatch) -> None:
-        """Add issues."""
-        self._add("issues", len(batch.names), lambda a, b, at: self._issues(batch, a, b, at))
+        """Add issues, sensitive and other."""
+        self._add("issues", batch, len(batch.names))
 
     def add_groups(self, batch: GroupBatch) -> None:
         """Add Hamming groups."""
-        self._add("groups", len(batch.sizes), lambda a, b, at: self._groups(batch, a, b, at))
+        self._add("groups", batch, len(batch.sizes))
 
     def add_records(self, batch: RecordBatch) -> None:
-        """Add records."""
+        """Add records; the next one gets the next position."""
         self._check_sizes(batch)
-        self._add("records", len(batch.ids), lambda a, b, at: self._records(batch, a, b, at))
+        self._add("records", batch, len(batch.ids))
 
     def add_ratings(self, batch: RatingBatch) -> None:
-        """Add ratings."""
+        """Add ratings of records by their positions."""
         self._in_range("records", batch.records)
         self._in_range("issues", batch.issues)
-        self._add("ratings", len(batch.ratings), lambda a, b, at: self._ratings(batch, a, b, at))
+        self._add("ratings", batch, len(batch.ratings))
 
     def add_pairs(self, batch: PairBatch) -> None:
-        """Add proximate pairs."""
+        """Add proximate pairs of records by their positions."""
         self._in_range("records", batch.right)
         if len(batch.left) and not (np.all(batch.left >= 0) and np.all(batch.left < batch.right)):
             raise ParameterError("pairs", "left >= right", "every pair once, its smaller position first")
-        self._add("pairs", len(batch.left), lambda a, b, at: self._pairs(batch, a, b, at))
+        self._add("pairs", batch, len(batch.left))
 
     def skip(self, kind: str, count: int) -> None:
         """Count ``count`` items of ``kind`` as sent; they must be among ``done``."""
@@ -250,8 +234,8 @@ class Sink(ABC):
         if len(positions) and not (positions.min() >= 0 and positions.max() < most):
             raise ParameterError(kind, int(positions.max()), f"positions of 0 to {most - 1}, as announced")
 
-    def _add(self, kind: str, count: int, write: Callable[[int, int, int], None]) -> None:
-        """Hand over what is not there yet, in pieces: ``write(from, to, offset of from)``."""
+    def _add(self, kind: str, batch: Any, count: int) -> None:
+        """Hand over what is not there yet of a batch of ``count``, in pieces."""
         if self._left:
             raise ParameterError("load", "a load that was left", "an open one", "begin it again: it goes on")
         for earlier in KINDS[: KINDS.index(kind)]:
@@ -261,12 +245,14 @@ class Sink(ABC):
         base, most = self._sent[kind], getattr(self.spec, kind)
         if base + count > most:
             raise ParameterError(kind, base + count, f"{most}, as announced")
-        start = min(max(self._done[kind] - base, 0), count)
-        while start < count:
-            stop = min(start + self.batch_size, count)
-            write(start, stop, base + start)
-            start = stop
+        present = min(max(self._done[kind] - base, 0), count)
+        for start in range(present, count, self.batch_size):
+            self._write(kind, batch, start, min(start + self.batch_size, count), base + start)
         self._sent[kind] += count
+
+    @abstractmethod
+    def _write(self, kind: str, batch: Any, start: int, stop: int, offset: int) -> None:
+        """Write ``start:stop`` of a batch, the first of which is number ``offset`` of its kind."""
 
     def finish(self) -> DatasetInfo:
         """Count what arrived against the spec and make the dataset visible as complete, in one step."""
@@ -322,22 +308,18 @@ class Sink(ABC):
         return changed
 
     def _check_counts(self) -> None:
-        spec = self.spec
-        expected = {kind: getattr(spec, kind) for kind in KINDS} | {"memberships": spec.records}
-        names = ("issues", "groups", "records", "memberships", "ratings", "pairs")
-        counted = dict(zip(names, self._store.one("load/counted", key=self._key)[0], strict=True))
-        wrong = [
-            f"{counted[name]} of {expected[name]} {name}" for name in names if counted[name] != expected[name]
-        ]
+        spec, wrong = self.spec, []
+        counted = counted_of(self._store, self._key)
+        for name, found in counted.items():
+            announced = spec.records if name == "memberships" else getattr(spec, name)
+            if found != announced:
+                wrong.append(f"{found} of {announced} {name}")
         distinct = self._store.one("load/distinct", key=self._key)[0]
-        for what, arrived, announced in zip(
-            ("record ids", "record positions", "issue names"),
-            distinct,
-            (spec.records, spec.records, spec.issues),
-            strict=True,
-        ):
-            if arrived != announced and counted[what.split()[0] + "s"] == announced:
-                wrong.append(f"{arrived} of {announced} distinct {what}")
+        kinds = (("records", "record ids"), ("records", "record positions"), ("issues", "issue names"))
+        for (kind, what), found in zip(kinds, distinct, strict=True):
+            announced = getattr(spec, kind)
+            if found != announced and counted[kind] == announced:
+                wrong.append(f"{found} of {announced} distinct {what}")
         sized, neighbours = self._store.one("load/sized", key=self._key, levels=len(spec.levels))[0]
         right = sized == spec.records and self._neighbours in (None, neighbours)
         if not right and counted["records"] == spec.records:
@@ -358,21 +340,6 @@ class Sink(ABC):
             raise _displaced(self._store, self.spec)
         return there[0]
 
-    @abstractmethod
-    def _issues(self, batch: IssueBatch, start: int, stop: int, offset: int) -> None: ...
-
-    @abstractmethod
-    def _groups(self, batch: GroupBatch, start: int, stop: int, offset: int) -> None: ...
-
-    @abstractmethod
-    def _records(self, batch: RecordBatch, start: int, stop: int, offset: int) -> None: ...
-
-    @abstractmethod
-    def _ratings(self, batch: RatingBatch, start: int, stop: int, offset: int) -> None: ...
-
-    @abstractmethod
-    def _pairs(self, batch: PairBatch, start: int, stop: int, offset: int) -> None: ...
-
     def __enter__(self) -> Self:
         return self
 
@@ -383,11 +350,17 @@ class Sink(ABC):
         self._left = True
 
 
-def _displaced(store: LoadableStore, spec: DatasetSpec) -> LoadFailedError:
+def counted_of(store: GraphStore, key: str) -> dict[str, int]:
+    """Count what is under a ``dataset`` property, by kind, memberships of Hamming groups among them."""
+    names = ("issues", "groups", "records", "memberships", "ratings", "pairs")
+    return dict(zip(names, store.one("load/counted", key=key)[0], strict=True))
+
+
+def _displaced(store: GraphStore, spec: DatasetSpec) -> LoadFailedError:
     """Return the error for a load that another process has stopped."""
     found = f"another process has dropped dataset {spec.name!r} or loads other data under its name"
     return LoadFailedError(store.uri, found, "let it end, then run this again")
 
 
-def _loads_token(store: LoadableStore, name: str, token: str) -> bool:
+def _loads_token(store: GraphStore, name: str, token: str) -> bool:
     return any(load["token"] == token for load in _loads(store, name))

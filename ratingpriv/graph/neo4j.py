@@ -6,14 +6,13 @@ while; a commit whose answer was lost is asked for again, which is safe because 
 
 from __future__ import annotations
 
-import contextlib
+import functools
 import logging
 import re
 import socket
 import ssl
 import time
 from collections.abc import Callable, Iterator
-from types import TracebackType
 from typing import Any, Literal, cast
 from urllib.parse import urlsplit
 
@@ -45,36 +44,20 @@ from ratingpriv.base.errors import (
     TlsMismatchError,
     UnsupportedServerError,
 )
-from ratingpriv.graph import loading, running
 from ratingpriv.graph.address import Credentials, Secret
-from ratingpriv.graph.binding import bind
-from ratingpriv.graph.catalogue import Query, query
+from ratingpriv.graph.catalogue import Query
+from ratingpriv.graph.loading import DatasetSink, now
 from ratingpriv.graph.rows import (
+    ROWS,
     GraphNode,
     GraphRelationship,
     as_text,
     duration_text,
-    group_rows,
-    issue_rows,
-    pair_rows,
-    rating_rows,
-    record_rows,
     time_text,
 )
-from ratingpriv.graph.running import StoredDatasets
-from ratingpriv.graph.store import (
-    DatasetSpec,
-    Engine,
-    GroupBatch,
-    IssueBatch,
-    PairBatch,
-    RatingBatch,
-    RecordBatch,
-    Result,
-)
-from ratingpriv.graph.texts.contents import leaving_datasets
-from ratingpriv.graph.texts.guarding import Plan, check_plan, server_plan
-from ratingpriv.graph.texts.own import OwnQuery
+from ratingpriv.graph.running import CHANGES, Answer, Ask, CheckedStore
+from ratingpriv.graph.store import DatasetSpec, Engine, Runner
+from ratingpriv.graph.texts.guarding import Plan, server_plan
 
 logging.getLogger("neo4j").addHandler(logging.NullHandler())  # its warnings reach a user as our errors
 
@@ -84,7 +67,7 @@ RETRY_TIME = 15.0
 LONGEST_KEY = 7500  # bytes; an index of Neo4j takes no more than 8167
 
 
-class Neo4jStore(StoredDatasets):
+class Neo4jStore(CheckedStore):
     """A :class:`ratingpriv.graph.store.GraphStore` on a Neo4j server; see :func:`open_store`.
 
     In mode ``read`` the server is asked to refuse every write. ``password_prompt`` is called only when the
@@ -92,7 +75,6 @@ class Neo4jStore(StoredDatasets):
     """
 
     engine: Engine = "neo4j"
-    removal_batch = 20_000
     removal: tuple[str, ...] = ("load/remove-relationships", "load/remove-nodes")  # hubs are heavy
     snapshots = False
 
@@ -167,77 +149,17 @@ class Neo4jStore(StoredDatasets):
                 self._gds = False
         return self._gds
 
-    def run(self, asked: Query | OwnQuery | str, /, *, write: bool = False, **params: Any) -> Result:
-        """Run a query of the catalogue, or a text; see :meth:`ratingpriv.graph.store.GraphStore.run`."""
-        resolved = running.resolve(asked, self.engine)
-        if isinstance(resolved, OwnQuery):
-            return running.answered_own(self, resolved, params, self._asking(resolved, write), write=write)
+    def _ask(self, contract: Query, values: dict[str, Any]) -> Answer:
+        return self._transact(lambda ask: ask(contract, values), contract, read=contract.is_read)
 
-        def ask(resolved: Query, values: dict[str, Any]) -> tuple[list[str], list[loading.Row]]:
-            return self._transact(
-                lambda tx: _answer(tx, resolved, values)[:2], resolved, read=resolved.is_read
-            )
+    def _explained(self, contract: Query, values: dict[str, Any] | None) -> tuple[str, Plan]:
+        def explain(tx: neo4j.ManagedTransaction) -> tuple[str, Plan]:
+            summary = tx.run(cast("Any", f"EXPLAIN {contract.text}"), values).consume()
+            plan = dict(summary.plan or {})
+            text = str(plan.get("args", {}).get("string-representation", plan))
+            return text, server_plan(summary.query_type, plan)
 
-        return running.answered(self, resolved, params, ask)
-
-    def _asking(self, own: OwnQuery, write: bool) -> running.Ask:
-        """Return what runs a text of the user's own: after a look at its plan, in a transaction."""
-
-        def plan(tx: neo4j.ManagedTransaction, values: dict[str, Any]) -> Plan:
-            summary = tx.run(cast("Any", f"EXPLAIN {own.query.text}"), values).consume()
-            return server_plan(summary.query_type, dict(summary.plan or {}))
-
-        def ask(contract: Query, values: dict[str, Any]) -> running.Answer:
-            try:
-                planned = self._transact(lambda tx: plan(tx, values), contract, read=True)
-            except QueryFailedError as error:
-                raise running.not_understood(own, error.found) from error
-            check_plan(planned, own.statement, own.id, write=write)
-            if not write:
-                return self._transact(lambda tx: _answer(tx, contract, values), contract, read=True)
-
-            def written(tx: neo4j.ManagedTransaction) -> running.Answer:
-                return leaving_datasets(
-                    self._runner(tx), own.statement, lambda: _answer(tx, contract, values)
-                )
-
-            return self._transact(written, contract, read=False, once=True)
-
-        return ask
-
-    def _runner(self, tx: neo4j.ManagedTransaction) -> loading.Runner:
-        def run(query_id: str, /, **params: Any) -> list[loading.Row]:
-            found = query(query_id, self.engine)
-            return _answer(tx, found, bind(found, params))[1]
-
-        return run
-
-    def explain(self, asked: Query | OwnQuery | str, /, **params: Any) -> str:
-        """Return the engine's plan of a query; nothing is run."""
-        contract = running.contract_of(running.resolve(asked, self.engine))
-        values = bind(contract, params) if params else {}
-
-        def plan(tx: neo4j.ManagedTransaction) -> str:
-            summary = tx.run(cast("Any", f"EXPLAIN\n{contract.text}"), values).consume()
-            arguments = (summary.plan or {}).get("args", {})
-            return str(arguments.get("string-representation", summary.plan))
-
-        return self._transact(plan, contract, read=True)
-
-    def one(self, query_id: str, /, **params: Any) -> list[loading.Row]:
-        """Run one statement in a transaction of its own."""
-        found = query(query_id, self.engine)
-        values = bind(found, params)
-        return self._transact(lambda tx: _answer(tx, found, values)[1], found, read=found.is_read)
-
-    def atomically[T](self, work: Callable[[loading.Runner], T]) -> T:
-        """Run ``work`` in one transaction; it is run again when a failure was transient."""
-        return self._transact(lambda tx: work(self._runner(tx)), None, read=False)
-
-    def index_ids(self) -> None:
-        """Make the index that finds a record by its id; there is none where an id is too long for it."""
-        with contextlib.suppress(QueryFailedError):
-            self.one("schema/record-key")
+        return self._in_transaction(explain, contract, read=True)
 
     def begin_dataset(self, spec: DatasetSpec) -> Neo4jSink:
         """Start to load a dataset, or resume a broken-off load of an equal spec."""
@@ -249,16 +171,18 @@ class Neo4jStore(StoredDatasets):
         if driver is not None:
             driver.close()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     def __repr__(self) -> str:
         state = "" if self._driver is not None else ", closed"
         return f"<Neo4jStore {self.uri} database {self._database!r}{state}>"
 
     def _transact[T](
+        self, work: Callable[[Ask], T], contract: Query | None, *, read: bool = False, once: bool = False
+    ) -> T:
+        return self._in_transaction(
+            lambda tx: work(functools.partial(_answer, tx)), contract, read=read, once=once
+        )
+
+    def _in_transaction[T](
         self,
         work: Callable[[neo4j.ManagedTransaction], T],
         contract: Query | None,
@@ -266,7 +190,6 @@ class Neo4jStore(StoredDatasets):
         read: bool,
         once: bool = False,
     ) -> T:
-        """Run ``work`` in a transaction; ``once``: not again where it is not known whether it is in."""
         if self._driver is None:
             raise StoreUnavailableError(self.uri, "this store was closed", "open it again")
         access = neo4j.READ_ACCESS if read or self.mode == "read" else neo4j.WRITE_ACCESS
@@ -285,12 +208,12 @@ class Neo4jStore(StoredDatasets):
                 raise told(error, self.uri, self._database, contract) from error
 
 
-def _answer(tx: neo4j.ManagedTransaction, contract: Query, values: dict[str, Any]) -> running.Answer:
+def _answer(tx: neo4j.ManagedTransaction, contract: Query, values: dict[str, Any]) -> Answer:
     result = tx.run(cast("Any", contract.text), values)  # the driver's type wants a literal
     columns = list(result.keys())
     rows = [tuple(_plain(value) for value in record.values()) for record in result]
     counters = result.consume().counters
-    return columns, rows, {name: int(getattr(counters, name)) for name in running.CHANGES}
+    return Answer(columns, rows, {name: int(getattr(counters, name)) for name in CHANGES})
 
 
 _PLAIN = frozenset({bool, int, float, str})
@@ -321,61 +244,39 @@ def _plain(value: Any) -> Any:
     return as_text(value)
 
 
-class Neo4jSink(loading.Sink):
+class Neo4jSink(DatasetSink):
     """Loads a dataset by UNWIND batches; batch and counters are one transaction."""
 
-    batch_size = 20_000
     _store: Neo4jStore
 
-    def _write(self, kind: str, count: int, offset: int, rows: Callable[[int], list[dict[str, Any]]]) -> None:
-        """Write ``count`` items, the first is number ``offset``; ``rows(n)`` leaves out n of them."""
+    def _write(self, kind: str, batch: Any, start: int, stop: int, offset: int) -> None:
+        count = stop - start
+        if kind == "records":
+            room = LONGEST_KEY - len(self._key.encode())
+            texts = [id_ for id_ in batch.ids[start:stop] if isinstance(id_, str)]
+            if any(4 * len(text) > room < len(text.encode()) for text in texts):
+                self._store.one("schema/without-record-key")
 
-        def work(run: loading.Runner) -> None:
-            locked = run("load/lock", token=self._token, at=loading.now())
+        def work(run: Runner) -> None:
+            locked = run("load/lock", token=self._token, at=now())
             if not locked:
                 self._complete()
                 return
             present = int(locked[0][0][f"{kind}Done"]) - offset
-            if present < 0:
-                raise LoadFailedError(
-                    self._store.uri,
-                    f"{-present} {kind} of dataset {self.spec.name!r} went missing on the way",
-                    "drop it with ratingpriv store drop and ingest it again",
-                )
             if present >= count:
                 return  # the commit's answer was lost, or another process loads the same: it is in
-            created = run(f"load/{kind}", key=self._key, rows=rows(present))[0][0]
-            if created != count - present:
-                raise LoadFailedError(
-                    self._store.uri,
-                    f"{created} of {count - present} {kind} could be added to dataset {self.spec.name!r}",
-                    "drop it with ratingpriv store drop and ingest it again",
-                )
-            run("load/count", token=self._token, counters={f"{kind}Done": offset + count})
+            wrong = f"{-present} {kind} of dataset {self.spec.name!r} went missing on the way"
+            if present >= 0:
+                rows = ROWS[kind](batch, start + present, stop, offset + present)
+                created = run(f"load/{kind}", key=self._key, rows=rows)[0][0]
+                if created == count - present:
+                    run("load/count", token=self._token, counters={f"{kind}Done": offset + count})
+                    return
+                wrong = f"{created} of {count - present} {kind} could be added to dataset {self.spec.name!r}"
+            remedy = "drop it with ratingpriv store drop and ingest it again"
+            raise LoadFailedError(self._store.uri, wrong, remedy)
 
         self._store.atomically(work)
-
-    def _issues(self, batch: IssueBatch, start: int, stop: int, offset: int) -> None:
-        self._write("issues", stop - start, offset, lambda n: issue_rows(batch, start + n, stop, offset + n))
-
-    def _groups(self, batch: GroupBatch, start: int, stop: int, offset: int) -> None:
-        self._write("groups", stop - start, offset, lambda n: group_rows(batch, start + n, stop, offset + n))
-
-    def _records(self, batch: RecordBatch, start: int, stop: int, offset: int) -> None:
-        room = LONGEST_KEY - len(self._key.encode())
-        if any(
-            isinstance(id_, str) and 4 * len(id_) > room < len(id_.encode()) for id_ in batch.ids[start:stop]
-        ):
-            self._store.one("schema/without-record-key")
-        self._write(
-            "records", stop - start, offset, lambda n: record_rows(batch, start + n, stop, offset + n)
-        )
-
-    def _ratings(self, batch: RatingBatch, start: int, stop: int, offset: int) -> None:
-        self._write("ratings", stop - start, offset, lambda n: rating_rows(batch, start + n, stop))
-
-    def _pairs(self, batch: PairBatch, start: int, stop: int, offset: int) -> None:
-        self._write("pairs", stop - start, offset, lambda n: pair_rows(batch, start + n, stop))
 
 
 # ---- what a server or its driver complains of, in a user's words ----

@@ -18,7 +18,6 @@ from __future__ import annotations
 import contextlib
 import uuid
 from dataclasses import dataclass
-from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +28,7 @@ from ratingpriv.base.numbers import in_full
 from ratingpriv.base.progress import Progress
 from ratingpriv.graph.catalogue import query
 from ratingpriv.graph.datasets import check_fits
-from ratingpriv.graph.loading import LoadableStore, Row, Runner
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.store import GraphStore, Row, Runner
 
 LEFT = -1
 """The label of a record that no clique took."""
@@ -95,8 +93,7 @@ def decompose(
     stays in the store.
     """
     checks.choice("order", order, ORDERS)
-    asked = {"k": k, "epsilon": epsilon, "order": order}
-    return _run(store, dataset, run, asked, "seed", keep=keep, progress=progress)
+    return _run(store, dataset, run, k, epsilon, order, keep=keep, progress=progress)
 
 
 def whole_components(
@@ -107,50 +104,58 @@ def whole_components(
     At epsilon 0 these are the groups of identical records, however large. Parameters and errors are those of
     :func:`decompose`.
     """
-    asked = {"k": k, "epsilon": epsilon, "order": ORDERS[0]}
-    return _run(store, dataset, run, asked, "whole", progress=progress)
+    return _run(store, dataset, run, k, epsilon, ORDERS[0], takes="whole", progress=progress)
 
 
 def _run(
     store: GraphStore,
     dataset: str,
     run: str | None,
-    asked: dict[str, Any],
-    takes: str,
+    k: int,
+    epsilon: float,
+    order: str,
     *,
+    takes: str = "seed",
     keep: bool = True,
     progress: Progress | None,
 ) -> Decomposition:
-    """Make a run for k, epsilon and order, whose cliques are those of the repeated statement ``takes``."""
-    k = checks.whole_number("k", asked["k"], 1)
-    epsilon = checks.non_negative_number("epsilon", asked["epsilon"])
+    """Make a run whose cliques are those of the repeated statement ``takes``."""
+    k = checks.whole_number("k", k, 1)
+    epsilon = checks.non_negative_number("epsilon", epsilon)
     if run is not None and not 1 <= len(run) <= 200:
         raise ParameterError("run", run, "a name of 1 to 200 characters")
-    named = f"k={k} epsilon={in_full(epsilon)} {asked['order']}" if keep else f"passing {uuid.uuid4().hex}"
+    named = f"k={k} epsilon={in_full(epsilon)} {order}" if keep else f"passing {uuid.uuid4().hex}"
     name = named if run is None else run
     check_fits(store.dataset(dataset), query("partition/components"), {"epsilon": epsilon}, store.uri)
-    loadable = cast("LoadableStore", store)
     for statement in _SCHEMA:
-        loadable.one(statement)
+        store.one(statement)
     token = uuid.uuid4().hex
+    of = {"dataset": dataset, "run": name, "token": token}
 
     def begin(ask: Runner) -> list[Row]:
         ask("partition/runs/remove", dataset=dataset, run=name)
-        demand = {**asked, "k": k, "epsilon": epsilon}
-        return ask("partition/decompose/begin", dataset=dataset, run=name, token=token, **demand)
+        return ask("partition/decompose/begin", **of, k=k, epsilon=epsilon, order=order)
 
-    steps = _Steps(loadable, {"dataset": dataset, "run": name, "token": token}, progress)
+    def repeat(part: str, most: int | None = None) -> int:
+        """Repeat a statement until it changes nothing, or ``most`` times; return how often it did."""
+        title, steps, done = query(f"partition/decompose/{part}").title, 0, False
+        while not done and steps != most:
+            taken, done = store.atomically(lambda ask: _some(ask, store, part, of, most or _STEPS))
+            steps += taken
+            if progress is not None:
+                progress(title, steps, None)
+        return steps
+
     try:
-        if not loadable.atomically(begin)[0][0]:
+        if not store.atomically(begin)[0][0]:
             raise disturbed(store, dataset, name)
-        steps.repeat("near")
-        steps.repeat("follow")
-        while steps.repeat("spread", most=1):
-            steps.repeat("follow")
-        steps.repeat(takes)
-        for part in ("place", "join", "sweep"):
-            steps.repeat(part)
-        if not loadable.one("partition/decompose/end", **steps.named):
+        repeat("near")
+        repeat("follow")
+        while repeat("spread", most=1):
+            repeat("follow")
+        for part in (takes, "place", "join", "sweep"):
+            repeat(part)
+        if not store.one("partition/decompose/end", **of):
             raise disturbed(store, dataset, name)
         try:
             return read_run(store, dataset, name)
@@ -158,7 +163,7 @@ def _run(
             raise disturbed(store, dataset, name) from error
     except BaseException:
         with contextlib.suppress(RatingPrivError):  # the first error is the one to tell
-            loadable.one("partition/decompose/abandon", dataset=dataset, run=name, token=token)
+            store.one("partition/decompose/abandon", **of)
         raise
     finally:
         if not keep:
@@ -166,37 +171,20 @@ def _run(
                 remove_run(store, dataset, name)
 
 
-@dataclass(frozen=True, slots=True)
-class _Steps:
-    """The repeated statements of a run.
+def _some(ask: Runner, store: GraphStore, part: str, of: dict[str, str], most: int) -> tuple[int, bool]:
+    """Repeat a statement in one transaction; return how often it changed something, and whether that is all.
 
     What a transaction of the embedded store has written makes its later statements some ten times slower, so
     that each has its own. On a server a commit costs more than a step, and the run's lock comes first.
     """
-
-    store: LoadableStore
-    named: dict[str, str]
-    progress: Progress | None
-
-    def repeat(self, part: str, most: int | None = None) -> int:
-        """Repeat a statement until it changes nothing, or ``most`` times; return how often it did."""
-        title, steps, done = query(f"partition/decompose/{part}").title, 0, False
-        while not done and steps != most:
-            taken, done = self.store.atomically(lambda ask: self._some(ask, part, most or _STEPS))
-            steps += taken
-            if self.progress is not None:
-                self.progress(title, steps, None)
-        return steps
-
-    def _some(self, ask: Runner, part: str, most: int) -> tuple[int, bool]:
-        if self.store.snapshots:
-            most = 1
-        else:
-            ask("partition/decompose/hold", **self.named)
-        for step in range(most):
-            if not ask(f"partition/decompose/{part}", **self.named)[0][0]:
-                return step, True
-        return most, False
+    if store.snapshots:
+        most = 1
+    else:
+        ask("partition/decompose/hold", **of)
+    for step in range(most):
+        if not ask(f"partition/decompose/{part}", **of)[0][0]:
+            return step, True
+    return most, False
 
 
 def read_run(store: GraphStore, dataset: str, run: str) -> Decomposition:
@@ -222,7 +210,7 @@ def read_run(store: GraphStore, dataset: str, run: str) -> Decomposition:
 
 def remove_run(store: GraphStore, dataset: str, run: str) -> int:
     """Remove a run and its cliques; returns how many runs that were, 0 or 1."""
-    removed = cast("LoadableStore", store).one("partition/runs/remove", dataset=dataset, run=run)
+    removed = store.one("partition/runs/remove", dataset=dataset, run=run)
     return sum(int(runs) for runs, _ in removed)
 
 

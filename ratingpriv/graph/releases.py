@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from ratingpriv.base.errors import LoadFailedError, ParameterError
 from ratingpriv.base.keys import Key
 from ratingpriv.base.progress import Progress
 from ratingpriv.graph.datasets import rules_in_words
-from ratingpriv.graph.loading import LoadableStore, now
+from ratingpriv.graph.loading import now
 from ratingpriv.graph.store import DatasetInfo, GraphStore
 
 _BATCH = 10_000
@@ -75,10 +75,9 @@ def released_name(dataset: str, run: str) -> str:
 def announce_release(store: GraphStore, dataset: str, run: str) -> None:
     """Say that a release is going to be loaded; one of the same name is not complete from now on."""
     _original(store, dataset)
-    loadable = cast("LoadableStore", store)
-    loadable.one("schema/release-key")
+    store.one("schema/release-key")
     properties = {"released": released_name(dataset, run), "linked": False, "createdAt": now()}
-    loadable.one("load/release-announce", dataset=dataset, run=run, properties=properties)
+    store.one("load/release-announce", dataset=dataset, run=run, properties=properties)
 
 
 def link_release(
@@ -92,23 +91,22 @@ def link_release(
     if not after.complete:
         raise ParameterError("run", run, "a release that was loaded to its end", "load it again")
     _check_rules(before, after, run)
-    loadable = cast("LoadableStore", store)
     n, m = before.spec.records, after.spec.records
     for first in range(0, m, _BATCH):
-        loadable.one("load/release-label", released=after.spec.name, first=first, stop=min(first + _BATCH, m))
+        store.one("load/release-label", released=after.spec.name, first=first, stop=min(first + _BATCH, m))
     rows = [] if key is None else _pairs(store, before, after, key)
     for done, batch in enumerate(itertools.batched(rows, _BATCH)):
-        loadable.one("load/release-links", dataset=dataset, released=after.spec.name, rows=list(batch))
+        store.one("load/release-links", dataset=dataset, released=after.spec.name, rows=list(batch))
         if progress is not None:
             progress("linking records", min((done + 1) * _BATCH, len(rows)), len(rows))
     ratings = before.spec.all_ratings and after.spec.all_ratings
     if rows and ratings:
         for first in range(0, n, _BATCH):
             part = {"first": first, "stop": min(first + _BATCH, n)}
-            loadable.one("load/release-distortion", dataset=dataset, released=after.spec.name, **part)
+            store.one("load/release-distortion", dataset=dataset, released=after.spec.name, **part)
             if progress is not None:
                 progress("measuring distortion", min(first + _BATCH, n), n)
-    counted = loadable.one("load/release-counted", dataset=dataset, released=after.spec.name)[0]
+    counted = store.one("load/release-counted", dataset=dataset, released=after.spec.name)[0]
     links = m if key is not None else 0
     if counted != (m, links, links):
         raise LoadFailedError(
@@ -122,7 +120,7 @@ def link_release(
         "ratings": ratings,
         "epsilonMax": after.spec.epsilon_max,
     }
-    loadable.one("load/release-complete", dataset=dataset, run=run, properties=properties)
+    store.one("load/release-complete", dataset=dataset, run=run, properties=properties)
     withheld = None if key is None else n - m
     return ReleaseInfo(dataset, run, after.spec.name, m, key is not None, withheld, bool(rows) and ratings)
 

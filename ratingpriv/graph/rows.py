@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -62,84 +62,63 @@ def duration_text(months: int, days: int, nanoseconds: int) -> str:
     return f"P{parts}" + (f"T{exact}S" if nanoseconds or not parts else "")
 
 
+def _rows(start: int, stop: int, **columns: Any) -> list[dict[str, Any]]:
+    """Return rows ``start:stop`` of columns as maps; a column or a value that is None is no property."""
+    parts = {name: column[start:stop] for name, column in columns.items() if column is not None}
+    values = [part.tolist() if isinstance(part, np.ndarray) else part for part in parts.values()]
+    return [
+        {name: value for name, value in zip(parts, row, strict=True) if value is not None}
+        for row in zip(*values, strict=True)
+    ]
+
+
 def issue_rows(batch: IssueBatch, start: int, stop: int, offset: int) -> list[dict[str, Any]]:
     """Return issues ``start:stop`` of ``batch``; the first has position ``offset``."""
-    pairs = zip(batch.names[start:stop], batch.sensitive[start:stop], strict=True)
-    rows: list[dict[str, Any]] = [
-        {"name": name, "position": offset + place, "sensitive": bool(sensitive)}
-        for place, (name, sensitive) in enumerate(pairs)
-    ]
-    for row, labels in zip(rows, (batch.labels or ())[start:stop], strict=False):
-        if labels is not None:
-            row["labels"] = list(labels)
-    return rows
+    labels = batch.labels and [None if texts is None else list(texts) for texts in batch.labels]
+    places = range(offset - start, offset - start + stop)
+    return _rows(start, stop, name=batch.names, position=places, sensitive=batch.sensitive, labels=labels)
 
 
 def group_rows(batch: GroupBatch, start: int, stop: int, offset: int) -> list[dict[str, Any]]:
     """Return Hamming groups ``start:stop`` of ``batch``; the first has id ``offset``."""
-    pairs = zip(batch.sizes[start:stop].tolist(), batch.support_sizes[start:stop].tolist(), strict=True)
-    rows: list[dict[str, Any]] = [
-        {"id": offset + place, "size": size, "supportSize": s} for place, (size, s) in enumerate(pairs)
-    ]
-    return _with(rows, batch.quasi, start, stop)
+    ids, more = range(offset - start, offset - start + stop), batch.quasi or {}
+    return _rows(start, stop, id=ids, size=batch.sizes, supportSize=batch.support_sizes, **more)
 
 
 def record_rows(batch: RecordBatch, start: int, stop: int, offset: int) -> list[dict[str, Any]]:
     """Return records ``start:stop`` of ``batch``; the first has position ``offset``."""
-    pairs = zip(batch.ids[start:stop], batch.groups[start:stop].tolist(), strict=True)
-    rows: list[dict[str, Any]] = [
-        {
-            "id": id_.item() if isinstance(id_, np.generic) else id_,
-            "position": offset + place,
-            "hammingGroup": group,
-        }
-        for place, (id_, group) in enumerate(pairs)
-    ]
-    if batch.sizes is not None:
-        for row, sizes in zip(rows, batch.sizes[start:stop].tolist(), strict=True):
-            row["sizes"] = sizes
-    if batch.at_risk is not None:
-        for row, at_risk in zip(rows, batch.at_risk[start:stop].tolist(), strict=True):
-            row["atRisk"] = at_risk
-    return _with(rows, batch.quasi, start, stop)
+    places, more = range(offset - start, offset - start + stop), batch.quasi or {}
+    said = {"hammingGroup": batch.groups, "sizes": batch.sizes, "atRisk": batch.at_risk, **more}
+    return _rows(start, stop, id=batch.ids, position=places, **said)
 
 
-def _with(
-    rows: list[dict[str, Any]], more: Sequence[Mapping[str, Any]] | None, start: int, stop: int
-) -> list[dict[str, Any]]:
-    if more is not None:
-        for row, properties in zip(rows, more[start:stop], strict=True):
-            row.update(properties)
-    return rows
+def ratings_said(batch: RatingBatch, start: int, stop: int) -> list[dict[str, Any]]:
+    """Return the properties of the ratings ``start:stop`` of ``batch``."""
+    return _rows(start, stop, rating=batch.ratings, timestamp=batch.timestamps)
 
 
-def rating_rows(batch: RatingBatch, start: int, stop: int) -> list[dict[str, Any]]:
+def rating_rows(batch: RatingBatch, start: int, stop: int, _: int) -> list[dict[str, Any]]:
     """Return ratings ``start:stop`` of ``batch``."""
-    rows: list[dict[str, Any]] = [
-        {"record": record, "issue": issue, "properties": {"rating": rating}}
-        for record, issue, rating in zip(
-            batch.records[start:stop].tolist(),
-            batch.issues[start:stop].tolist(),
-            batch.ratings[start:stop].tolist(),
-            strict=True,
-        )
-    ]
-    if batch.timestamps is not None:
-        for row, timestamp in zip(rows, batch.timestamps[start:stop], strict=True):
-            if timestamp is not None:
-                row["properties"]["timestamp"] = timestamp
-    return rows
+    rows = _rows(start, stop, record=batch.records, issue=batch.issues)
+    said = ratings_said(batch, start, stop)
+    return [{**row, "properties": properties} for row, properties in zip(rows, said, strict=True)]
 
 
-def pair_rows(batch: PairBatch, start: int, stop: int) -> list[dict[str, Any]]:
+def pair_rows(batch: PairBatch, start: int, stop: int, _: int) -> list[dict[str, Any]]:
     """Return pairs ``start:stop`` of ``batch``, those of one left end together, to look it up once."""
-    if start == stop:
-        return []
-    left = batch.left[start:stop]
-    cuts = [0, *(np.flatnonzero(np.diff(left)) + 1).tolist(), stop - start]
-    right, distance = batch.right[start:stop].tolist(), batch.distance[start:stop].tolist()
-    ends = left[cuts[:-1]].tolist()
+    left, right, distance = (part[start:stop] for part in (batch.left, batch.right, batch.distance))
+    cuts = [0, *(np.flatnonzero(np.diff(left)) + 1).tolist(), len(left)]
     return [
-        {"left": ends[place], "right": right[a:b], "distance": distance[a:b]}
-        for place, (a, b) in enumerate(itertools.pairwise(cuts))
+        {"left": int(left[a]), "right": right[a:b].tolist(), "distance": distance[a:b].tolist()}
+        for a, b in itertools.pairwise(cuts)
     ]
+
+
+ROWS: Mapping[str, Callable[[Any, int, int, int], list[dict[str, Any]]]] = {
+    "issues": issue_rows,
+    "groups": group_rows,
+    "records": record_rows,
+    "ratings": rating_rows,
+    "pairs": pair_rows,
+}
+"""By the kind of a batch what makes rows ``start:stop`` of it, the first of them number ``offset``."""

@@ -13,8 +13,9 @@ import difflib
 import functools
 import re
 import time
-from collections.abc import Callable, Mapping
-from typing import Any, Self
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from ratingpriv.base.errors import (
     DataError,
@@ -28,13 +29,22 @@ from ratingpriv.graph import loading
 from ratingpriv.graph.binding import bind
 from ratingpriv.graph.catalogue import Parameter, Query, catalogue, query
 from ratingpriv.graph.datasets import check_fits, info_of
-from ratingpriv.graph.store import DatasetInfo, Engine, Result
-from ratingpriv.graph.texts.guarding import UNNAMED
+from ratingpriv.graph.store import DatasetInfo, Engine, GraphStore, Result, Row, Runner
+from ratingpriv.graph.texts.contents import leaving_datasets
+from ratingpriv.graph.texts.guarding import UNNAMED, Plan, check_plan
 from ratingpriv.graph.texts.own import OwnQuery, own_query
 
-type Answer = tuple[list[str], list[loading.Row], dict[str, int]]
-"""The columns and rows of a text, and what it changed."""
+
+class Answer(NamedTuple):
+    """The columns and rows of a text, and what it changed, by the names of ``CHANGES``."""
+
+    columns: list[str]
+    rows: list[Row]
+    changes: Mapping[str, int]
+
+
 type Ask = Callable[[Query, dict[str, Any]], Answer]
+"""Has an engine answer a text with its parameters, as they are."""
 
 CHANGES = tuple(
     "nodes_created nodes_deleted relationships_created relationships_deleted properties_set "
@@ -48,22 +58,106 @@ PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
 """Seconds between the tries to ask something of a dataset that is being replaced."""
 
 
-def _one_dataset(store: loading.LoadableStore, name: str) -> DatasetInfo:
-    """Read one dataset; UnknownDatasetError names those that there are."""
-    there = store.one("load/dataset", name=name)
-    if not there:
-        raise UnknownDatasetError(name, [info.spec.name for info in loading.infos(store)])
-    if there[0][0].get("complete") is True:
-        return info_of(store, there[0][0], None)
-    return next(info for info in loading.infos(store) if info.spec.name == name)
+class CheckedStore(GraphStore):
+    """What a store does whatever its engine, by way of the engine's transactions."""
+
+    @abstractmethod
+    def _ask(self, contract: Query, values: dict[str, Any]) -> Answer:
+        """Run one text in a transaction of its own, which writes where the contract does."""
+
+    @abstractmethod
+    def _transact[T](
+        self, work: Callable[[Ask], T], contract: Query | None, *, read: bool = False, once: bool = False
+    ) -> T:
+        """Run ``work`` in one transaction, for messages that of ``contract``.
+
+        ``read``: one that leaves nothing behind; ``once``: not again where it is not known whether it is in.
+        """
+
+    @abstractmethod
+    def _explained(self, contract: Query, values: dict[str, Any] | None) -> tuple[str, Plan]:
+        """Return the plan that the engine makes of a text, in its words and ours; QueryFailedError: none."""
+
+    def run(self, asked: Query | OwnQuery | str, /, *, write: bool = False, **params: Any) -> Result:
+        """Run a query of the catalogue, or a text; see :meth:`ratingpriv.graph.store.GraphStore.run`."""
+        found = resolve(asked, self.engine)
+        if isinstance(found, Query):
+            return answered(self, found, params, self._ask)
+        own, changes = found, dict.fromkeys(CHANGES, 0)
+
+        def ask(contract: Query, values: dict[str, Any]) -> Answer:
+            try:
+                plan = self._explained(own.query, values)[1]
+            except QueryFailedError as error:
+                raise self._no_plan(own, error) from error
+            check_plan(plan, own.statement, own.id, write=write)
+
+            def work(execute: Ask) -> Answer:
+                if not write:
+                    return execute(contract, values)
+                return leaving_datasets(
+                    self._runner(execute), own.statement, lambda: execute(contract, values)
+                )
+
+            answer = self._transact(work, contract, read=not write, once=write)
+            changes.update({name: answer.changes.get(name, 0) for name in CHANGES})
+            return answer
+
+        contract = dataclasses.replace(own.query, writes=("graph",) if write else ())  # how often to ask
+        result = answered(self, contract, params, ask)
+        return dataclasses.replace(result, changes=changes if write else None)
+
+    def _no_plan(self, own: OwnQuery, error: QueryFailedError) -> Exception:
+        """Return the error for a text of the user's that the engine cannot make a plan of."""
+        said = f"a statement that the store refuses ({error.found})"
+        return DataError(Problem(own.id, said, "Cypher that it takes"))
+
+    def explain(self, asked: Query | OwnQuery | str, /, **params: Any) -> str:
+        """Return the engine's plan of a query; nothing is run."""
+        found = resolve(asked, self.engine)
+        contract = found.query if isinstance(found, OwnQuery) else found
+        return self._explained(contract, bind(contract, params) if params else None)[0]
+
+    def one(self, query_id: str, /, **params: Any) -> list[Row]:
+        """Run one statement in a transaction of its own."""
+        return self._runner(self._ask)(query_id, **params)
+
+    def atomically[T](self, work: Callable[[Runner], T]) -> T:
+        """Run ``work`` in one transaction; it is run again when a failure was transient."""
+        return self._transact(lambda ask: work(self._runner(ask)), None)
+
+    def _runner(self, ask: Ask) -> Runner:
+        def run(query_id: str, /, **params: Any) -> list[Row]:
+            found = query(query_id, self.engine)
+            return ask(found, bind(found, params)).rows
+
+        return run
+
+    def datasets(self) -> list[DatasetInfo]:
+        """Return every dataset, by name."""
+        return loading.infos(self)
+
+    def dataset(self, name: str) -> DatasetInfo:
+        """Return one dataset; UnknownDatasetError names those that there are."""
+        there = self.one("load/dataset", name=name)
+        if there and there[0][0].get("complete") is True:
+            return info_of(self, there[0][0], None)
+        infos = {info.spec.name: info for info in self.datasets()}
+        if name not in infos:
+            raise UnknownDatasetError(name, list(infos))
+        return infos[name]
+
+    def drop(self, name: str) -> None:
+        """Remove a dataset and any load of its name."""
+        loading.drop(self, name)
+
+    @functools.cached_property
+    def whole(self) -> set[tuple[object, ...]]:
+        """Which units were found to make the ratings of which load whole; to be added to."""
+        return set()
 
 
-def answered(
-    store: loading.LoadableStore,
-    contract: Query,
-    params: Mapping[str, Any],
-    ask: Callable[[Query, dict[str, Any]], tuple[list[str], list[loading.Row]]],
-) -> Result:
+def answered(store: CheckedStore, contract: Query, params: Mapping[str, Any], ask: Ask) -> Result:
     """Check a query, ``ask`` it, and see that what it was asked of did not change meanwhile.
 
     A server's statement may see a part of what another one is writing. So whatever the question is about is
@@ -78,11 +172,10 @@ def answered(
             if not (there and there[0][0].get("complete") is True):  # it may change places with its successor
                 raise
         else:
-            columns, rows = ask(contract, values)
+            columns, rows, _ = ask(contract, values)
             with contextlib.suppress(ParameterError, DatasetIncompleteError):
-                after = _seen(
-                    store, contract, values, named=contract.is_read
-                )  # what it wrote may be anything
+                # what it wrote may be anything
+                after = _seen(store, contract, values, named=contract.is_read)
                 if after == seen[: len(after)]:
                     return checked_result(store.uri, contract, columns, rows)
             if not contract.is_read:
@@ -96,39 +189,18 @@ def answered(
     )
 
 
-def answered_own(
-    store: loading.LoadableStore, own: OwnQuery, params: Mapping[str, Any], ask: Ask, *, write: bool
-) -> Result:
-    """Check and ask a text of the user's own as :func:`answered` does, and say what it changed."""
-    changes: dict[str, int] = {}
-
-    def asking(contract: Query, values: dict[str, Any]) -> tuple[list[str], list[loading.Row]]:
-        columns, rows, counted = ask(contract, values)
-        changes.update({name: counted.get(name, 0) for name in CHANGES})
-        return columns, rows
-
-    query = dataclasses.replace(own.query, writes=("graph",) if write else ())  # which says how often to ask
-    result = answered(store, query, params, asking)
-    return dataclasses.replace(result, changes=changes if write else None)
-
-
-def not_understood(own: OwnQuery, said: str) -> DataError:
-    """Return the error for a text that the engine cannot make a plan of."""
-    return DataError(Problem(own.id, f"a statement that the store refuses ({said})", "Cypher that it takes"))
-
-
 def _seen(
-    store: loading.LoadableStore, contract: Query, values: dict[str, Any], *, named: bool = True
+    store: CheckedStore, contract: Query, values: dict[str, Any], *, named: bool = True
 ) -> tuple[object, ...]:
     """Check what a query is asked of, and return how that is; equal unless it was changed."""
     if not isinstance(values.get("dataset"), str):
         return ()
-    info = _one_dataset(store, values["dataset"])
+    info = store.dataset(values["dataset"])
     if not named:
         return (info,)
     check_fits(info, contract, values, store.uri)
     released, seen = check_named(store, info, contract, values)
-    infos = [info, *(_one_dataset(store, name) for name in released)]
+    infos = [info, *(store.dataset(name) for name in released)]
     for dataset in infos[1:]:
         check_fits(dataset, contract, values, store.uri)
     return (*infos, *seen)
@@ -151,11 +223,6 @@ def resolve(named: Query | OwnQuery | str, engine: Engine) -> Query | OwnQuery:
     return query(named.id, engine) if catalogue().get(named.id) == named else named
 
 
-def contract_of(named: Query | OwnQuery) -> Query:
-    """Return what a query promises, be it of the library or the user's own."""
-    return named.query if isinstance(named, OwnQuery) else named
-
-
 def checked_result(uri: str, contract: Query, columns: list[str], rows: list[tuple[Any, ...]]) -> Result:
     """Wrap rows in a Result whose columns are those that the header declares."""
     declared = tuple(column.name for column in contract.columns)
@@ -168,117 +235,104 @@ def checked_result(uri: str, contract: Query, columns: list[str], rows: list[tup
     return Result(declared, tuple(rows), tuple(column.type for column in contract.columns))
 
 
-class StoredDatasets:
-    """The part of a :class:`~ratingpriv.graph.store.GraphStore` that needs nothing of its engine."""
-
-    cautions: tuple[str, ...] = ()
-
-    @functools.cached_property
-    def whole(self) -> set[tuple[object, ...]]:
-        """Which units were found to make the ratings of which load whole; to be added to."""
-        return set()
-
-    @property
-    def has_gds(self) -> bool:
-        """Whether it can count in memory by Graph Data Science."""
-        return False
-
-    def datasets(self: loading.LoadableStore) -> list[DatasetInfo]:
-        """Return every dataset, by name."""
-        return loading.infos(self)
-
-    def dataset(self: loading.LoadableStore, name: str) -> DatasetInfo:
-        """Return one dataset; UnknownDatasetError names those that there are."""
-        return _one_dataset(self, name)
-
-    def drop(self: loading.LoadableStore, name: str) -> None:
-        """Remove a dataset and any load of its name."""
-        loading.drop(self, name)
-
-    def __enter__(self) -> Self:
-        return self
-
-
 # ---- what a query names is in the dataset, or it is not asked ----
 
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}", re.ASCII)  # of 64 bits
 
-_LISTED = {
-    "record": "audit/record-ids",
-    "hamming-group": "audit/hamming-groups",
-    "sensitive-issue": "audit/sensitive-levels",
-    "run": "partition/runs/list",
-    "release": "anonymize/releases",
+_RUN = ("a run", "partition/runs/list", "load/runs")
+_RELEASE = ("a release", "anonymize/releases", "load/releases")
+_ISSUE = ("a sensitive issue", "audit/sensitive-levels", "load/sensitive-issues")
+_NAMED = {
+    "record": ("a record", "audit/record-ids", ""),
+    "hamming-group": ("a Hamming group", "audit/hamming-groups", ""),
+    "sensitive-issue": _ISSUE,
+    "numeric-issue": _ISSUE,
+    "run": _RUN,
+    "complete-run": _RUN,
+    "release-run": _RUN,
+    "release": _RELEASE,
+    "linked-release": _RELEASE,
 }
-"""The query that lists what there is."""
+"""By what a parameter names: that in words, the query that lists what there is, and the one that reads it."""
 
 
 def check_named(
-    store: loading.LoadableStore, info: DatasetInfo, query: Query, values: dict[str, Any]
+    store: CheckedStore, info: DatasetInfo, query: Query, values: dict[str, Any]
 ) -> tuple[tuple[str, ...], tuple[object, ...]]:
     """Refuse a query of something that the dataset does not have.
 
     A record named by a whole number is the one whose id is a text of the same digits where no id is that
     number, and the other way round; ``values`` is corrected then.
     """
+    dataset = info.spec.name
     released: list[str] = []
     seen: list[object] = []
     for parameter in query.params:
-        if parameter.names is None:
-            continue
-        value = values[parameter.name]
-        if parameter.names == "record":
-            listed = parameter.type.startswith("LIST")
-            ids = _records(store, info, query, parameter, value if listed else [value])
-            values[parameter.name] = ids if listed else ids[0]
-        elif parameter.names == "hamming-group":
-            if not store.one("load/named-groups", dataset=info.spec.name, values=[value]):
-                raise _missing(parameter, value, "a Hamming group", info.spec.name, "hamming-group")
-        elif parameter.names in ("sensitive-issue", "numeric-issue"):
-            labels: dict[str, Any] = dict(store.one("load/sensitive-issues", dataset=info.spec.name))
-            if value not in labels:
-                raise _missing(
-                    parameter, value, "a sensitive issue", info.spec.name, "sensitive-issue", list(labels)
-                )
-            if parameter.names == "numeric-issue" and labels[value] is not None:
-                what = f"a sensitive issue of numbers of dataset {info.spec.name!r}: this one is nominal"
-                raise ParameterError(parameter.name, value, what, "ask audit/inference")
-        elif parameter.names == "rating-unit":
-            _check_unit(store, info, parameter, value)
-        elif parameter.names in ("run", "complete-run"):
-            seen.append(_run(store, info.spec.name, parameter, value))
-        elif parameter.names == "release-run":
-            seen.append(_run(store, released[-1], parameter, value))
-        else:
-            seen.append(_release(store, info, parameter, value))
-            released.append(str(seen[-1][2]))  # type: ignore[index]
+        name = parameter.name
+        value: Any = values[name]
+        match parameter.names:
+            case None:
+                pass
+            case "record":
+                several = parameter.type.startswith("LIST")
+                ids = _records(store, info, query, parameter, value if several else [value])
+                values[name] = ids if several else ids[0]
+            case "hamming-group":
+                if not store.one("load/named-groups", dataset=dataset, values=[value]):
+                    raise _missing(parameter, value, dataset)
+            case "sensitive-issue" | "numeric-issue":
+                (labels,) = _there(store, dataset, parameter, value)
+                if parameter.names == "numeric-issue" and labels is not None:
+                    what = f"a sensitive issue of numbers of dataset {dataset!r}: this one is nominal"
+                    raise ParameterError(name, value, what, "ask audit/inference")
+            case "rating-unit":
+                _check_unit(store, info, parameter, value)
+            case "run" | "complete-run" | "release-run":
+                of = released[-1] if parameter.names == "release-run" else dataset
+                run = _there(store, of, parameter, value)
+                if parameter.names != "run" and not run[0]:
+                    what = f"a run of dataset {of!r} that is complete: this one was broken off, "
+                    what += "or is under way"
+                    raise ParameterError(name, value, what, "partition/decompose makes it again")
+                seen.append(run)
+            case _:
+                release = _there(store, dataset, parameter, value)
+                complete, linked, of, *_ = release
+                what = f"a release of dataset {dataset!r} "
+                if not complete:
+                    what += "that was loaded to its end: this one was not"
+                    raise ParameterError(name, value, what, "run its ratingpriv ingest again")
+                if parameter.names == "linked-release" and not linked:
+                    what += "with its key: this one came without"
+                    raise ParameterError(name, value, what, "ingest it again with its `key`")
+                seen.append(release)
+                released.append(str(of))
     return tuple(released), tuple(seen)
 
 
 def _records(
-    store: loading.LoadableStore, info: DatasetInfo, query: Query, parameter: Parameter, ids: list[Any]
+    store: CheckedStore, info: DatasetInfo, query: Query, parameter: Parameter, ids: list[Any]
 ) -> list[Any]:
     """Return the ids as the dataset has them; ParameterError where it does not."""
-    scalars = [id_ for id_ in ids if isinstance(id_, str | int) and not isinstance(id_, bool)]
-    scalars += [other for id_ in scalars if (other := _other(id_)) is not None]
-    rows = store.one("load/named-records", dataset=info.spec.name, values=scalars) if scalars else []
+    names = [(id_, _other(id_)) if type(id_) in (str, int) else () for id_ in ids]
+    asked = [name for either in names for name in either if name is not None]
+    rows = store.one("load/named-records", dataset=info.spec.name, values=asked) if asked else []
     pairs_of = {(type(id_), id_): pairs for id_, pairs in rows}
-    ids = [_as_there(id_, pairs_of) for id_ in ids]
-    for id_ in ids:
-        if not isinstance(id_, str | int) or (type(id_), id_) not in pairs_of:
-            what = "a record"
-            if info.spec.pseudonymized:
-                what = "the pseudonym of a record"
-            raise _missing(parameter, id_, what, info.spec.name, "record")
-        if "PROXIMATE-AT-RISK" in query.reads and not pairs_of[type(id_), id_]:
+    found = []
+    for id_, either in zip(ids, names, strict=True):
+        there = [name for name in either if (type(name), name) in pairs_of]
+        if not there:
+            raise _missing(parameter, id_, info.spec.name, pseudonym=info.spec.pseudonymized)
+        if "PROXIMATE-AT-RISK" in query.reads and not pairs_of[type(there[0]), there[0]]:
             raise ParameterError(
                 parameter.name,
-                id_,
+                there[0],
                 f"a record at risk: dataset {info.spec.name!r} holds only the pairs of records with fewer "
                 f"than {info.spec.k} in their neighbourhood",
                 "ingest it again with `edges='all'`",
             )
-    return ids
+        found.append(there[0])
+    return found
 
 
 def _other(id_: str | int) -> str | int | None:
@@ -288,15 +342,7 @@ def _other(id_: str | int) -> str | int | None:
     return int(id_) if _WHOLE.fullmatch(id_) else None
 
 
-def _as_there(id_: Any, pairs_of: Mapping[tuple[type, Any], Any]) -> Any:
-    """Return an id as the dataset has it, a text or a number, where it has only one of the two."""
-    if not isinstance(id_, str | int) or isinstance(id_, bool) or (type(id_), id_) in pairs_of:
-        return id_
-    other = _other(id_)
-    return other if (type(other), other) in pairs_of else id_
-
-
-def _check_unit(store: loading.LoadableStore, info: DatasetInfo, parameter: Parameter, unit: float) -> None:
+def _check_unit(store: CheckedStore, info: DatasetInfo, parameter: Parameter, unit: float) -> None:
     """Refuse a unit that rounds a rating: records that are apart would be compared as equal."""
     question = (info.spec.name, info.created_at, info.spec.fingerprint, unit)
     if unit == 0 or question in store.whole:
@@ -307,46 +353,20 @@ def _check_unit(store: loading.LoadableStore, info: DatasetInfo, parameter: Para
     store.whole.add(question)
 
 
-def _run(store: loading.LoadableStore, dataset: str, parameter: Parameter, name: str) -> tuple[Any, ...]:
-    runs = {row[0]: row[1:] for row in store.one("load/runs", dataset=dataset)}
-    if name not in runs:
-        raise _missing(parameter, name, "a run", dataset, "run", list(runs))
-    if parameter.names != "run" and not runs[name][0]:
-        raise ParameterError(
-            parameter.name,
-            name,
-            f"a run of dataset {dataset!r} that is complete: this one was broken off, or is under way",
-            "partition/decompose makes it again",
-        )
-    return runs[name]
-
-
-def _release(
-    store: loading.LoadableStore, info: DatasetInfo, parameter: Parameter, name: str
-) -> tuple[Any, ...]:
-    releases = {row[0]: row[1:] for row in store.one("load/releases", dataset=info.spec.name)}
-    if name not in releases:
-        raise _missing(parameter, name, "a release", info.spec.name, "release", list(releases))
-    complete, linked, *_ = releases[name]
-    if not complete or (parameter.names == "linked-release" and not linked):
-        what, remedy = (
-            ("with its key: this one came without", "ingest it again with its `key`")
-            if complete
-            else ("that was loaded to its end: this one was not", "run its ratingpriv ingest again")
-        )
-        raise ParameterError(parameter.name, name, f"a release of dataset {info.spec.name!r} {what}", remedy)
-    return releases[name]
+def _there(store: CheckedStore, dataset: str, parameter: Parameter, name: str) -> Row:
+    """Return what the dataset says of the run, the release or the issue of this name."""
+    rows = {row[0]: row[1:] for row in store.one(_NAMED[str(parameter.names)][2], dataset=dataset)}
+    if name not in rows:
+        raise _missing(parameter, name, dataset, list(rows))
+    return rows[name]
 
 
 def _missing(
-    parameter: Parameter,
-    value: object,
-    what: str,
-    dataset: str,
-    kind: str,
-    known: list[str] | None = None,
+    parameter: Parameter, value: object, dataset: str, known: Sequence[str] = (), *, pseudonym: bool = False
 ) -> ParameterError:
-    near = difflib.get_close_matches(str(value), known or (), n=3, cutoff=0.5)
-    listed = f"ratingpriv query run {_LISTED[kind]} lists them"
+    what, listing, _ = _NAMED[str(parameter.names)]
+    near = difflib.get_close_matches(str(value), known, n=3, cutoff=0.5)
+    listed = f"ratingpriv query run {listing} lists them"
     hint = f"did you mean {' or '.join(map(repr, near))}? {listed}" if near else listed
+    what = "the pseudonym of a record" if pseudonym else what
     return ParameterError(parameter.name, value, f"{what} of dataset {dataset!r}", hint)

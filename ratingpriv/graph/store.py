@@ -1,8 +1,8 @@
-"""One protocol for every graph store: what it can do, what goes in, what comes out.
+"""What every graph store is: what it can do, what goes in, what comes out.
 
 A store holds datasets in the schema of :mod:`ratingpriv.graph.schema` (cypher/schema makes its keys and
 indexes; docs/graph-schema.md draws it). The graph is a projection that can be
-rebuilt: the data file stays the source of truth. Two stores implement the protocol,
+rebuilt: the data file stays the source of truth. There are two stores,
 :class:`ratingpriv.graph.neo4j.Neo4jStore` and :class:`ratingpriv.graph.embedded.EmbeddedStore`; they pass the
 same contract tests.
 
@@ -28,7 +28,8 @@ where the dataset has ``everyLevel``: then no two records are any distance in be
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
@@ -44,9 +45,19 @@ if TYPE_CHECKING:
 
     from ratingpriv.data.table import QuasiRule
     from ratingpriv.graph.catalogue import Query
+    from ratingpriv.graph.loading import DatasetSink
     from ratingpriv.graph.texts.own import OwnQuery
 
 Engine = Literal["neo4j", "embedded"]
+
+Row = tuple[Any, ...]
+
+
+class Runner(Protocol):
+    """Runs a query of the catalogue inside a transaction."""
+
+    def __call__(self, query_id: str, /, **params: Any) -> list[Row]:
+        """Return the rows of a query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,10 +206,9 @@ class DatasetInfo:
 
     ``spec`` is what was announced; ``created_at`` (ISO 8601, UTC) is when the load began. ``complete`` is
     True only after everything was counted. ``loading`` is True while a load of this name is under way or
-    broken off
-    (then ``loaded`` tells how far, by kind: issues, groups, records, ratings, pairs); a dataset may be
-    complete and have its successor loading. ``store`` is where it is: :func:`ratingpriv.audit` takes a
-    dataset as it takes a table.
+    broken off (then ``loaded`` tells how far, by kind: issues, groups, records, ratings, pairs); a dataset
+    may be complete and have its successor loading. ``store`` is where it is: :func:`ratingpriv.audit` takes
+    a dataset as it takes a table.
     """
 
     spec: DatasetSpec
@@ -226,12 +236,13 @@ class IssueBatch:
 class GroupBatch:
     """Hamming groups, numbered on from those added before (0-based ``id``): int64 (n,) each.
 
-    ``quasi`` has more properties of each, of the quasi-identifiers on which its records are equal.
+    ``quasi`` has more properties, a column each, of the quasi-identifiers on which its records are equal; a
+    None in it is no property.
     """
 
     sizes: NDArray[np.int64]
     support_sizes: NDArray[np.int64]
-    quasi: Sequence[Mapping[str, Any]] | None = None
+    quasi: Mapping[str, Sequence[Any]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,14 +254,14 @@ class RecordBatch:
     ids : n ids, all str or all int, as in the data
     groups : int64 (n,), the Hamming group of each
     at_risk : bool (n,), whether |N(t)| < k; None where edges are ``all``
-    quasi : n maps, more properties of each, of its quasi-identifiers; None where there are none
+    quasi : more properties, a column of n each, of the quasi-identifiers; a None in it is no property
     sizes : int32 or int64 (n, n_levels), |N(t)| at each of the dataset's levels; None where it has none
     """
 
     ids: Sequence[str] | Sequence[int]
     groups: NDArray[np.int64]
     at_risk: NDArray[np.bool_] | None = None
-    quasi: Sequence[Mapping[str, Any]] | None = None
+    quasi: Mapping[str, Sequence[Any]] | None = None
     sizes: NDArray[np.int32] | NDArray[np.int64] | None = None
 
 
@@ -290,71 +301,37 @@ class PairBatch(Protocol):
         """Distances of the pairs."""
 
 
-class DatasetSink(Protocol):
-    """Where a loader puts one dataset, in this order: issues, groups, records, ratings, pairs, ``finish``.
-
-    Always send everything from the start and in the same order: what an earlier, broken-off load of an equal
-    spec has brought already is skipped here (``done`` tells how much that is, by kind, for a loader that
-    wants to spare itself the work: call :meth:`skip`). Batches may be of any size; the store cuts them into
-    its own. Leaving the ``with`` block without ``finish`` leaves a load that can be resumed.
-    """
-
-    spec: DatasetSpec
-
-    @property
-    def done(self) -> Mapping[str, int]:
-        """How much of each kind (issues, groups, records, ratings, pairs) an earlier load has brought."""
-
-    def add_issues(self, batch: IssueBatch) -> None:
-        """Add issues, sensitive and other."""
-
-    def add_groups(self, batch: GroupBatch) -> None:
-        """Add Hamming groups."""
-
-    def add_records(self, batch: RecordBatch) -> None:
-        """Add records; the next one gets the next position."""
-
-    def add_ratings(self, batch: RatingBatch) -> None:
-        """Add ratings of records by their positions."""
-
-    def add_pairs(self, batch: PairBatch) -> None:
-        """Add proximate pairs of records by their positions."""
-
-    def skip(self, kind: str, count: int) -> None:
-        """Count ``count`` items of ``kind`` as sent; they must be among ``done``."""
-
-    def finish(self) -> DatasetInfo:
-        """Count what arrived against the spec and make the dataset visible as complete, in one step."""
-
-    def __enter__(self) -> Self: ...
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
-
-
-class GraphStore(Protocol):
+class GraphStore(ABC):
     """A property graph that answers the catalogue's queries and takes datasets in.
 
     Attributes
     ----------
     engine : ``neo4j`` or ``embedded``
     uri : where it is, never with credentials
+    mode : ``read`` never changes anything
+    snapshots : whether a statement sees all of another transaction or nothing of it. A server's does not: one
+        that runs beside the change of two datasets finds some records of each.
+    removal : the statements by which a dataset is removed, a batch at a time
+    cautions : what its user should know about the store itself, a sentence each
     """
 
     engine: Engine
     uri: str
-
-    @property
-    def cautions(self) -> tuple[str, ...]:
-        """What its user should know about the store itself, a sentence each."""
+    mode: Literal["write", "read"]
+    snapshots: bool
+    removal: tuple[str, ...]
+    cautions: tuple[str, ...] = ()
 
     @property
     def has_gds(self) -> bool:
         """Whether it can count in memory by Graph Data Science, a plug-in of Neo4j servers."""
+        return False
 
+    @abstractmethod
     def version(self) -> str:
         """Product, version and edition, e.g. ``Neo4j 5.26.30 community``."""
 
+    @abstractmethod
     def run(self, query: Query | OwnQuery | str, /, *, write: bool = False, **params: Any) -> Result:
         """Run a query of the catalogue (or its id) with ``params``, or a text of Cypher.
 
@@ -371,25 +348,42 @@ class GraphStore(Protocol):
         by the header, such as a record, is looked up in it (ParameterError), and the engine sees the query.
         """
 
+    @abstractmethod
     def explain(self, query: Query | OwnQuery | str, /, **params: Any) -> str:
         """Return the engine's plan of a query, which it did parse; nothing is run."""
 
+    @abstractmethod
     def begin_dataset(self, spec: DatasetSpec) -> DatasetSink:
         """Start to load a dataset, or resume a broken-off load of an equal spec."""
 
+    @abstractmethod
     def datasets(self) -> list[DatasetInfo]:
         """Every dataset, by name, those with a broken-off first load included."""
 
+    @abstractmethod
     def dataset(self, name: str) -> DatasetInfo:
         """One dataset; UnknownDatasetError names those that there are."""
 
+    @abstractmethod
     def drop(self, name: str) -> None:
         """Remove a dataset, and any load of its name, without touching others; UnknownDatasetError."""
 
+    @abstractmethod
+    def one(self, query_id: str, /, **params: Any) -> list[Row]:
+        """Run one statement of the catalogue in a transaction of its own, and look at nothing before."""
+
+    @abstractmethod
+    def atomically[T](self, work: Callable[[Runner], T]) -> T:
+        """Run ``work`` in one transaction; it is run again when a failure was transient."""
+
+    @abstractmethod
     def close(self) -> None:
         """Release the file or the connections; a second call does nothing."""
 
-    def __enter__(self) -> Self: ...
+    def __enter__(self) -> Self:
+        return self
+
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
+    ) -> None:
+        self.close()

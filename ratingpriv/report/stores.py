@@ -19,8 +19,7 @@ from ratingpriv.report.templating import phrase
 from ratingpriv.report.text import table_text
 
 if TYPE_CHECKING:
-    from ratingpriv.graph.ingesting import Ingested
-    from ratingpriv.graph.offline import OfflineImport
+    from ratingpriv.graph.ingesting import Ingested, OfflineImport
     from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
 
 

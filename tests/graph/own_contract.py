@@ -16,12 +16,9 @@ from naive.quasi_groups import quasi_column
 from graph.samples import Sample, load, sample
 from ratingpriv.base.errors import DataError, DatasetIncompleteError, ParameterError, RatingPrivError
 from ratingpriv.base.keys import Key
-from ratingpriv.graph import GraphStore, embedded, export_graphml, neo4j
+from ratingpriv.graph import GraphStore, export_graphml, ingest, running
 from ratingpriv.graph.partitioning import decompose
-from ratingpriv.graph.releases import announce_release, link_release
 from ratingpriv.graph.texts import contents
-from ratingpriv_loaders.graph.slices import load as load_slices
-from ratingpriv_loaders.graph.slices import slices
 
 WRITES = (
     "CREATE (:Own {a: 1})",
@@ -162,11 +159,9 @@ class OwnContract:
         times = pl.Series("timestamp", range(table.n_ratings), dtype=pl.Int64)
         table = table.replace(quasi=(regions, ages), timestamps=times)
         pair = Key(tuple(table.record_ids), tuple(table.record_ids))
-        load_slices(slices(table, name, epsilon=1.0, ratings=True), store)
+        ingest(table, store, dataset=name, epsilon=1.0, ratings=True)
         decompose(store, dataset=name, run="a", k=3, epsilon=1.0, order="position")
-        announce_release(store, name, "r")
-        load_slices(slices(table, f"{name}/r", epsilon=1.0, ratings=True), store)
-        link_release(store, name, "r", pair)
+        ingest(table, store, dataset=name, run="r", epsilon=1.0, release_key=pair)
         yield name
         store.drop(f"{name}/r")
 
@@ -236,8 +231,7 @@ class OwnContract:
     ) -> None:
         """Its read mode, or a transaction that is rolled back, is enough by itself."""
         before = everything(store)
-        for module in (embedded, neo4j):
-            monkeypatch.setattr(module, "check_plan", lambda *_, **__: None)
+        monkeypatch.setattr(running, "check_plan", lambda *_, **__: None)
         for text in WRITES:
             with contextlib.suppress(RatingPrivError):
                 store.run(text, **({"dataset": held.spec.name} if "$dataset" in text else {}))
@@ -314,10 +308,8 @@ class OwnContract:
         self, store: GraphStore, held: Sample, tie: str, parts: set[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         asked: list[str] = []
-        for module in (embedded, neo4j):
-            find = module.query
-            noted = lambda name, engine, find=find: asked.append(name) or find(name, engine)  # noqa: E731
-            monkeypatch.setattr(module, "query", noted)
+        find = running.query
+        monkeypatch.setattr(running, "query", lambda name, engine: asked.append(name) or find(name, engine))
         text = f"MATCH (r:Record {{dataset: $dataset}}){tie} SET r.own = 1"
         store.run(text, write=True, dataset=held.spec.name)
         assert {"ratings", "pairs"} & {id.rpartition("/")[2] for id in asked} == parts  # noqa: A001

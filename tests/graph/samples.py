@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.graph.loading import DatasetSink
 from ratingpriv.graph.store import (
     DatasetInfo,
-    DatasetSink,
     DatasetSpec,
     GraphStore,
     GroupBatch,

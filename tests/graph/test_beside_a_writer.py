@@ -139,7 +139,7 @@ def asking(store: Any, asked: str, name: str, meanwhile: Callable[[int], object]
     def slow(found: Any, values: Any) -> Any:
         times[0] += 1
         meanwhile(times[0])
-        return store._answer(store._open().execute_cypher, found, values)[:2]
+        return store._answer(store._open().execute_cypher, found, values)
 
     params = {"dataset": name, "k": 3, "epsilon": 1.0}
     return running.answered(store, query(asked, "embedded"), params, slow)

@@ -59,7 +59,6 @@ def test_a_header_is_read(folder: Path) -> None:
     assert found.reads == ("Record", "PROXIMATE")
     assert found.writes == ()
     assert found.is_read
-    assert found.needs_all_pairs
     assert found.statement.startswith("MATCH (r:Record")
     assert found.text == GOOD
     assert found.engine is None
@@ -99,18 +98,6 @@ def test_a_malformed_header_names_the_file(folder: Path, old: str, new: str, mes
     assert f"line {line}" in str(caught.value)
 
 
-def test_a_file_that_is_no_text(folder: Path) -> None:
-    path = written(folder, GOOD)
-    path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(CatalogueError, match=r"alone\.cypher"):
-        read_query(path, folder)
-
-
-def test_an_unknown_engine_in_the_name(folder: Path) -> None:
-    with pytest.raises(CatalogueError, match="memgraph"):
-        read_query(written(folder, GOOD, "audit/alone.memgraph.cypher"), folder)
-
-
 @pytest.fixture
 def other_library(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(catalogue_module, "library_folder", lambda: folder)
@@ -138,13 +125,6 @@ def test_an_engines_own_text_is_chosen(other_library: Path) -> None:
         query("audit/here", "neo4j")
 
 
-def test_texts_for_different_engines_have_one_contract(other_library: Path) -> None:
-    written(other_library, GOOD)
-    written(other_library, GOOD.replace("//   sd: FLOAT?", "//   sd: FLOAT"), "audit/alone.neo4j.cypher")
-    with pytest.raises(CatalogueError, match=r"alone.cypher.*alone.neo4j.cypher"):
-        catalogue()
-
-
 COUNT = GOOD.replace("//   sd: FLOAT? -- or null\n", "//   records: INTEGER -- so many\n").replace(
     "// order: record,\n//   sd\n", "// facts:\n//   records counts audit/alone where sd\n// order: none\n"
 )
@@ -159,28 +139,6 @@ def test_a_fact_is_read(other_library: Path) -> None:
     assert (fact.columns, fact.most, fact.list) == (("records",), None, "audit/alone")
     assert (fact.flags, fact.kept, fact.by, dict(fact.given)) == (("sd",), True, None, {})
     assert facts_about("audit/alone") == {"audit/count": (fact,)}
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("records counts", "number counts"),
-        ("records counts", "record counts"),  # which is no number
-        ("records counts", "record draws at most 9 of"),  # which is no node
-        ("audit/alone", "audit/nobody"),
-        ("audit/alone", "audit/count"),  # which is no list
-        ("where sd", "where pay"),
-        ("where sd", "by sd"),  # which the count does not have
-        ("counts", "numbers"),
-        ("//   ids: LIST<STRING> -- some ids,\n//     many of them\n", ""),  # which the list needs
-    ],
-)
-def test_a_fact_about_what_is_not_there(other_library: Path, old: str, new: str) -> None:
-    assert old in COUNT
-    written(other_library, GOOD.replace("// order: record", "// key: record\n// order: record"))
-    written(other_library, COUNT.replace(old, new), "audit/count.cypher")
-    with pytest.raises(CatalogueError, match=r"count\.cypher"):
-        catalogue()
 
 
 def test_unknown_queries_are_answered_with_near_ones(other_library: Path) -> None:

@@ -5,7 +5,6 @@ import traceback
 import uuid
 from collections.abc import Iterator
 
-import neo4j
 import pytest
 from neo4j_server.plugin import Address
 from ports import free_port
@@ -19,7 +18,6 @@ from ratingpriv.base.errors import (
     ConnectionLostError,
     DatabaseMissingError,
     QueryFailedError,
-    StoreFullError,
     StoreUnavailableError,
     TlsMismatchError,
     UnsupportedServerError,
@@ -271,14 +269,3 @@ def test_kill_9_in_the_middle(neo4j_lts: Address, store: GraphStore, name: str, 
         expect_equal(store, old)
     go_on(store, data, complete=replaces)
     expect_equal(store, data)
-
-
-def test_a_transaction_beyond_the_servers_memory() -> None:
-    # the server's own words for it, without making a server run out of memory in every test run
-    error = neo4j.exceptions.Neo4jError._hydrate_neo4j(
-        code="Neo.TransientError.General.MemoryPoolOutOfMemoryError",
-        message="The allocation exceeded the limit",
-    )
-    told = neo4j_store.told(error, "bolt://h", "neo4j")
-    assert isinstance(told, StoreFullError)
-    assert "dbms.memory.transaction.total.max" in str(told)

@@ -6,7 +6,6 @@ import neo4j.spatial
 import neo4j.time
 import pytest
 from neo4j.exceptions import (
-    AuthError,
     ClientError,
     ConfigurationError,
     IncompleteCommit,
@@ -43,20 +42,12 @@ SECURITY = "Neo.ClientError.Security."
 @pytest.mark.parametrize(
     ("error", "kind", "said"),
     [
-        (AuthError("no"), errors.AuthenticationFailedError, "user name or the password"),
         (of_the_server(f"{SECURITY}CredentialsExpired"), errors.AuthenticationFailedError, "expired"),
         (of_the_server(f"{SECURITY}Forbidden"), errors.AuthenticationFailedError, "may not do that"),
         (of_the_server(f"{SECURITY}AuthenticationRateLimit"), errors.AuthenticationFailedError, "too many"),
         (untrusted(62), errors.TlsMismatchError, "not for host"),
         (untrusted(9), errors.TlsMismatchError, "not valid yet"),
         (untrusted(10), errors.TlsMismatchError, "has expired"),
-        (untrusted(18), errors.TlsMismatchError, "not trusted"),
-        (caused(ssl.SSLError("no")), errors.TlsMismatchError, "does not answer in TLS"),
-        (
-            of_the_server("Neo.ClientError.Database.DatabaseNotFound"),
-            errors.DatabaseMissingError,
-            "no database 'd'",
-        ),
         (ServiceUnavailable("no"), errors.ConnectionLostError, "the connection broke"),
         (IncompleteCommit("no"), errors.ConnectionLostError, "the connection broke"),
         (
@@ -84,9 +75,7 @@ def test_errors_of_the_driver(error: Exception, kind: type[Exception], said: str
     ("error", "kind", "said"),
     [
         (TypeError("no"), errors.UnsupportedServerError, "no Neo4j that this driver can talk to"),
-        (ServiceUnavailable("looks like HTTP"), errors.UnsupportedServerError, "name the Bolt port"),
         (ConfigurationError("bad"), errors.StoreUnavailableError, "refuses this address"),
-        (caused(ConnectionRefusedError("refused")), errors.StoreUnavailableError, "refused"),
         (ServiceUnavailable("handshake"), errors.StoreUnavailableError, "no Neo4j server answers"),
     ],
 )

@@ -7,8 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-import pytest
-from neo4j_server.server import HERE, NoServerError, Release, java_for
+from neo4j_server.server import HERE
 
 SLEEPER = "import os, sys, time; print(os.getpid(), flush=True); time.sleep(120)"
 
@@ -58,8 +57,3 @@ def test_a_server_survives_ctrl_c_until_the_teardown(tmp_path: Path) -> None:
     process.stdin.close()
     process.wait(timeout=20)
     assert not is_running(child)
-
-
-def test_no_fitting_java_is_one_reason() -> None:
-    with pytest.raises(NoServerError, match="no JDK 900 or newer"):
-        java_for(Release("9", "neo4j.lts.version", 900, 901))

@@ -13,7 +13,7 @@ from neo4j_server.plugin import Address
 from queries.oracle import Case, Row, agree, as_told
 from ratingpriv import RatingTable
 from ratingpriv.data.table import SensitiveColumn
-from ratingpriv.graph import embedded, neo4j
+from ratingpriv.graph import running
 from ratingpriv.graph.catalogue import catalogue
 from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.store import GraphStore
@@ -82,8 +82,7 @@ def expect(wanted: list[Row], store: GraphStore, query_id: str, **params: Any) -
 def unguarded(store: GraphStore, query_id: str, **params: Any) -> list[tuple[Any, ...]]:
     """Rows as an analyst's own driver gets them: the engine alone, without the library's checks."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (embedded, neo4j):
-            patch.setattr(module, "bind", lambda _, params: params)
+        patch.setattr(running, "bind", lambda _, params: params)
         rows: list[tuple[Any, ...]] = store.one(query_id, **params)
     return rows
 

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-import networkx
 import numpy as np
 import pytest
 from golden.tables import build
 
-from ratingpriv.graph.export import to_networkx
+from queries.cases import expect
+from queries.oracle import EXPECTED
 from ratingpriv.graph.store import GraphStore
 
 SHUFFLED = np.random.default_rng(3).permutation(90).tolist()
@@ -23,21 +23,10 @@ TABLES = {
 
 
 @pytest.mark.parametrize("rows", TABLES.values(), ids=list(TABLES))
-def test_equal_to_networkx(store: GraphStore, loaded: Any, rows: list[tuple[int]]) -> None:
-    table = build(rows, scale=(0, 200))
-    dataset, _ = loaded(table, 2.0)
+def test_as_defined(store: GraphStore, loaded: Any, rows: list[tuple[int]]) -> None:
+    dataset, case = loaded(build(rows, scale=(0, 200)), 2.0)
     for epsilon in (0.0, 1.0, 2.0):
-        graph = to_networkx(table, epsilon)
-        position = networkx.get_node_attributes(graph, "position")
-        least = {
-            position[id_]: min(position[other] for other in part)
-            for part in networkx.connected_components(graph)
-            for id_ in part
-        }
-        found = store.run("partition/components", dataset=dataset, epsilon=epsilon)
-        rows_of = [(least[place], place) for place in least]
-        assert [(row[2], row[1]) for row in found] == sorted(rows_of)
+        asked = {"dataset": dataset, "epsilon": epsilon}
+        expect(EXPECTED["partition/components"](case, **asked), store, "partition/components", **asked)
         for k in (1, 2, 3, 4, 30):
-            core = networkx.k_core(graph, k - 1)
-            found = store.run("partition/core", dataset=dataset, epsilon=epsilon, k=k)
-            assert [row[2] for row in found] == [id_ in core for id_ in graph]
+            expect(EXPECTED["partition/core"](case, **asked, k=k), store, "partition/core", **asked, k=k)

@@ -12,7 +12,7 @@ from neo4j_server.plugin import Address
 from queries.cases import load_case, with_nulls
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import QueryFailedError, StoreFullError, StoreUnavailableError
-from ratingpriv.graph.catalogue import Query, catalogue, texts_of
+from ratingpriv.graph.catalogue import Query
 from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.queries import ask_projection, find_query
 from ratingpriv.graph.store import GraphStore, Result
@@ -61,33 +61,23 @@ def params_of(name: str, dataset: str) -> dict[str, Any]:
     return {"dataset": dataset, "epsilon": 1.0, **k}
 
 
-def test_what_has_a_text_for_it() -> None:
-    texts = [name for name in catalogue() if "gds" in texts_of(name)]
-    assert texts == list(PROJECTED)
-    assert texts_of("no such query") == {}
-
-
 @pytest.mark.parametrize("name", PROJECTED)
-def test_the_projection_is_asked_and_dropped(embedded_store: GraphStore, dataset: str, name: str) -> None:
+def test_the_projection_is_asked_and_dropped_or_its_own_text_answers(
+    embedded_store: GraphStore, dataset: str, name: str
+) -> None:
+    params, asked = params_of(name, dataset), ["schema/gds-project", f"{name} gds", "schema/gds-drop"]
     store = Plugged(embedded_store)
     for _ in range(2):
-        assert find_query(name).run(store, **params_of(name, dataset)).rows == (("gds",),)
-    assert store.asked == ["schema/gds-project", f"{name} gds", "schema/gds-drop"] * 2
+        assert find_query(name).run(store, **params).rows == (("gds",),)
+    assert store.asked == asked * 2
     assert len(set(store.graphs)) == 2
-
-
-@pytest.mark.parametrize("name", PROJECTED)
-def test_its_own_text_answers_where_it_fails(embedded_store: GraphStore, dataset: str, name: str) -> None:
-    params = params_of(name, dataset)
-    expected = embedded_store.run(name, **params)
     for store in (
         Plugged(embedded_store, failing=QueryFailedError("somewhere", "no memory", "have more")),
         Plugged(embedded_store, failing=StoreFullError("somewhere", "no memory", "have more")),
         Plugged(embedded_store, records=4),  # not those of the dataset
     ):
-        assert find_query(name).run(store, **params) == expected
+        assert find_query(name).run(store, **params) == embedded_store.run(name, **params)
         assert store.asked.count("schema/gds-drop") == 1
-        assert len(expected)
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), StoreUnavailableError("s", "gone", "start it")])
@@ -113,10 +103,6 @@ def test_an_answer_about_a_dataset_that_was_replaced_is_none(
     params = params_of("partition/core", dataset)
     found = find_query("partition/core").run(store, **params)
     assert found == embedded_store.run("partition/core", **params)
-
-
-def test_an_embedded_store_has_none(embedded_store: GraphStore) -> None:
-    assert not embedded_store.has_gds
 
 
 # ---- on a server that has it ----

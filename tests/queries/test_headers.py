@@ -6,7 +6,7 @@ import shlex
 import pytest
 
 from ratingpriv.graph.binding import bind, parse_text
-from ratingpriv.graph.catalogue import Query, catalogue, library_folder, query, read_query
+from ratingpriv.graph.catalogue import Query, catalogue, library_folder, query, read_query, texts_of
 
 OURS = tuple(id for id in catalogue() if id.split("/")[0] not in ("schema", "load"))  # noqa: A001
 FILES = sorted(
@@ -75,3 +75,15 @@ def test_the_example_can_be_typed(query_id: str) -> None:
     texts = dict(word.split("=", 1) for word in words[5::2])
     bound = bind(found, parse_text(found, texts))
     assert list(bound) == [parameter.name for parameter in found.params]
+
+
+@pytest.mark.parametrize("query_id", catalogue())
+def test_texts_for_different_engines_have_one_contract(query_id: str) -> None:
+    texts = texts_of(query_id)
+    assert len({one.columns for one in texts.values()}) == 1
+    ours = {"graph"} if "gds" in texts else set()  # the projection, and what one is not asked for
+    ours |= {
+        param.name for one in texts.values() for param in one.params if ours and param.default is not None
+    }
+    asked = {tuple(param for param in one.params if param.name not in ours) for one in texts.values()}
+    assert len(asked) == 1

@@ -6,17 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import neo4j
 import numpy as np
 import pytest
-from neo4j_server.plugin import Address
 from neo4j_server.server import JVM
 
 from queries.cases import OURS, load_case, params_of, with_nulls, with_quasi
 from queries.test_predictive import GOLDEN, put
 from ratingpriv import read
 from ratingpriv.base.keys import Key
-from ratingpriv.graph.address import credentials
 from ratingpriv.graph.catalogue import catalogue, query, texts_of
 from ratingpriv.graph.ingesting import ingest
 from ratingpriv.graph.partitioning import whole_components
@@ -120,26 +117,16 @@ def survey(neo4j_store: GraphStore) -> Iterator[str]:
     neo4j_store.drop(name)
 
 
-@pytest.fixture(scope="module")
-def session(neo4j_lts: Address) -> Iterator[neo4j.Session]:
-    login = credentials(neo4j_lts.environ)
-    auth = (login.user, login.password.reveal()) if login.user and login.password else None
-    with (
-        neo4j.GraphDatabase.driver(neo4j_lts.uri, auth=auth, notifications_min_severity="OFF") as driver,
-        driver.session(database=login.database) as opened,
-    ):
-        yield opened
-
-
 ASKED = [id for id in OURS if not id.startswith(("partition/decompose/", "partition/change/"))]  # noqa: A001
 
 
 @pytest.mark.parametrize("query_id", ASKED)
 def test_no_query_of_the_survey_costs_more_than_its_header_lets_expect(
-    session: neo4j.Session, survey: str, query_id: str
+    neo4j_store: Any, survey: str, query_id: str
 ) -> None:
     found = query(query_id, "neo4j")
-    with session.begin_transaction() as transaction:
+    session = neo4j_store._driver.session(database=neo4j_store._database, notifications_min_severity="OFF")
+    with session, session.begin_transaction() as transaction:
         params = params_of(query_id, dataset=survey, **SURVEYED)
         result = transaction.run(f"PROFILE\n{found.text}", params)
         list(result)

@@ -19,9 +19,9 @@ from ratingpriv import RatingTable
 from ratingpriv.anonymize.predictive.diversity import check_diversity, coverage_of
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.keys import Key
+from ratingpriv.graph import ingest
 from ratingpriv.graph.partitioning import decompose, whole_components
 from ratingpriv.graph.queries import find_query
-from ratingpriv.graph.releases import announce_release, link_release
 from ratingpriv.graph.store import GraphStore
 from ratingpriv_loaders.graph.slices import load, slices
 
@@ -41,10 +41,9 @@ def put(
     before = table.take(np.array(kept, dtype=np.int64))
     rows = homogenised(before, [labels[t] or 0 for t in kept])
     after = build(rows, issues=table.n_issues, scale=(1, 5))
-    announce_release(store, name, "run")
-    load(slices(after, f"{name}/run", epsilon=0.0, ratings=True), store)
     became = [f"t{kept.index(t) + 1}" if t in kept else None for t in range(table.n_records)]
-    link_release(store, name, "run", Key(tuple(table.record_ids.to_list()), tuple(became)))
+    key = Key(tuple(table.record_ids.to_list()), tuple(became))
+    ingest(after, store, dataset=name, run="run", epsilon=0.0, release_key=key)
     found = whole_components(store, f"{name}/run", k, 0.0, run="groups")
     groups: dict[tuple[Any, ...], list[int]] = {}
     for t, row in enumerate(rows):
@@ -176,8 +175,7 @@ def test_what_cannot_be_said_is_not(store: GraphStore) -> None:
     load(slices(GOLDEN, f"{name}/run", epsilon=0.0, ratings=True), store)  # replaced: no release any more
     for query_id in GROUPED_EXPECTED:
         assert "not completely loaded" in problem_of(store, query_id, name)
-    announce_release(store, name, "run")
-    link_release(store, name, "run")
+    ingest(GOLDEN, store, dataset=name, run="run", epsilon=0.0)
     whole_components(store, f"{name}/run", 1, 0.0, run="groups")
     for query_id in ("anonymize/link-confidence", "anonymize/link-confidence-by-group"):
         assert "without its key" in problem_of(store, query_id, name)
@@ -202,10 +200,8 @@ def test_a_group_cut_into_cliques_does_not_count_as_several(store: GraphStore) -
 
 def test_ratings_that_are_not_there_are_not_counted(embedded_store: GraphStore) -> None:
     store, (name, _) = embedded_store, load_case(embedded_store, GOLDEN, 0.0)
-    announce_release(store, name, "run")
-    load(slices(GOLDEN, f"{name}/run", epsilon=0.0, ratings=True), store)
     ids = tuple(GOLDEN.record_ids.to_list())
-    link_release(store, name, "run", Key(ids, ids))
+    ingest(GOLDEN, store, dataset=name, run="run", epsilon=0.0, release_key=Key(ids, ids))
     whole_components(store, f"{name}/run", 1, 0.0, run="groups")
     for query_id in GROUPED_EXPECTED:
         assert "--ratings" in problem_of(store, query_id, name)

@@ -14,12 +14,13 @@ from queries.oracle import as_told
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import DatasetIncompleteError, ParameterError, UnknownDatasetError
 from ratingpriv.base.keys import Key
+from ratingpriv.graph import ingest
 from ratingpriv.graph.adjusting import borrow
 from ratingpriv.graph.binding import bind
 from ratingpriv.graph.catalogue import NAMED, catalogue, query
 from ratingpriv.graph.partitioning import decompose, whole_components
 from ratingpriv.graph.queries import find_query
-from ratingpriv.graph.releases import announce_release, link_release
+from ratingpriv.graph.releases import announce_release
 from ratingpriv.graph.store import GraphStore, RecordBatch
 from ratingpriv_loaders.graph.slices import load, slices
 
@@ -134,22 +135,18 @@ def test_what_can_be_asked_of_it_is_answered_like_a_whole_one(
                 assert rows[0]
 
 
-def test_a_record_of_it_that_is_not_at_risk_has_no_answer(store: GraphStore, at_risk_only: str) -> None:
-    params = {"dataset": at_risk_only, "record": "t2", "epsilon": 1.0}
-    with pytest.raises(ParameterError, match=r"record: found 't2', expected a record at risk.*edges='all'"):
-        store.run("browse/record-and-near", **params)
-    (row,) = unguarded(store, "browse/record-and-near", **params)
-    assert row["missing"].startswith("the pairs of this record")
-    assert row["near"] is None
-
-
 def test_a_picture_of_it_says_what_is_missing(store: GraphStore, at_risk_only: str, loaded: Any) -> None:
     asked = {"record": "t5", "epsilon": 1.0}
-    rows = store.run("browse/record-and-near", dataset=at_risk_only, **asked)
-    assert len(rows) == 1
-    assert all("pairs among neighbours that are not at risk" in text for text in rows.column("missing"))
+    (missing,) = store.run("browse/record-and-near", dataset=at_risk_only, **asked).column("missing")
+    assert "pairs among neighbours that are not at risk" in missing
     whole = store.run("browse/record-and-near", dataset=loaded(RISKY, 1.0)[0], **asked)
     assert set(whole.column("missing")) == {None}
+    asked["record"] = "t2"  # which is not at risk
+    with pytest.raises(ParameterError, match=r"record: found 't2', expected a record at risk.*edges='all'"):
+        store.run("browse/record-and-near", dataset=at_risk_only, **asked)
+    (row,) = unguarded(store, "browse/record-and-near", dataset=at_risk_only, **asked)
+    assert row["missing"].startswith("the pairs of this record")
+    assert row["near"] is None
 
 
 NAMES = [(id, p) for id in catalogue() for p in catalogue()[id].params if p.names]  # noqa: A001
@@ -172,9 +169,7 @@ def with_a_run(store: GraphStore, loaded: Any) -> str:
     decompose(store, dataset, 2, 5.0, run="r")
     begin = {"k": 2, "epsilon": 5.0, "order": "position", "token": "x"}
     store.run("partition/decompose/begin", dataset=dataset, run="broken off", **begin)
-    announce_release(store, dataset, "r")
-    load(slices(table1(), f"{dataset}/r", epsilon=5.0, ratings=True), store)
-    link_release(store, dataset, "r")
+    ingest(table1(), store, dataset=dataset, run="r", epsilon=5.0)
     announce_release(store, dataset, "broken off")
     whole_components(store, f"{dataset}/r", 1, 0.0, run="r")
     store.run("partition/decompose/begin", dataset=f"{dataset}/r", run="broken off", **begin)
@@ -281,10 +276,9 @@ def test_numbers_outside_their_limits(query_id: str) -> None:
 
 def test_a_release_with_the_pairs_of_records_at_risk_only(store: GraphStore, loaded: Any) -> None:
     dataset, _ = loaded(table1(), 5.0, ratings=True)
-    announce_release(store, dataset, "r")
-    load(slices(table1(), f"{dataset}/r", epsilon=5.0, edges="at-risk", k=2, ratings=True), store)
     ids = tuple(table1().record_ids.to_list())
-    link_release(store, dataset, "r", Key(ids, ids))
+    few: dict[str, Any] = {"edges": "at-risk", "k": 2, "release_key": Key(ids, ids)}
+    ingest(table1(), store, dataset=dataset, run="r", epsilon=5.0, **few)
     for query_id in ("anonymize/clustering", "browse/before-after"):
         with pytest.raises(ParameterError, match="needs no other pairs"):
             store.run(query_id, **params_of(query_id, dataset=dataset))
@@ -295,14 +289,3 @@ def test_k_below_one_is_no_question(store: GraphStore, loaded: Any, query_id: st
     dataset, _ = loaded(table1(), 5.0)
     if not query_id.endswith(("/step", "/result")):
         says_nothing_good(query_id, unguarded(store, query_id, **params_of(query_id, dataset=dataset, k=0)))
-
-
-def test_two_datasets_in_one_store_never_mix(store: GraphStore, loaded: Any) -> None:
-    first, _ = loaded(build([(1,), (1,), (5,)], [(1, 2, 3)]), 1.0)
-    loaded(build([(1,), (1,), (5,), (5,)], [(9, 9, 9, 9)]), 1.0)
-    assert store.run("audit/neighbourhood-sizes", dataset=first, epsilon=1.0).column("size") == [2, 2, 1]
-    assert store.run("audit/sensitive-levels", dataset=first).column("rating") == [1.0, 2.0, 3.0]
-    assert store.run("audit/hamming-group-sizes", dataset=first).rows == ((3, 1, 3),)
-    assert store.run("browse/mark", dataset=first, k=2, epsilon=1.0).rows == ((3, 1),)
-    summary = store.run("audit/dataset-summary", dataset=first).dicts()[0]
-    assert (summary["records"], summary["pairs"], summary["issues"]) == (3, 1, 1)

@@ -14,9 +14,9 @@ from queries.release_oracle import RELEASE_EXPECTED, Released, changes, near_by
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import LoadFailedError, ParameterError, UnknownDatasetError
 from ratingpriv.base.keys import Key
-from ratingpriv.graph import running
+from ratingpriv.graph import ingest, running
 from ratingpriv.graph.partitioning import decompose
-from ratingpriv.graph.releases import announce_release, link_release, released_name
+from ratingpriv.graph.releases import announce_release, link_release
 from ratingpriv.graph.store import GraphStore
 from ratingpriv_loaders.graph.slices import load, slices
 
@@ -43,9 +43,7 @@ def original(store: GraphStore) -> Iterator[str]:
 
 
 def release(store: GraphStore, name: str, key: Key | None = KEY, table: RatingTable = RELEASE) -> Any:
-    announce_release(store, name, "run")
-    put(store, released_name(name, "run"), table)
-    return link_release(store, name, "run", key)
+    return ingest(table, store, dataset=name, run="run", epsilon=3.0, release_key=key).release
 
 
 def ask(store: GraphStore, query_id: str, name: str, **params: Any) -> list[tuple[Any, ...]]:

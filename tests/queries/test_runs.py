@@ -1,5 +1,6 @@
 """Runs are replaced, removed, broken off and disturbed, and never say more than they know."""
 
+import itertools
 import threading
 import time
 from typing import Any
@@ -11,6 +12,7 @@ from queries.cases import EMBEDDED, load_case, unguarded
 from queries.greedy_oracle import RUN_EXPECTED, Run
 from ratingpriv.base.errors import ParameterError, QueryFailedError, RatingPrivError
 from ratingpriv.graph.adjusting import borrow
+from ratingpriv.graph.catalogue import Query
 from ratingpriv.graph.partitioning import decompose, read_run, remove_run
 from ratingpriv.graph.store import GraphStore
 
@@ -50,26 +52,20 @@ def test_a_run_in_passing_leaves_nothing(store: GraphStore, loaded: Any) -> None
 
 @EMBEDDED
 @pytest.mark.parametrize("part", ["begin", "near", "follow", "spread", "seed", "place", "join", "sweep"])
-def test_a_run_that_is_interrupted_leaves_nothing(store: GraphStore, loaded: Any, part: str) -> None:
+def test_a_run_that_is_interrupted_leaves_nothing(
+    store: Any, loaded: Any, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
     dataset, _ = loaded(table3(), 3.0)
+    answer = store._answer
 
-    class Watched:
-        def __getattr__(self, name: str) -> Any:
-            return getattr(store, name)
+    def interrupted(execute: Any, contract: Query, values: Any) -> Any:
+        if contract.id == f"partition/decompose/{part}":
+            raise KeyboardInterrupt
+        return answer(execute, contract, values)
 
-        def atomically(self, work: Any) -> Any:
-            def interrupt(run: Any) -> Any:
-                def ask(query_id: str, /, **params: Any) -> Any:
-                    if query_id == f"partition/decompose/{part}":
-                        raise KeyboardInterrupt
-                    return run(query_id, **params)
-
-                return work(ask)
-
-            return store.atomically(interrupt)
-
+    monkeypatch.setattr(store, "_answer", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        decompose(Watched(), dataset, 3, 2.0, run="run")
+        decompose(store, dataset, 3, 2.0, run="run")
     assert not runs(store, dataset)
     assert left_behind(store, dataset, "run") == 0
 
@@ -103,30 +99,27 @@ def test_a_run_that_was_killed_reads_as_nobody_placed(store: Any, loaded: Any, s
 
 
 @pytest.mark.parametrize("after", [1, 2, 3])
-def test_another_run_of_the_name_comes_between(store: Any, loaded: Any, after: int) -> None:
+def test_another_run_of_the_name_comes_between(
+    store: Any, loaded: Any, monkeypatch: pytest.MonkeyPatch, after: int
+) -> None:
     if store.engine == "neo4j" and after != 2:
         pytest.skip("one step shows that the engines agree, and a server takes its time")
     dataset, _ = loaded(CHAIN, 1.0)
     asked = {"dataset": dataset, "run": "run"}
+    atomically, transactions = store.atomically, itertools.count()
 
     def replace(run: Any) -> None:
         run("partition/runs/remove", **asked)
         run("partition/decompose/begin", **asked, token="x", k=2, epsilon=1.0, order="position")  # noqa: S106
 
-    class Disturbed:
-        transactions = 0
+    def disturbed(work: Any) -> Any:
+        if next(transactions) == after:  # the first three are begin, near and follow
+            atomically(replace)
+        return atomically(work)
 
-        def __getattr__(self, name: str) -> Any:
-            return getattr(store, name)
-
-        def atomically(self, work: Any) -> Any:
-            if self.transactions == after:  # the first three are begin, near and follow
-                store.atomically(replace)
-            self.transactions += 1
-            return store.atomically(work)
-
+    monkeypatch.setattr(store, "atomically", disturbed)
     with pytest.raises(QueryFailedError, match="disturbed"):
-        decompose(Disturbed(), dataset, 3, 1.0, run="run")
+        decompose(store, dataset, 3, 1.0, run="run")
     assert [(one["k"], one["complete"]) for one in runs(store, dataset)] == [(2, False)]  # the intruder's own
 
 

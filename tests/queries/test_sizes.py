@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 import uuid
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from ratingpriv import RatingTable
 from ratingpriv.base.errors import ParameterError, QueryFailedError
 from ratingpriv.graph.auditing import audit_numbers
 from ratingpriv.graph.catalogue import catalogue
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.store import GraphStore, RecordBatch
 from ratingpriv_loaders.graph.slices import Slices, load, slices
 
 BY_SIZES = sorted(
@@ -28,26 +29,21 @@ BY_SIZES = sorted(
 
 def put(store: GraphStore, prepared: Slices) -> str:
     name = f"sizes {uuid.uuid4().hex[:12]}"
-    spec = dataclasses.replace(prepared.spec, name=name)
-    load(dataclasses.replace(prepared, spec=spec), store)
+    load(dataclasses.replace(prepared, spec=dataclasses.replace(prepared.spec, name=name)), store)
     return name
+
+
+class WithoutSizes(Slices):
+    """As a dataset was ingested before records had sizes: the queries count pairs."""
+
+    def records(self, size: int = 0) -> Iterator[RecordBatch]:
+        yield from (dataclasses.replace(batch, sizes=None) for batch in super().records())
 
 
 def put_without_sizes(store: GraphStore, prepared: Slices) -> str:
-    """As a dataset was ingested before records had sizes: the queries count pairs."""
-    name = f"no sizes {uuid.uuid4().hex[:12]}"
-    spec = dataclasses.replace(prepared.spec, name=name, levels=(), every_level=False)
-    with store.begin_dataset(spec) as sink:
-        sink.add_issues(prepared.issues())
-        sink.add_groups(prepared.group_batch())
-        for records in prepared.records():
-            sink.add_records(dataclasses.replace(records, sizes=None))
-        for ratings in prepared.ratings():
-            sink.add_ratings(ratings)
-        for pairs in prepared.pairs():
-            sink.add_pairs(pairs)
-        sink.finish()
-    return name
+    spec = dataclasses.replace(prepared.spec, levels=(), every_level=False)
+    parts = {field.name: getattr(prepared, field.name) for field in dataclasses.fields(prepared)}
+    return put(store, WithoutSizes(**{**parts, "spec": spec}))
 
 
 def test_what_needs_sizes_alone() -> None:

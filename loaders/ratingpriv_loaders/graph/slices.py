@@ -27,8 +27,7 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.provenance import VERSION
 from ratingpriv.graph.datasets import quasi_properties
-from ratingpriv.graph.ingesting import IngestOptions
-from ratingpriv.graph.offline import OfflineImport
+from ratingpriv.graph.ingesting import IngestOptions, OfflineImport
 from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GroupBatch, IssueBatch, RatingBatch, RecordBatch
 from ratingpriv.proximity.distances import distance_levels
 from ratingpriv.proximity.fixed_rules import allowed_codes, equal_classes
@@ -65,67 +64,68 @@ class StoredQuasi:
     def __init__(self, table: RatingTable) -> None:
         self._columns = table.quasi
         self._properties = quasi_properties([column.described for column in table.quasi])
-        self._values = [column.values.to_list() for column in table.quasi]
-        self._ranges = [tuple(one.tolist() for one in allowed_codes(column)) for column in table.quasi]
+        self._values = [[*column.values.to_list(), None] for column in table.quasi]  # at -1: a null
+        self._ranges = [allowed_codes(column) for column in table.quasi]
         self._classes = equal_classes(table.quasi)
 
     def types(self, label: str) -> dict[str, str]:
         """Return the properties that nodes of HammingGroup or Record may have, with their import types."""
         named = {
-            name: "double" if column.values.dtype == pl.Float64 else "string"
-            for name, column in zip(self._properties, self._columns, strict=True)
-            if (column.within is None) == (label == "HammingGroup")
+            self._properties[place]: "double" if self._columns[place].values.dtype == pl.Float64 else "string"
+            for place in self._places(within=label == "Record")
         }
         if label == "Record":
             lists = dict.fromkeys(("quasiCode", "quasiLeast", "quasiMost"), "long[]")
             return {**named, "quasiValues": "string", **lists}
         return named if self._classes is None else {**named, "quasiClass": "long", "quasiValues": "string"}
 
-    def of_groups(self, first: NDArray[np.int64]) -> list[dict[str, Any]]:
+    def of_groups(self, first: NDArray[np.int64]) -> dict[str, list[Any]]:
         """Return the properties of Hamming groups, by the position of a record of each."""
-        equal = [place for place, column in enumerate(self._columns) if column.within is None]
-        rows = self._named(first, equal)
-        for row, position in zip(rows, first.tolist(), strict=True):
-            if self._classes is not None:
-                row["quasiClass"] = int(self._classes[position])
-                row["quasiValues"] = self._caption(position, equal)
-        return rows
+        equal = self._places(within=False)
+        columns = self._named(first, equal)
+        if self._classes is not None:
+            columns["quasiClass"] = self._classes[first].tolist()
+            columns["quasiValues"] = self._captions(first, equal)
+        return columns
 
-    def of_records(self, start: int, stop: int) -> list[dict[str, Any]]:
+    def of_records(self, start: int, stop: int) -> dict[str, list[Any]]:
         """Return the properties of the records ``start:stop``."""
-        everything = list(range(len(self._columns)))
-        within = [place for place in everything if self._columns[place].within is not None]
-        rows = self._named(np.arange(start, stop), within)
-        codes = [column.codes[start:stop].tolist() for column in self._columns]
-        for place, row in enumerate(rows):
-            own = [column[place] for column in codes]
-            row["quasiValues"] = self._caption(start + place, everything)
-            row["quasiCode"] = own
-            for end, name in enumerate(("quasiLeast", "quasiMost")):
-                allowed = zip(self._ranges, own, strict=True)
-                row[name] = [-1 if code < 0 else ends[end][code] for ends, code in allowed]
-        return rows
+        positions = np.arange(start, stop)
+        codes = [column.codes[start:stop] for column in self._columns]
+        least, most = (
+            [np.append(ends[end], -1)[own] for ends, own in zip(self._ranges, codes, strict=True)]
+            for end in (0, 1)
+        )
+        return {
+            **self._named(positions, self._places(within=True)),
+            "quasiValues": self._captions(positions, list(range(len(self._columns)))),
+            "quasiCode": np.column_stack(codes).tolist(),
+            "quasiLeast": np.column_stack(least).tolist(),
+            "quasiMost": np.column_stack(most).tolist(),
+        }
 
-    def _named(self, positions: NDArray[np.int64], places: list[int]) -> list[dict[str, Any]]:
-        """Return the values of some columns at some positions, by property; nulls have none."""
-        rows: list[dict[str, Any]] = [{} for _ in range(len(positions))]
-        for place in places:
-            values, name = self._values[place], self._properties[place]
-            codes = self._columns[place].codes[positions].tolist()
-            for row, code in zip(rows, codes, strict=True):
-                if code >= 0:
-                    row[name] = values[code]
-        return rows
+    def _places(self, *, within: bool) -> list[int]:
+        """Return the columns whose values may differ by a width, or those that have to be equal."""
+        return [place for place, column in enumerate(self._columns) if (column.within is not None) == within]
 
-    def _caption(self, position: int, places: list[int]) -> str:
-        """Return the values of a record in words, as ``age=20-29, region=?``."""
-        cells = []
+    def _named(self, positions: NDArray[np.int64], places: list[int]) -> dict[str, list[Any]]:
+        """Return the values of some columns at some positions, by property."""
+        return {
+            self._properties[place]: [
+                self._values[place][code] for code in self._columns[place].codes[positions].tolist()
+            ]
+            for place in places
+        }
+
+    def _captions(self, positions: NDArray[np.int64], places: list[int]) -> list[str]:
+        """Return the values of records in words, as ``age=20-29, region=?``."""
+        columns = []
         for place in places:
-            column, code = self._columns[place], int(self._columns[place].codes[position])
-            value = self._values[place][code] if code >= 0 else "?"
-            text = f"{value:.15g}" if isinstance(value, float) else value
-            cells.append(f"{column.name}={text}")
-        return ", ".join(cells)
+            column = self._columns[place]
+            words = [f"{value:.15g}" if isinstance(value, float) else value for value in self._values[place]]
+            cells = [f"{column.name}={'?' if word is None else word}" for word in words]
+            columns.append([cells[code] for code in column.codes[positions].tolist()])
+        return [", ".join(cells) for cells in zip(*columns, strict=True)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

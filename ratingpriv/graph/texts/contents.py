@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.graph.loading import Row, Runner
 from ratingpriv.graph.schema import properties
+from ratingpriv.graph.store import Row, Runner
 from ratingpriv.graph.texts.lexer import Statement
 
 _SECRET = 40  # bits; 2**23 of them are added up in 63

@@ -59,19 +59,16 @@ class Statement:
         return tuple(dict.fromkeys(one.text for one in self.tokens if one.kind == "parameter"))
 
     @property
+    def shape(self) -> str:
+        """A character a token: a sign is itself, anything else a letter of ``_LETTERS``."""
+        letters = (token.text if token.kind == "sign" else _letter(token) for token in self.tokens)
+        return "".join(letters)
+
+    @property
     def first(self) -> Token:
         """The first token behind options of the planner such as ``CYPHER 5 runtime=slotted``."""
-        position, most = 0, len(self.tokens) - 1
-        if self.tokens[0].is_word("CYPHER"):
-            position = min(1, most)
-        while position and position < most:
-            if self.tokens[position].kind == "number" or self.tokens[position].is_word("CYPHER"):
-                position += 1
-            elif self.tokens[position].kind == "name" and self.tokens[position + 1].text == "=":
-                position = min(position + 3, most)
-            else:
-                break
-        return self.tokens[position]
+        options = _OPTIONS.match(self.shape)
+        return self.tokens[0 if options is None else min(options.end(), len(self.tokens) - 1)]
 
     @property
     def loads_files(self) -> bool:
@@ -80,25 +77,20 @@ class Statement:
 
     def follows(self, kind: str) -> bool:
         """Whether it may follow relationships of this type: it names it, or takes any type in some place."""
-        tokens = self.tokens
-        if any(one.kind == "name" and one.text == kind for one in tokens):
+        tokens, shape = self.tokens, self.shape
+        if any(token.kind == "name" and token.text == kind for token in tokens):
             return True
-        for place, (a, b) in enumerate(itertools.pairwise(tokens)):
-            if (a.kind, a.text, b.kind) != ("sign", "-", "sign"):
-                continue
-            if b.text == "-" and b.place == a.place + 1:
-                return True
-            if b.text == "[" and _any_type(itertools.islice(tokens, place + 2, None)):
-                return True
-        return False
+        dashes = [match.start() for match in re.finditer(r"-(?=-)", shape)]
+        if any(tokens[place + 1].place == tokens[place].place + 1 for place in dashes):
+            return True
+        return any(_TYPED.match(shape, tie.end()) is None for tie in re.finditer(r"-\[", shape))
 
     def reaches(self, kind: str) -> bool:
         """Whether relationships of this type may be in its hands: it follows them, or nobody can tell.
 
         A tie may be of two dashes apart, and of other dashes; a procedure may give relationships.
         """
-        signs = "".join(one.text if one.kind == "sign" else " " for one in self.tokens)
-        odd = "--" in signs or "~" in signs or not signs.isascii()
+        odd = "--" in self.shape or "~" in self.shape or not self.shape.isascii()
         return odd or bool(self.procedures) or self.follows(kind)
 
     @property
@@ -112,36 +104,25 @@ class Statement:
         return tuple(name for called, name in self._calls() if not called and "." in name)
 
     def _calls(self) -> Iterator[tuple[bool, str]]:
-        position = 0
-        while position < len(self.tokens):
-            called = self.tokens[position].is_word("CALL")
-            start = position + called
-            end = start
-            while end < len(self.tokens) and self.tokens[end].kind == "name":
-                end += 1
-                if end >= len(self.tokens) or self.tokens[end].text != "." or self.tokens[end].kind != "sign":
-                    break
-                end += 1
-            names = [token.text for token in self.tokens[start:end] if token.kind == "name"]
-            opens = end < len(self.tokens) and self.tokens[end].text == "("
-            if names and (called or opens):
-                yield called, ".".join(names)
-            position = max(end, position + 1)
+        shape = self.shape
+        for match in _DOTTED.finditer(shape):
+            start, end = match.span("name")
+            if match["call"] or shape.startswith("(", end):
+                yield bool(match["call"]), ".".join(token.text for token in self.tokens[start:end:2])
 
 
-def _any_type(inside: Iterator[Token]) -> bool:
-    """Whether what stands behind ``-[`` names no types, or not one by one."""
-    named = next(inside, None)
-    if named is not None and named.kind == "name" and not named.is_word("WHERE"):
-        named = next(inside, None)  # behind the variable
-    if named is None or named.text != ":":
-        return True
-    for one in inside:
-        if (one.kind == "sign" and one.text in "]{*") or one.is_word("WHERE"):
-            return False
-        if one.kind != "name" and one.text not in "|:":
-            return True
-    return True
+_LETTERS = {"name": "n", "text": "t", "parameter": "p", "number": "d"}
+_WORDS = {"CALL": "c", "CYPHER": "o", "WHERE": "w"}
+_NAME = "[ncow]"  # any of these words may be a name, too
+_OPTIONS = re.compile(rf"o(?:d|{_NAME}=.|o)*")
+_DOTTED = re.compile(rf"(?P<call>c)?(?P<name>{_NAME}(?:\.{_NAME})*)")
+_TYPED = re.compile(r"[nco]?:[nco|:]*[]{*w]")
+"""What stands behind ``-[`` where it names types one by one: a variable or none, and names."""
+
+
+def _letter(token: Token) -> str:
+    named = _LETTERS[token.kind]
+    return _WORDS.get(token.text.upper(), named) if token.kind == "name" else named
 
 
 def split(text: str, name: str) -> list[Statement]:

@@ -14,7 +14,6 @@ from neo4j_server.server import LTS, Neo4jServer, NoServerError
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import OutputError
 from ratingpriv.data.table import SensitiveColumn
-from ratingpriv.graph import offline as folders
 from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.embedded import EmbeddedStore
 from ratingpriv_loaders.graph import offline
@@ -64,7 +63,7 @@ def stopped_server() -> Iterator[Neo4jServer]:
 
 @pytest.mark.deep
 def test_the_real_import(tmp_path, stopped_server, monkeypatch):
-    monkeypatch.setattr(folders, "_PART", 50)  # several parts
+    monkeypatch.setattr(offline, "_PART", 50)  # several parts
     monkeypatch.setattr(offline, "_SLICE", 20)
     prepared = slices(table(), 'the "data", set\n1', epsilon=1.0, ratings=True)
     written = write_offline(prepared, tmp_path / "files")

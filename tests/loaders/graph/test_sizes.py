@@ -109,16 +109,16 @@ def test_sizes_that_no_neighbourhoods_have() -> None:
 @pytest.mark.parametrize("damage", ["lost", "changed", "short"])
 def test_sizes_that_did_not_arrive_are_missed(monkeypatch: pytest.MonkeyPatch, damage: str) -> None:
     """The count at the end sees it, and the dataset is not complete."""
-    original = loading.Sink._add
+    original = loading.DatasetSink._add
 
-    def damaged(sink: Any, kind: str, count: int, write: Any) -> None:
-        original(sink, kind, count, write)
+    def damaged(sink: Any, kind: str, batch: Any, count: int) -> None:
+        original(sink, kind, batch, count)
         if kind == "records":
             changed, short = "SET r.sizes = [1, 1, 1]", "SET r.sizes = [4]"
             done = {"lost": "REMOVE r.sizes", "changed": changed, "short": short}[damage]
             sink._store._db.execute_cypher(f"MATCH (r:Record {{dataset: 'x', position: 2}}) {done}", {})
 
-    monkeypatch.setattr(loading.Sink, "_add", damaged)
+    monkeypatch.setattr(loading.DatasetSink, "_add", damaged)
     with EmbeddedStore() as store:
         with pytest.raises(LoadFailedError, match=r"the sizes of \d of 5 neighbourhoods"):
             load(store, sample("x", 5))
