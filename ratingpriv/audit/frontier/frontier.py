@@ -105,7 +105,8 @@ def frontier(
     candidates, rule = search.candidates, parameters.sensitive_nulls
     everything = None if parameters.epsilon else candidates.listed(rows)
     shown: Sequence[float] = parameters.epsilon or everything or candidates.sampled(rows)
-    search.scan(shown)
+    if everything is not None or parameters.l is None:  # the answers are read off these, or narrowed down
+        search.scan(shown)
     smallest: SmallestEpsilon | None = None
     holding: dict[str, tuple[Interval, ...]] = {}
     feasible: dict[str, tuple[Interval, ...]] = {}
@@ -118,8 +119,8 @@ def frontier(
         ends = sorted(end for end in met if end is not None)
         if len(ends) > ROWS:
             ends = [ends[place * (len(ends) - 1) // (ROWS - 1)] for place in range(ROWS)]
-        search.scan(ends)
         shown = sorted({*ends, *shown})
+    search.scan(shown)
     scanned = [search.rows[epsilon] for epsilon in shown]
     if parameters.partition:
         scanned = search.with_partitions(scanned)

@@ -138,16 +138,17 @@ class Search:
         """
         top, listed = self.candidates.top, self.candidates.listed(LISTED)
         if listed is None:
-            self.scan([top])
-            swept = {rule: self.sweep.changes(start, rule) for rule in self.rules}
-            decided = {rule: dict(changes) for rule, changes in swept.items() if changes is not None}
-            if len(decided) == len(swept):
-                return {
-                    rule: intervals_of(
-                        *zip(*sorted({**verdicts, top: self._holds[top][rule]}.items()), strict=True)
-                    )
-                    for rule, verdicts in decided.items()
-                }
+            held: dict[str, tuple[Interval, ...]] = {}
+            for rule in self.rules:
+                changes = self.sweep.changes(start, rule)
+                if changes is None:
+                    break
+                if self.candidates.r == top:
+                    self.scan([top])
+                    changes.append((top, self._holds[top][rule]))
+                held[rule] = intervals_of(*zip(*changes, strict=True))
+            else:
+                return held
             listed = self.candidates.listed(LISTABLE)
         if listed is None:
             raise ResourceError(

@@ -1,30 +1,31 @@
 """Many ε by one look at every pair, for ratings with many distances; exact [SWLZ11, Def. 4.1-4.3].
 
-A pass of the engine answers one ε. Where hundreds or millions matter, the distance of every pair is worked
-out once instead, O(n² p) and never stored: pairs are added up by the ε that are asked for
-(:meth:`Sweep.neighbourhoods`), or each record's neighbours are added in the order of their distances
-(:meth:`Sweep.failing`). Equal records are one row with a weight, and where a null separates, only the rows of
-a Hamming group meet.
+A pass of the engine answers one ε. Where hundreds or millions matter, the distances of a record to all others
+are sorted instead, O(n² (p + log n)) in all and never stored: its neighbours are added up in that order, and
+each place in it is a neighbourhood, from its distance to the next. Equal records are one row with a weight,
+and where a null separates, only the rows of a Hamming group meet.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
+import math
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.audit.frontier._sweep import Held, Rows, Segments, scan_edges, sweep
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.result import FrontierParameters
 from ratingpriv.base.compute.parallel import Run
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import RatingTable
-from ratingpriv.proximity.amounts import Measured, measure
+from ratingpriv.proximity.amounts import measure
 from ratingpriv.proximity.fixed_rules import allowed_codes
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.moments import SensitiveMoments
@@ -35,15 +36,15 @@ COMPARISONS = 100_000_000_000
 
 _MEMORY = 1 << 30  # bytes that working arrays may take where nothing is said
 _LAID_OUT = 32  # bytes that a rating takes while it is laid out as float64
-_GUIDE = 1 << 12
-_BUCKETS = 128
-_SEGMENTS = 1 << 16  # that a task may find before it stops to hand them over
 _PAIR = 8  # what a pair costs beside its ratings, in ratings
-_WORTH = 16  # from so many distances on one look at all pairs costs less than a pass of the engine for each
-_TASK = 1 << 26  # comparisons of a task
+_WORTH = 4  # from so many distances on one look at all pairs costs less than a pass of the engine for each
+_BATCH = 1 << 15  # pairs that are looked at together
+_SURE = 1e-9  # of the terms that cancel in an SD²: float64 loses far less
 
 type _Floats = NDArray[np.float64]
 type _Ints = NDArray[np.int64]
+type _Held = list[tuple[_Ints, NDArray[Any], NDArray[Any]]]
+"""What rows, or neighbourhoods, have of each sensitive column: how many are known, their sums, squares."""
 
 
 class Failing:
@@ -86,41 +87,34 @@ class _Group:
 
     first: int
     last: int
-    rows: Rows
+    rated: _Floats  # (issues, rows), NaN where null
+    fixed: _Ints  # (columns, rows): codes of quasi-identifiers, and those that are proximate to each
+    low: _Ints
+    high: _Ints
 
-    @property
-    def cost(self) -> int:
-        """What comparing one row with all costs, in comparisons."""
-        return (self.last - self.first) * (len(self.rows.rated) + len(self.rows.fixed) + _PAIR)
+    def distances(self, rows: _Ints, *, matches: bool) -> _Floats:
+        """Return those of some rows to all, (some, rows): inf where a quasi-identifier keeps them apart.
 
-
-@dataclass(frozen=True, slots=True)
-class _Amounts:
-    """Sensitive columns, all exact or none, and what the records of each row have of them."""
-
-    columns: tuple[Measured, ...]
-    held: Held
-
-    def of(self, group: _Group) -> Held:
-        return Held(*(one[:, group.first : group.last] for one in self.held))
-
-    def moments(self, held: Held, chosen: _Ints) -> list[SensitiveMoments]:
-        """Return some of the neighbourhoods as moments, one a column."""
-        known, sums, squares = (one[:, chosen] for one in held)
-        return [
-            SensitiveMoments(column.name, known[c], sums[c], squares[c], column.shift, column.decimals)
-            for c, column in enumerate(self.columns)
-        ]
+        ``matches`` : whether a null of these matches anything.
+        """
+        far = np.zeros((len(rows), self.last - self.first))
+        for rated in self.rated:
+            apart = np.abs(rated - rated[rows, None])
+            (np.fmax if np.isnan(rated).any() else np.maximum)(far, apart, out=far)  # the first skips nulls
+        for codes, low, high in zip(self.fixed, self.low, self.high, strict=True):
+            near = (low[rows, None] <= codes) & (codes <= high[rows, None])
+            far[~(near | (codes < 0) if matches else near)] = np.inf
+        return far
 
 
 @dataclass(frozen=True, slots=True)
 class _Form:
     """The table as it is compared on one side of r; ``groups``: those of two rows and more."""
 
-    row_of: _Ints
-    weight: _Ints
+    row_of: _Ints  # (records,) the row of each
+    weight: _Ints  # (rows,) how many records it stands for
     groups: list[_Group]
-    kinds: tuple[_Amounts, ...]
+    held: _Held
 
 
 class Sweep:
@@ -145,7 +139,8 @@ class Sweep:
         for side in (True, False):
             some = [epsilon for epsilon in epsilons if self._separates(epsilon) is side]
             form = self._form(side) if some else None
-            cost = 0 if form is None else sum(one.cost * (one.last - one.first) for one in form.groups)
+            groups = [] if form is None else form.groups
+            cost = sum((g.last - g.first) ** 2 * (len(g.rated) + len(g.fixed) + _PAIR) for g in groups)
             if form is not None and cost <= COMPARISONS:
                 each = 8 * len(form.weight) * (1 + 3 * len(self._columns))
                 batch = max(1, self._memory // (2 * each))
@@ -155,14 +150,15 @@ class Sweep:
         return itertools.chain.from_iterable(self._at(form, some) for form, some in passes)
 
     def changes(self, start: float, rule: str) -> list[tuple[float, bool]] | None:
-        """Return for every ε from ``start`` to below the top whether all records have k and l, as changes.
+        """Return for every ε from ``start`` on whether all records have k and l, as changes.
 
-        A change is (the candidate from which on it is so, whether they do). None where there is no room.
+        A change is (the candidate from which on it is so, whether they do). Nothing is said of the top where
+        a null separates until then. None where there is no room.
         """
         r, top = self._candidates.r, self._candidates.top
-        ends = [start, *([r] if r is not None and start < r < top else ()), *([top] if start < top else ())]
+        ends = [start, *([r] if r is not None and start < r < top else ()), top if r == top else math.inf]
         everybody, changes = np.arange(self._table.n_records), []
-        for low, high in itertools.pairwise(ends):
+        for low, high in itertools.pairwise(sorted(set(ends))):
             part = self.failing(low, high, everybody, rule)
             if part is None:
                 return None
@@ -171,23 +167,108 @@ class Sweep:
 
     def failing(self, low: float, high: float, records: _Ints, rule: str) -> list[tuple[float, bool]] | None:
         """Return the changes of ``records`` from ``low`` to below ``high``, between which r does not lie."""
+        # k = 2, ε from 0 to 1, a record with others at 0.3 and 0.7:
+        #   0 <= ε < 0.3: it is alone, this fails
+        #   0.3 <= ε: two records, and three from 0.7 on
         form = self._form(self._separates(low))
         if form is None:
             return None
-        reach = self._candidates.reach(low)
-        failing = Failing(reach, np.nextafter(self._candidates.reach_below(high), np.inf))
-        for amounts in form.kinds:
-            self._look(form, amounts, np.unique(form.row_of[records]), rule, failing)
+        reach, lock = self._candidates.reach(low), threading.Lock()
+        failing = Failing(reach, math.nextafter(self._candidates.reach_below(high), math.inf))
+
+        def add(_: _Ints, far: _Floats, sizes: _Ints, held: _Held) -> None:
+            with lock:
+                first, last = failing.left()
+            starts = np.maximum(far, first)
+            ends = np.full_like(far, last)  # each neighbourhood is one up to the next distance
+            np.minimum(far[:, 1:], last, out=ends[:, :-1])
+            misses = self._misses(sizes, held, rule, starts < ends)
+            if misses.any():
+                with lock:
+                    failing.add(starts[misses], ends[misses])
+
+        rows = np.unique(form.row_of[records])
+        alone = np.setdiff1d(rows, [row for group in form.groups for row in range(group.first, group.last)])
+        held = [(k[alone], s[alone], q[alone]) for k, s, q in form.held]
+        if self._misses(form.weight[alone], held, rule, np.ones(len(alone), dtype=np.bool_)).any():
+            failing.add(np.array([failing.low]), np.array([failing.high]))  # they have as much at each
+        self._look("deciding every distance", form, rows, add)
         return [(low if at == reach else self._candidates.value(at), good) for at, good in failing.changes()]
 
-    def meets(self, sizes: _Ints, moments: Sequence[SensitiveMoments], rule: str) -> NDArray[np.bool_]:
-        """Return which neighbourhoods have k and, in every issue of ``moments``, l; bool (n,)."""
-        meets = sizes >= self._k
-        for one in moments:
-            meets &= one.at_least(self._l, sizes, rule)
-        return meets
+    def _misses(self, sizes: _Ints, held: _Held, rule: str, asked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which neighbourhoods, of those asked for, have fewer than k records or an SD below l."""
+        misses = asked & (sizes < self._k)
+        for column, amounts in zip(self._columns, held, strict=True):
+            moments = SensitiveMoments(column.name, *amounts, column.shift, column.decimals)
+            unsure = asked & ~misses & ~_surely((self._l * 10.0**column.decimals) ** 2, moments, sizes, rule)
+            if unsure.any():
+                known, sums, squares = (amount[unsure] for amount in amounts)
+                moments = dataclasses.replace(moments, known=known, sums=sums, squares=squares)
+                misses[unsure] = ~moments.at_least(self._l, sizes[unsure], rule)
+        return misses
+
+    def _at(self, form: _Form, epsilons: Sequence[float]) -> Iterator[Neighbourhoods]:
+        """Yield the neighbourhoods at a few distances, by one look at all pairs."""
+        reaches = np.array([self._candidates.reach(epsilon) for epsilon in epsilons])
+
+        def everywhere(amount: NDArray[Any]) -> NDArray[Any]:  # rows that are alone have as much at each
+            return np.repeat(amount[:, None], len(reaches), axis=1)
+
+        sizes, near = everywhere(form.weight), [tuple(map(everywhere, amounts)) for amounts in form.held]
+
+        def keep(rows: _Ints, far: _Floats, size: _Ints, held: _Held) -> None:
+            last = np.stack([np.searchsorted(row, reaches, side="right") for row in far]) - 1
+            sizes[rows] = np.take_along_axis(size, last, axis=1)
+            for kept, amounts in zip(near, held, strict=True):
+                for array, amount in zip(kept, amounts, strict=True):
+                    array[rows] = np.take_along_axis(amount, last, axis=1)
+
+        self._look("scanning distances", form, np.arange(len(form.weight)), keep)
+        for e, epsilon in enumerate(epsilons):
+            moments = []
+            for column, amounts in zip(self._columns, near, strict=True):
+                known, sums, squares = (array[form.row_of, e] for array in amounts)
+                moments.append(
+                    SensitiveMoments(column.name, known, sums, squares, column.shift, column.decimals)
+                )
+            size = sizes[form.row_of, e]
+            yield Neighbourhoods(epsilon, self._parameters.nulls, "slicing", size, tuple(moments))
 
     # ---- how the table is compared ----
+
+    def _look(
+        self, what: str, form: _Form, rows: _Ints, look: Callable[[_Ints, _Floats, _Ints, _Held], None]
+    ) -> None:
+        """Call ``look`` with some of ``rows``, their distances to all, ascending, and what is within each.
+
+        The last of equal distances has all that is.
+        """
+        matches = self._parameters.nulls == "wildcard"
+
+        def task(group: _Group, some: _Ints, _: int) -> None:
+            far = group.distances(some - group.first, matches=matches)
+            order = np.argsort(far, axis=1)
+
+            def within(amount: NDArray[Any]) -> NDArray[Any]:
+                return np.cumsum(amount[group.first : group.last][order], axis=1)
+
+            sizes = within(form.weight)
+            held = [
+                (sizes if known is form.weight else within(known), within(sums), within(squares))
+                for known, sums, squares in form.held
+            ]
+            look(some, np.take_along_axis(far, order, axis=1), sizes, held)
+
+        tasks = []
+        for group in form.groups:
+            own = rows[slice(*np.searchsorted(rows, (group.first, group.last)))]
+            step = max(1, _BATCH // (group.last - group.first))
+            for first in range(0, len(own), step):
+                some = own[first : first + step]
+                tasks.append((len(some) * (group.last - group.first), partial(task, group, some)))
+        run = Run(self._resources.threads, self._resources.progress, what)
+        run.total = sum(units for units, _ in tasks)
+        run(tasks)
 
     def _separates(self, epsilon: float) -> bool:
         """Return whether a null keeps records apart at ``epsilon``: only Hamming groups are compared."""
@@ -237,127 +318,36 @@ class Sweep:
                 for j, (lows, highs) in enumerate(allowed):
                     known = fixed[j] >= 0
                     low[j, known], high[j, known] = lows[fixed[j, known]], highs[fixed[j, known]]
-                rated, weight = np.ascontiguousarray(rated[:, distinct]), np.bincount(inverse)
-                groups.append(
-                    _Group(rows, rows + len(distinct), Rows(rated, fixed, low, high, matches, weight))
-                )
+                rated = np.ascontiguousarray(rated[:, distinct])
+                groups.append(_Group(rows, rows + len(distinct), rated, fixed, low, high))
             rows += len(distinct)
-        amounts = []
-        for exact in (True, False):
-            columns = tuple(column for column in self._columns if column.exact is exact)
-            if columns or (exact and not self._columns):
-                three = np.zeros((3, len(columns), rows), dtype=np.int64 if exact else np.float64)
-                for c, column in enumerate(columns):
-                    for at, values in enumerate((column.present, column.numbers, column.numbers**2)):
-                        np.add.at(three[at, c], row_of, values.astype(three.dtype))
-                amounts.append(_Amounts(columns, Held(three[0].astype(np.int64), three[1], three[2])))
-        return _Form(row_of, np.bincount(row_of, minlength=rows), groups, tuple(amounts))
 
-    # ---- many distances at once ----
+        def total(values: NDArray[Any]) -> NDArray[Any]:
+            sums = np.zeros(rows, dtype=values.dtype)
+            np.add.at(sums, row_of, values)
+            return sums
 
-    def _at(self, form: _Form, epsilons: Sequence[float]) -> Iterator[Neighbourhoods]:
-        """Yield the neighbourhoods at a few distances, by one look at all pairs."""
-        edges, position = np.unique(
-            [self._candidates.reach(epsilon) for epsilon in epsilons], return_inverse=True
-        )
-        span = float(edges[-1] - edges[0])
-        scale = _GUIDE / span if span > 0 and _GUIDE / span < 1e300 else 0.0
-        cells = np.minimum(((edges - edges[0]) * scale).astype(np.int64), _GUIDE - 1)
-        guide = np.searchsorted(cells, np.arange(_GUIDE), side="left")
-        n, width = len(form.weight), len(edges)
-        sizes = np.empty((n, width), dtype=np.int64)
-        moments: dict[str, tuple[NDArray[Any], ...]] = {}
-
-        def piece(group: _Group, held: Held, near: Held, first: int, last: int) -> Callable[[int], None]:
-            here = slice(group.first, group.last)
-            written = sizes[here], Held(*(array[here] for array in near))
-            looked = group.rows, held, first, last, edges, guide, scale
-            return lambda _: scan_edges(*looked, np.empty(group.last - group.first), *written)
-
-        for amounts in form.kinds:
-            shape = (n, len(amounts.columns), width)
-            sizes[:] = form.weight[:, None]  # what is equal; rows that are compared begin with nothing
-            near = Held(
-                *(np.repeat(array.T[:, :, None], width, axis=2).reshape(shape) for array in amounts.held)
+        weight = np.bincount(row_of, minlength=rows)
+        held = [
+            (
+                weight if column.present.all() else total(column.present.astype(np.int64)),
+                total(column.numbers),
+                total(column.numbers**2),
             )
-            for group in form.groups:
-                for counts in (sizes, *near):
-                    counts[group.first : group.last] = 0
-            tasks = [
-                ((last - first) * group.cost, piece(group, amounts.of(group), near, first, last))
-                for group in form.groups
-                for first, last in _pieces(group.last - group.first, group.cost)
-            ]
-            self._run("scanning distances", tasks)
-            moments |= {
-                column.name: tuple(array[:, c] for array in near) for c, column in enumerate(amounts.columns)
-            }
-        for e, epsilon in zip(position.tolist(), epsilons, strict=True):
-            columns = []
-            for column in self._columns:
-                known, sums, squares = (array[form.row_of, e] for array in moments[column.name])
-                columns.append(
-                    SensitiveMoments(column.name, known, sums, squares, column.shift, column.decimals)
-                )
-            yield Neighbourhoods(
-                epsilon, self._parameters.nulls, "slicing", sizes[form.row_of, e], tuple(columns)
-            )
+            for column in self._columns
+        ]
+        return _Form(row_of, weight, groups, held)
 
-    def _run(self, what: str, tasks: list[tuple[int, Callable[[int], None]]]) -> None:
-        run = Run(self._resources.threads, self._resources.progress, what)
-        run.total = sum(units for units, _ in tasks)
-        run(tasks)
 
-    # ---- every distance of an interval ----
-
-    def _look(self, form: _Form, amounts: _Amounts, rows: _Ints, rule: str, failing: Failing) -> None:
-        """Add to ``failing`` where the neighbourhoods of ``rows`` miss k or, in these columns, l."""
-        lock = threading.Lock()
-        needed = np.array([(self._l * 10.0**column.decimals) ** 2 for column in amounts.columns])
-        shift = np.array([float(column.shift) for column in amounts.columns])
-        issues, kind = len(amounts.columns), amounts.held.sums.dtype
-
-        def piece(group: _Group, queries: _Ints) -> Callable[[int], None]:
-            held, most = amounts.of(group), group.last - group.first + 1  # segments of one query
-
-            def task(_: int) -> None:
-                left = queries
-                while len(left):
-                    with lock:
-                        low, high = failing.left()
-                    if low == high:
-                        return
-                    room = most + min(_SEGMENTS, most * len(left))
-                    starts, ends, doubtful = np.empty(room), np.empty(room), np.empty(room, dtype=np.bool_)
-                    near = Held(*(np.empty((issues, room), dtype=one) for one in (np.int64, kind, kind)))
-                    out = Segments(starts, ends, doubtful, np.empty(room, dtype=np.int64), near)
-                    asked = (left, needed, shift, self._k, rule == "paper", low, high, _BUCKETS)
-                    done, count = sweep(group.rows, held, *asked, out)
-                    fails = ~out.doubtful[:count]
-                    open_ = np.flatnonzero(~fails)
-                    if len(open_):
-                        moments = amounts.moments(near, open_)
-                        fails[open_] = ~self.meets(out.size[open_], moments, rule)
-                    left = left[done:]
-                    with lock:
-                        failing.add(starts[:count][fails], ends[:count][fails])
-
-            return task
-
-        tasks = []
-        for group in form.groups:
-            here = slice(*np.searchsorted(rows, (group.first, group.last)))
-            for first, last in _pieces(len(rows[here]), group.cost):
-                queries = rows[here][first:last] - group.first
-                tasks.append(((last - first) * group.cost, piece(group, queries)))
-        self._run("deciding every distance", tasks)
-        # rows that are compared with no other: what they have holds, or fails, at every distance
-        alone = np.ones(len(form.weight), dtype=np.bool_)
-        for group in form.groups:
-            alone[group.first : group.last] = False
-        rows = rows[alone[rows]]
-        if not self.meets(form.weight[rows], amounts.moments(amounts.held, rows), rule).all():
-            failing.add(np.array([failing.low]), np.array([failing.high]))
+def _surely(needed: float, moments: SensitiveMoments, sizes: _Ints, rule: str) -> NDArray[np.bool_]:
+    """Return where float64 is sure at a glance that SD² is at least ``needed``; elsewhere it may be, too."""
+    known, shift = moments.known, moments.shift
+    with np.errstate(divide="ignore", invalid="ignore"):  # where nothing is known it is not sure
+        mean = moments.sums / known
+        spread = moments.squares - moments.sums * mean
+        paper = (spread + (sizes - known) * (mean + shift) ** 2) / sizes
+        found = paper if rule == "paper" else spread / known
+        return np.asarray(found >= needed + _SURE * (moments.squares / known + shift * shift))
 
 
 def _distinct(rated: _Floats, fixed: _Ints) -> tuple[_Ints, _Ints]:
@@ -368,9 +358,3 @@ def _distinct(rated: _Floats, fixed: _Ints) -> tuple[_Ints, _Ints]:
     keys = both.view(np.dtype((np.void, both.itemsize * both.shape[1]))).ravel()
     _, place, inverse = np.unique(keys, return_index=True, return_inverse=True)
     return place, inverse
-
-
-def _pieces(queries: int, cost: int) -> Iterator[tuple[int, int]]:
-    """Yield 0..queries in ranges, each a task of some tenths of a second."""
-    step = max(1, _TASK // cost)
-    return ((first, min(first + step, queries)) for first in range(0, queries, step))
