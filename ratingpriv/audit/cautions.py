@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Iterator
 
 from ratingpriv.audit.diversity import sd_ceiling
 from ratingpriv.audit.judging import Aggregates
@@ -16,51 +11,17 @@ from ratingpriv.audit.result import AuditedDataset
 from ratingpriv.base.cautions import Caution
 from ratingpriv.base.numbers import in_full
 from ratingpriv.base.target import Target
-from ratingpriv.data.table import QuasiRule, Scale, SensitiveColumn
-from ratingpriv.data.table.parts import Spellings
 from ratingpriv.proximity.levels import null_separates
 from ratingpriv.proximity.reservations import Counted, reservations
 
-__all__ = ["SPARSE_SHARE", "Audited", "Caution", "cautions"]
+__all__ = ["SPARSE_SHARE", "Caution", "cautions"]
 
 SPARSE_SHARE = 0.1
 """From this share of records with a support of their own the table is called sparse."""
 
 
-class Audited(Counted, Protocol):
-    """What the cautions need to know of the data; a RatingTable has it, so has a dataset in a graph store.
-
-    Sensitive columns may be in any order of records, and may have equal ratings, and nulls, but once.
-    """
-
-    @property
-    def sensitive(self) -> tuple[SensitiveColumn, ...]:
-        """The sensitive columns."""
-
-
-@dataclass(frozen=True, slots=True)
-class AuditedData:
-    """Data that are no table here, as far as cautions need to know them: an :class:`Audited`."""
-
-    n_records: int
-    n_issues: int
-    n_ratings: int
-    levels: NDArray[np.float64]
-    scale: Scale | None
-    sensitive: tuple[SensitiveColumn, ...]
-    quasi: tuple[QuasiRule, ...]
-    issue_ranges: Mapping[str, tuple[float, float]] | None
-    lacks_quasi: bool
-    carried: tuple[Any, ...] = ()
-    guessed: tuple[str, ...] = ()
-    spellings: Spellings | None = None
-    uncounted: tuple[str, ...] = ()
-    repeats: tuple[tuple[str, int, int], ...] = ()
-    joined: None = None
-
-
 def cautions(
-    table: Audited,
+    table: Counted,
     dataset: AuditedDataset,
     target: Target,
     sums: Aggregates | None,

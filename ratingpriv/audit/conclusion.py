@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ratingpriv.audit.cautions import Audited, cautions
+from ratingpriv.audit.cautions import cautions
 from ratingpriv.audit.diversity import DiversityVerdict, LVerdict
 from ratingpriv.audit.inference import inference_cautions, judge_demands, summarise
 from ratingpriv.audit.judging import Aggregates
@@ -10,12 +10,13 @@ from ratingpriv.audit.k_epsilon import SizeSummary, judge_sizes
 from ratingpriv.audit.records import AuditedRecords, WorstRecords
 from ratingpriv.audit.result import AuditedDataset, AuditResult
 from ratingpriv.proximity.neighbourhoods import EqualRecords
+from ratingpriv.proximity.reservations import Counted
 
 
 def conclude(
     sums: Aggregates,
     dataset: AuditedDataset,
-    data: Audited,
+    data: Counted,
     *,
     records: AuditedRecords | None = None,
     worst: WorstRecords | None = None,

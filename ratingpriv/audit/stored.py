@@ -7,7 +7,6 @@ import json
 
 import numpy as np
 
-from ratingpriv.audit.cautions import AuditedData
 from ratingpriv.audit.conclusion import conclude
 from ratingpriv.audit.judging import Aggregates, Judged
 from ratingpriv.audit.parameters import AuditParameters
@@ -22,6 +21,7 @@ from ratingpriv.graph.auditing import GraphNumbers, audit_numbers
 from ratingpriv.graph.store import DatasetInfo
 from ratingpriv.proximity.counts import CountsBuilder
 from ratingpriv.proximity.neighbourhoods import EqualRecords, Neighbourhoods
+from ratingpriv.proximity.reservations import AuditedData
 
 ENGINE = "cypher"
 """The engine's name in results: the queries of ``cypher/audit`` on a graph store."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -19,188 +18,66 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from ratingpriv.base.cautions import Caution, Standing, checked_codes
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.numbers import in_full, inexact
 from ratingpriv.base.strict_json import strict_json
 from ratingpriv.base.target import Target
-from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table import QuasiRule, RatingTable
+from ratingpriv.documents.data import QuasiIdentifier
+from ratingpriv.documents.partition import Certificate
 from ratingpriv.proximity.neighbourhoods import EqualRecords, equal_records
 from ratingpriv.proximity.reservations import of_columns
 
 _SCHEMA = "ratingpriv.certificate/1"
-
-_SHA256 = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _INT64 = range(-(1 << 63), 1 << 63)
 
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Ids of its records, and the least and the largest rating by issue, as stated."""
-
-    records: tuple[int | str, ...]
-    ranges: Mapping[str, tuple[float, float]]
+type _Rules = dict[str, QuasiRule]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """The rule of a quasi-identifier as stated: equal values where ``within`` is None."""
+def read_certificate(path: str | Path) -> tuple[Certificate, Target, _Rules]:
+    """Return what a certificate says, what it claims, and the rules of quasi-identifiers by name.
 
-    name: str
-    within: float | None
-    recoded: str
-
-    def __str__(self) -> str:
-        """Return it in words."""
-        said = "equal" if self.within is None else f"within {self.within:.15g}"
-        return f"{said}, {self.recoded}" if self.recoded else said
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as the JSON contracts have it."""
-        within = {} if self.within is None else {"within": self.within}
-        recoded = {"recoded": self.recoded} if self.recoded else {}
-        return {"name": self.name, "rule": "within" if within else "equal", **within, **recoded}
-
-
-@dataclass(frozen=True, slots=True)
-class Certificate:
-    """What a certificate says; ``sha256`` is None where it names no hash of the data."""
-
-    records: int
-    sha256: str | None
-    claim: Target
-    groups: tuple[Group, ...]
-    withheld: tuple[int | str, ...]
-    quasi: tuple[Rule, ...]
-
-
-class _RefusedError(ValueError):
-    """What is wrong, in words."""
-
-
-def read_certificate(path: str | Path) -> Certificate:
-    """Read a certificate; DataError where it cannot be read, or is none, names what is missing or wrong."""
+    DataError where it cannot be read, or is none, names what is missing or wrong.
+    """
     try:
-        return _certificate(strict_json(Path(path).read_bytes(), whole=_INT64, exact=True))
+        content = strict_json(Path(path).read_bytes(), whole=_INT64, exact=True)
+        stated = msgspec.convert(content, Certificate)
+        claim = Target(**msgspec.structs.asdict(stated.parameters))
+        rules = {} if isinstance(stated.quasi, msgspec.UnsetType) else _rules(stated.quasi)
+        for number in (claim.epsilon, claim.l, *(rule.within for rule in rules.values())):
+            if number is not None and inexact(repr(number)) is not None:
+                raise ValueError("an epsilon, an l or a rule of more than 15 significant digits")
+        return stated, claim, rules
     except OSError as error:
         problem = error.strerror or "no readable file"
-    except RecursionError:
-        problem = "lists in lists, too deep to be read"
     except UnicodeDecodeError:
         problem = "a file that is not UTF-8"
     except json.JSONDecodeError as error:
         problem = f"no JSON (line {error.lineno}: {error.msg})"
-    except ValueError as error:
-        problem = str(error)
+    except ValueError as error:  # as a ParameterError is, and a ValidationError
+        problem = _shown(error, 200)
     expected = f"a certificate ({_SCHEMA}), as ratingpriv partition --certificate writes it"
     raise DataError(Problem(file=str(path), found=problem, expected=expected))
 
 
-def _certificate(content: Any) -> Certificate:
-    keys = ("schema", "dataset", "parameters", "groups", "withheld")
-    with_rules = isinstance(content, dict) and "quasi" in content
-    top = _object("the file", content, *keys, *(["quasi"] if with_rules else []))
-    if top["schema"] != _SCHEMA:
-        raise _RefusedError("another schema")
-    dataset = _object("dataset", top["dataset"], "name", "records", "sha256")
-    parameters = _object("parameters", top["parameters"], "k", "epsilon", "l", "nulls", "sensitive_nulls")
-    _a(str, "dataset.name", dataset["name"], "a text")
-    sha256 = dataset["sha256"]
-    if sha256 is not None and not (isinstance(sha256, str) and _SHA256.fullmatch(sha256)):
-        raise _RefusedError("dataset.sha256 that is neither null nor 64 hexadecimal digits")
-    records = _count("dataset.records", dataset["records"], 0)
-    sensitive_nulls = parameters["sensitive_nulls"]
-    claim = Target(
-        k=_count("parameters.k", parameters["k"], 1),
-        epsilon=_amount("parameters.epsilon", parameters["epsilon"]),
-        l=None if parameters["l"] is None else _amount("parameters.l", parameters["l"], 1e-100),
-        nulls=_word("parameters.nulls", parameters["nulls"], "strict", "wildcard"),
-        sensitive_nulls=_word("parameters.sensitive_nulls", sensitive_nulls, "paper", "ignore"),
-    )
-    groups = []
-    for g, group in enumerate(_a(list, "groups", top["groups"], "a list")):
-        fields = _object(f"groups[{g}]", group, "records", "ranges")
-        ranges = _a(dict, f"groups[{g}].ranges", fields["ranges"], "an object")
-        for ends in ranges.values():
-            if not isinstance(ends, list) or len(ends) != 2 or not all(map(_is_number, ends)):
-                raise _RefusedError(f"groups[{g}].ranges with something other than [least, largest]")
-        stated = {name: (float(least), float(largest)) for name, (least, largest) in ranges.items()}
-        groups.append(Group(_ids(f"groups[{g}].records", fields["records"]), stated))
-    withheld = _ids("withheld", top["withheld"])
-    rules = []
-    for i, rule in enumerate(_a(list, "quasi", top["quasi"], "a list") if with_rules else ()):
-        rules.append(_rule(f"quasi[{i}]", rule))
-    if with_rules and (not rules or len({rule.name for rule in rules}) < len(rules)):
-        raise _RefusedError("quasi that is empty, or names a column twice")
-    return Certificate(records, sha256, claim, tuple(groups), withheld, _by_name(rules))
-
-
-def _rule(where: str, content: Any) -> Rule:
-    given = _a(dict, where, content, "an object")
-    optional = [key for key in ("within", "recoded") if key in given]
-    rule = _object(where, given, "name", "rule", *optional)
-    name = _a(str, f"{where}.name", rule["name"], "a text")
-    kind = _word(f"{where}.rule", rule["rule"], "equal", "within")
-    if (kind == "within") != ("within" in rule):
-        raise _RefusedError(f"{where}.rule that does not go with the rest of it")
-    within = _amount(f"{where}.within", rule["within"]) if kind == "within" else None
-    return Rule(name, within, _a(str, f"{where}.recoded", rule.get("recoded", ""), "a text"))
-
-
-def _by_name(rules: Iterable[Rule]) -> tuple[Rule, ...]:
-    return tuple(sorted(rules, key=lambda rule: rule.name))
-
-
-def _object(where: str, content: Any, *keys: str) -> dict[str, Any]:
-    fields: dict[str, Any] = _a(dict, where, content, "an object")
-    missing = [key for key in keys if key not in fields]
-    if missing:
-        raise _RefusedError(f"no {missing[0]!r} in {where}")
-    unknown = [key for key in fields if key not in keys]
-    if unknown:
-        raise _RefusedError(f"{len(unknown)} unknown key{'s' if len(unknown) > 1 else ''} in {where}")
-    return fields
-
-
-def _a(kind: type, where: str, value: Any, expected: str) -> Any:
-    if not isinstance(value, kind):
-        raise _RefusedError(f"{where} that is not {expected}")
-    return value
-
-
-def _ids(where: str, value: Any) -> tuple[int | str, ...]:
-    ids = _a(list, where, value, "a list")
-    if not all(isinstance(one, str) or (isinstance(one, int) and not isinstance(one, bool)) for one in ids):
-        raise _RefusedError(f"{where} with something other than record ids, texts or whole numbers")
-    return tuple(ids)
-
-
-def _count(where: str, value: Any, minimum: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < minimum:
-        raise _RefusedError(f"{where} that is not a whole number >= {minimum}")
-    return value
-
-
-def _amount(where: str, value: Any, least: float = 0.0) -> float:
-    if not _is_number(value) or value < 0 or inexact(repr(value)) is not None or 0 < value < least:
-        above = f"0, or a number >= {least:g}," if least else "a number >= 0"
-        raise _RefusedError(f"{where} that is not {above} of at most 15 significant digits")
-    return float(value)
-
-
-def _word(where: str, value: Any, *words: str) -> str:
-    if not isinstance(value, str) or value not in words:
-        raise _RefusedError(f"{where} that is none of {', '.join(words)}")
-    return value
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _rules(stated: Sequence[QuasiIdentifier]) -> _Rules:
+    """Return the rules of quasi-identifiers that are stated, by name."""
+    rules = {}
+    for rule in stated:
+        if (rule.rule == "equal") != isinstance(rule.within, msgspec.UnsetType):
+            raise ValueError("a rule of quasi that does not go with the rest of it")
+        within = None if isinstance(rule.within, msgspec.UnsetType) else rule.within
+        rules[rule.name] = QuasiRule(rule.name, within, rule.recoded or "")
+    if len(rules) < max(len(stated), 1):
+        raise ValueError("quasi that is empty, or names a column twice")
+    return rules
 
 
 _SHOWN = 20
-_LONGEST = 60
 
 type _Row = dict[int, Fraction]
 
@@ -231,7 +108,7 @@ class CertificateCheck:
     claim: Target
     demand: Target | None
     meets_demand: bool | None
-    quasi: tuple[Rule, ...]
+    quasi: tuple[QuasiRule, ...]
     sensitive: tuple[str, ...]
     records: int
     groups: int
@@ -277,11 +154,11 @@ def check_certificate(
     is what it is in a Target, and so never the certificate's.
     """
     accept = checked_codes(accept)
-    stated = read_certificate(path)
-    demand = _demand(stated.claim, demands, table)
+    stated, claim, named = read_certificate(path)
+    demand = _demand(claim, demands, table)
     number = _as_numbers(table.levels.tolist())
-    rules = _by_name(Rule(column.name, column.within, column.recoded) for column in table.quasi)
-    problems = list(_wrong_data(stated, table, rules))
+    rules = {column.name: column.described for column in sorted(table.quasi, key=lambda one: one.name)}
+    problems = [*_wrong_data(stated, claim, table), *_wrong_rules(named, rules)]
     short: list[str] = []
     position = {record: row for row, record in enumerate(table.record_ids.to_list())}
     met: set[int] = set()
@@ -298,27 +175,27 @@ def check_certificate(
         ranges = {issue: (number(least), number(largest)) for issue, (least, largest) in group.ranges.items()}
         if ranges != actual:
             problems.append(f"group {g}: the ranges stated are not those of the data")
-        problems += _wrong(rows, members, stated.claim, table, number, f"group {g}")
+        problems += _wrong(rows, members, claim, table, number, f"group {g}")
         if demand is not None:
             short += _wrong(rows, members, demand, table, number, f"demanded, group {g}")
     withheld = _members(stated.withheld, position, met, "withheld", problems)
     if len(met) < table.n_records:
         problems.append(f"{table.n_records - len(met)} records of the data are not in the certificate")
-    target = stated.claim if demand is None else demand
-    by_sd = stated.claim.l is not None or (demand is not None and demand.l is not None)
+    target = claim if demand is None else demand
+    by_sd = claim.l is not None or target.l is not None
     return CertificateCheck(
         holds=not problems,
         everybody=not stated.withheld and len(met) == table.n_records,
-        claim=stated.claim,
+        claim=claim,
         demand=demand,
         meets_demand=None if demand is None else not short,
-        quasi=rules,
+        quasi=tuple(rules.values()),
         sensitive=tuple(column.name for column in table.numeric_sensitive if by_sd),
         records=table.n_records,
         groups=len(stated.groups),
         withheld=len(withheld),
         withheld_records=tuple(table.record_ids[t] for t in withheld),
-        hash_compared=stated.sha256 is not None and table.origin.sha256 is not None,
+        hash_compared=stated.dataset.sha256 is not None and table.origin.sha256 is not None,
         cautions=tuple(_cautions(target, table, number)),
         accept=accept,
         equal=equal_records(table, target.k, target.nulls, Resources()) if table.n_records else None,
@@ -339,22 +216,27 @@ def _demand(claim: Target, demands: Mapping[str, Any], table: RatingTable) -> Ta
     return Target(**{**numbers, **given}) if given else None
 
 
-def _wrong_data(stated: Certificate, table: RatingTable, rules: Iterable[Rule]) -> Iterator[str]:
-    """Yield why the certificate is not of this data, or not of its quasi-identifiers."""
-    if stated.records != table.n_records:
-        yield f"the data has {table.n_records} records, and the certificate is of {stated.records}"
-    if stated.sha256 is None and table.origin.sha256 is not None:
+def _wrong_data(stated: Certificate, claim: Target, table: RatingTable) -> Iterator[str]:
+    """Yield why the certificate is not of this data."""
+    records, sha256 = stated.dataset.records, stated.dataset.sha256
+    if records != table.n_records:
+        yield f"the data has {table.n_records} records, and the certificate is of {records}"
+    if sha256 is None and table.origin.sha256 is not None:
         yield "the certificate names no SHA-256 of the data, which are from a file and have one"
-    elif table.origin.sha256 is not None and stated.sha256 != table.origin.sha256:
+    elif table.origin.sha256 is not None and sha256 != table.origin.sha256:
         yield "the data has another SHA-256 than the certificate names"
-    if stated.claim.l is not None and not table.numeric_sensitive:
+    if claim.l is not None and not table.numeric_sensitive:
         yield "l is stated, but no issue of the data is sensitive"
-    actual, named = ({rule.name: rule for rule in of} for of in (rules, stated.quasi))
+
+
+def _wrong_rules(named: _Rules, actual: _Rules) -> Iterator[str]:
+    """Yield where the quasi-identifiers that are named are not those of the data."""
     for name, rule in named.items():
         if name not in actual:
             yield f"{_shown(name)} is stated as a quasi-identifier, and is none here: name it with `quasi`"
         elif actual[name] != rule:
-            yield f"the rule of {_shown(name)} is stated as {_shown(rule)}, and is {actual[name]} here"
+            said, so = (f"{one}, {one.recoded}" if one.recoded else str(one) for one in (rule, actual[name]))
+            yield f"the rule of {_shown(name)} is stated as {_shown(said)}, and is {so} here"
     for name in actual:
         if name not in named:
             yield f"{_shown(name)} is a quasi-identifier here, and the certificate does not say so"
@@ -468,8 +350,8 @@ def _uniform(members: list[int], l: float, rule: str, table: RatingTable) -> Ite
             yield column.name
 
 
-def _shown(name: object) -> str:
+def _shown(name: object, longest: int = 60) -> str:
     """Return an id or a name on one line, cut where it is long."""
     text = str(name)
     text = text if text.isprintable() else text.encode("unicode_escape", "surrogatepass").decode()
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+    return text if len(text) <= longest else text[: longest - 3] + "..."

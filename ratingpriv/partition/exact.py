@@ -18,8 +18,7 @@ from ratingpriv.base import checks
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable, SensitiveColumn
 from ratingpriv.partition.adjacency import Adjacency
-from ratingpriv.proximity.amounts import Measured, measure
-from ratingpriv.proximity.moments import SensitiveMoments
+from ratingpriv.proximity.amounts import measure
 
 MOST_STEPS = 100_000
 """Steps of the search, about, that are taken in a tenth of a second or two."""
@@ -81,7 +80,7 @@ class ExactSolver:
             return Solution("impossible", (), 0)
         packed = np.packbits(adjacent, axis=1, bitorder="little")
         bits = [int.from_bytes(row.tobytes(), "little") for row in packed]
-        search = _Search(bits, self._k, self._diversity, records, most_steps)
+        search = _Search(bits, self._k, self._diversity, records.tolist(), most_steps)
         if adjacent.all() and search.diverse((1 << len(records)) - 1):
             return Solution("found", (tuple(records.tolist()),), 0)
         if len(records) > _DEEPEST:
@@ -91,8 +90,7 @@ class ExactSolver:
         except _OutOfStepsError:
             return Solution("unknown", (), search.steps)
         if cliques is None:
-            # float64 could not tell an SD from l: then nothing is proved
-            return Solution("unknown" if search.blurred else "impossible", (), search.steps)
+            return Solution("impossible", (), search.steps)
         sets = sorted(tuple(int(records[member]) for member in _members(clique)) for clique in cliques)
         return Solution("found", tuple(sets), search.steps)
 
@@ -109,7 +107,7 @@ class _Search:
         adjacent: list[int],
         k: int,
         diversity: Diversity | None,
-        records: NDArray[np.int64],
+        records: list[int],
         most_steps: int,
     ) -> None:
         self._adjacent, self._k, self._records = adjacent, k, records
@@ -117,20 +115,17 @@ class _Search:
         self._failed: set[int] = set()
         self._known: dict[int, bool] = {}
         # records that nothing tells apart: in a set, one is as good as the other
-        answers = [() if diversity is None else diversity.profile(i) for i in records.tolist()]
+        answers = [() if diversity is None else diversity.profile(record) for record in records]
         number: dict[object, int] = {}
         self._twin = [number.setdefault(pair, len(number)) for pair in zip(adjacent, answers, strict=True)]
         self.steps = 0
-        self.blurred = False
 
     def diverse(self, clique: int) -> bool:
         """Whether a set has SDs of at least l."""
         if self._diversity is None:
             return True
         if clique not in self._known:
-            holds, certain = self._diversity.holds(self._records[_members(clique)])
-            self.blurred |= not certain
-            self._known[clique] = holds
+            self._known[clique] = self._diversity.holds([self._records[i] for i in _members(clique)])
         return self._known[clique]
 
     def cover(self, rest: int) -> list[int] | None:
@@ -163,7 +158,8 @@ class _Search:
         if any((self._adjacent[i] & part).bit_count() < self._k for i in _members(part)):
             return False
         # Corollary 4.1 holds for partitions where no sensitive null counts
-        return self._diversity is None or not self._diversity.rules_out(self._records[_members(part)])
+        everybody = [self._records[i] for i in _members(part)]
+        return self._diversity is None or not self._diversity.rules_out(everybody)
 
     def _cover_connected(self, part: int) -> list[int] | None:
         # the record with the fewest ways out comes first
@@ -210,60 +206,46 @@ def _members(records: int) -> list[int]:
 
 
 class Diversity:
-    """Answers SD ≥ l for one set of records after another, exactly; l is taken as the decimal it prints as.
-
-    A column on a decimal grid is added up in integers. For others the verdict is that of
-    :meth:`SensitiveMoments.at_least`, which says no where float64 cannot tell.
-    """
+    """Answers SD ≥ l for one set of records after another, exactly, as the decimals they print as."""
 
     def __init__(self, columns: Sequence[SensitiveColumn], l: float, rule: str) -> None:  # noqa: E741
-        self._l = checks.sd_bound("l", l)
-        self._square = Fraction(Decimal(repr(self._l))) ** 2
+        self._square = Fraction(Decimal(repr(checks.sd_bound("l", l)))) ** 2
         self._rule = rule
         self._columns = [(column, measure(column)) for column in columns]
+        self._profiles: dict[int, tuple[int | Fraction | None, ...]] = {}
 
-    def profile(self, position: int) -> tuple[object, ...]:
-        """Return what the record answered; records with one profile can take each other's place."""
-        return tuple(
-            float(column.values[position]) if column.present[position] else None
-            for column, _ in self._columns
-        )
+    def profile(self, record: int) -> tuple[int | Fraction | None, ...]:
+        """Return what the record answered, None for a null; those with one profile can change places.
 
-    def holds(self, positions: NDArray[np.int64]) -> tuple[bool, bool]:
-        """Return (whether every SD is at least l, whether that is certain)."""
-        for column, numbers in self._columns:
-            if numbers.exact:
-                if not self._exactly(numbers, positions, self._rule):
-                    return False, True
-                continue
-            known = column.present[positions]
-            amounts = numbers.numbers[positions].astype(np.float64)
-            sums = np.array([known.sum()]), np.array([amounts.sum()]), np.array([(amounts**2).sum()])
-            moments = SensitiveMoments(column.name, *sums, numbers.shift)
-            if not moments.at_least(self._l, np.array([len(positions)]), self._rule)[0]:
-                decimals = [Fraction(Decimal(repr(float(x)))) for x in column.values[positions][known]]
-                variance = _variance(decimals, len(positions), self._rule) if decimals else self._square
-                return False, variance < self._square
-        return True, True
+        A column on a decimal grid is added up in whole numbers of it, others in fractions.
+        """
+        if record not in self._profiles:
+            self._profiles[record] = tuple(
+                None if not column.present[record]
+                else int(numbers.numbers[record]) + int(numbers.shift) if numbers.exact
+                else Fraction(Decimal(repr(float(column.values[record]))))
+                for column, numbers in self._columns
+            )  # fmt: skip
+        return self._profiles[record]
 
-    def rules_out(self, positions: NDArray[np.int64]) -> bool:
+    def holds(self, records: Sequence[int]) -> bool:
+        """Return whether every SD is at least l."""
+        return not any(self._short(records, self._rule, nulls_count=True))
+
+    def rules_out(self, records: Sequence[int]) -> bool:
         """Whether no partition of these records can have every SD at least l [SWLZ11, Cor. 4.1].
 
         By the law of total variance, which needs that no sensitive null counts.
         """
-        for _, numbers in self._columns:
-            counts = self._rule == "ignore" or bool(numbers.present[positions].all())
-            if numbers.exact and counts and not self._exactly(numbers, positions, "ignore"):
-                return True
-        return False
+        return any(self._short(records, "ignore", nulls_count=self._rule == "ignore"))
 
-    def _exactly(self, column: Measured, positions: NDArray[np.int64], rule: str) -> bool:
-        numbers = [
-            int(column.numbers[position]) + int(column.shift)
-            for position in positions.tolist()
-            if column.present[position]
-        ]
-        return not numbers or _variance(numbers, len(positions), rule) >= self._square * 100**column.decimals
+    def _short(self, records: Sequence[int], rule: str, *, nulls_count: bool) -> Iterator[bool]:
+        """Yield of each column whether its SD is below l; of those with nulls only if ``nulls_count``."""
+        answers = zip(*map(self.profile, records), strict=True)
+        for (_, numbers), column in zip(self._columns, answers, strict=True):
+            known = [number for number in column if number is not None]
+            if known and (nulls_count or len(known) == len(column)):
+                yield _variance(known, len(column), rule) < self._square * 100**numbers.decimals
 
 
 def _variance(numbers: Sequence[int | Fraction], size: int, rule: str) -> Fraction:

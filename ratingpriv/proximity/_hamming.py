@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -48,7 +50,7 @@ hash_rows = kernel(_hash_rows, plain=_hash_rows_at_once)
 @kernel
 def number_rows(
     indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
+    content: NDArray[Any],
     hashes: NDArray[np.uint64],
     table: NDArray[np.int32],
     group_of: NDArray[np.int64],
@@ -79,31 +81,11 @@ def number_rows(
                 other = indptr[leader]
                 same = indptr[leader + 1] - other == length
                 if same:  # to the end in any case: then several are compared at once
-                    apart, mine, its = np.int32(0), indices[start:], indices[other:]
+                    mine, its = content[start:], content[other:]
                     for i in range(length):
-                        apart |= mine[i] ^ its[i]
-                    same = apart == 0
+                        same &= mine[i] == its[i]
                 if same:
                     group_of[row] = group
                     break
             slot = (slot + 1) & mask
     return groups
-
-
-def _order_rows(group_of: NDArray[np.int64], free: NDArray[np.int64], order: NDArray[np.int64]) -> None:
-    """Write rows to ``order`` by group, ascending in each; ``free``: where each group begins, is moved on."""
-    for row in range(len(group_of)):
-        group = group_of[row]
-        order[free[group]] = row
-        free[group] += 1
-
-
-def _order_rows_at_once(
-    group_of: NDArray[np.int64], free: NDArray[np.int64], order: NDArray[np.int64]
-) -> None:
-    """Do as :func:`_order_rows`, but for ``free``; numbers of 16 bits are sorted by their digits."""
-    keys = group_of.astype(np.uint16) if len(free) <= 1 << 16 else group_of
-    order[:] = np.argsort(keys, kind="stable")
-
-
-order_rows = kernel(_order_rows, plain=_order_rows_at_once)

@@ -6,6 +6,7 @@ Records that differ on a quasi-identifier that has to be equal are of different 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +46,8 @@ def hamming_groups(table: RatingTable, *, threads: int | None = None) -> Hamming
     np.cumsum(sizes, out=starts[1:])
     order = np.arange(len(group_of))
     if n_groups not in (1, len(group_of)):  # else numbering by first record leaves all in place
-        kernels.order_rows(group_of, starts[:-1].copy(), order)
+        # numbers of 16 bits are sorted by their digits
+        order = np.argsort(group_of.astype(np.uint16) if n_groups <= 1 << 16 else group_of, kind="stable")
     first = order[starts[:-1]]
     support_sizes = table.indptr[first + 1] - table.indptr[first]
     return HammingGroups(group_of, sizes, support_sizes, order, starts)
@@ -64,13 +66,23 @@ def _group_of(table: RatingTable, threads: int | None) -> tuple[NDArray[np.int64
         group_of, n_groups = np.zeros(n, dtype=np.int64), min(n, 1)
     else:
         hashes = _hashed(table.indptr, table.indices, threads)
-        slots = np.full(1 << (2 * n).bit_length(), -1, dtype=np.int32)
-        group_of, leaders = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-        n_groups = int(kernels.number_rows(table.indptr, table.indices, hashes, slots, group_of, leaders))
+        group_of, n_groups = number_rows(table.indptr, table.indices, hashes)
     classes = equal_classes(table.quasi)
     if classes is not None and n:
         group_of, n_groups = numbered_by_first(group_of * (int(classes.max()) + 1) + classes)
     return group_of, n_groups
+
+
+def number_rows(
+    indptr: NDArray[np.int64], content: NDArray[Any], hashes: NDArray[np.uint64]
+) -> tuple[NDArray[np.int64], int]:
+    """Return numbers of the rows of ``content``, equal where rows are, by first rows; and how many.
+
+    ``hashes`` are equal where rows are, as a rule only there.
+    """
+    group_of, leaders = np.empty((2, len(hashes)), dtype=np.int64)
+    slots = np.full(1 << (2 * len(hashes)).bit_length(), -1, dtype=np.int32)
+    return group_of, int(kernels.number_rows(indptr, content, hashes, slots, group_of, leaders))
 
 
 def _hashed(indptr: NDArray[np.int64], indices: NDArray[np.int32], threads: int | None) -> NDArray[np.uint64]:

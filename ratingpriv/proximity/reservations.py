@@ -8,85 +8,46 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base.cautions import WILDCARD, Caution, identifier_repeats
 from ratingpriv.base.numbers import in_full
-from ratingpriv.data.table import Joined, RatingTable, Scale
+from ratingpriv.data.table import QuasiRule, RatingTable, Scale, SensitiveColumn
 from ratingpriv.data.table.building.problems import listed_names
 from ratingpriv.data.table.parts import Spellings
 from ratingpriv.proximity.levels import null_separates, proximate_codes
 
 
-class Named(Protocol):
-    """A column."""
+@dataclass(frozen=True, slots=True)
+class AuditedData:
+    """Data that are no table here, as far as cautions need to know them; attributes as of a RatingTable.
 
-    @property
-    def name(self) -> str:
-        """Its name."""
+    Only the first and the last of ``levels`` matter. Sensitive columns may be in any order of records, and
+    may have equal ratings, and nulls, but once. ``issue_ranges`` are None where they are not known.
+    """
+
+    n_records: int
+    n_issues: int
+    n_ratings: int
+    levels: NDArray[np.float64]
+    scale: Scale | None
+    sensitive: tuple[SensitiveColumn, ...]
+    quasi: tuple[QuasiRule, ...]
+    issue_ranges: Mapping[str, tuple[float, float]] | None
+    lacks_quasi: bool
+    carried: tuple[Any, ...] = ()
+    guessed: tuple[str, ...] = ()
+    spellings: Spellings | None = None
+    uncounted: tuple[str, ...] = ()
+    repeats: tuple[tuple[str, int, int], ...] = ()
+    joined: None = None
 
 
-class Counted(Protocol):
-    """How many records, non-sensitive issues and their ratings there are, and which columns are none."""
-
-    @property
-    def n_records(self) -> int:
-        """How many records."""
-
-    @property
-    def n_issues(self) -> int:
-        """How many non-sensitive issues."""
-
-    @property
-    def n_ratings(self) -> int:
-        """How many non-sensitive ratings."""
-
-    @property
-    def levels(self) -> NDArray[np.float64]:
-        """Distinct non-sensitive ratings, ascending; only the first and the last matter."""
-
-    @property
-    def scale(self) -> Scale | None:
-        """The rating scale."""
-
-    @property
-    def quasi(self) -> Sequence[Named]:
-        """The quasi-identifiers."""
-
-    @property
-    def carried(self) -> Sequence[Named]:
-        """The columns that are released though nobody audits them."""
-
-    @property
-    def guessed(self) -> Sequence[str]:
-        """The quasi-identifiers that are such on nobody's word."""
-
-    @property
-    def spellings(self) -> Spellings | None:
-        """How the data say "unanswered", where in more ways than one."""
-
-    @property
-    def joined(self) -> Joined | None:
-        """How the records fit those of a file of their attributes; None: there is none."""
-
-    @property
-    def uncounted(self) -> Sequence[str]:
-        """The columns that nothing is about: direct identifiers first, then what was dropped."""
-
-    @property
-    def repeats(self) -> Sequence[tuple[str, int, int]]:
-        """(column, different values, records) of direct identifiers that stand in several records."""
-
-    @property
-    def issue_ranges(self) -> Mapping[str, tuple[float, float]] | None:
-        """The range of each issue that was answered; None: not known."""
-
-    @property
-    def lacks_quasi(self) -> bool:
-        """Whether some record may have no value on a quasi-identifier."""
+type Counted = RatingTable | AuditedData
 
 
 def has_missing(data: Counted) -> bool:

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ratingpriv.audit.cautions import AuditedData
 from ratingpriv.audit.conclusion import conclude
 from ratingpriv.audit.parameters import AuditParameters
 from ratingpriv.audit.result import AuditedDataset, AuditResult
@@ -29,6 +28,7 @@ from ratingpriv.base.tally import Histogram
 from ratingpriv.data.codebook.options import checked_options
 from ratingpriv.data.table import SensitiveColumn
 from ratingpriv.proximity.neighbourhoods import EqualRecords
+from ratingpriv.proximity.reservations import AuditedData
 from ratingpriv.spark.cancelling import cancellable
 from ratingpriv.spark.comparison import Profile, compare
 from ratingpriv.spark.concluding import WEIGHT, Concluding, merged

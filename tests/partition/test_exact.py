@@ -11,6 +11,7 @@ from naive.moments import at_least, values
 from properties.strategies import NULLS, epsilons, tables
 
 from ratingpriv.partition.exact import solve
+from ratingpriv.partition.partitioning import partition
 
 
 def everybody(table):
@@ -66,12 +67,13 @@ def test_when_the_steps_are_used_up_it_says_so():
     assert solve(table, everybody(table), 5, 1, most_steps=3).sets == ()
 
 
-def test_nothing_is_proved_by_an_sd_that_float64_cannot_tell_from_l():
-    # the SD is l to all digits; at_least says no, which is safe, but no proof
+def test_an_sd_that_float64_cannot_tell_from_l_is_compared_as_decimals():
+    # the SD is l to all digits; to verify() float64 is not enough, which is safe, and no proof
     third = 1 / 3
     table = build([(1,), (1,)], [(0, 2 * third)], scale=(1, 5))
-    found = solve(table, everybody(table), 2, 0, l=third)
-    assert found.status == "unknown"
+    assert solve(table, everybody(table), 2, 0, l=third).status == "found"
+    result = partition(table, k=2, epsilon=0, l=third, method="exact")
+    assert (result.found, result.proved_impossible) == (False, False)
     assert solve(table, everybody(table), 2, 0, l=0.4).status == "impossible"
     assert solve(table, everybody(table), 2, 0, l=0.3).status == "found"
 

@@ -1,4 +1,4 @@
-"""Identical rows: by what they hold, however few are looked at together."""
+"""Identical rows: by what they hold."""
 
 import numpy as np
 import pytest
@@ -9,9 +9,7 @@ from ratingpriv.proximity import classes
 pytestmark = pytest.mark.small
 
 
-@pytest.mark.parametrize("together", [1, 3, 1 << 20])
-def test_rows_are_one_class_if_and_only_if_they_are_equal(together, monkeypatch):
-    monkeypatch.setattr(classes, "_RATINGS", together)
+def test_rows_are_one_class_if_and_only_if_they_are_equal():
     rng = np.random.default_rng(1)
     rows = rng.integers(1, 3, (60, 4)).tolist()
     table = build([[*row[:2], None, *row[2:]] for row in rows] + [[None] * 5] * 3, scale=(1, 5))
@@ -27,7 +25,6 @@ def test_rows_are_one_class_if_and_only_if_they_are_equal(together, monkeypatch)
 
 def test_rows_of_one_digest_are_told_apart(monkeypatch):
     monkeypatch.setattr(classes, "hash_codes", lambda indptr, codes, hashes: hashes.fill(7))
-    monkeypatch.setattr(classes, "_RATINGS", 2)
     table = build([[1, 2], [1, 2], [2, 1]], scale=(1, 5))
     found = classes.identical_rows(table, np.arange(3), np.array([0, 3]))
     assert found.of.tolist() == [0, 0, 1]

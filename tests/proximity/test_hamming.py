@@ -91,14 +91,3 @@ def test_the_compiled_hash_is_the_uncompiled_one():
     kernels.hash_rows.run_compiled(table.indptr, table.indices, hashes, 0, 3)
     kernels.hash_rows.run_plain(table.indptr, table.indices, twin, 0, 3)
     assert hashes.tolist() == twin.tolist()
-
-
-@pytest.mark.parametrize("groups", [1, 2, 5, 70_000])
-def test_the_compiled_order_is_the_uncompiled_one(groups):
-    group_of = np.arange(90_000) * 7919 % groups
-    first = np.concatenate(([0], np.cumsum(np.bincount(group_of, minlength=groups))[:-1]))
-    orders = [np.empty(len(group_of), dtype=np.int64) for _ in range(2)]
-    kernels.order_rows.run_compiled(group_of, first.copy(), orders[0])
-    kernels.order_rows.run_plain(group_of, first.copy(), orders[1])
-    expected = sorted(range(len(group_of)), key=group_of.tolist().__getitem__)
-    assert orders[0].tolist() == orders[1].tolist() == expected
