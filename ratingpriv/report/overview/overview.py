@@ -85,9 +85,6 @@ def report_html(
 
 def check_report_file(path: str | Path, *, force: bool = False) -> None:
     """Refuse early a file that is no report by its name, or could not be written."""
-    from ratingpriv.report.pictures.canvas import check_epoch
-
-    check_epoch()
     suffix = Path(path).suffix.lower()
     if suffix not in (".html", ".pdf"):
         raise ParameterError("output", str(path), "a name that ends in .html or .pdf")

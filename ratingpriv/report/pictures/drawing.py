@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.report.pictures.attack import ATTACK, INFERENCE, SPARSITY, SWEEP, TRADEOFF
+from ratingpriv.report.pictures.audit import EXPOSURE, FRONTIER, HAMMING, KNOWN, NEIGHBOURHOODS, PARTITION
 from ratingpriv.report.pictures.canvas import (
     GREY,
     INK,
     Document,
     Picture,
-    check_epoch,
     check_picture,
     drawn_as,
     new_figure,
@@ -26,11 +26,7 @@ from ratingpriv.report.pictures.canvas import (
     unmathematical,
     write_figure,
 )
-from ratingpriv.report.pictures.frontier import FRONTIER
-from ratingpriv.report.pictures.knowledge import EXPOSURE, KNOWN
-from ratingpriv.report.pictures.recommendation import MAP, SUPPRESSION
-from ratingpriv.report.pictures.sizes import HAMMING, NEIGHBOURHOODS, PARTITION
-from ratingpriv.report.pictures.utility import LOSS, QUESTIONS, UTILITY
+from ratingpriv.report.pictures.release import LOSS, MAP, QUESTIONS, SUPPRESSION, UTILITY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -137,7 +133,6 @@ def svg(result: Any, *, kind: str | None = None, alt: bool = True, title: bool =
     """
     document, picture = _picture(result, kind)
     texts = {"title": picture.finding(document), "desc": picture.caption(document)} if alt else {}
-    check_epoch()
     with styled():
         figure = new_figure()
         _fill(figure, document, picture, title=title, caption=False)
