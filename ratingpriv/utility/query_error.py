@@ -157,6 +157,9 @@ def matching(columns: Sequence[Column], query: Query, records: int) -> int:
     left: NDArray[np.int64] | None = None
     for number, wanted in query:
         column = columns[number]
+        if left is not None and len(column.records) == records:  # everybody has a value
+            left = left[wanted[column.places[left]]]
+            continue
         found = column.records[wanted[column.places]]
         if left is not None:
             mark = np.zeros(records, dtype=bool)
