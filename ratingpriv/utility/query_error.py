@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import QuasiColumn, RatingTable, SensitiveColumn
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.pair import Pair
@@ -74,10 +73,6 @@ def query_error(
     ``documents.measures.MeasuredQueryError``.
     """
     queries = checks.whole_number("queries", queries, 1)
-    width = checks.whole_number("issues", issues, 1)
-    selectivity = checks.non_negative_number("selectivity", selectivity)
-    if not 0 < selectivity <= 1:
-        raise ParameterError("selectivity", selectivity, "a number over 0 and up to 1")
     original = pair.original
     kinds = {column.name: column.values.dtype for column in pair.release.quasi}
     differ = [c.name for c in original.quasi if kinds.get(c.name, c.values.dtype) != c.values.dtype]
@@ -94,7 +89,7 @@ def query_error(
             [number for number in range(first, len(before)) if before[number].size],
         )
     )
-    width = min(width, len(asked))
+    width = min(issues, len(asked))
     known = original.n_ratings or quasi
     if original.n_records == 0 or (width and not known) or not (width or sensitive):
         return not_measured("the original has no ratings to ask for")

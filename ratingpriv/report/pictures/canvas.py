@@ -127,8 +127,7 @@ def write_figure(figure: Figure, path: str | Path, *, force: bool = False) -> No
 
     Drawn in memory first: a disk that fails while matplotlib writes ends there as an error of its own.
     """
-    path = check_picture(path, force=force)
-    kind = path.suffix.lower()
+    kind = Path(path).suffix.lower()
     drawn = drawn_as(figure, kind.removeprefix("."), dpi=150, metadata=_UNDATED[kind])
     with replacing(path, force=force) as temporary:
         temporary.write_bytes(drawn)

@@ -231,7 +231,7 @@ def test_no_text_is_on_another_one_or_outside(documents, schema, kind):
         document, picture = _picture(document, kind)
         with styled():
             figure = new_figure()
-            _fill(figure, document, picture, title=True, caption=True)
+            _fill(figure, document, picture)
             placed = visible(figure)
         for text, box in placed:
             assert box.x0 > -1, text
