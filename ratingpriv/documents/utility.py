@@ -137,7 +137,6 @@ class WithinGroups(Document):
     """The mean SD within the groups of the method; null where they are not at hand."""
 
     value: float
-    bound: float | UnsetType = UNSET  #: epsilon / 2, which it keeps.
 
 
 class MeasuredStandardDeviation(Measure, kw_only=True):

@@ -61,7 +61,6 @@ def classification(
     ``documents.measures.MeasuredClassification``.
     """
     classifier = checks.choice("classifier", classifier, CLASSIFIERS)
-    trials = checks.whole_number("trials", trials, 1)
     if target is None:
         return not_measured("no target was named that is to be predicted")
     wanted = target_of(pair.original, target)

@@ -53,7 +53,6 @@ def membership_change(
     :data:`CLUSTER_NULLS`. Details: ``documents.measures.MeasuredMembershipChange``.
     """
     clusters = checks.whole_number("clusters", clusters, 2)
-    runs = checks.whole_number("runs", runs, 1)
     nulls = checks.choice("nulls", nulls, CLUSTER_NULLS)
     if pair.pairing is None:
         return not_measured("it is not known which released record is which original one")

@@ -28,7 +28,7 @@ class Pair:
     paired_by: str | None = None  # "key" or "ids"; None without a pairing
     issues_lost: int = 0  # how many only the original has: unrated in the release
     issues_added: int = 0  # and how many only the release has, the last ones
-    groups: NDArray[np.int32] | None = None  # (m,); of the released records, where they are at hand
+    groups: NDArray[np.int32] | None = None  # (m,); of the released records, -1 in none; None: not at hand
 
     @property
     def withheld(self) -> int | None:
@@ -36,18 +36,12 @@ class Pair:
         return None if self.pairing is None else int(np.count_nonzero(self.pairing < 0))
 
 
-def pair_of(
-    original: RatingTable,
-    release: RatingTable,
-    truth: Key | str | None = None,
-    groups: NDArray[np.int32] | None = None,
-) -> Pair:
+def pair_of(original: RatingTable, release: RatingTable, truth: Key | str | None = None) -> Pair:
     """Lay ``original`` and ``release`` side by side, by the ``truth`` of :func:`ratingpriv.utility`.
 
     Issues are matched by name; one that only one of the two has is unrated in the other, and counted.
-    ``groups`` int32 (m,) are those of the released records, -1 where one is in none. Refused: a truth that
-    does not fit, a released record that is none of the original's, a name that is an issue here and another
-    column there, and groups that are not one a released record.
+    Refused: a truth that does not fit, a released record that is none of the original's, a name that is an
+    issue here and another column there.
     """
     for table, what, others in ((original, "original", release), (release, "release", original)):
         role = {column.name: "a sensitive issue" for column in others.sensitive}
@@ -67,10 +61,6 @@ def pair_of(
             found = f"{strangers} records that are none of the original's"
             remedy = "compare it with all records that it was made from"
             raise ParameterError("release", found, "a release of the original's records", remedy)
-    if groups is not None and (groups.shape != (release.n_records,) or groups.dtype.kind != "i"):
-        raise ParameterError(
-            "groups", (groups.dtype.name, groups.shape), f"{release.n_records} whole numbers"
-        )
     known, released = set(original.issues), set(release.issues)
     issues = (*original.issues, *(name for name in release.issues if name not in known))
     return Pair(
@@ -80,7 +70,6 @@ def pair_of(
         paired_by=None if truth is None else "key" if isinstance(truth, Key) else "ids",
         issues_lost=len(known - released),
         issues_added=len(released - known),
-        groups=None if groups is None else groups.astype(np.int32),
     )
 
 

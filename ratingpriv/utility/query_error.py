@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -18,7 +17,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import QuasiColumn, RatingTable, SensitiveColumn
 from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.pair import Pair
@@ -29,16 +27,18 @@ _RESAMPLES = 1_000
 _FLOOR = 0.001  # of the records
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Query:
-    """A count of the records whose ratings are among those wanted; a null never is.
+class Column(NamedTuple):
+    """An issue, quasi-identifier or sensitive issue: who has a value of the original's domain, and which."""
 
-    Of each of the w the position of an issue, or n_issues + that of a quasi-identifier, and bool which levels
-    or values of its domain; the same of a sensitive issue, or None.
-    """
+    name: str
+    size: int  # of the domain
+    records: NDArray[np.int64]  # (q,), ascending
+    places: NDArray[np.int64]  # (q,); in the domain
 
-    wanted: tuple[tuple[int, NDArray[np.bool_]], ...]
-    sensitive: tuple[int, NDArray[np.bool_]] | None = None
+
+type Query = Sequence[tuple[int, NDArray[np.bool_]]]
+"""A count of the records that have in each of these columns, by number, one of the values that are wanted,
+bool (size,); a null never is."""
 
 
 def query_error(
@@ -73,48 +73,63 @@ def query_error(
     ``documents.measures.MeasuredQueryError``.
     """
     queries = checks.whole_number("queries", queries, 1)
-    width = checks.whole_number("issues", issues, 1)
-    if not 0 < checks.non_negative_number("selectivity", selectivity) <= 1:
-        raise ParameterError("selectivity", selectivity, "a number over 0 and up to 1")
     original = pair.original
     kinds = {column.name: column.values.dtype for column in pair.release.quasi}
     differ = [c.name for c in original.quasi if kinds.get(c.name, c.values.dtype) != c.values.dtype]
     if differ:
         return not_measured(f"numbers in one of the two, words in the other: {', '.join(differ)}")
-    before = _Answers(original, original)
-    columns = before.asked(original.n_issues - pair.issues_added)
-    width = min(width, len(columns))
-    sensitive = [number for number, domain in enumerate(before.domains) if len(domain)]
-    known = original.n_ratings or any(map(len, before.quasi_domains))
+    levels = levels_of(original)
+    before, after = (columns_of(table, original, levels) for table in (original, pair.release))
+    own, first = original.n_issues - pair.issues_added, original.n_issues + len(original.quasi)
+    quasi = [number for number in range(original.n_issues, first) if before[number].size]
+    asked, sensitive = (
+        sorted(numbers, key=lambda number: before[number].name)
+        for numbers in (
+            [*range(own), *quasi],
+            [number for number in range(first, len(before)) if before[number].size],
+        )
+    )
+    width = min(issues, len(asked))
+    known = original.n_ratings or quasi
     if original.n_records == 0 or (width and not known) or not (width or sensitive):
         return not_measured("the original has no ratings to ask for")
-    after = _Answers(pair.release, original)
+    predicates = width + bool(sensitive)
+
+    def some(number: int) -> tuple[int, NDArray[np.bool_]]:
+        size = before[number].size
+        wanted = np.zeros(size, dtype=bool)
+        wanted[rng.choice(size, values_of(size, selectivity, predicates), replace=False)] = True
+        return number, wanted
+
+    def draw() -> Query:
+        chosen = rng.choice(len(asked), width, replace=False).tolist() if width else ()
+        query = [some(asked[place]) for place in chosen]
+        return [*query, some(sensitive[int(rng.integers(len(sensitive)))])] if sensitive else query
+
     # every query is judged on the original first; one that matches nobody there has no relative error
-    draw = _Draw(original, before, columns, width, sensitive, float(selectivity), rng)
     errors: list[float] = []
     floored: list[float] = []
     selective: list[float] = []
     draws = 0
     while len(errors) < queries and draws < _DRAWS * queries:
         query, draws = draw(), draws + 1
-        actual = before.count(query)
+        actual = matching(before, query, original.n_records)
         if actual == 0 and draws > queries:
             continue
-        off = abs(actual - after.count(query))
+        off = abs(actual - matching(after, query, pair.release.n_records))
         if draws <= queries:
             floored.append(off / max(actual, _FLOOR * original.n_records))
         if actual:
             errors.append(off / actual)
             # the share that would match if all ratings were as likely and nothing were null
-            sets = [wanted for _, wanted in query.wanted] + ([query.sensitive[1]] if query.sensitive else [])
-            selective.append(math.prod(float(wanted.mean()) for wanted in sets))
+            selective.append(math.prod(float(wanted.mean()) for _, wanted in query))
     details = {
         "median": float(np.median(errors)) if errors else None,
         "queries": len(errors), "redrawn": draws - len(errors), "issues": width,
-        "selectivity": float(selectivity),
+        "selectivity": selectivity,
         "effective_selectivity": float(np.mean(selective)) if errors else None,
-        "values": draw.values if width and len(before.levels) else None,
-        "levels": len(before.levels), "estimator": "count", "floor": float(np.mean(floored)),
+        "values": values_of(len(levels), selectivity, predicates) if width and len(levels) else None,
+        "levels": len(levels), "estimator": "count", "floor": float(np.mean(floored)),
     }  # fmt: skip
     if not errors:
         reason = f"none of {draws:,} queries matches a record of the original"
@@ -132,126 +147,49 @@ def values_of(levels: int, selectivity: float, predicates: int) -> int:
     return min(max(math.ceil(levels * share - 1e-12), 1), levels)
 
 
-def matching(table: RatingTable, original: RatingTable, query: Query) -> float:
-    """Return how many records of ``table``, over the issues of ``original``, match ``query``."""
-    return _Answers(table, original).count(query)
+def matching(columns: Sequence[Column], query: Query, records: int) -> int:
+    """Return how many of a table's ``records`` match ``query``."""
+    left: NDArray[np.int64] | None = None
+    for number, wanted in query:
+        column = columns[number]
+        if left is not None and len(column.records) == records:  # everybody has a value
+            left = left[wanted[column.places[left]]]
+            continue
+        found = column.records[wanted[column.places]]
+        if left is not None:
+            mark = np.zeros(records, dtype=bool)
+            mark[left] = True
+            found = found[mark[found]]
+        left = found
+    return records if left is None else len(left)
 
 
-class _Draw:
-    """Draws queries; by name and level, so that no order of records or issues matters."""
+def columns_of(table: RatingTable, original: RatingTable, levels: NDArray[np.float64]) -> list[Column]:
+    """Return the issues of ``original``, its quasi-identifiers and sensitive issues, as ``table`` has them.
 
-    def __init__(
-        self, original: RatingTable, answers: _Answers, columns: Sequence[int], width: int,
-        sensitive: Sequence[int], selectivity: float, rng: np.random.Generator,
-    ) -> None:  # fmt: skip
-        self._columns, self._width, self._rng = columns, width, rng
-        self._sensitive = sorted(sensitive, key=lambda number: original.sensitive[number].name)
-        predicates = width + bool(sensitive)
-        self._sizes = [len(domain) for domain in answers.domains]
-        self._of = [values_of(size, selectivity, predicates) for size in self._sizes]
-        self.values = values_of(len(answers.levels), selectivity, predicates)
-        sizes = {column: answers.domain_size(column) for column in columns}
-        self._wanted = {
-            column: (size, values_of(size, selectivity, predicates)) for column, size in sizes.items()
-        }
-
-    def __call__(self) -> Query:
-        chosen: list[int] = []
-        if self._width:
-            chosen = self._rng.choice(len(self._columns), self._width, replace=False).tolist()
-        columns = [self._columns[number] for number in chosen]
-        wanted = tuple((column, self._some(*self._wanted[column])) for column in columns)
-        if not self._sensitive:
-            return Query(wanted)
-        number = self._sensitive[int(self._rng.integers(len(self._sensitive)))]
-        return Query(wanted, (number, self._some(self._sizes[number], self._of[number])))
-
-    def _some(self, size: int, count: int) -> NDArray[np.bool_]:
-        wanted = np.zeros(size, dtype=bool)
-        wanted[self._rng.choice(size, count, replace=False)] = True
-        return wanted
-
-
-class _Answers:
-    """A table over the issues of ``original``, whose levels and domains count, laid out to answer queries.
-
-    ``levels`` float64 (L,) are of the issues, ``domains`` and ``quasi_domains`` the values of each sensitive
-    issue, and of each quasi-identifier, ascending.
+    What counts are the original's ``levels`` and the values that its other columns have.
     """
-
-    def __init__(self, table: RatingTable, original: RatingTable) -> None:
-        self.n_records, self._original = table.n_records, original
-        self.levels = levels_of(original)
-        order = np.argsort(table.indices, kind="stable")
-        counts = np.bincount(table.indices, minlength=table.n_issues)
-        self._ptr = np.concatenate(([0], np.cumsum(counts)))
-        self._records = np.repeat(np.arange(table.n_records), np.diff(table.indptr))[order]
-        self._levels = np.empty(0, dtype=np.int64)
-        if len(self.levels):
-            self._levels = nearest_level(self.levels, table.levels)[table.codes[order]]
-        self.domains = [_domain(column, self.levels) for column in original.sensitive]
-        own = {column.name: column for column in table.sensitive}
-        self._sensitive = [
-            _positions(own.get(column.name), column, domain, table.n_records)
-            for column, domain in zip(original.sensitive, self.domains, strict=True)
-        ]
-        self.quasi_domains = [
-            column.values.gather(np.unique(column.codes[column.codes >= 0])).sort()
-            for column in original.quasi
-        ]
-        quasi = {column.name: column for column in table.quasi}
-        self._quasi = [
-            _quasi_positions(quasi.get(column.name), domain, table.n_records)
-            for column, domain in zip(original.quasi, self.quasi_domains, strict=True)
-        ]
-        self._mark = np.zeros(table.n_records, dtype=bool)
-
-    def asked(self, issues: int) -> list[int]:
-        """Return what can be asked for, by name: the first ``issues`` and the quasi-identifiers."""
-        names = dict(enumerate(self._original.issues[:issues]))
-        names |= {
-            self._original.n_issues + number: column.name
-            for number, column in enumerate(self._original.quasi)
-            if len(self.quasi_domains[number])
-        }
-        return sorted(names, key=names.__getitem__)
-
-    def domain_size(self, position: int) -> int:
-        """Return of how many levels, or values, an issue or quasi-identifier has one."""
-        number = position - self._original.n_issues
-        return len(self.levels if number < 0 else self.quasi_domains[number])
-
-    def column(self, position: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return who has an answer to an issue or quasi-identifier, and its position in the domain."""
-        number = position - self._original.n_issues
-        if number >= 0:
-            known = np.flatnonzero(self._quasi[number] >= 0)
-            return known, self._quasi[number][known]
-        part = slice(self._ptr[position], self._ptr[position + 1])
-        return self._records[part], self._levels[part]
-
-    def sensitive(self, query: Query) -> NDArray[np.bool_]:
-        """Return who has a wanted sensitive rating, bool (n_records,); everybody where none is asked for."""
-        if query.sensitive is None:
-            return np.ones(self.n_records, dtype=bool)
-        number, wanted = query.sensitive
-        values = self._sensitive[number]
-        return np.asarray((values >= 0) & wanted[values])
-
-    def count(self, query: Query) -> float:
-        """Return how many records match."""
-        left: NDArray[np.int64] | None = None
-        for issue, wanted in query.wanted:
-            records, levels = self.column(issue)
-            records = records[wanted[levels]]
-            if left is None:
-                left = records
-            else:
-                self._mark[left] = True
-                left = records[self._mark[records]]
-                self._mark[:] = False
-        matched = self.sensitive(query)
-        return float(np.count_nonzero(matched if left is None else matched[left]))
+    order = np.argsort(table.indices, kind="stable") if len(levels) else np.empty(0, dtype=np.int64)
+    cuts = np.cumsum(np.bincount(table.indices[order], minlength=table.n_issues))[:-1]
+    rated = np.repeat(np.arange(table.n_records), np.diff(table.indptr))[order]
+    level = nearest_level(levels, table.levels)[table.codes[order]] if len(levels) else order
+    parts = zip(original.issues, np.split(rated, cuts), np.split(level, cuts), strict=False)
+    columns = [Column(name, len(levels), records, places) for name, records, places in parts]
+    quasi = {column.name: column for column in table.quasi}
+    sensitive = {column.name: column for column in table.sensitive}
+    of_others: list[tuple[str, int, NDArray[np.int64]]] = []
+    for attribute in original.quasi:
+        values = attribute.values.gather(np.unique(attribute.codes[attribute.codes >= 0])).sort()
+        places = _quasi_positions(quasi.get(attribute.name), values, table.n_records)
+        of_others.append((attribute.name, len(values), places))
+    for column in original.sensitive:
+        domain = _domain(column, levels)
+        places = _positions(sensitive.get(column.name), column, domain, table.n_records)
+        of_others.append((column.name, len(domain), places))
+    for name, size, places in of_others:
+        known = np.flatnonzero(places >= 0)
+        columns.append(Column(name, size, known, places[known]))
+    return columns
 
 
 def _quasi_positions(released: QuasiColumn | None, domain: pl.Series, records: int) -> NDArray[np.int64]:

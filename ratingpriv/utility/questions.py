@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import RatingTable
 from ratingpriv.utility.measured import Measured
@@ -29,14 +28,13 @@ def questions(
     Needs no pairing. Details: ``documents.measures.MeasuredQuestions``; Cronbach's α is None where it says
     nothing: of a question alone, or where no two records' sums differ.
     """
-    most, least = checks.whole_number("most", most, 1), checks.whole_number("least_raters", least_raters, 2)
     original, release = pair.original, pair.release
     own = original.n_issues - pair.issues_added
     before, after, levels = moments_of(original), moments_of(release), levels_of(original)
     by_rank = sorted(range(own), key=lambda j: (-int(before.counts[j]), original.issues[j]))
     chosen = np.sort(np.array(by_rank[:most], dtype=np.int64))
     tables = ((original, before), (release, after))
-    old, new = (correlations(table, moments, chosen, least) for table, moments in tables)
+    old, new = (correlations(table, moments, chosen, least_raters) for table, moments in tables)
     upper = np.triu(np.ones_like(old, dtype=bool), 1)
     defined = upper & ~np.isnan(old)
     both = defined & ~np.isnan(new)

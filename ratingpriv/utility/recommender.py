@@ -13,9 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.coding import Rows, narrowed, relevelled, without
 from ratingpriv.data.table.table import identical_ratings
@@ -59,10 +57,6 @@ def recommender(
     all releases of one original get the same, and the order of records and issues changes nothing but
     rounding. Needs a pairing. Details: ``documents.measures.MeasuredRecommender``.
     """
-    share = checks.non_negative_number("share", share)
-    if not 0 < share < 1:
-        raise ParameterError("share", share, "a number between 0 and 1")
-    factors, runs = checks.whole_number("factors", factors, 0), checks.whole_number("runs", runs, 1)
     original, release = pair.original, pair.release
     if pair.pairing is None:
         return not_measured("it is not known which released record is which original one")

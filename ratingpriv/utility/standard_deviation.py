@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.errors import ParameterError
 from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.tables import IssueMoments, moments_of
 
-_NOISE = 1e-9  # of float64
 
-
-def standard_deviation(
-    pair: Pair, *, rng: np.random.Generator, resources: Resources, epsilon: float | None = None
-) -> Measured:
+def standard_deviation(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> Measured:
     """Return the mean over the issues of the SD of the release's ratings; nearer to the original's is better.
 
     Implements [SWLP10, §5.4]: population SD of the ratings that are not null, mean over the issues that have
@@ -26,22 +18,15 @@ def standard_deviation(
 
     "With the parameter ε the standard deviation is bounded by ε/2" is wrong: it holds within a clique only
     (Popoviciu). Records 1, 1, 5, 5 in two cliques have an SD of 2 at ε = 0. So where groups are at hand their
-    mean SD is given too, each weighted with its members who rate the issue, and that is held to ε/2 where an
-    ``epsilon`` is given. Details: ``documents.measures.MeasuredStandardDeviation``.
-
-    Raises
-    ------
-    ParameterError
-        ``groups`` are no cliques: on some issue the SD within one is more than ε/2.
+    mean SD is given too, each weighted with its members who rate the issue. Details:
+    ``documents.measures.MeasuredStandardDeviation``.
     """
-    if epsilon is not None:
-        epsilon = checks.non_negative_number("epsilon", epsilon)
     before, after = moments_of(pair.original), moments_of(pair.release)
     old, new = _mean(before), _mean(after)
     details = {
         "change": None if old is None or new is None else new - old,
         "issues": {"original": int(before.rated.sum()), "release": int(after.rated.sum())},
-        "within_groups": _within_groups(pair, epsilon),
+        "within_groups": _within_groups(pair),
     }
     if new is None:
         return Measured(None, details=details, reason="the release has no ratings")
@@ -52,7 +37,7 @@ def _mean(moments: IssueMoments) -> float | None:
     return float(moments.sds[moments.rated].mean()) if moments.rated.any() else None
 
 
-def _within_groups(pair: Pair, epsilon: float | None) -> dict[str, Any] | None:
+def _within_groups(pair: Pair) -> dict[str, float] | None:
     """Return the mean SD within groups; records in none take no part. None where there is nothing in any."""
     table, groups = pair.release, pair.groups
     if groups is None:
@@ -61,20 +46,9 @@ def _within_groups(pair: Pair, epsilon: float | None) -> dict[str, Any] | None:
     placed = np.flatnonzero(group >= 0)
     if not len(placed):
         return None
-    cells, keys = np.unique(group[placed] * table.n_issues + table.indices[placed], return_inverse=True)
+    keys = np.unique(group[placed] * table.n_issues + table.indices[placed], return_inverse=True)[1]
     values = table.values[placed]
     counts = np.bincount(keys)
     means = np.bincount(keys, weights=values) / counts
     sds = np.sqrt(np.bincount(keys, weights=(values - means[keys]) ** 2) / counts)
-    within: dict[str, Any] = {"value": float(np.average(sds, weights=counts))}
-    if epsilon is not None:
-        worst = int(np.argmax(sds))
-        if sds[worst] > epsilon / 2 + _NOISE * max(1.0, float(np.abs(values).max())):
-            raise ParameterError(
-                "groups",
-                f"an SD of {sds[worst]:.6g} on {table.issues[cells[worst] % table.n_issues]}",
-                f"at most ε/2 = {epsilon / 2:g} within a group, as its members are within ε",
-                "give the groups that this release was made by, and its ε",
-            )
-        within["bound"] = epsilon / 2
-    return within
+    return {"value": float(np.average(sds, weights=counts))}

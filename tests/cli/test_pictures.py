@@ -50,30 +50,3 @@ def test_what_turns_out_to_be_absent_is_said(cli, table_file, tmp_path):
     assert ended.exit_code == 2
     assert "plot-kind: found 'inference', expected a picture of what is in the result" in ended.stderr
     assert not (tmp_path / "p.svg").exists()
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("kind", ["svg", "png", "pdf"])
-def test_the_backend_is_ours(process, environment, table_file, tmp_path, kind):
-    """matplotlib refuses to be imported where MPLBACKEND is none; a picture has no use for it."""
-    words = ("audit", table_file(2), "--k", 2, "--epsilon", 5, "-q", "--plot")
-    drawn = []
-    for backend in ({}, {"MPLBACKEND": "nope"}):
-        path = tmp_path / f"{len(drawn)}.{kind}"
-        ended = process(*words, path, env={**environment, **backend})
-        assert ended.returncode in (0, 1), ended.stderr
-        drawn.append(path.read_bytes())
-    assert drawn[0] == drawn[1]
-
-
-@pytest.mark.parametrize("words", [("audit", "--plot", "p.svg"), ("report", "-o", "r.html")])
-def test_a_date_that_is_none(cli, table_file, tmp_path, monkeypatch, words):
-    monkeypatch.chdir(tmp_path)
-    data, (command, *files) = table_file(2), words
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "x")
-    ended = cli(command, data, "--k", 2, "--epsilon", 5, *files, "-q")
-    assert ended.exit_code == 2
-    assert "error: SOURCE_DATE_EPOCH: found 'x', expected seconds since 1970" in ended.stderr
-    assert list(tmp_path.iterdir()) == [data]
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
-    assert cli(command, data, "--k", 2, "--epsilon", 5, *files, "-q").exit_code in (0, 1)

@@ -88,13 +88,9 @@ def test_what_does_not_belong_together_is_refused():
         (table.take(np.arange(3)), table, {"truth": Key(ids, ids)}, "3 records that are none of the"),
         (plain, hidden, {}, "issue 2, an issue of the original and a sensitive issue"),
         (hidden, plain, {}, "issue 2, an issue of the release and a sensitive issue"),
-        (table, table, {"groups": np.array([0, 1])}, "groups"),
     ):
         with pytest.raises(ParameterError, match=words):
             pair_of(original, release, **more)
-    groups = pair_of(table, table, groups=np.array([0, 0, 0, 0, 1, 1])).groups
-    assert groups is not None
-    assert groups.dtype == np.int32
 
 
 # ---- the worthless release ----

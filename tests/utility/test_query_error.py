@@ -16,7 +16,7 @@ from utility.releases import ONE, originals_and_releases, reordered
 from ratingpriv.data.table import QuasiColumn
 from ratingpriv.utility import query_error as module
 from ratingpriv.utility.pair import Pair, pair_of
-from ratingpriv.utility.query_error import Query, matching, query_error, values_of
+from ratingpriv.utility.query_error import columns_of, query_error, values_of
 from ratingpriv.utility.tables import levels_of, nearest_level
 from ratingpriv.utility.utility import utility_of_pair
 
@@ -33,11 +33,15 @@ def wants(*values):
     return np.isin(np.arange(1, 7), values)
 
 
+def matching(table, original, query):
+    return module.matching(columns_of(table, original, levels_of(original)), query, table.n_records)
+
+
 def test_the_golden_query():
     """act = 3 (t1, t2, t3), est = 2."""
     original = table1()
     release = build(released(), [(6, 1, 1, 1, 5)], scale=(1, 6))
-    query = Query(((0, wants(1, 2, 6)), (1, wants(1, 5, 6))), (0, wants(1, 5, 6)))
+    query = [(0, wants(1, 2, 6)), (1, wants(1, 5, 6)), (3, wants(1, 5, 6))]
     assert matching(original, original, query) == 3
     assert matching(release, original, query) == 2
 
@@ -134,8 +138,8 @@ def test_no_error_of_the_original_and_no_order_matters(both, seed):
 
 def test_zero_is_a_rating_and_a_null_matches_nothing():
     table = build([(0,), (None,), (1,)], scale=(0, 1))
-    assert matching(table, table, Query(((0, np.array([True, False])),))) == 1
-    assert matching(table, table, Query(((0, np.array([True, True])),))) == 2
+    assert matching(table, table, [(0, np.array([True, False]))]) == 1
+    assert matching(table, table, [(0, np.array([True, True]))]) == 2
 
 
 def test_a_rating_that_is_no_level_is_read_as_the_nearest_halves_upwards():

@@ -18,16 +18,13 @@ _SUFFIXES = (".html", ".pdf", ".md", ".txt", ".json")
 _ROWS = ".csv"
 
 
-def check_result_file(
-    path: str | Path, *, rows: bool, instead: str = "", name: str = "output", more: tuple[str, ...] = ()
-) -> None:
+def check_result_file(path: str | Path, *, rows: bool, instead: str = "", more: tuple[str, ...] = ()) -> None:
     """Refuse early a file of which its name does not say what it is, or that could not be made here.
 
     Parameters
     ----------
     rows : whether the result has rows for a .csv
     instead : if it has none, what to use
-    name : of the parameter
     more : suffixes that the caller writes itself
 
     Raises
@@ -40,7 +37,7 @@ def check_result_file(
     if suffix not in known:
         remedy = instead if suffix == _ROWS else ""
         raise ParameterError(
-            name, str(path), f"a file name ending in {', '.join(known[:-1])} or {known[-1]}", remedy
+            "output", str(path), f"a file name ending in {', '.join(known[:-1])} or {known[-1]}", remedy
         )
     if suffix == ".pdf":
         from ratingpriv.report.markup.pdf import browser
@@ -48,11 +45,11 @@ def check_result_file(
         browser()
 
 
-def check_folder_name(path: str | Path, *, name: str = "output") -> None:
+def check_folder_name(path: str | Path) -> None:
     """Refuse early a folder whose name is a file's: who writes ``-o x.html`` expects a page."""
     path = Path(path)
     if path.suffix.lower() in (*_SUFFIXES, _ROWS, ".parquet", ".svg", ".png") and not path.exists():
-        raise ParameterError(name, str(path), "the name of a folder: several files are written there")
+        raise ParameterError("output", str(path), "the name of a folder: several files are written there")
 
 
 def write_result(

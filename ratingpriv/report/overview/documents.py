@@ -13,11 +13,11 @@ from ratingpriv.documents.contracts import CONTRACTS, fault
 from ratingpriv.report.overview.material import PARTS, data_of, release_of
 
 _MOST = 256 << 20
+"""Bytes of a document that are read: what is cut off there is no JSON."""
 _WHOLE = range(-(1 << 63), 1 << 64)  # a seed may be larger than what float64 holds
-"""Bytes of a document."""
-
 _REPORT = "ratingpriv.report/1"
 _OURS = {f"ratingpriv.{part}/": part for part in PARTS if part != "audit_release"}
+_SIZE = ("records", "issues", "ratings", "selection")
 
 
 def read_documents(
@@ -71,45 +71,36 @@ def _hold_to(
     table: RatingTable | None,
 ) -> None:
     """Refuse documents that are not about the same file, or not about the same part of it."""
-    same: Mapping[str, Any] | None = None
+    files, sizes = [], []
     if table is not None:
-        same = {
-            "sha256": table.origin.sha256,
-            "records": table.n_records,
-            "issues": table.n_issues,
-            "ratings": table.n_ratings,
-            "selection": None if table.selection is None else table.selection.to_dict(),
-        }
+        selection = None if table.selection is None else table.selection.to_dict()
+        files.append(table.origin.sha256)
+        sizes.append((table.n_records, table.n_issues, table.n_ratings, selection))
     given = "given" if table is not None else "that the others are about"
     for part, document in documents.items():
-        about = described(part, document)
-        if about is None:
+        if (about := described(part, document)) is None:
             continue
         if about["sha256"] is None:
             remedy = "results about a data frame have no hash: run the commands on files"
             raise ParameterError("from", f"{part} without a SHA-256 of the {side}", "one with it", remedy)
-        if same is not None and about["sha256"] != same["sha256"]:
+        files.append(about["sha256"])
+        if files[-1] != files[0]:
             raise ParameterError("from", f"{part} of another file", f"one of the {side} {given}")
-        known = "records" in about
-        if same is not None and known and "records" in same:
-            if any(about[key] != same[key] for key in ("records", "issues", "ratings", "selection")):
+        if "records" in about:
+            sizes.append(tuple(about[key] for key in _SIZE))
+            if sizes[-1] != sizes[0]:
                 remedy = (
                     "give every command the same options that say what the data are and which part of them"
                 )
                 other = f"{part} of another part of the {side}"
                 raise ParameterError("from", other, f"the part of the {side} {given}", remedy)
-        elif same is None or known:
-            same = about
 
 
 def _read(path: str) -> Iterator[dict[str, Any]]:
     """Yield the documents of a file that a report has."""
     try:
         with Path(path).open("rb") as file:
-            content = file.read(_MOST + 1)
-        if len(content) > _MOST:
-            raise ValueError("a file that is too large")
-        document = strict_json(content, whole=_WHOLE)
+            document = strict_json(file.read(_MOST), whole=_WHOLE)
     except OSError as error:
         raise _no_document(path, f"no file to be read ({error.strerror})") from error
     except (ValueError, RecursionError) as error:

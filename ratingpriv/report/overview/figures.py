@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from ratingpriv.report.meanings import no_better
-from ratingpriv.report.overview.counts import Amount, Rate
 from ratingpriv.report.overview.material import Material
-from ratingpriv.report.overview.telling import Telling
+from ratingpriv.report.overview.telling import Amount, Rate, Telling
 from ratingpriv.report.pages import standing_of
 from ratingpriv.report.templating import LIMIT
-
-type _Outcome = Literal[
-    "invalid", "unaudited", "broken", "reserved", "unmeasured", "found", "uncertain", "disclosed", "guessed",
-    "worthless", "kept",
-]  # fmt: skip
-"""What decides: the first of these that is so; "kept" is none of the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,64 +27,68 @@ class Guess:
         return (self.correct.highest or 0.0) - (self.baseline.highest or 0.0)
 
 
-class AttackFigures:
+@dataclass(frozen=True, slots=True)
+class Attacked:
     """The rates of a ``ratingpriv.attack/2`` document as they may be told.
 
     Of a release they are of the targets that are in it: who was suppressed is no success for those who were
     not.
+
+    Attributes
+    ----------
+    asked : how many targets there were, those that could not be attacked among them
+    rows : each attack with its rates, before and after, and its false positives
+    before, found : of the strongest attack on the data, and of the same on the release where it was attacked
+    profile : the largest share of targets whose whole profile an attack discloses
+    guesses : how often each sensitive question is guessed by the best attack, worst first
     """
 
-    def __init__(self, document: Mapping[str, Any], telling: Telling) -> None:
-        self._document, self._telling = document, telling
-        self.of_release = document.get("release") is not None
-        self.asked = int(document["targets"]) + int(document["could_not_attack"])
-        self.suite = document.get("suite") or [{**document["parameters"], **document}]
-        self._judged = [one["release"] if self.of_release else one for one in self.suite]
-        self.before = self._rate(document["success"])
-        """The strongest attack's on the data."""
-        self.found = self._rate(self._after(document)) if self.of_release else self.before
-        """The same attack's on the release, where it was attacked."""
-        self.profile = self._rate(
-            max((one["profile"] for one in self._judged), key=lambda one: one["rate"] or 0.0)
-        )
-        """The largest share of targets whose whole profile an attack discloses."""
+    of_release: bool
+    asked: int
+    rows: tuple[tuple[str, list[Rate], Rate], ...]
+    before: Rate
+    found: Rate
+    profile: Rate
+    guesses: tuple[Guess, ...]
 
-    def rows(self) -> Iterator[tuple[str, list[Rate], Rate]]:
-        """Yield each attack with its rates, before and after, and its false positives."""
-        for one, last in zip(self.suite, self._judged, strict=True):
-            told = [one["success"], *([self._after(one)] if self.of_release else [])]
-            yield (
-                str(one["algorithm"]),
-                [self._rate(rate) for rate in told],
-                self._rate(last["false_positive"]),
-            )
 
-    def guesses(self) -> tuple[Guess, ...]:
-        """Return how often each sensitive question is guessed by the best attack, worst first."""
-        named = [one["inference"]["sensitive"] for one in self._judged if one["inference"] is not None]
-        made = []
-        for name in named[0] if named else ():
-            best = max((one[name] for one in named), key=lambda one: one["correct"]["rate"] or 0.0)
-            made.append(Guess(name, self._rate(best["correct"]), self._rate(best["baseline"])))
-        return tuple(sorted(made, key=lambda one: -one.gain))
+def attacked(document: Mapping[str, Any], telling: Telling) -> Attacked:
+    """Return the rates of an attack as they may be told."""
+    settings, of_release = document["parameters"], document.get("release") is not None
+    asked = int(document["targets"]) + int(document["could_not_attack"])
 
-    def _rate(self, success: Mapping[str, Any]) -> Rate:
+    def rate(success: Mapping[str, Any]) -> Rate:
         """Return a rate of targets; what it is of has to be a number that may be shown, too."""
-        rounding, settings = self._telling.rounding, self._document["parameters"]
-        if success["rate"] is None:
-            return rounding.rate(None, 0)
         of = success["of"]
-        shown = rounding.whole(of, self.asked) is not None or of < rounding.threshold
-        return rounding.rate(
-            success.get("count", success["rate"] * of), of if shown else self.asked,
-            method=settings["interval"], confidence=settings["confidence"], low=success["low"],
-            high=success["high"],
+        if success["rate"] is None:
+            return telling.share(None, 0)
+        shown = telling.whole(of, asked) is not None or of < telling.threshold
+        return telling.share(
+            success.get("count", success["rate"] * of), of if shown else asked, method=settings["interval"],
+            confidence=settings["confidence"], low=success["low"], high=success["high"],
         )  # fmt: skip
 
-    @staticmethod
-    def _after(one: Mapping[str, Any]) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = one["release"].get("success_of_released") or one["release"]["success"]
-        return found
+    def rates(one: Mapping[str, Any]) -> list[Rate]:
+        after = [one["release"].get("success_of_released") or one["release"]["success"]] if of_release else []
+        return [rate(one["success"]), *map(rate, after)]
+
+    suite = document.get("suite") or [{**settings, **document}]
+    judged = [one["release"] if of_release else one for one in suite]
+    rows = [
+        (str(one["algorithm"]), rates(one), rate(last["false_positive"]))
+        for one, last in zip(suite, judged, strict=True)
+    ]
+    profile = max((one["profile"] for one in judged), key=lambda one: one["rate"] or 0.0)
+    guesses = []
+    guessed = [one["inference"]["sensitive"] for one in judged if one["inference"] is not None]
+    for name in guessed[0] if guessed else ():
+        best = max((one[name] for one in guessed), key=lambda one: one["correct"]["rate"] or 0.0)
+        guesses.append(Guess(name, rate(best["correct"]), rate(best["baseline"])))
+    strongest = rates(document)
+    return Attacked(
+        of_release, asked, tuple(rows), strongest[0], strongest[-1], rate(profile),
+        tuple(sorted(guesses, key=lambda one: -one.gain)),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +97,8 @@ class Figures:
 
     Attributes
     ----------
-    outcome : what decides
+    outcome : what decides, the first of these that is so: "invalid", "unaudited", "broken", "reserved",
+        "unmeasured", "found", "uncertain", "disclosed", "guessed", "worthless"; "kept" is none of them
     attack : all rates; None where there was no attack
     found, before : people found by the strongest attack, and by the same in the data that a release is of;
         None where there was no such attack
@@ -111,8 +109,8 @@ class Figures:
     measures : how many were measured
     """
 
-    outcome: _Outcome
-    attack: AttackFigures | None
+    outcome: str
+    attack: Attacked | None
     found: Rate | None
     before: Rate | None
     read: Rate | None
@@ -124,45 +122,40 @@ class Figures:
 
 def figures_of(material: Material) -> Figures:
     """Return the figures of the first page; the outcome tells no more of people than they do."""
-    attack = success = before = profile = None
-    guesses: tuple[Guess, ...] = ()
-    if (document := material.of("attack")) is not None:
-        attack = AttackFigures(document, material.telling)
-        if attack.of_release or not material.is_of_release:
-            success, profile, guesses = attack.found, attack.profile, attack.guesses()
-        before = attack.before if material.is_of_release else None
-    lost, measures = None, 0
-    if (utility := material.of("utility")) is not None:
-        lost, measures = no_better(utility)
-    verified, news = material.of("verify"), standing_of(material.judged).good
-    share, read = (None if rate is None or _hidden(rate) else rate.highest for rate in (success, profile))
-    decides: list[tuple[_Outcome, bool]] = [
-        ("invalid", verified is not None and not verified["valid"]),
-        ("unaudited", material.is_of_release and material.of("audit_release") is None),
-        ("broken", news is False),
-        ("reserved", news is None),
-        ("unmeasured", share is None),
-        ("found", (share or 0.0) > LIMIT),
-        ("uncertain", success is not None and success.high > LIMIT),
-        ("disclosed", (read or 0.0) > LIMIT),
-        (
-            "guessed",
-            any(
-                not _hidden(one.correct) and one.gain > 0 and one.correct.low > one.baseline.high
-                for one in guesses
-            ),
+    of_release, verified, utility = material.is_of_release, material.of("verify"), material.of("utility")
+    document = material.of("attack")
+    attack = None if document is None else attacked(document, material.telling)
+    # an attack on the data alone says nothing of a release of them
+    judged = attack if attack is not None and (attack.of_release or not of_release) else None
+    found, read, guesses = (judged.found, judged.profile, judged.guesses) if judged else (None, None, ())
+    lost, measures = ((), 0) if utility is None else no_better(utility)
+    news, share = standing_of(material.judged).good, found and found.highest
+    decides = {
+        "invalid": verified is not None and not verified["valid"],
+        "unaudited": of_release and material.of("audit_release") is None,
+        "broken": news is False,
+        "reserved": news is None,
+        "unmeasured": share is None,
+        "found": (share or 0.0) > LIMIT,
+        "uncertain": found is not None and found.high > LIMIT,
+        "disclosed": read is not None and (read.highest or 0.0) > LIMIT,
+        "guessed": any(
+            one.correct.highest is not None and one.gain > 0 and one.correct.low > one.baseline.high
+            for one in guesses
         ),
-        ("worthless", bool(measures) and len(lost or ()) == measures),
-    ]
-    outcome: _Outcome = next((outcome for outcome, holds in decides if holds), "kept")
+        "worthless": bool(measures) and len(lost) == measures,
+    }
     return Figures(
-        outcome, attack, success, before, profile, guesses, _left_out(material), lost if measures else None,
-        measures,
-    )  # fmt: skip
-
-
-def _hidden(rate: Rate) -> bool:
-    return rate.amount is None or rate.amount.total is None or rate.amount.kind == "some"
+        outcome=next((outcome for outcome, holds in decides.items() if holds), "kept"),
+        attack=attack,
+        found=found,
+        before=attack.before if attack is not None and of_release else None,
+        read=read,
+        guesses=guesses,
+        left_out=_left_out(material),
+        lost=lost if measures else None,
+        measures=measures,
+    )
 
 
 def _left_out(material: Material) -> Amount | None:
@@ -171,4 +164,4 @@ def _left_out(material: Material) -> Amount | None:
     gone = None if utility is None else utility["withheld"]
     if gone is None and data is not None and release is not None and release <= data:
         gone = 1 if material.telling.about else data - release  # about: few, and the totals are told as one
-    return None if gone is None or data is None else material.telling.rounding.amount(gone, data)
+    return None if gone is None or data is None else material.telling.amount(gone, data)

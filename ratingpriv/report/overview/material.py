@@ -1,49 +1,57 @@
-"""What a report is made of: documents by their part in it, and for whom they are told."""
+"""What a report is made of: documents by their part in it, and what of them is shown to whom."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ratingpriv.base.cautions import CODES
+from ratingpriv.base.numbers import in_full
 from ratingpriv.report.overview.telling import Telling
+from ratingpriv.report.wording import as_options
+
+type _Document = Mapping[str, Any]
 
 PARTS = ("audit", "audit_release", "frontier", "attack", "utility", "recommend", "anonymize", "verify")
 """The documents of a report: ``audit_release`` is an audit of the release, the others are called as the
 commands that print them."""
 
+_OF_DATA = ("audit", "frontier", "attack", "recommend", "utility")
+_OF_RELEASE = ("audit_release", "verify", "utility", "attack", "anonymize")
+"""What says most of the data, and of the release, comes first."""
+_DISTANCES = 40
+"""So many are shown at most."""
 
-def data_of(part: str, document: Mapping[str, Any]) -> Mapping[str, Any] | None:
+
+def data_of(part: str, document: _Document) -> _Document | None:
     """Return what a document says of the data, and of how much of them it is; None where it says nothing."""
     if part in ("audit", "frontier", "attack", "recommend"):
         return {**document["dataset"], "selection": document["selection"]}
-    original: Mapping[str, Any] | None = document["original"] if part == "utility" else None
+    original: _Document | None = document["original"] if part == "utility" else None
     return original
 
 
-def release_of(part: str, document: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def release_of(part: str, document: _Document) -> _Document | None:
     """Return the same of the release, of which some say no more than what it is called, and its hash."""
-    release: Mapping[str, Any] | None = None
-    if part == "audit_release":
-        release = {**document["dataset"], "selection": document["selection"]}
-    elif part in ("verify", "anonymize"):
-        release = {"name": document.get("release"), "sha256": document["release_sha256"]}
-    elif part == "utility":
-        release = document["release"]
-    elif part == "attack" and document.get("release") is not None:
-        release = {**document["release"]["dataset"], "selection": document["release"]["selection"]}
-    return release
+    if part in ("verify", "anonymize"):
+        return {"name": document.get("release"), "sha256": document["release_sha256"]}
+    release: _Document | None = document if part == "audit_release" else document.get("release")
+    if part == "utility" or release is None:
+        return release
+    return {**release["dataset"], "selection": release["selection"]}
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
     """Documents by the names in :data:`PARTS`, and how their numbers are told."""
 
-    documents: Mapping[str, Mapping[str, Any]]
+    documents: Mapping[str, _Document]
     telling: Telling
 
-    def of(self, part: str) -> Mapping[str, Any] | None:
+    def of(self, part: str) -> _Document | None:
         """Return a document; None where it is not there."""
         return self.documents.get(part)
 
@@ -68,47 +76,159 @@ class Material:
 
     def data_said(self, key: str) -> Any:
         """Return what the first document that says it says of the data: name, records, sha256; else None."""
-        parts = ("audit", "frontier", "attack", "recommend", "utility")
-        return self._first(
-            (data_of(part, self.documents[part]) for part in parts if part in self.documents), key
-        )
+        return self._first(data_of, _OF_DATA, key)
 
     def release_said(self, key: str) -> Any:
         """Return the same of the release."""
-        parts = ("audit_release", "verify", "utility", "attack", "anonymize")
-        return self._first(
-            (release_of(part, self.documents[part]) for part in parts if part in self.documents), key
-        )
+        return self._first(release_of, _OF_RELEASE, key)
 
-    @staticmethod
-    def _first(described: Iterator[Mapping[str, Any] | None], key: str) -> Any:
-        said = (one.get(key) for one in described if one is not None)
-        return next((value for value in said if value is not None), None)
+    def _first(
+        self, described: Callable[[str, _Document], _Document | None], parts: tuple[str, ...], key: str
+    ) -> Any:
+        known = (described(part, self.documents[part]) for part in parts if part in self.documents)
+        return next((one[key] for one in known if one is not None and one.get(key) is not None), None)
 
     @property
     def data_name(self) -> str:
         """What the data are called; empty where no document says it."""
-        return self.telling.file(self.data_said("name")) if self.data_said("name") else ""
+        return self.telling.file(name) if (name := self.data_said("name")) else ""
 
     @property
     def release_name(self) -> str:
         """What the release is called; empty where there is none."""
-        return self.telling.file(self.release_said("name")) if self.release_said("name") else ""
+        return self.telling.file(name) if (name := self.release_said("name")) else ""
 
     @property
     def totals(self) -> tuple[int | None, int | None]:
         """How many records the data and the release have, as far as documents say it."""
         return self.data_said("records"), self.release_said("records")
 
-    def cautions(self, *parts: str) -> Iterator[tuple[str, str]]:
-        """Yield code and message of every caution in the documents of ``parts``, each message once."""
-        seen: dict[tuple[str, str], None] = {}
-        for document in (self.documents[part] for part in parts if part in self.documents):
-            beside = document.get("release")
-            for one in (document, *([beside] if isinstance(beside, Mapping) else [])):
-                for caution in one.get("cautions", ()):
-                    seen[caution["code"], caution["message"]] = None
-        yield from seen
+    @property
+    def method(self) -> _Document | None:
+        """How the release was made, as its manifest or its maker states it; None where nobody does."""
+        verified = self.of("verify")
+        made = verified["stated_not_checked"] if verified is not None else self.of("anonymize") or {}
+        found = made.get("method")
+        return found if isinstance(found, Mapping) and isinstance(found.get("name"), str) else None
+
+    @property
+    def declares_scale(self) -> bool | None:
+        """Whether somebody declared the scale; None where no document says it."""
+        exposure, verified = self.judged["exposure"], self.of("verify")
+        if exposure is not None:
+            return bool(exposure["scale_declared"])
+        claim = None if verified is None else verified["read"]["claim"]
+        return bool(claim["scale"]["declared"]) if claim is not None and claim.get("scale") else None
+
+    @property
+    def seeds(self) -> list[tuple[str, int]] | None:
+        """The seeds by part; None where they say who is in a sample, which others may not know."""
+        drawn = []
+        for part, document in self.documents.items():
+            selection = document.get("selection") or (document.get("original") or {}).get("selection")
+            if not self.telling.internal and selection and selection["records"] < selection["of_records"]:
+                return None
+            seed = document.get("parameters", {}).get("seed")
+            if seed is None and document.get("exposure"):
+                seed = document["exposure"]["seed"]
+            if seed is not None:
+                drawn.append((part, int(seed)))
+        return drawn
+
+    @property
+    def commands(self) -> list[str]:
+        """The commands that made the results, as they may be shown, each once."""
+        typed = [one["tool"]["command"] for one in self.documents.values()]
+        return list(dict.fromkeys(self.telling.command(line) for line in typed if line))
+
+    def pictures(self, part: str) -> list[tuple[str, str]]:
+        """Return the drawings of a document with their captions: exact, hence for the team only."""
+        document = self.of(part)
+        if document is None or not self.telling.internal:
+            return []
+        from ratingpriv.report.pictures import caption, kinds, svg
+
+        return [(svg(document, kind=kind), caption(document, kind)) for kind in kinds(document)]
+
+    def cautions(self, *parts: str) -> list[str]:
+        """Return what to know before relying on ``parts``; to others without the numbers of this data."""
+        documents = [self.documents[part] for part in parts if part in self.documents]
+        beside = [
+            [one, one["release"]] if isinstance(one.get("release"), Mapping) else [one] for one in documents
+        ]
+        found = [caution for each in beside for one in each for caution in one.get("cautions", ())]
+        if self.telling.internal:
+            return list(dict.fromkeys(as_options(one["message"]) for one in found))
+        return list(dict.fromkeys(CODES.get(one["code"], one["code"]) for one in found))
+
+    def sizes(self, audit: _Document) -> list[tuple[str, str, float]]:
+        """Return how many records have neighbourhoods of which size, and their share.
+
+        To others small classes are joined with the next. The numbers add up to all records.
+        """
+        telling = self.telling
+        k, total = audit["parameters"]["k"], audit["dataset"]["records"]
+        ends = sorted({1, k - 1, 2 * k - 1, 5 * k - 1, 10 * k - 1} - {0}) if k > 1 else [1, 4, 9, 49]
+        if not telling.internal:
+            ends = [end for end in ends if end != 1 or k <= 2]
+        histogram = audit["neighbourhood_sizes"]["histogram"]
+        classes = [
+            (
+                start,
+                end,
+                sum(one["records"] for one in histogram if start <= one["size"] <= (end or math.inf)),
+            )
+            for start, end in zip([1, *(end + 1 for end in ends)], [*ends, None], strict=True)
+        ]
+        if not telling.exact:
+            classes = _joined(classes, telling.threshold)
+        names = [
+            f"{start:,} or more" if end is None else f"{start:,}" if start == end else f"{start:,} to {end:,}"
+            for start, end, _ in classes
+        ]
+        told = telling.parts([records for *_, records in classes], total)
+        return [
+            (name, telling.in_cell(amount), amount.high / (total or 1))
+            for name, amount in zip(names, told, strict=True)
+        ]
+
+    def distances(self) -> list[tuple[str, ...]]:
+        """Return what holds at which distance: ε, largest k, records that are alone, whether it does.
+
+        A distance that is no whole number is the difference between two people's answers, and so is the
+        largest one where nobody declared a scale. To others the rows are those of whole numbers, and of what
+        was asked for, up to where nothing protects any more (not declared: up to twice of that): what holds
+        there is what holds at the last one that matters.
+        """
+        document, telling = self.documents["frontier"], self.telling
+        target, k = self.judged["parameters"]["epsilon"], document["parameters"]["k"]
+        rows = sorted(document["rows"], key=lambda row: float(row["epsilon"]))
+        shown = [(row["epsilon"], row) for row in rows]
+        if not telling.internal and document["parameters"]["epsilon"] is None:
+            protecting = [row for row in rows if row["protection"] and document["complete"]]
+            last = protecting[-1]["epsilon"] if protecting else -1.0
+            if not self.declares_scale:
+                last = min(last, math.ceil(2 * max(target, 1)))
+            whole = map(float, range(min(math.floor(last), _DISTANCES) + 1))
+            shown = []
+            for epsilon in sorted({*whole, *([target] if target <= last else [])}):
+                below = [row for row in protecting if row["epsilon"] <= epsilon]
+                shown += [(epsilon, below[-1])] if below else []
+        told: list[tuple[str, ...]] = []
+        for epsilon, row in shown[:_DISTANCES]:
+            held = k if k is not None and row["satisfied"] and row["max_k"] >= k else 1
+            size = telling.size(row["max_k"], at_least=held)
+            largest = (
+                f"under {telling.threshold}"
+                if size is None
+                else f"{size:,}"
+                if telling.exact
+                else f"about {size:,}"
+            )
+            alone = telling.cell(row["singletons"], document["dataset"]["records"])
+            holds = {True: "holds", False: "no", None: "-"}[row["satisfied"]]
+            told.append((in_full(epsilon), largest, alone, holds if row["protection"] else "no protection"))
+        return told
 
     def _audit(self, part: str) -> dict[str, Any] | None:
         if (document := self.documents.get(part)) is None:
@@ -121,7 +241,7 @@ class Material:
                 {key: value for key, value in one.items() if key != "recoded"} for one in dataset["quasi"]
             ]
             if selection is not None:
-                shown = self.telling.rounding.whole(selection["records"], selection["of_records"])
+                shown = self.telling.whole(selection["records"], selection["of_records"])
                 records = selection["of_records"] if shown is None else shown
                 selection = {**selection, "seed": None, "records": records}
         return {
@@ -134,20 +254,32 @@ class Material:
         }
 
 
+def _joined(classes: list[tuple[int, int | None, int]], threshold: int) -> list[tuple[int, int | None, int]]:
+    """Join classes, the first with those after it, until each has nobody or at least ``threshold``."""
+    made: list[tuple[int, int | None, int]] = []
+    for start, end, records in classes:
+        if made and 0 < made[-1][2] < threshold:
+            start, _, before = made.pop()
+            records += before
+        made.append((start, end, records))
+    while len(made) > 1 and 0 < made[-1][2] < threshold:
+        (start, _, before), (_, end, records) = made[-2:]
+        made[-2:] = [(start, end, before + records)]
+    return made
+
+
 def with_one_total(material: Material) -> Material:
     """Return the same with one number of records, that of the data, where the release lacks few of them.
 
     To others the two exact numbers would tell how few were suppressed. Totals are then said as about so many.
     """
-    documents, telling = material.documents, material.telling
-    data, release = material.totals
-    if telling.rounding.exact or data is None or release is None:
+    telling, (data, release) = material.telling, material.totals
+    if telling.exact or data is None or release is None or not telling.threshold <= release <= data:
         return material
-    if telling.rounding.whole(release, data) is not None or release > data or release < telling.threshold:
+    if telling.whole(release, data) is not None:
         return material
-    made = {part: dict(document) for part, document in documents.items()}
-    if "audit_release" in made:
-        audit = made["audit_release"]
+    made = {part: dict(document) for part, document in material.documents.items()}
+    if (audit := made.get("audit_release")) is not None:
         audit["dataset"] = {**audit["dataset"], "records": data}
         audit["inference"] = {
             name: {**one, "neighbourhoods": data} for name, one in audit["inference"].items()

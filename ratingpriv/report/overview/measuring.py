@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,7 +96,7 @@ def report(
     if table is not None:
         target = target or target_of(documents)
         parts = _parts(table, release, target, truth, measuring, resources.keywords)
-        missing = {part: measure for part, measure in parts if part not in documents}
+        missing = {part: measure for part, measure in parts.items() if part not in documents}
         for place, (part, measure) in enumerate(missing.items(), start=1):
             measuring.note(f"report: {place} of {len(missing)}, {_STAGES[part]}")
             documents[part] = measure()
@@ -135,36 +135,34 @@ def target_of(documents: Mapping[str, _Document], **demand: Any) -> AuditParamet
 
 
 def _parts(
-    table: RatingTable,
-    release: RatingTable | None,
-    target: AuditParameters,
-    truth: Key | str | None,
-    measuring: Measuring,
-    limits: Mapping[str, Any],
-) -> Iterator[tuple[str, Callable[[], _Document]]]:
-    """Yield the parts that are to be measured, and how; those that decide first."""
-    skip = measuring.skip
-    rules: dict[str, Any] = {"l": target.l, "nulls": target.nulls}
+    table: RatingTable, release: RatingTable | None, target: AuditParameters, truth: Key | str | None,
+    measuring: Measuring, limits: Mapping[str, Any],
+) -> dict[str, Callable[[], _Document]]:  # fmt: skip
+    """Return how each part that belongs to the report is measured; those that decide come first."""
+    rules: dict[str, Any] = {"l": target.l, "nulls": target.nulls, **limits}
     drawn: dict[str, Any] = {"rng": measuring.seed, **limits}
-    yield "audit", lambda: _audited(table, target, measuring, limits)
+    near = "strict" if target.nulls == "known" else target.nulls
+    asked: dict[str, Any] = {"k": target.k, "sensitive_nulls": target.sensitive_nulls, "partition": False}
+    parts: dict[str, Callable[[], _Document]] = {
+        "audit": lambda: _audited(table, target, measuring, limits),
+    }
     if release is not None:
-        yield "audit_release", lambda: _audited(release, target, measuring, limits)
-    if "frontier" not in skip and target.nulls != "known":
-        asked: dict[str, Any] = {"k": target.k, "sensitive_nulls": target.sensitive_nulls, "partition": False}
-        yield "frontier", lambda: frontier(table, **rules, **asked, **limits).to_dict()
-    if "attack" not in skip and table.n_ratings:
+        parts["audit_release"] = lambda: _audited(release, target, measuring, limits)
+    if target.nulls != "known":
+        parts["frontier"] = lambda: frontier(table, **rules, **asked).to_dict()
+    if table.n_ratings:
         known = None if truth is None else release
-        yield "attack", lambda: study(table, known, truth=truth, **drawn).to_dict()
-    if release is not None and "utility" not in skip:
-        near = "strict" if target.nulls == "known" else target.nulls
-        drawn_near: dict[str, Any] = {"epsilon": target.epsilon, "nulls": near, **drawn}
-        yield "utility", lambda: utility(table, release, truth=truth, **drawn_near).to_dict()
-    file = None if release is None else release.origin.place
-    if release is not None and file and "verify" not in skip and manifest_path(file).exists():
-        named = {"release": release.origin.name}  # no result says where a file lies
-        yield "verify", lambda: verify(file, **limits).to_dict() | named
+        parts["attack"] = lambda: study(table, known, truth=truth, **drawn).to_dict()
+    if release is not None:
+        parts["utility"] = lambda: utility(
+            table, release, truth=truth, epsilon=target.epsilon, nulls=near, **drawn
+        ).to_dict()
+        if (file := release.origin.place) and manifest_path(file).exists():
+            named = {"release": release.origin.name}  # no result says where a file lies
+            parts["verify"] = lambda: verify(file, **limits).to_dict() | named
     if "recommend" in measuring.more:
-        yield "recommend", lambda: recommend(table, **rules, **drawn).to_dict()
+        parts["recommend"] = lambda: recommend(table, **rules, rng=measuring.seed).to_dict()
+    return {part: measure for part, measure in parts.items() if part not in measuring.skip}
 
 
 def _audited(

@@ -13,7 +13,6 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.files import check_writable
 from ratingpriv.base.provenance import tool
 from ratingpriv.report.markup.pdf import browser, print_pdf
-from ratingpriv.report.overview import details
 from ratingpriv.report.overview.figures import figures_of
 from ratingpriv.report.overview.material import PARTS, Material, with_one_total
 from ratingpriv.report.overview.telling import Telling
@@ -71,15 +70,13 @@ def report_html(
     material = with_one_total(
         Material({part: documents[part] for part in PARTS if part in documents}, telling)
     )
-    name = Telling(internal=False, threshold=1).file(material.judged["dataset"]["name"])
-    figures = figures_of(material)
+    figures, name = figures_of(material), Telling(internal=False).file(material.judged["dataset"]["name"])
     body = html_template("report.html.jinja").render(
         material=material,
         t=material.telling,
         figures=figures,
         kind=_KIND.get(figures.outcome, "open"),
         title=name,
-        d=details,
         standing_of=standing_of,
     )
     style = importlib.resources.files(__package__).joinpath("overview.css").read_text("utf-8")
@@ -88,9 +85,6 @@ def report_html(
 
 def check_report_file(path: str | Path, *, force: bool = False) -> None:
     """Refuse early a file that is no report by its name, or could not be written."""
-    from ratingpriv.report.pictures.canvas import check_epoch
-
-    check_epoch()
     suffix = Path(path).suffix.lower()
     if suffix not in (".html", ".pdf"):
         raise ParameterError("output", str(path), "a name that ends in .html or .pdf")
@@ -110,19 +104,21 @@ def write_report(
 
 def satisfied(documents: Mapping[str, Mapping[str, Any]]) -> bool:
     """Return the verdict: of the release, where there is one, else of the data; its manifest is valid."""
-    verified = documents.get("verify")
-    return _standing(documents).held and (verified is None or bool(verified["valid"]))
+    return _standing(documents).held and not _invalid(documents)
 
 
 def exit_code(documents: Mapping[str, Mapping[str, Any]]) -> int:
     """Return that of the verdict; a manifest that is not valid is a no."""
-    return _standing(documents).exit_code or int(not satisfied(documents))
+    return _standing(documents).exit_code or int(_invalid(documents))
+
+
+def _invalid(documents: Mapping[str, Mapping[str, Any]]) -> bool:
+    return "verify" in documents and not documents["verify"]["valid"]
 
 
 def _standing(documents: Mapping[str, Mapping[str, Any]]) -> Standing:
     """Return what the verdict comes to; a report tolerates nothing."""
-    judged = Material(documents, Telling(internal=True, threshold=1)).judged
-    return standing_of({**judged, "tolerance": None})
+    return standing_of({**Material(documents, Telling(internal=True)).judged, "tolerance": None})
 
 
 def report_document(documents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -137,18 +133,17 @@ def report_document(documents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any
 
 def summary(documents: Mapping[str, Mapping[str, Any]]) -> Page:
     """Return the verdict in a line, and what a report is made of, for the terminal."""
-    material = Material(documents, Telling(internal=True, threshold=1))
-    figures, verified = figures_of(material), documents.get("verify")
+    material = Material(documents, Telling(internal=True))
+    figures = figures_of(material)
     wanted = [part for part in PARTS if material.is_of_release or part not in _OF_RELEASE]
-    missing = [_TITLES[part] for part in wanted if part not in documents and part != "anonymize"]
     return page(
         material.judged,
         "report",
         standing=standing_of(material.judged),
-        invalid=verified is not None and not verified["valid"],
+        invalid=_invalid(documents),
         found="not measured" if figures.found is None else material.telling.rate(figures.found),
         figures=figures,
         titles=[_TITLES[part] for part in PARTS if part in documents],
-        missing=missing,
+        missing=[_TITLES[part] for part in wanted if part not in documents and part != "anonymize"],
         good={"good": True, "bad": False}.get(_KIND.get(figures.outcome, "")),
     )

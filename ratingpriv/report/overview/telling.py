@@ -1,15 +1,24 @@
-"""How a report says numbers and names: to the team all of them, to everybody else as much as is safe."""
+"""How a report says numbers and names: to the team all of them, to everybody else as much as is safe.
+
+A coarse number is a range that holds the true one, and which range it is depends on the range alone: two data
+sets whose numbers fall into the same ranges give the same report. Below the threshold t it is "fewer than t";
+so is what is missing to a total that is shown, as that number follows from the two. Others are rounded up to
+a multiple of half the threshold. Numbers of people at risk err upwards, sizes of neighbourhoods downwards.
+"""
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 import shlex
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
+from typing import Literal
 
+from ratingpriv.attack.intervals import share as interval_of
 from ratingpriv.base.numbers import in_full
-from ratingpriv.report.overview.counts import Amount, Rate, Rounding
 from ratingpriv.report.plain import count, percent, plural
 
 _SHOWN = """
@@ -17,7 +26,7 @@ _SHOWN = """
 --engine --threads --memory --max-share --distinct --entropy --sensitive-kind --exposure --known
 --wrong --rating-error --adversary --targets --algorithm --method --measure --threshold --skip
 --with --interval --confidence
-"""
+""".split()
 """Options whose values say nothing of anybody."""
 
 _FLAGS = """
@@ -25,8 +34,50 @@ _FLAGS = """
 --no-partition --header --no-header --sparsity --per-target --decimal-comma --decimal-point
 --fabricate --no-fabricate --recode --sign --shuffle --strip-ids --keep-ids --csv-safe
 --no-csv-safe --show-cells
-"""
+""".split()
 _ISSUES = re.compile(r"(?:top|random):\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """How many people of a total.
+
+    Attributes
+    ----------
+    kind : ``exact``; ``few``: at least one, at most ``high``; ``up to``: from ``low`` to ``high``; ``most``:
+        not all, at least ``low``; ``some``: neither nobody nor everybody of a total too small to say more
+    low, high : ends of the range, ``low <= true <= high``
+    total : of how many; None where that is not shown either
+    """
+
+    kind: Literal["exact", "few", "up to", "most", "some"]
+    low: float
+    high: float
+    total: int | None
+
+    @property
+    def none(self) -> bool:
+        """Whether it is nobody."""
+        return self.kind == "exact" and self.high == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A share of people with an interval that holds that of every number in the range.
+
+    ``amount`` is None where nothing was measured, and that is never safe.
+    """
+
+    amount: Amount | None
+    low: float = 0.0
+    high: float = 1.0
+
+    @property
+    def highest(self) -> float | None:
+        """The share of the range's upper end; None where it was not measured, or is not shown."""
+        if self.amount is None or not self.amount.total or self.amount.kind == "some":
+            return None
+        return min(1.0, self.amount.high / self.amount.total)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,35 +87,111 @@ class Telling:
     Attributes
     ----------
     internal : for the team, who have the data: nothing is made coarse or left out
-    threshold : from how many people on a number is shown to others
+    threshold : from how many people on a number is shown to others; 1 leaves numbers exact
     about : whether totals are said as about so many: the release lacks so few records that its exact number
         and that of the data would tell how few
     """
 
     internal: bool
-    threshold: int
+    threshold: int = 1
     about: bool = False
-    rounding: Rounding = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "rounding", Rounding(1 if self.internal else self.threshold))
+    # ---- what may be known ----
+
+    @property
+    def exact(self) -> bool:
+        """Whether no number is made coarse."""
+        return self.internal or self.threshold <= 1
+
+    @property
+    def step(self) -> int:
+        """What numbers are rounded to a multiple of."""
+        return max(1, self.threshold // 2)
+
+    def amount(self, count: float, total: int) -> Amount:
+        """Return ``count`` of ``total`` people; an expected number need not be whole."""
+        if self.exact:
+            return Amount("exact", count, count, total)
+        t = self.threshold
+        if total < t:
+            return Amount("exact", 0, 0, None) if count <= 0 else Amount("some", 0, total, None)
+        if count <= 0 or count >= total:
+            return Amount("exact", max(0, min(count, total)), max(0, min(count, total)), total)
+        if total < 2 * t:
+            return Amount("some", 0, total, total)
+        if count < t:
+            return Amount("few", 0, t - 1, total)
+        if total - count < t:
+            return Amount("most", total - t + 1, total, total)
+        up = math.ceil(count / self.step) * self.step
+        return Amount("up to", max(t, up - self.step), min(up, total - t), total)
+
+    def parts(self, counts: Sequence[int], total: int) -> list[Amount]:
+        """Return counts that make up a total, each 0 or large enough to be shown; they add up to it.
+
+        What is rounded are the running sums: how many there are up to a class errs upwards.
+        """
+        sums = list(itertools.accumulate(counts))
+        ends = [0, *(self.amount(upto, total).high for upto in sums[:-1]), total]
+        parts = [end - start for start, end in itertools.pairwise(ends)]
+        whole = [total] if sums[-1] == total else []  # what is said as about so many is not all of them
+        return [
+            Amount("exact" if self.exact or many in (0, *whole) else "up to", many, many, total)
+            for many in parts
+        ]
+
+    def whole(self, part: int, total: int) -> int | None:
+        """Return the size of a part that may be shown as it is; None where it, or the rest, is too small."""
+        fits = part >= self.threshold and (part == total or total - part >= self.threshold)
+        return part if fits or self.exact else None
+
+    def size(self, size: int, *, at_least: int = 1) -> int | None:
+        """Return what a neighbourhood has at least, as ``at_least`` is known anyway; None where too few."""
+        if self.exact:
+            return size
+        down = max(size // self.step * self.step if size >= self.threshold else 0, at_least)
+        return down if down > 1 else None
+
+    def share(
+        self, count: float | None, of: int, *, method: str = "wilson", confidence: float = 0.95,
+        low: float = 0.0, high: float = 1.0,
+    ) -> Rate:  # fmt: skip
+        """Return a share; ``low`` and ``high`` are its interval, taken where nothing is made coarse."""
+        if count is None or not of:
+            return Rate(None)
+        amount = self.amount(count, of)
+        if self.exact:
+            return Rate(amount, low, high)
+        if amount.total is None or amount.kind == "some":
+            return Rate(amount)
+        least, most = (
+            interval_of(min(end, of), of, method=method, confidence=confidence)
+            for end in (amount.low, amount.high)
+        )
+        return Rate(amount, least.low, most.high)
+
+    def upwards(self, value: float, step: float = 0.05) -> float:
+        """Return a share of something small, rounded up."""
+        return value if self.exact else min(1.0, math.ceil(round(value / step, 9)) * step)
+
+    # ---- in words ----
 
     def records(self, amount: int, noun: str = "record") -> str:
         """Return how many there are in all."""
-        if self.rounding.exact or amount >= self.threshold:
-            return self._in_all(amount, noun)
+        if self.exact or amount >= self.threshold:
+            return ("about " if self.about else "") + count(amount, noun)
         return f"fewer than {self.threshold} {noun}s"
 
     def share_of(self, amount: float, total: int, noun: str = "record") -> str:
         """Return ``2 of 300 records (0.7 %)``, or what may be said of it."""
-        return self.said(self.rounding.amount(amount, total), noun)
+        return self.said(self.amount(amount, total), noun)
 
     def said(self, amount: Amount, noun: str = "record") -> str:
         """Return an amount in words that can be a sentence's subject."""
         t, total = self.threshold, amount.total
         if total is None:
             return f"none of the {noun}s" if amount.none else f"some of fewer than {t} {noun}s"
-        everybody = self._in_all(total, noun)
+        everybody = self.records(total, noun)
         if amount.none or not total:
             return f"none of {everybody}"
         if amount.kind == "few":
@@ -73,21 +200,18 @@ class Telling:
             return f"all but fewer than {t} of {everybody}"
         if amount.kind == "some" or amount.high == total:
             return f"{'some' if amount.kind == 'some' else 'all'} of {everybody}"
-        return f"{self.amount(amount)} of {everybody} ({percent(amount.high / total)})"
-
-    def _in_all(self, total: int, noun: str) -> str:
-        return ("about " if self.about else "") + count(total, noun)
+        return f"{self.in_cell(amount)} of {everybody} ({percent(amount.high / total)})"
 
     def verb(self, amount: float, total: int, one: str, more: str) -> str:
         """Return the verb after :meth:`share_of`."""
-        found = self.rounding.amount(amount, total)
+        found = self.amount(amount, total)
         return plural(int(found.high) if found.kind == "exact" else 2, one, more)
 
     def cell(self, amount: float, total: int) -> str:
         """Return an amount for a table."""
-        return self.amount(self.rounding.amount(amount, total))
+        return self.in_cell(self.amount(amount, total))
 
-    def amount(self, amount: Amount) -> str:
+    def in_cell(self, amount: Amount) -> str:
         """Return an amount that is coarse already."""
         if amount.kind == "few":
             return f"under {self.threshold}"
@@ -100,25 +224,23 @@ class Telling:
 
     def rate(self, rate: Rate) -> str:
         """Return a share in percent, in words."""
-        amount = rate.amount
+        amount, share = rate.amount, rate.highest
         if amount is None:
             return "not measured"
-        if amount.total is None or amount.kind == "some":
+        if share is None or not amount.total:
             return "not shown"
         if amount.kind == "few":
             return f"under {percent(self.threshold / amount.total)}"
         if amount.kind == "most":
             return f"over {percent(1 - self.threshold / amount.total)}"
-        share = amount.high / amount.total
         if amount.kind == "exact":
-            return percent(share)
+            return percent(amount.high / amount.total)
         return f"about {percent(round(share, 2 if share > 0.1 else 3))}"
 
     def with_interval(self, rate: Rate) -> str:
         """Return :meth:`rate` with the ends of its interval in brackets."""
-        if rate.amount is None or rate.amount.kind == "some" or rate.amount.total is None:
-            return self.rate(rate)
-        return f"{self.rate(rate)} ({percent(rate.low)} to {percent(rate.high)})"
+        ends = "" if rate.highest is None else f" ({percent(rate.low)} to {percent(rate.high)})"
+        return self.rate(rate) + ends
 
     def measured(self, value: float | None) -> str:
         """Return a measure that is no share of people: to others with two decimals."""
@@ -153,7 +275,7 @@ class Telling:
             name, equals, value = word.partition("=")
             if not word.startswith("-") or word == "-":
                 quoted.append(shlex.quote(self.file(word)))
-            elif word in _FLAGS.split():
+            elif word in _FLAGS:
                 quoted.append(word)
             elif not name.startswith("--") and not re.fullmatch(r"-[a-z]", name):
                 quoted.append("...")
@@ -161,9 +283,9 @@ class Telling:
                 value = value if equals else next(words, "")
                 setting, _, text = value.partition("=")
                 shown = (
-                    name in _SHOWN.split()
+                    name in _SHOWN
                     or (name in ("--issues", "--items") and _ISSUES.fullmatch(value) is not None)
-                    or (name == "--set" and (f"--{setting}" in _SHOWN.split() or text in ("yes", "no")))
+                    or (name == "--set" and (f"--{setting}" in _SHOWN or text in ("yes", "no")))
                 )
                 quoted += [shlex.quote(name), shlex.quote(value) if shown and value else "..."]
         return " ".join(quoted)

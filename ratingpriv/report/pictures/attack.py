@@ -11,6 +11,7 @@ from ratingpriv.report.pictures.canvas import (
     Picture,
     at_right,
     interval,
+    legend,
     plain,
     rows_of,
     shares_over,
@@ -49,36 +50,29 @@ def _draw_attacks(axes: Axes, rows: list[tuple[str, Any, Any]], document: Docume
     if document["baseline"] is not None:
         axes.axvline(100 * document["baseline"], color=GREY, linestyle=":", linewidth=1.2)
     if released:
-        _legend(axes, ("data", "release"))
+        _legend(axes, "data", "release")
 
 
 def _draw_pair(axes: Axes, row: float, before: Any, after: Any, *, released: bool) -> None:
     """Draw a rate before and after with their intervals, and write both beside them."""
     texts = []
     for success, colour, shift in ((before, _BEFORE, -0.16), (after, _AFTER, 0.16)):
-        if success is None:
-            continue
-        if success["rate"] is None:
+        if success is not None and success["rate"] is None:
             texts.append("not measured")
-            continue
-        texts.append(f"{100 * success['rate']:.1f}")
-        bounds = (100 * success["rate"], 100 * success["low"], 100 * success["high"])
-        shifted, filled = (row + shift, colour == _AFTER) if released else (row, True)
-        interval(axes, shifted, bounds, colour=colour, filled=filled)
+        elif success is not None:
+            texts.append(f"{100 * success['rate']:.1f}")
+            bounds = (100 * success["rate"], 100 * success["low"], 100 * success["high"])
+            shifted, filled = (row + shift, colour == _AFTER) if released else (row, True)
+            interval(axes, shifted, bounds, colour=colour, filled=filled)
     at_right(axes, row, " → ".join(texts) + ("" if texts == ["not measured"] else " %"))
 
 
-def _legend(axes: Axes, names: tuple[str, str]) -> None:
-    from matplotlib.lines import Line2D
-
-    handles = [
-        Line2D([], [], color=colour, marker="o", ms=7, mew=1.6, lw=2.2, markerfacecolor=face)
-        for colour, face in ((_BEFORE, "none"), (_AFTER, _AFTER))
-    ]
-    axes.legend(
-        handles, names, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, fontsize="small",
-        borderaxespad=0.2,
-    )  # fmt: skip
+def _legend(axes: Axes, *names: str) -> None:
+    look = {"marker": "o", "ms": 7, "mew": 1.6, "lw": 2.2}
+    faces = ((_BEFORE, "none"), (_AFTER, _AFTER))
+    looks = [{**look, "color": colour, "markerfacecolor": face} for colour, face in faces]
+    where = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.2}
+    legend(axes, dict(zip(names, looks, strict=True)), **where)
 
 
 ATTACK = Picture("attack", _attacks, _draw_attacks, lambda document: 1.2 + 0.42 * len(document["suite"]))
@@ -108,7 +102,7 @@ def _draw_guesses(axes: Axes, rows: list[tuple[str, Document, float | None]], _d
     axes.set_xlabel("values guessed correctly, %")
     for row, (_, one, _) in enumerate(rows):
         _draw_pair(axes, row, one["baseline"], one["correct"], released=True)
-    _legend(axes, ("commonest answer", "likeliest of the candidates"))
+    _legend(axes, "commonest answer", "likeliest of the candidates")
 
 
 INFERENCE = Picture(

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import io
-import os
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -108,38 +106,14 @@ _STYLE: dict[str, Any] = {
 
 def check_picture(path: str | Path, *, force: bool = False) -> Path:
     """Refuse early a picture's file of another suffix, or one that cannot be written."""
-    check_epoch()
     path = check_writable(path, force=force)
     if path.suffix.lower() not in SUFFIXES:
         raise ParameterError("plot", str(path), "a file name ending in .svg, .png or .pdf")
     return path
 
 
-def check_epoch() -> None:
-    """Refuse a SOURCE_DATE_EPOCH that matplotlib could not read, though no picture has a date."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH")
-    try:
-        int(epoch or 0)
-    except ValueError:
-        expected = "seconds since 1970, a whole number"
-        raise ParameterError("SOURCE_DATE_EPOCH", epoch, expected, "correct or unset it") from None
-
-
-def _import_matplotlib() -> None:
-    """Import matplotlib as ever, but also where MPLBACKEND names none of its backends: we show no windows."""
-    if "matplotlib" in sys.modules or not (named := os.environ.pop("MPLBACKEND", "")):
-        return
-    try:
-        import matplotlib as mpl
-    finally:
-        os.environ["MPLBACKEND"] = named
-    with suppress(ValueError):
-        mpl.rcParams["backend"] = named
-
-
 def new_figure(width: float = 7.0, height: float = 4.2) -> Figure:
     """Return an empty figure of that many inches; it is drawn without any window or global state."""
-    _import_matplotlib()
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -153,8 +127,7 @@ def write_figure(figure: Figure, path: str | Path, *, force: bool = False) -> No
 
     Drawn in memory first: a disk that fails while matplotlib writes ends there as an error of its own.
     """
-    path = check_picture(path, force=force)
-    kind = path.suffix.lower()
+    kind = Path(path).suffix.lower()
     drawn = drawn_as(figure, kind.removeprefix("."), dpi=150, metadata=_UNDATED[kind])
     with replacing(path, force=force) as temporary:
         temporary.write_bytes(drawn)
@@ -178,7 +151,6 @@ def styled() -> Iterator[None]:
     """
     import warnings
 
-    _import_matplotlib()
     from matplotlib import style
 
     with warnings.catch_warnings(), style.context(["default", _STYLE]):
@@ -233,6 +205,22 @@ def beside(
 def at_right(axes: Axes, row: float, text: str, colour: str = INK) -> None:
     """Write a text to the right of the axes, beside ``row``."""
     beside(axes, text, (1, row), along=("axes fraction", "data"), shift=(6, 0), colour=colour)
+
+
+def whole_ticks(*axes: Axis, most: int = 10) -> None:
+    """Put ticks at whole numbers only, so many at most."""
+    from matplotlib.ticker import MaxNLocator
+
+    for axis in axes:
+        axis.set_major_locator(MaxNLocator(integer=True, nbins=most))
+
+
+def legend(axes: Axes, looks: Mapping[str, Mapping[str, Any]], **where: Any) -> None:
+    """Say in a line above the axes what is drawn how: by name the settings of a ``Line2D``."""
+    from matplotlib.lines import Line2D
+
+    handles = [Line2D([], [], **look) for look in looks.values()]
+    axes.legend(handles, [*looks], ncols=len(looks), frameon=False, fontsize="small", **where)
 
 
 def grouped_ticks(*axes: Axis, subs: Sequence[float] | None = None) -> None:

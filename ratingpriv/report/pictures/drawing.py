@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.report.pictures.attack import ATTACK, INFERENCE, SPARSITY, SWEEP, TRADEOFF
+from ratingpriv.report.pictures.audit import EXPOSURE, FRONTIER, HAMMING, KNOWN, NEIGHBOURHOODS, PARTITION
 from ratingpriv.report.pictures.canvas import (
     GREY,
     INK,
     Document,
     Picture,
-    check_epoch,
     check_picture,
     drawn_as,
     new_figure,
@@ -26,11 +26,7 @@ from ratingpriv.report.pictures.canvas import (
     unmathematical,
     write_figure,
 )
-from ratingpriv.report.pictures.frontier import FRONTIER
-from ratingpriv.report.pictures.knowledge import EXPOSURE, KNOWN
-from ratingpriv.report.pictures.recommendation import MAP, SUPPRESSION
-from ratingpriv.report.pictures.sizes import HAMMING, NEIGHBOURHOODS, PARTITION
-from ratingpriv.report.pictures.utility import LOSS, QUESTIONS, UTILITY
+from ratingpriv.report.pictures.release import LOSS, MAP, QUESTIONS, SUPPRESSION, UTILITY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -105,7 +101,7 @@ def draw(result: Any, *, kind: str | None = None, ax: Axes | None = None) -> Axe
     import matplotlib.pyplot as plt
 
     with styled():
-        return _fill(plt.figure(layout="constrained"), document, picture, title=True, caption=True)
+        return _fill(plt.figure(layout="constrained"), document, picture)
 
 
 def write_picture(result: Any, path: str | Path, *, kind: str | None = None, force: bool = False) -> None:
@@ -114,36 +110,24 @@ def write_picture(result: Any, path: str | Path, *, kind: str | None = None, for
     document, picture = _picture(result, kind)
     with styled():
         figure = new_figure()
-        _fill(figure, document, picture, title=True, caption=True)
+        _fill(figure, document, picture)
         write_figure(figure, path, force=force)
 
 
-def svg(result: Any, *, kind: str | None = None, alt: bool = True, title: bool = True) -> str:
+def svg(result: Any, *, kind: str | None = None) -> str:
     """Return a picture as ``<svg>`` to stand in a page: nothing from outside, and ids of its own.
 
-    It has no background, and its text has the colour of the text around it.
-
-    Parameters
-    ----------
-    result, kind : as for :func:`draw`
-    alt : whether it has ``<title>`` (the finding) and ``<desc>`` (the caption); without, it is hidden from
-        screen readers, as what the page says beside it already
-    title : whether the finding is drawn above it
-
-    Raises
-    ------
-    ParameterError
-        As :func:`draw`.
+    It has no background, and its text has the colour of the text around it. ``<title>`` is the finding,
+    which is drawn above it, too, and ``<desc>`` the caption. Parameters and errors as for :func:`draw`.
     """
     document, picture = _picture(result, kind)
-    texts = {"title": picture.finding(document), "desc": picture.caption(document)} if alt else {}
-    check_epoch()
+    texts = {"title": picture.finding(document), "desc": picture.caption(document)}
     with styled():
         figure = new_figure()
-        _fill(figure, document, picture, title=title, caption=False)
+        _fill(figure, document, picture, caption=False)
         written = drawn_as(figure, "svg", transparent=True, metadata={"Date": None}).decode()
     root = ET.fromstring(written)  # noqa: S314
-    own = "p" + hashlib.sha256(f"{written}{tuple(texts.values()) or None}".encode()).hexdigest()[:10]
+    own = "p" + hashlib.sha256(f"{written}{tuple(texts.values())}".encode()).hexdigest()[:10]
     for parent in list(root.iter()):
         for child in list(parent):
             if child.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}style"):  # of every element of the page
@@ -163,15 +147,12 @@ def svg(result: Any, *, kind: str | None = None, alt: bool = True, title: bool =
         root.attrib.pop(name, None)
     root.set("style", "max-width:100%;height:auto")
     root.set("width", f"{figure.get_figwidth() * 96:.0f}")
-    if not texts:
-        root.set("aria-hidden", "true")
-    else:
-        root.set("role", "img")
-        root.set("aria-labelledby", f"{own}-title {own}-desc")
-        for position, (name, text) in enumerate(texts.items()):
-            element = ET.Element(f"{{{_SVG}}}{name}", {"id": f"{own}-{name}"})
-            element.text = text
-            root.insert(position, element)
+    root.set("role", "img")
+    root.set("aria-labelledby", f"{own}-title {own}-desc")
+    for position, (name, text) in enumerate(texts.items()):
+        element = ET.Element(f"{{{_SVG}}}{name}", {"id": f"{own}-{name}"})
+        element.text = text
+        root.insert(position, element)
     ET.register_namespace("", _SVG)
     return ET.tostring(root, encoding="unicode")
 
@@ -226,17 +207,16 @@ def _picture(result: Any, kind: str | None) -> tuple[Document, Picture]:
     return document, pictures[kind]
 
 
-def _fill(figure: Figure, document: Document, picture: Picture, *, title: bool, caption: bool) -> Axes:
+def _fill(figure: Figure, document: Document, picture: Picture, *, caption: bool = True) -> Axes:
     """Draw into an empty figure, with the title above and the caption below."""
     height = picture.height(document) if callable(picture.height) else picture.height
-    above = _wrapped(picture.finding(document), _WIDTH - 0.3, 1.08 * _TITLE) if title else ""
+    above = _wrapped(picture.finding(document), _WIDTH - 0.3, 1.08 * _TITLE)
     below = _wrapped(picture.caption(document), _WIDTH - 0.3, _CAPTION) if caption else ""
     lines = [text.count("\n") + 1 if text else 0 for text in (above, below)]
     figure.set_size_inches(_WIDTH, height + 0.2 * lines[0] + 0.14 * lines[1])
     axes = figure.add_subplot()
     _draw(axes, document, picture)
-    if title:
-        figure.suptitle(above, x=0.15 / _WIDTH, ha="left", fontsize=_TITLE, fontweight="bold")
+    figure.suptitle(above, x=0.15 / _WIDTH, ha="left", fontsize=_TITLE, fontweight="bold")
     if caption:
         figure.supxlabel(below, x=0.15 / _WIDTH, ha="left", fontsize=_CAPTION, color=GREY)
     return axes

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ratingpriv.report.overview import THRESHOLD, report_html
-from ratingpriv.report.overview.counts import Rounding
 from ratingpriv.report.overview.telling import Telling
 
 from .conftest import ANSWERS, SECRETS, documents_of, frame
@@ -238,7 +237,7 @@ def test_hashes_paths_commands_and_words_of_cautions(large):
 )
 @settings(max_examples=200, deadline=None)
 def test_a_coarse_amount_holds_the_true_one_and_no_small_one(count, total, threshold, other):
-    count, rounding = min(count, total), Rounding(threshold)
+    count, rounding = min(count, total), Telling(False, threshold)
     found = rounding.amount(count, total)
     assert found.low <= count <= found.high
     if found.kind in ("exact", "up to"):
@@ -257,7 +256,7 @@ def test_a_coarse_amount_holds_the_true_one_and_no_small_one(count, total, thres
 )
 @settings(max_examples=200, deadline=None)
 def test_coarse_numbers_of_one_histogram_add_up_to_all_there_are(counts, threshold):
-    found = Rounding(threshold).parts(counts, sum(counts))
+    found = Telling(False, threshold).parts(counts, sum(counts))
     assert sum(one.high for one in found) == sum(counts)
     upto = list(itertools.accumulate(one.high for one in found))
     true = list(itertools.accumulate(counts))
@@ -271,10 +270,10 @@ def test_coarse_numbers_of_one_histogram_add_up_to_all_there_are(counts, thresho
 @settings(max_examples=100, deadline=None)
 def test_a_coarse_size_promises_no_more_than_holds(size, threshold, known):
     known = min(known, size)
-    found = Rounding(threshold).size(size, at_least=known)
-    assert found.least is None or known <= found.least <= size
-    small = Rounding(threshold).size(size)
-    assert small.least is None or small.least >= min(threshold // 2 * 2, threshold - 1)
+    found = Telling(False, threshold).size(size, at_least=known)
+    assert found is None or known <= found <= size
+    small = Telling(False, threshold).size(size)
+    assert small is None or small >= min(threshold // 2 * 2, threshold - 1)
 
 
 def test_a_setting_is_shown_to_others_where_it_can_be_nobodys_word():

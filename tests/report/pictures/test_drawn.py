@@ -9,10 +9,10 @@ from matplotlib.text import Text
 
 import ratingpriv
 from ratingpriv.report.pictures import PICTURES, caption, draw, finding, kinds
+from ratingpriv.report.pictures.audit import binned
 from ratingpriv.report.pictures.canvas import new_figure, styled
 from ratingpriv.report.pictures.drawing import _fill, _picture
-from ratingpriv.report.pictures.recommendation import point_of
-from ratingpriv.report.pictures.sizes import binned
+from ratingpriv.report.pictures.release import point_of
 
 
 def drawn(document, kind=None):
@@ -231,7 +231,7 @@ def test_no_text_is_on_another_one_or_outside(documents, schema, kind):
         document, picture = _picture(document, kind)
         with styled():
             figure = new_figure()
-            _fill(figure, document, picture, title=True, caption=True)
+            _fill(figure, document, picture)
             placed = visible(figure)
         for text, box in placed:
             assert box.x0 > -1, text
