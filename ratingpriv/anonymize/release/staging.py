@@ -8,27 +8,13 @@ Two files cannot be renamed at once. The pair is whole at every moment neverthel
   is replaced, then the manifest by the new one alone. In between, each of the two releases finds its own.
 
 Everything is written in a folder ``.NAME.*.partial`` beside the release that only its owner may enter. A
-process that is killed leaves that folder behind; the next run for the same name removes it
-(:mod:`ratingpriv.base.partial`).
+process that is killed leaves that folder behind, which nothing reads.
 
-The private key gets its name before the release does, so that no release is ever without its key. A kill in
-between leaves a key of a release that nobody has. It must not keep the next run from its work, as a key is
-never replaced; and a key that somebody needs must never be removed. Why the one can be told from the other:
+The private key gets its name before the release does, so that no release is ever without its key. What fails,
+or is interrupted, before the release has its name takes the key back; a kill leaves the key of a release that
+nobody has, and as no key is ever replaced, the next run is refused and says so.
 
-1. Before the key is named, the folder records where it will be and the hash of its bytes, synced to disk.
-   No two keys have the same bytes: each holds 128 random bits of its own (``nonce``). The record names the
-   folder itself too (device and inode), so that a copy of it, made while it was in use, tells nothing.
-2. The release gets its name by one rename *out of the folder*, atomic on every disk. So whoever finds the
-   staged release still in the folder knows that it never had its name, and nobody can have it; and once it
-   had, no copy, move or deletion by its owner ever brings it back into the folder.
-3. Whoever removes the folder holds its lock: its writer has ended, and no other process is at it.
-4. The key is removed if and only if all of it is so: the staged release is in the folder, the recorded file
-   has exactly the recorded bytes, and both the record and the key belong to this user.
-
-So a key that is removed is the key of a release that was never out of that folder. Where a system cannot
-rename to a free name (no ``renameat2``) the release is named by a link, which leaves the staged one: there
-the record is put aside *before* the link, so that a kill between the two keeps the key; the next run is
-refused then, and says so. Two processes for the same names: the first one to name its key (or, without
+Two processes for the same names: the first one to name its key (or, without
 keys, its manifest) wins, and the other one ends with an error and takes back what it named.
 """
 
@@ -43,7 +29,7 @@ from pathlib import Path
 from ratingpriv.base.errors import OutputError
 from ratingpriv.base.files import DISK_FAILED, disk_failure, name_new, refuse_failed, sync_folder
 from ratingpriv.base.inputs import refuse_inputs
-from ratingpriv.base.partial import forgetting, partial_folder
+from ratingpriv.base.partial import partial_folder
 
 
 @contextlib.contextmanager
@@ -114,7 +100,7 @@ def install(
         sync(target.parent)
         done(1)
         if both is None:
-            _name(release, target, linking=forgetting(release.parent, release.name))
+            _name(release, target)
         else:
             release.chmod(stat.S_IMODE(target.stat().st_mode))  # a replaced file keeps its permissions
             release.replace(target)
@@ -148,11 +134,9 @@ def install_file(staged: Path, target: Path) -> None:
         raise
 
 
-def _name(
-    staged: Path, target: Path, *, linking: contextlib.AbstractContextManager[None] | None = None
-) -> None:
+def _name(staged: Path, target: Path) -> None:
     try:
-        name_new(staged, target, linking=linking)
+        name_new(staged, target)
     except FileExistsError as error:
         raise OutputError(f"{target}: the file appeared meanwhile; choose another name") from error
 

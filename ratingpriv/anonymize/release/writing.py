@@ -6,8 +6,7 @@ on the way leaves nothing behind; see :mod:`ratingpriv.anonymize.release.staging
 
 from __future__ import annotations
 
-import errno
-import hashlib
+import contextlib
 import json
 import os
 import secrets
@@ -23,7 +22,7 @@ from ratingpriv.anonymize.release.publication import IDS, Published, publish, re
 from ratingpriv.anonymize.release.rereading import difference
 from ratingpriv.anonymize.release.result import Release, key_content, manifest_content
 from ratingpriv.anonymize.release.signatures import SigningKey, signing_key
-from ratingpriv.anonymize.release.staging import install, install_file, staging, sync
+from ratingpriv.anonymize.release.staging import install, staging, sync
 from ratingpriv.anonymize.release.usefulness import check_published, stated
 from ratingpriv.anonymize.result import Anonymized, audit_for
 from ratingpriv.audit.result import AuditResult
@@ -41,8 +40,8 @@ from ratingpriv.base.files import check_writable
 from ratingpriv.base.inputs import protecting
 from ratingpriv.base.keys import Key, write_key
 from ratingpriv.base.numbers import rounded_down
-from ratingpriv.base.partial import remember
 from ratingpriv.base.progress import Progress
+from ratingpriv.base.unfinished import finishing, undivided
 from ratingpriv.data.formats.writing import WriteOptions, check_format, choose_format, write_table
 from ratingpriv.data.table import RatingTable
 from ratingpriv.utility.result import Utility
@@ -241,7 +240,7 @@ def write(
     )
     if how.csv_safe:
         refuse_formulas(published)
-    with protecting(inputs), staging(target) as folder:
+    with protecting(inputs), staging(target) as folder, contextlib.ExitStack() as stack:
         staged = folder / target.name
         resources.report("release", 1, _STEPS)
         options = WriteOptions(
@@ -279,7 +278,8 @@ def write(
         manifest = _staged_json(folder / f"{target.name}.manifest", content)
         combined = None if both is None else _staged_json(folder / f"{target.name}.both", both)
         if release.key_path is not None:
-            _install_key(key_content(release, published, table, original, nonce), release.key_path, staged)
+            content_of_key = key_content(release, published, table, original, nonce)
+            stack.enter_context(_keyed(content_of_key, release.key_path, staged))
         resources.report("release", 4, _STEPS)
         alone = install(
             staged, manifest, combined, target=target, manifest_target=beside,
@@ -288,18 +288,19 @@ def write(
     return replace(release, warnings=tuple(_notes(release, published, how, alone=alone)))
 
 
-def _install_key(content: Key, path: Path, release: Path) -> None:
-    """Write the key beside the staged release and name it; it goes if the release never gets its name."""
-    staged = release.with_name(release.name + ".key")
-    write_key(content, staged)
-    remember(release.parent, release.name, path, hashlib.sha256(staged.read_bytes()).hexdigest())
-    sync(release.parent)
-    try:
-        install_file(staged, path)
-    except OSError as error:
-        if error.errno != errno.EXDEV:
-            raise
-        write_key(content, path)  # on another disk
+@contextlib.contextmanager
+def _keyed(content: Key, path: Path, release: Path) -> Iterator[None]:
+    """Write the key before the staged release gets its name; it goes again if the release never does."""
+
+    def take_back() -> None:
+        if release.exists() and release.stat().st_nlink == 1:  # neither renamed nor linked to
+            path.unlink(missing_ok=True)
+
+    with contextlib.ExitStack() as stack:
+        with undivided():
+            write_key(content, path)
+            stack.enter_context(finishing(take_back))
+        yield
 
 
 def _not_reached(anonymized: Anonymized, result: AuditResult, what: str) -> TargetNotReachedError:

@@ -18,7 +18,6 @@ from release_samples import FIVE, anonymized, survey, whole_or_nothing
 from ratingpriv.anonymize.release import writing
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
-from ratingpriv.base import files
 from ratingpriv.base.errors import ResourceError
 from ratingpriv.base.keys import read_key
 
@@ -90,7 +89,6 @@ def snapshots(writer, folder, monkeypatch):
     with monkeypatch.context() as patched:
         for name in CALLS:
             patched.setattr(os, name, between(getattr(os, name), copy))
-        patched.setattr(files, "_renamed_to_new", between(files._renamed_to_new, copy))
         writer.write(progress=copy)
     copy()
     return copies
@@ -116,7 +114,6 @@ def test_the_next_run_finds_nothing_in_its_way(replacing, tmp_path, monkeypatch)
         found = verify(copy / "r.csv")
         assert found.valid
         assert not any("two manifests" in warning for warning in found.warnings)
-        assert [path.name for path in copy.iterdir() if path.name.endswith(".partial")] == []
 
 
 def test_a_folder_in_use_is_left_alone(writer):
@@ -168,17 +165,14 @@ def failing(real, after):
     return call
 
 
-@pytest.mark.parametrize("call", ["fsync", "_renamed_to_new", "link", "replace"])
+@pytest.mark.parametrize("call", ["fsync", "link", "replace"])
 def test_a_disk_that_fails_leaves_nothing(replacing, monkeypatch, call):
     writer = replacing
     before = writer.names()
     failed = 0
     for number in range(12):
         with monkeypatch.context() as patched:
-            home = files if call == "_renamed_to_new" else os
-            patched.setattr(home, call, failing(getattr(home, call), number))
-            if call == "link":
-                patched.setattr(files, "_renamed_to_new", lambda *_: False)
+            patched.setattr(os, call, failing(getattr(os, call), number))
             try:
                 writer.write(key=writer.path / "r.key")
             except ResourceError as error:
@@ -204,13 +198,7 @@ def test_a_full_disk_leaves_nothing(writer, name):
     assert writer.names() == []
 
 
-def test_a_key_on_another_disk(writer, monkeypatch):
-    """It is written there, as nothing can be renamed; it goes if the release never gets its name."""
-
-    def elsewhere(staged, target):
-        raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
-
-    monkeypatch.setattr(writing, "install_file", elsewhere)
+def test_a_key_goes_with_a_release_that_never_was(writer, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(writing, "install", failing(writing.install, 0))
         with pytest.raises(ResourceError):
