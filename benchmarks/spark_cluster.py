@@ -296,7 +296,7 @@ def main() -> int:
     warnings.simplefilter("ignore", FutureWarning)
     os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
     from ratingpriv.spark import audit
-    from ratingpriv.spark.files import frame_of
+    from ratingpriv.spark.reading import frame_of
     from ratingpriv.spark.session import opened
 
     equal = True

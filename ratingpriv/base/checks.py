@@ -7,8 +7,6 @@ import math
 import numbers
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from decimal import Decimal
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -28,16 +26,16 @@ _MOST_OF_SEED = 10**4000  # results print it, and Python does not print much mor
 
 
 def whole_number(name: str, value: object, minimum: int) -> int:
-    """Return ``value`` as int; it must be a whole number (not a bool) of at least ``minimum``.
+    """Return ``value`` as int; it must be a whole number (not a bool) of at least ``minimum``, below 2**63.
 
-    A float may be one up to 2**53, a fraction that is whole is one; an int is below 2**63.
+    A float may be one up to 2**53.
     """
     expected = f"a whole number >= {minimum}"
-    number = None if isinstance(value, bool) else _whole(value)
+    number = _whole(value)
     if number is None or number < minimum:
-        raise ParameterError(name, _shown(value), expected)
+        raise ParameterError(name, value, expected)
     if number >= _MOST:
-        raise ParameterError(name, _shown(value), f"{expected} and below 2**63")
+        raise ParameterError(name, value, f"{expected} and below 2**63")
     return number
 
 
@@ -51,29 +49,16 @@ def no_quasi(columns: Sequence[Any], what: str, remedy: str) -> None:
 def non_negative_number(name: str, value: object) -> float:
     """Return ``value`` as float; it must be a finite number >= 0 (not a bool) that float64 keeps.
 
-    float32 and float16 count as the shortest decimal that prints the same, as ratings do. Refused are ints
-    beyond 2**53, and fractions and wider floats that are not the decimal which their float64 prints as: 1/3,
-    or what would become 0.
+    float32 and float16 count as the shortest decimal that prints the same, as ratings do; ints beyond 2**53
+    are refused.
     """
     expected = "a finite number >= 0"
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise ParameterError(name, _shown(value), expected)
-    try:
-        number = float(str(value)) if isinstance(value, np.float32 | np.float16) else float(value)
-    except (OverflowError, ValueError):
-        number = math.inf
-    if not math.isfinite(number) or number < 0:
-        raise ParameterError(name, _shown(value), expected)
-    kept = True  # whether it is the float64 that was made of it
-    if isinstance(value, numbers.Integral):
-        kept = int(value) <= LARGEST
-    elif isinstance(value, numbers.Rational):
-        kept = Fraction(value) == Fraction(Decimal(repr(number)))
-    elif isinstance(value, np.floating) and value.dtype.itemsize > 8:
-        kept = bool(value == type(value)(repr(number)))
-    if not kept:
-        raise ParameterError(name, _shown(value), f"{expected} that float64 holds as it is", "round it")
-    return number + 0.0  # -0.0 becomes 0.0
+    number = _number(value)
+    if number is None and _whole(value) is not None and _whole(value) > LARGEST:  # type: ignore[operator]
+        raise ParameterError(name, value, f"{expected} that float64 holds as it is", "round it")
+    if number is None or number < 0:
+        raise ParameterError(name, value, expected)
+    return number
 
 
 def sd_bound(name: str, value: object) -> float:
@@ -92,14 +77,12 @@ def number_pair(name: str, value: object) -> tuple[float, float]:
     expected = "a pair of numbers (MIN, MAX), finite and up to 2**53 in magnitude"
     if isinstance(value, str) or not isinstance(value, Sequence) or len(value) != 2:
         raise ParameterError(name, value, expected)
-    ends = []
-    for end in value:
-        if isinstance(end, bool) or not isinstance(end, numbers.Real) or not _up_to_largest(end):
-            raise ParameterError(name, tuple(map(_shown, value)), expected)
-        ends.append(math.copysign(non_negative_number(name, abs(end)), end) + 0.0)
-    if not ends[0] < ends[1]:
+    low, high = map(_number, value)
+    if low is None or high is None or max(abs(low), abs(high)) > LARGEST:
+        raise ParameterError(name, tuple(value), expected)
+    if not low < high:
         raise ParameterError(name, value, "MIN:MAX with MIN below MAX")
-    return ends[0], ends[1]
+    return low, high
 
 
 def sensitive_scales(value: object, sensitive: Collection[str]) -> dict[str, tuple[float, float] | None]:
@@ -115,50 +98,41 @@ def sensitive_scales(value: object, sensitive: Collection[str]) -> dict[str, tup
     }
 
 
+def _number(value: object) -> float | None:
+    """Return the number that ``value`` is, if float64 keeps it."""
+    if isinstance(value, np.float32 | np.float16):
+        value = float(str(value))
+    elif isinstance(value, numbers.Integral) and not isinstance(value, bool) and abs(int(value)) <= LARGEST:
+        value = float(int(value))
+    return value + 0.0 if isinstance(value, float) and math.isfinite(value) else None  # -0.0 becomes 0.0
+
+
 def _whole(value: object) -> int | None:
     """Return the whole number that ``value`` is, if it is one."""
-    if isinstance(value, numbers.Integral):
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
         return int(value)
-    if isinstance(value, numbers.Rational):
-        exact = Fraction(value)
-        return exact.numerator if exact.denominator == 1 else None
-    if not isinstance(value, numbers.Real) or not _up_to_largest(value):
-        return None
-    return int(value) if value == math.floor(value) else None  # type: ignore[call-overload]
-
-
-def _up_to_largest(value: Any) -> bool:
-    value = float(value) if isinstance(value, np.float16) else value  # whose range 2**53 is beyond
-    return bool(-LARGEST <= value <= LARGEST)  # false for NaN
-
-
-def _shown(value: object) -> object:
-    """Return ``value``, or what is said of one whose digits would fill pages (Python refuses to print it)."""
-    if isinstance(value, numbers.Rational):
-        exact = Fraction(value)
-        if max(int(exact.numerator).bit_length(), int(exact.denominator).bit_length()) > 256:
-            return "a number of more than 77 digits"
-    return value
+    number = _number(value)
+    return int(number) if number is not None and number.is_integer() and abs(number) <= LARGEST else None
 
 
 def choice(name: str, value: object, choices: Collection[str]) -> str:
     """Return ``value``; it must be one of ``choices``."""
     if not isinstance(value, str) or value not in choices:
-        raise ParameterError(name, _shown(value), "one of " + ", ".join(choices))
+        raise ParameterError(name, value, "one of " + ", ".join(choices))
     return value
 
 
 def flag(name: str, value: object) -> bool:
     """Return ``value`` as bool; it must be True or False, Python's or numpy's."""
     if not isinstance(value, bool | np.bool_):
-        raise ParameterError(name, _shown(value), "True or False")
+        raise ParameterError(name, value, "True or False")
     return bool(value)
 
 
 def function(name: str, value: object) -> None:
     """Refuse ``value`` unless it can be called."""
     if not callable(value):
-        raise ParameterError(name, _shown(value), "a function")
+        raise ParameterError(name, value, "a function")
 
 
 def several(value: object) -> list[Any] | None:
@@ -171,7 +145,7 @@ def several(value: object) -> list[Any] | None:
 def text(name: str, value: object) -> str:
     """Return ``value``; it must be a text."""
     if not isinstance(value, str):
-        raise ParameterError(name, _shown(value), "a text")
+        raise ParameterError(name, value, "a text")
     return value
 
 
@@ -179,7 +153,7 @@ def texts(name: str, value: object, expected: str = "a text, or a list of texts"
     """Return one text or several as a tuple; the keys of a mapping are no list of texts."""
     found = [value] if isinstance(value, str) else several(value)
     if found is None or not all(isinstance(one, str) for one in found):
-        raise ParameterError(name, _shown(value), expected)
+        raise ParameterError(name, value, expected)
     return tuple(found)
 
 
@@ -192,7 +166,7 @@ def instance(name: str, value: object, kind: type, expected: str) -> None:
 def mapping(name: str, value: object, expected: str) -> Mapping[Any, Any]:
     """Return ``value``; it must be a mapping, such as a dict."""
     if not isinstance(value, Mapping):
-        raise ParameterError(name, _shown(value), expected)
+        raise ParameterError(name, value, expected)
     return value
 
 
@@ -200,7 +174,7 @@ def path(name: str, value: object) -> Path:
     """Return ``value`` as Path; it must be a text or a path of Python's that is a text."""
     found = os.fspath(value) if isinstance(value, os.PathLike) else value
     if not isinstance(found, str):
-        raise ParameterError(name, _shown(value), "the path of a file, as text or Path")
+        raise ParameterError(name, value, "the path of a file, as text or Path")
     return Path(found)
 
 
@@ -233,10 +207,10 @@ def takes_random_state[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
             if isinstance(given, np.random.RandomState):
                 given = np.random.default_rng(given.randint(1 << 32, size=4, dtype=np.uint64))
             elif not isinstance(given, np.random.Generator):
-                whole = None if isinstance(given, bool) else _whole(given)
+                whole = _whole(given)
                 if whole is None or whole < 0:
                     expected = "a whole number >= 0, a Generator or a RandomState of numpy"
-                    raise ParameterError("random_state", _shown(given), expected)
+                    raise ParameterError("random_state", given, expected)
                 given = whole
             kwargs["rng"] = given
         rng = kwargs.get("rng")
@@ -249,9 +223,9 @@ def takes_random_state[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
 
 def seed(rng: object) -> int:
     """Return the seed ``rng`` as int; it must be a whole number >= 0 (not a bool), of up to 4,000 digits."""
-    whole = None if isinstance(rng, bool) else _whole(rng)
+    whole = _whole(rng)
     if whole is None or whole < 0:
-        raise ParameterError("rng", _shown(rng), "a whole number >= 0")
+        raise ParameterError("rng", rng, "a whole number >= 0")
     if whole >= _MOST_OF_SEED:
-        raise ParameterError("rng", _shown(rng), "a whole number >= 0 of at most 4,000 digits")
+        raise ParameterError("rng", rng, "a whole number >= 0 of at most 4,000 digits")
     return whole

@@ -9,23 +9,19 @@ import os
 import re
 import shutil
 import stat
-import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
-from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from ratingpriv.base.errors import OutputError, RatingPrivError, ResourceError
 from ratingpriv.base.inputs import refuse_inputs
-from ratingpriv.base.partial import partial_file, partial_folder, partial_link, sweep
+from ratingpriv.base.partial import partial_file, partial_folder, partial_link
 
 DISK_FAILED = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 """What the operating system says where a disk is full or failed."""
 
-_HERE, _UNLESS_TAKEN = -100, 1  # AT_FDCWD and RENAME_NOREPLACE of Linux
-_NO_SUCH_RENAME = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EPERM)
 _NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EACCES)
 
 
@@ -34,32 +30,25 @@ def check_writable(
 ) -> Path:
     """Refuse early, before long work, an output that exists (without ``force``) or cannot be written.
 
-    A device or a pipe (``/dev/null``, ``/dev/stdout``) exists by nature and is written to, not replaced. What
-    a killed writer left beside the file is removed. One of ``inputs`` not even ``force`` replaces.
+    A device or a pipe (``/dev/null``, ``/dev/stdout``) exists by nature and is written to, not replaced. One
+    of ``inputs`` not even ``force`` replaces.
     """
     path = Path(path)
     refuse_inputs(path, inputs)
     try:
-        try:
-            impossible = b"\0" in os.fsencode(path)
-        except UnicodeEncodeError:  # half a surrogate pair
-            impossible = True
-        if impossible:
-            raise OutputError(f"{str(path)!r}: no file can be called so; choose another name")
-        if path.is_dir():
-            raise OutputError(f"{path}: found a directory, expected a file name; name a file inside it")
-        if _is_device(path):
-            return path
-        sweep(_target(path))
-        if path.exists() and not force:
-            raise _exists(path)
+        exists, is_folder, is_device = path.exists(), path.is_dir(), _is_device(path)
         folder = _target(path).parent
-        if not folder.is_dir():
-            raise OutputError(f"{path}: the folder {folder} does not exist; make it first")
-    except OutputError:
-        raise
+        has_folder = folder.is_dir()
     except OSError as error:
         raise OutputError(f"{path}: {error.strerror}; choose another place") from error
+    if is_folder:
+        raise OutputError(f"{path}: found a directory, expected a file name; name a file inside it")
+    if is_device:
+        return path
+    if exists and not force:
+        raise _exists(path)
+    if not has_folder:
+        raise OutputError(f"{path}: the folder {folder} does not exist; make it first")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise OutputError(f"{path}: the folder {folder} cannot be written to; choose another place")
     return path
@@ -82,13 +71,12 @@ def replacing(path: str | Path, *, force: bool = False, private: bool = False) -
         with _copied_to(path) as temporary:
             yield temporary
         return
-    target = _target(path)
     group = _group.get()
     try:
         with contextlib.ExitStack() as own:
             partials = own if group is None else group.partials
             try:
-                temporary = partials.enter_context(partial_file(target, private=private))
+                temporary = partials.enter_context(partial_file(_target(path), private=private))
             except OSError as error:
                 if error.errno in DISK_FAILED:
                     raise
@@ -97,14 +85,11 @@ def replacing(path: str | Path, *, force: bool = False, private: bool = False) -
             yield temporary
             with temporary.open("rb+") as file:
                 os.fsync(file.fileno())
-            move = functools.partial(_move, temporary, target, force=force, private=private)
-            if group is not None:
-                group.waiting.append((path, target, move))
-                return
-            move()
-            sync_folder(target.parent)
-    except FileExistsError as error:
-        raise _exists(path) from error
+            move = functools.partial(_move, temporary, path, force=force, private=private)
+            if group is None:
+                move()
+            else:
+                group.waiting.append((path, move))
     except Exception as error:
         refuse_failed(path, error)
 
@@ -130,9 +115,9 @@ def name_together() -> None:
     if group is None:
         return
     taken_back: list[Callable[[], object]] = []
-    for path, target, move in group.waiting:
+    for path, move in group.waiting:
         try:
-            kept = None
+            target, kept = _target(path), None
             with contextlib.suppress(OSError):  # what is about to be replaced keeps a name, and can come back
                 kept = group.partials.enter_context(partial_link(target))
             move()
@@ -141,12 +126,9 @@ def name_together() -> None:
             for undo in reversed(taken_back):
                 with contextlib.suppress(OSError):
                     undo()
-            if isinstance(error, FileExistsError):
-                raise _exists(path) from error
             refuse_failed(path, error)
-        sync_folder(target.parent)
-    group.waiting.clear()
     said = group.then.copy()
+    group.waiting.clear()
     group.then.clear()
     for then in said:
         then()
@@ -161,12 +143,11 @@ def once_named(then: Callable[[], object]) -> None:
         group.then.append(then)
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """Files named together: temporary files; for each (path, target, its rename); then what."""
+class _Group(NamedTuple):
+    """Files that are named together."""
 
     partials: contextlib.ExitStack
-    waiting: list[tuple[Path, Path, Callable[[], None]]]
+    waiting: list[tuple[Path, Callable[[], None]]]  # the path of each, and its rename
     then: list[Callable[[], object]]
 
 
@@ -177,25 +158,25 @@ def _exists(path: Path) -> OutputError:
     return OutputError(f"{path}: the file exists; use `force=True` to replace it, or choose another name")
 
 
-def _move(temporary: Path, target: Path, *, force: bool, private: bool) -> None:
-    """Rename ``temporary`` atomically; FileExistsError if the name is taken and ``force`` is not given."""
+def _move(temporary: Path, path: Path, *, force: bool, private: bool) -> None:
+    """Rename ``temporary`` atomically; OutputError if the name is taken and ``force`` is not given."""
+    target = _target(path)
     if force:
         refuse_inputs(target)  # a link to an input may have been made meanwhile
         if not private:
             with contextlib.suppress(FileNotFoundError):
                 temporary.chmod(stat.S_IMODE(target.stat().st_mode))  # a replaced file keeps its permissions
         temporary.replace(target)
-        return
-    name_new(temporary, target)
+    else:
+        try:
+            name_new(temporary, target)
+        except FileExistsError as error:
+            raise _exists(path) from error
+    sync_folder(target.parent)
 
 
 def name_new(temporary: Path, target: Path) -> None:
-    """Rename ``temporary`` to a name that is free; FileExistsError if a file of it appeared meanwhile.
-
-    Where the system cannot rename so, a second name is made; the first one stays.
-    """
-    if _renamed_to_new(temporary, target):
-        return
+    """Rename ``temporary`` to a name that is free; FileExistsError if a file of it appeared meanwhile."""
     try:
         os.link(temporary, target)  # unlike rename, fails if the file is there
     except OSError as error:
@@ -204,25 +185,9 @@ def name_new(temporary: Path, target: Path) -> None:
         if target.exists():
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from error
         temporary.replace(target)  # a file system without hard links, such as FAT
-
-
-def _renamed_to_new(temporary: Path, target: Path) -> bool:
-    """Rename atomically unless the name is taken (FileExistsError); False where no system call does that."""
-    if sys.platform != "linux":
-        return False
-    import ctypes
-
-    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
-    if rename is None:
-        return False
-    sys.audit("os.rename", temporary, target, -1, -1)
-    ctypes.set_errno(0)
-    if rename(_HERE, os.fsencode(temporary), _HERE, os.fsencode(target), _UNLESS_TAKEN) == 0:
-        return True
-    number = ctypes.get_errno()
-    if number in _NO_SUCH_RENAME:
-        return False
-    raise OSError(number, os.strerror(number), str(target))
+        return
+    with contextlib.suppress(OSError):  # it has its name
+        temporary.unlink()
 
 
 @contextlib.contextmanager

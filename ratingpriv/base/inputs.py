@@ -13,22 +13,20 @@ import stat
 import sys
 from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ratingpriv.base.errors import OutputError
 
 _SMALL = 16 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class _Input:
-    """One input: how it was called, and the file, as the system knows it, that was there at the beginning."""
+class _Input(NamedTuple):
+    """One input: how it was called, where it is, and what the system knew it by at first."""
 
     name: str
     place: str
     file: tuple[int, int] | None
-    is_folder: bool
 
 
 class _TooLargeError(OSError):
@@ -57,19 +55,15 @@ def protecting(inputs: Iterable[str | Path | None]) -> Iterator[None]:
 def refuse_inputs(path: str | Path, inputs: Iterable[str | Path | None] = ()) -> None:
     """Refuse ``path`` as an output if it is, or is in, one of ``inputs`` or of :func:`protecting`."""
     known = (*_PROTECTED.get(), *_known(inputs))
-    if not known:
-        return
-    try:
-        here, real = _file_of(path), os.path.realpath(path)
-    except ValueError:  # no name that the system knows: whoever opens it will say so
-        return
-    around = [real, *map(str, Path(real).parents)]
+    here, real = (_file_of(path), os.path.realpath(path)) if known else (None, "")
     for source in known:
-        files = {source.file, _file_of(source.place)} - {None}
-        if here in files or real == source.place:
+        if real == source.place or (here is not None and here == source.file):
             raise OutputError(f"{path}: this is the input {source.name}; choose another name")
-        if source.is_folder and any(folder == source.place or _file_of(folder) in files for folder in around):
-            raise OutputError(f"{path}: this is in {source.name}, which is an input; choose another folder")
+        for folder in map(str, Path(real).parents):
+            if folder == source.place or (source.file is not None and _file_of(folder) == source.file):
+                raise OutputError(
+                    f"{path}: this is in {source.name}, which is an input; choose another folder"
+                )
 
 
 def is_device(path: str | Path) -> bool:
@@ -97,30 +91,19 @@ def small_bytes(path: str | Path) -> bytes:
 
 def _known(inputs: Iterable[str | Path | None]) -> Iterator[_Input]:
     for path in inputs:
-        if path is None or (path != "-" and not str(path)):
-            continue
-        if str(path) == "-":
+        if path == "-":
             with contextlib.suppress(OSError, ValueError, AttributeError):  # where it is no file
                 status = os.fstat(sys.stdin.fileno())
                 if stat.S_ISREG(status.st_mode):
-                    yield _Input("on standard input", "-", (status.st_dev, status.st_ino), is_folder=False)
-            continue
-        found = _status(path)
-        file = None if found is None else (found.st_dev, found.st_ino)
-        is_folder = found is not None and stat.S_ISDIR(found.st_mode)
-        with contextlib.suppress(ValueError):  # no name that the system knows: whoever opens it will say so
-            yield _Input(str(path), os.path.realpath(path), file, is_folder)
+                    yield _Input("on standard input", "-", (status.st_dev, status.st_ino))
+        elif path is not None and str(path):
+            yield _Input(str(path), os.path.realpath(path), _file_of(path))
 
 
 def _file_of(path: str | Path) -> tuple[int, int] | None:
-    found = _status(path)
-    return None if found is None else (found.st_dev, found.st_ino)
-
-
-def _status(path: str | Path) -> os.stat_result | None:
-    """Return what the system knows of a file; None where there is none, or a device such as /dev/null."""
+    """Return what the system knows a file by; None where there is none, or a device such as /dev/null."""
     try:
         found = os.stat(path)  # noqa: PTH116 -- no Path for what may be no name at all
     except (OSError, ValueError):
         return None
-    return None if stat.S_ISCHR(found.st_mode) else found
+    return None if stat.S_ISCHR(found.st_mode) else (found.st_dev, found.st_ino)

@@ -119,7 +119,6 @@ def run(
     """
     from ratingpriv.attack.evaluation.experiments import SCHEMA
     from ratingpriv.attack.studies import check_study, study
-    from ratingpriv.report.pages import page_of
 
     parameters: dict[str, Any] = {**knowledge.drawing, **algorithm.chosen, **dataclasses.asdict(beside)}
     parameters |= {"truth": options.truth_of(truth, release), "sweep": _swept(beside.sweep)}
@@ -133,11 +132,11 @@ def run(
         result = study(table, published, **parameters, progress=progress)
     listed = results.words["per_target"]
     return results.deliver(
-        result.to_dict(per_target=listed),
-        lambda: page_of(result, data=reading.typed, **results.words),
+        result,
+        document=result.to_dict(per_target=listed),
+        page={"data": reading.typed, **results.words},
         data=release or data,
         held=result.passed is not False,
-        frame=result.to_frame,
         private=listed,
     )
 

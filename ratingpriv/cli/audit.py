@@ -83,7 +83,6 @@ def run(
     ratingpriv audit survey.csv --k 5 --epsilon 1 --json --per-record risk.csv
     """
     from ratingpriv.audit.result import SCHEMA
-    from ratingpriv.report.pages import page_of
     from ratingpriv.report.tables import check_suffix, write_per_record
 
     # wrong usage is reported before a long read
@@ -101,8 +100,9 @@ def run(
     unsaid = data is not None and not reading.no_sensitive
     known = (f"{name} = {word}" for name, word in knowledge.words.items() if name != "exposure")
     return results.deliver(
-        result.to_dict(show),
-        lambda: page_of(result, data=reading.typed, show=show, sensitive_unsaid=unsaid),
+        result,
+        document=result.to_dict(show),
+        page={"data": reading.typed, "show": show, "sensitive_unsaid": unsaid},
         data=data,
         verdict=", ".join([result.parameters.model, *known]),
         private=show > 0,

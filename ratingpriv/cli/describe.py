@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from functools import partial
 from pathlib import Path
 
 from ratingpriv.cli import options
@@ -41,7 +40,6 @@ def run(
     from ratingpriv.base.provenance import tool
     from ratingpriv.data.formats.describing import proposal_text
     from ratingpriv.report.markup.files import check_result_file
-    from ratingpriv.report.pages import page_of
     from ratingpriv.report.plain import write_text
 
     output = results.output
@@ -57,5 +55,5 @@ def run(
         wrote(proposal)
         results = dataclasses.replace(results, output=None)
     content = {"schema": "ratingpriv.describe/1", "tool": tool(), **described.to_dict()}
-    page = partial(page_of, described, data=reading.typed, written=proposal)
-    return results.deliver(content, page, private=examples)
+    page = {"data": reading.typed, "written": proposal}
+    return results.deliver(described, document=content, page=page, private=examples)

@@ -34,7 +34,6 @@ def run(
     from msgspec.structs import asdict
 
     from ratingpriv.base.inputs import protecting
-    from ratingpriv.report.pages import page_of
     from ratingpriv.report.tables import check_tidy, write_tidy
     from ratingpriv.studies.experiment import COLUMNS, INTERVALS, experiment
     from ratingpriv.studies.specification import read_spec
@@ -55,5 +54,5 @@ def run(
             means = list(map(asdict, result.intervals))
             write_tidy(means, INTERVALS, intervals, force=results.force, csv_safe=csv_safe)
             wrote(intervals)
-        results.deliver(result.to_dict(), lambda: page_of(result, written=output))
+        results.deliver(result, page={"written": output})
     return 0

@@ -51,7 +51,6 @@ def run(
     ratingpriv explain survey.csv --record r001 --k 5 --epsilon 0 --blanks --show
     """
     from ratingpriv.audit.known.identifying import identifying_sets, position_of
-    from ratingpriv.report.pages import page_of
 
     if not show and (results.output is None or results.as_json):
         raise ParameterError("show", None, "it, or -o FILE alone: this names a person's answers")
@@ -61,4 +60,4 @@ def run(
     with progress_bars() as progress:
         position = position_of(table, record)
         found = identifying_sets(table, position, **how, **limits.resources, progress=progress)
-    return results.deliver(found.to_dict(), lambda: page_of(found), private=True, shown=show)
+    return results.deliver(found, private=True, shown=show)

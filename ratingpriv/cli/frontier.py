@@ -54,7 +54,6 @@ def run(
     from ratingpriv.audit.frontier.frontier import check_parameters, check_recode, frontier
     from ratingpriv.audit.frontier.result import SCHEMA
     from ratingpriv.data.codebook.recoding import as_it_is
-    from ratingpriv.report.pages import page_of
 
     parameters: dict[str, Any] = {**dataclasses.asdict(search), **rules.words, "accept": accept}
     parameters |= {"epsilon": list(search.epsilon) or None}
@@ -69,10 +68,4 @@ def run(
     with progress_bars() as progress:
         result = frontier(table, **parameters, rows=rows, recode=book, **rules.resources, progress=progress)
     wanted = [f"{name} = {in_full(parameters[name])}" for name in "kl" if parameters[name] is not None]
-    return results.deliver(
-        result.to_dict(),
-        lambda: page_of(result, data=reading.typed),
-        data=data,
-        verdict=", ".join(wanted) or None,
-        frame=result.to_frame,
-    )
+    return results.deliver(result, page={"data": reading.typed}, data=data, verdict=", ".join(wanted) or None)

@@ -87,7 +87,6 @@ def run(
         return _check(check, data, demanded, reading, results)
     from ratingpriv.partition.partitioning import partition
     from ratingpriv.partition.result import SCHEMA
-    from ratingpriv.report.pages import page_of
 
     if demand.k is None or demand.epsilon is None:
         missing = "k" if demand.k is None else "epsilon"
@@ -99,12 +98,7 @@ def run(
     with progress_bars() as progress:
         result = partition(table, **how, accept=accept, progress=progress)
     results.write(result, table)
-    return results.deliver(
-        result.to_dict(),
-        lambda: page_of(result, data=reading.typed),
-        data=data,
-        verdict=result.parameters.model,
-    )
+    return results.deliver(result, page={"data": reading.typed}, data=data, verdict=result.parameters.model)
 
 
 def _check(
@@ -114,7 +108,6 @@ def _check(
     from ratingpriv.data.table.description import TableDescription
     from ratingpriv.partition.certificate_check import check_certificate
     from ratingpriv.report.as_json import check_dict
-    from ratingpriv.report.pages import page
 
     typed = given()
     if clashing := sorted(typed & _OF_A_SEARCH):
@@ -126,10 +119,9 @@ def _check(
     table = reading.read(data)
     demand = {name: value for name, value in demand.items() if name in typed}
     checked, dataset = check_certificate(file, table, **demand), TableDescription.of(table)
-    content = check_dict(checked, dataset)
     return results.deliver(
-        content,
-        lambda: page(content, name=dataset.name),
+        check_dict(checked, dataset),
+        page={"name": dataset.name},
         data=data,
         verdict=f"certificate, {checked.asked.model}",
     )

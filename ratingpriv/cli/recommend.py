@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from functools import partial
 from typing import Any
 
 from ratingpriv.base.files import together
@@ -51,7 +50,6 @@ def run(
     ratingpriv recommend survey.csv --epsilon 1 --method suppress
     ratingpriv recommend survey.csv --k 5 --epsilon 1 -o costs.csv --plot map.svg
     """
-    from ratingpriv.report.pages import page_of
     from ratingpriv.report.recommendation import telling_rows
     from ratingpriv.studies.recommend import SCHEMA, check_parameters, recommend
 
@@ -65,5 +63,4 @@ def run(
     parameters["on_row"] = telling_rows(table, grid.method, note)
     with progress_bars() as progress:
         result = recommend(table, **parameters, journal=journal, **rules.resources, progress=progress)
-    page = partial(page_of, result, data=reading.typed)
-    return results.deliver(result.to_dict(), page, frame=result.to_frame)
+    return results.deliver(result, page={"data": reading.typed})

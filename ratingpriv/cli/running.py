@@ -23,7 +23,7 @@ from msgspec.json import decode
 from typer.core import TyperGroup
 
 from ratingpriv.base.errors import DataError, OutputError, Problem, RatingPrivError
-from ratingpriv.base.files import check_writable, together
+from ratingpriv.base.files import together
 from ratingpriv.base.inputs import refuse_inputs, small_bytes
 from ratingpriv.base.partial import partial_folder
 from ratingpriv.base.provenance import VERSION, sha256_of, tool
@@ -375,17 +375,15 @@ class Runner:
 
     def _cleared(self, step: Step) -> RunStep:
         """Take the step's old results away: what is there afterwards is of this run."""
-        if step.name == "anonymize":
-            check_writable(step.outputs[0], force=True)  # removes what a killed run left
-            # an earlier release may have been published, and a key is never replaced
-            if old := [path for path in map(Path, step.outputs) if path.is_file()]:
-                name = (sha256_of(old[0]) or "")[:8]
-                places = (Path(self._plan.output, "earlier", f"{name}-{number}") for number in count(1))
-                folder = next(place for place in places if not place.exists())
-                folder.mkdir(parents=True)
-                for path in old:
-                    path.rename(folder / path.name)
-                note(f"the release made earlier is kept in {folder}")
+        old = [path for path in map(Path, step.outputs) if path.is_file()]
+        if old and step.name == "anonymize":  # it may have been published, and a key is never replaced
+            name = (sha256_of(old[0]) or "")[:8]
+            places = (Path(self._plan.output, "earlier", f"{name}-{number}") for number in count(1))
+            folder = next(place for place in places if not place.exists())
+            folder.mkdir(parents=True)
+            for path in old:
+                path.rename(folder / path.name)
+            note(f"the release made earlier is kept in {folder}")
         for name in step.files:
             Path(name).unlink(missing_ok=True)
         step.forget()

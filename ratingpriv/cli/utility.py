@@ -51,7 +51,6 @@ def run(
     ratingpriv anonymize survey.csv --k 3 --epsilon 1 --method modify -o r.csv
     ratingpriv utility survey.csv r.csv --require 'query_error<=0.5'
     """
-    from ratingpriv.report.pages import page_of
     from ratingpriv.report.tables import write_questions
     from ratingpriv.utility.measures import chosen
     from ratingpriv.utility.result import SCHEMA
@@ -73,4 +72,4 @@ def run(
     if questions is not None:
         write_questions(found, questions, force=results.force, csv_safe=results.csv_safe)
         wrote(questions)
-    return results.deliver(found.to_dict(), lambda: page_of(found), data=release, frame=found.to_frame)
+    return results.deliver(found, data=release)

@@ -78,7 +78,6 @@ def run(
     ratingpriv verify r.csv --k 5 --epsilon 1 --sensitive pay
     """
     from ratingpriv.anonymize.release.verify import verify
-    from ratingpriv.report.pages import page_of
 
     results.check()
     demands = {"k": demand.k, "epsilon": demand.epsilon, "l": demand.l, "m": demand.known}
@@ -87,9 +86,4 @@ def run(
     with progress_bars() as progress:
         result = verify(release, **asked, progress=progress)
     demanded = [f"{name}={in_full(value)}" for name, value in demands.items() if value is not None]
-    return results.deliver(
-        result.to_dict(),
-        lambda: page_of(result),
-        data=release,
-        verdict=", ".join(["as the manifest claims", *demanded]),
-    )
+    return results.deliver(result, data=release, verdict=", ".join(["as the manifest claims", *demanded]))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
+import math
 import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,9 @@ import numpy as np
 import pyarrow as pa
 
 from ratingpriv.audit.conclusion import conclude
+from ratingpriv.audit.judging import Aggregates
 from ratingpriv.audit.parameters import AuditParameters
+from ratingpriv.audit.records import Violator, WorstRecords
 from ratingpriv.audit.result import AuditedDataset, AuditResult
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, ResourceError
@@ -29,16 +32,13 @@ from ratingpriv.data.codebook.options import checked_options
 from ratingpriv.data.table import SensitiveColumn
 from ratingpriv.proximity.neighbourhoods import EqualRecords
 from ratingpriv.proximity.reservations import AuditedData
-from ratingpriv.spark.cancelling import cancellable
 from ratingpriv.spark.comparison import Profile, compare
 from ratingpriv.spark.concluding import WEIGHT, Concluding, merged
-from ratingpriv.spark.files import digest, frame_of, located
 from ratingpriv.spark.joining import FOUND, join
-from ratingpriv.spark.naming import Outcome
-from ratingpriv.spark.reading import Reading, read_frame
+from ratingpriv.spark.reading import Reading, digest, frame_of, located, read_frame
 from ratingpriv.spark.records import assembled, group_sizes, keyed, meeting, rows_of
-from ratingpriv.spark.session import check_spark, failing, functions, opened, partitions
-from ratingpriv.spark.work import folder_of_run, refuse_places
+from ratingpriv.spark.session import cancellable, check_spark, failing, functions, opened, partitions
+from ratingpriv.spark.work import folder_of_run, refuse_places, write_whole
 
 ENGINE = "spark"
 """The engine's name in results."""
@@ -163,6 +163,72 @@ def audit_file(
         return audit(frame_of(session, data, **opening), name=data, sha256=sha256, **words)
 
 
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What was found of neighbourhoods: DataFrames, and the sums."""
+
+    records: Any  # as ratingpriv.spark.records.keyed gives them
+    rows: Any  # as rows_of gives them
+    results: Any  # of each row, as Concluding.schema has it
+    profile: Profile
+    aggregates: Aggregates
+
+    def named(self, results: Any) -> Any:
+        """Return some results by record: those of its row, and ``record``."""
+        queries = self.rows.select("grp", "codes", "query").join(results, "query")
+        return self.records.select("grp", "codes", "record").join(queries, ["grp", "codes"])
+
+    def write(self, spark: Any, folder: str, selection: object) -> None:
+        """Write a row a record, with the columns of ``AuditResult.to_frame()``, whole or not at all."""
+        F = functions()  # noqa: N806 -- its usual name
+        columns = [F.col("record"), F.col("size"), F.col("satisfied")]
+        for j, one in enumerate(self.profile.sensitive):
+            kinds = (*(("sd",) if one.name in self._numeric else ()), "share", "distinct", "entropy")
+            columns += [F.col(f"{kind}{j}").alias(f"{kind}:{one.name}") for kind in kinds]
+        if selection is not None:
+            columns.append(F.lit(str(selection)).alias("selection"))
+        write_whole(spark, self.named(self.results).select(*columns), folder, self.profile.records)
+
+    def worst(self, limit: int) -> WorstRecords:
+        """Return the worst ``limit`` violators, and whose sensitive values are given away most.
+
+        Of records that are equally bad those come first whose ids do: whole numbers by their value, before
+        all others by their text.
+        """
+        F, issues = functions(), self.aggregates.issues  # noqa: N806
+        whole = F.col("record").rlike("^-?(0|[1-9][0-9]*)$")
+        number = F.when(whole, F.expr("try_cast(record AS decimal(38, 0))"))
+        by_id = (number.isNull(), number, F.col("record"))
+        least, most = F.lit(math.inf), F.lit(0.0)
+        for j in range(len(issues)):
+            least = F.least(least, F.col(f"sd{j}"))
+            most = F.greatest(most, F.col(f"share{j}"))
+        bad = self.named(self.results.where("NOT satisfied")).orderBy("size", least, -most, *by_id)
+        violators = []
+        for row in bad.limit(limit).collect():
+            counts = [
+                {issue.name: row[f"{kind}{j}"] for j, issue in enumerate(issues)}
+                for kind in ("share", "distinct", "entropy")
+            ]
+            sd = {name: row[f"sd{j}"] for name, j in self._numeric.items()}
+            violators.append(Violator(row["record"], row["size"], None if issues and not sd else sd, *counts))
+        given: dict[str, tuple[int, int, str] | None] = {}
+        for j, issue in enumerate(issues):
+            given[issue.name] = None
+            if issue.known:
+                same = (F.col(f"largest{j}") == issue.largest) & (F.col(f"known{j}") == issue.known)
+                first = self.named(self.results.where(same)).orderBy(*by_id).first()
+                given[issue.name] = issue.largest, issue.known, first["record"]
+        return WorstRecords(limit, tuple(violators), given)
+
+    @property
+    def _numeric(self) -> dict[str, int]:
+        """The number of each sensitive issue that has an SD, by its name."""
+        nominal = self.aggregates.parameters.sensitive_kind == "nominal"
+        issues = enumerate(self.profile.sensitive)
+        return {one.name: j for j, one in issues if one.labels is None and not nominal}
+
+
 @dataclass(slots=True)
 class _Run:
     """One run: its session, its folder, the memory of a task; and its steps, one a method."""
@@ -193,7 +259,7 @@ class _Run:
         _check_whole(int(sums[1] or 0), profile.ratings, "ratings assembled")
         return records
 
-    def compared(self, records: Any, profile: Profile, concluding: Concluding) -> Outcome:
+    def compared(self, records: Any, profile: Profile, concluding: Concluding) -> _Outcome:
         """Return what is found of each neighbourhood."""
         F, comparison = functions(), concluding.comparison  # noqa: N806
         self.report("counting equal records")
@@ -224,10 +290,10 @@ class _Run:
         _check_whole(
             int(results.agg(F.sum("weight")).collect()[0][0]), profile.records, "records answered for"
         )
-        return Outcome(keys, rows, results, profile, aggregates)
+        return _Outcome(keys, rows, results, profile, aggregates)
 
     def equal(
-        self, records: Any, profile: Profile, parameters: AuditParameters, outcome: Outcome
+        self, records: Any, profile: Profile, parameters: AuditParameters, outcome: _Outcome
     ) -> EqualRecords | None:
         """Count the records as equal, at ε = 0; None where no key tells records apart there."""
         sizes = outcome.aggregates.sizes

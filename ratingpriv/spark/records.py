@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from ratingpriv.spark.comparison import CODE_BYTES, Comparison, Profile
-from ratingpriv.spark.session import functions, refusal
+from ratingpriv.spark.session import REFUSALS, functions
 
 
 def assembled(cells: Any, known: Any, profile: Profile) -> Any:
@@ -29,10 +29,8 @@ def assembled(cells: Any, known: Any, profile: Profile) -> Any:
     known = known.withColumnsRenamed({"column": "known_column", "cell": "known_cell"})
     same = (F.col("column") == F.col("known_column")) & F.col("cell").eqNullSafe(F.col("known_cell"))
     unknown = F.col("known_column").isNull() & F.col("column").isNotNull() & F.col("cell").isNotNull()
-    place = F.when(unknown, _raised(
-        "other cells than when they were counted", "data that stay as they are during an audit",
-        "write them to Parquet first, and audit that",
-    )).otherwise(F.col("place"))  # fmt: skip
+    other_cells, twice = (F.raise_error(F.lit(text)).cast("int") for text in REFUSALS)
+    place = F.when(unknown, other_cells).otherwise(F.col("place"))
     answers = cells.join(F.broadcast(known), same, "left").select("record", place.alias("place"), "code")
     compared = F.when(F.col("place") >= 0, F.col("place"))
     rated = F.when(
@@ -49,11 +47,6 @@ def assembled(cells: Any, known: Any, profile: Profile) -> Any:
         F.count(compared).alias("answers"),
         F.size(F.collect_set(compared)).alias("places"),
         *other,
-    )
-    twice = _raised(
-        "a second rating of an issue by the same record",
-        "one rating for each record and issue",
-        "remove one, or reduce them before the audit",
     )
     support = F.transform("rated", lambda one: one["place"])
     return records.select(
@@ -143,9 +136,3 @@ def group_sizes(records: Any, *columns: str) -> tuple[tuple[int, int], ...]:
     sizes = records.groupBy(*columns).agg(F.count(F.lit(1)).alias("size"))
     found = sizes.groupBy("size").agg(F.count(F.lit(1)).alias("groups")).collect()
     return tuple(sorted((int(row["size"]), int(row["groups"])) for row in found))
-
-
-def _raised(found: str, expected: str, remedy: str) -> Any:
-    """Return a column that stops the run."""
-    F = functions()  # noqa: N806
-    return F.raise_error(F.lit(refusal("the data", found, expected, remedy) + "\n")).cast("int")

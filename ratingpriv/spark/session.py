@@ -1,26 +1,37 @@
-"""Spark itself: whether it is here, sessions of the command line, and its errors in our words.
+"""Spark itself: whether it is here, sessions of the command line, Ctrl-C, and its errors in our words.
 
 The one place, beside the drivers, that imports pyspark, and only when it is used. It may be a package of
 somebody else's (Databricks, a cluster's own): what is asked for is a version.
+
+Ctrl-C: what a run has begun on Spark is cancelled, and what it leaves is removed after that, not before. py4j
+answers one thread at a time, in order. A thread that is interrupted while it waits for an answer gets that
+answer to its next question, when the job is done; until then it can stop nothing, and what it removes is
+written again. So a run has a thread of its own, which nobody interrupts, and the one that started it waits.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import importlib.metadata
-import json
 import os
 import re
 import signal
 import sys
+import time
+import uuid
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ratingpriv.base.compute.resources import available_cores
 from ratingpriv.base.errors import DataError, ParameterError, Problem, RatingPrivError, ResourceError
 from ratingpriv.base.unfinished import finishing
+
+_MOMENT = 0.1  # seconds between looks at a run
+_QUIET = 3  # so many looks in a row at which no task runs; what Spark counts is a tenth of a second old
+_PATIENCE = 30.0  # seconds that tasks are waited for: others of the session may run without end
 
 _EXTRA = "pip install 'ratingpriv[spark]', which brings pyspark and pandas"
 _CONDITION = re.compile(r"(?:Error|Exception): \[([A-Z][A-Z0-9_.]+)\]")  # Spark's words for what went wrong
@@ -30,8 +41,19 @@ _UNEVEN = Problem(  # Spark meets it while it works, and names no line
     "as many in every row",
     "add or remove cells; without Spark it is told in which line",
 )
-_MARK = "ratingpriv refused: "
-_OURS = re.compile(r"ratingpriv\.errors\.([A-Za-z]+): (.+)")
+REFUSALS = {
+    "ratingpriv refused: other cells": (
+        "other cells than when they were counted", "data that stay as they are during an audit",
+        "write them to Parquet first, and audit that",
+    ),
+    "ratingpriv refused: twice": (
+        "a second rating of an issue by the same record", "one rating for each record and issue",
+        "remove one, or reduce them before the audit",
+    ),
+}  # fmt: skip
+"""What a step, which runs where Spark does, refuses of the data, by the text that it raises."""
+
+_LOST = re.compile(r"ratingpriv\.base\.errors\.ResourceError: (.+)")  # from Python where Spark runs
 
 
 def check_spark() -> str:
@@ -123,6 +145,69 @@ def opened(master: str | None, conf: Mapping[str, str]) -> Iterator[Any]:
         yield session
 
 
+def cancellable[**P, R](function: Callable[P, R]) -> Callable[P, R]:
+    """Let a function of ``df``, its first argument, be interrupted: jobs are cancelled, and it cleans up.
+
+    It runs in a thread with the properties and tags of the one that calls it.
+    """
+
+    @functools.wraps(function)
+    def called(*arguments: P.args, **named: P.kwargs) -> R:
+        df = arguments[0] if arguments else named.get("df")
+        spark = getattr(df, "sparkSession", None)
+        if spark is None:  # no DataFrame of Spark's: the function says so
+            return function(*arguments, **named)
+        tag = f"ratingpriv-{uuid.uuid4().hex}"
+        returned: list[R] = []
+        raised: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                returned.append(function(*arguments, **named))
+            except BaseException as error:  # raised again where the run was asked for
+                raised.append(error)
+
+        def stop() -> None:
+            while thread.is_alive():
+                with contextlib.suppress(Exception):  # it ends without that, later
+                    cancel(tag)
+                thread.join(_MOMENT)
+            with contextlib.suppress(Exception):  # a session that is gone has no tags
+                end(tag)
+
+        thread = importlib.import_module("pyspark").InheritableThread(target=run, session=spark, daemon=True)
+        # a session knows the tags of the thread that asks, its context those of all; Connect has no context
+        if connected(spark):
+            begin, cancel, end = spark.addTag, spark.interruptTag, spark.removeTag
+        else:
+            context = spark.sparkContext
+            begin, cancel, end = context.addJobTag, context.cancelJobsWithTag, context.removeJobTag
+        begin(tag)  # the thread inherits it
+        with finishing(stop):
+            thread.start()
+            while thread.is_alive():  # a join without an end could not be interrupted everywhere
+                thread.join(_MOMENT)
+        if raised:
+            raise raised[0]
+        return returned[0]
+
+    return called
+
+
+def settle(spark: Any) -> None:
+    """Wait until no task of a session runs, half a minute at most: one that is cancelled still writes.
+
+    Connect does not say what runs.
+    """
+    quiet, end = 0, time.monotonic() + _PATIENCE
+    with contextlib.suppress(Exception):  # Connect, or a session that is gone
+        tracker = spark.sparkContext._jsc.sc().statusTracker()
+        while quiet < _QUIET and time.monotonic() < end:
+            running = sum(executor.numRunningTasks() for executor in tracker.getExecutorInfos())
+            quiet = 0 if running else quiet + 1
+            time.sleep(_MOMENT)
+
+
 @contextlib.contextmanager
 def failing() -> Iterator[None]:
     """Turn what Spark raises into errors of ours: a task's own, a DataError, else a ResourceError.
@@ -137,31 +222,12 @@ def failing() -> Iterator[None]:
         module, text = type(error).__module__, str(error)
         if not module.startswith(("pyspark.", "py4j.", "grpc")):
             raise
-        own: RatingPrivError | None = refused(text)
-        named = [message for kind, message in _OURS.findall(text) if kind == "ResourceError"]
-        if own is None and named:
-            own = ResourceError(named[0].strip())
+        own: RatingPrivError | None = None
+        if raised := [words for text_, words in REFUSALS.items() if text_ in text]:
+            own = ParameterError("the data", *raised[0])
+        elif lost := _LOST.search(text):
+            own = ResourceError(lost[1].strip())
         raise own or _theirs(error, text) from error
-
-
-def refusal(name: str, found: str, expected: str, remedy: str = "") -> str:
-    """Return the line that a step, which runs where Spark does, raises as its error; it shows no cell or id.
-
-    It arrives at the driver as text within a text, from which :func:`failing` makes the error.
-    """
-    return _MARK + json.dumps([name, found, expected, remedy])
-
-
-def refused(text: str) -> ParameterError | None:
-    """Return the error whose :func:`refusal` is a line of ``text``; None if there is none."""
-    for line in text.splitlines():
-        content = line.partition(_MARK)[2].strip()
-        if content.startswith("["):
-            try:
-                return ParameterError(*json.loads(content))
-            except ValueError:
-                continue
-    return None
 
 
 def _theirs(error: Exception, text: str) -> RatingPrivError:

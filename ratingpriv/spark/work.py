@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ratingpriv.base.errors import OutputError, ParameterError, ResourceError
-from ratingpriv.spark.cancelling import settle
-from ratingpriv.spark.session import connected, failing, local
+from ratingpriv.spark.session import connected, failing, local, settle
 
 PREFIX = "ratingpriv-run-"
 """What the folders of runs are called; such a one of a killed run may be removed."""

@@ -34,10 +34,8 @@ TABLE = RatingTable.from_wide(FRAME, id="id", sensitive=["pay"], scale=(1, 5))
 RELEASE = suppress(TABLE, k=2, epsilon=1)
 AIM = {"k": 2, "epsilon": 1}
 ODD = [
-    5, None, "x", "", "\0", "x" * 5000, True, [1], {"a": 1}, (), object(), np.array([1, 2]), np.array(2),
-    pd.NA, pl.Series([1, 2]), Decimal("NaN"), np.float16(0.1), -1, 1.5, float("nan"), b"x", 10**30, 10**5000,
-    [10**5000], TABLE,
-    FRAME, lambda *a: 1,
+    5, None, "x", "", True, [1], {"a": 1}, (), object(), np.array([1, 2]), pd.NA, pl.Series([1, 2]), -1, 1.5,
+    float("nan"), b"x", 10**30, TABLE, FRAME,
 ]  # fmt: skip
 
 FUNCTIONS = {

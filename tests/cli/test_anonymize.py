@@ -87,14 +87,6 @@ def test_the_best_that_could_be_reached_is_in_the_json(ask, tmp_path, monkeypatc
     assert left(tmp_path) == []
 
 
-def test_ids(ask, tmp_path):
-    assert ask("--keep-ids").exit_code == 0
-    lines = (tmp_path / "release.csv").read_text().splitlines()
-    assert [line.partition(",")[0] for line in lines] == ["id", *(f"t{place}" for place in range(1, 7))]
-    assert ask("--strip-ids", output="b.csv").exit_code == 0
-    assert (tmp_path / "b.csv").read_text().startswith("issue 1,")
-
-
 def test_the_same_file_twice(ask, tmp_path):
     texts = []
     for name in ("a.csv", "b.csv"):
@@ -104,13 +96,6 @@ def test_the_same_file_twice(ask, tmp_path):
         assert read_key(tmp_path / f"{name}.key").facts["seed"] == 987654321012
         assert "987654321012" not in (tmp_path / f"{name}.manifest.json").read_text()
     assert texts[0] == texts[1]
-
-
-def test_another_format(ask, tmp_path):
-    assert ask("--set", "output-format=parquet", "--set", "output-layout=long", output="r").exit_code == 0
-    assert (tmp_path / "r").read_bytes()[:4] == b"PAR1"
-    assert ask(output="r.csv.gz").exit_code == 0
-    assert (tmp_path / "r.csv.gz").read_bytes()[:2] == b"\x1f\x8b"
 
 
 def test_movielens_keeps_its_layout_and_names_its_columns(cli, tmp_path):
@@ -138,40 +123,6 @@ def test_a_sample_is_not_told_from_the_seed(ask, tmp_path):
     assert "the manifest tells the seed" in told.stderr
     part = json.loads(told.stdout)["selection"]
     assert (part["records"], part["seed"]) == (4, None)  # with it, one knows who is in the sample
-
-
-K3 = (*K2[:4], "--k", "3", "--epsilon", "2")
-
-
-def test_small_data_are_grouped_in_every_way_and_the_manifest_says_which(ask, tmp_path):
-    """Table 2 at k = 3, ε = 2: 8, by trying every grouping; it was 21."""
-    content = json.loads(ask("--json", "-q", method="modify", asked=K3).stdout)
-    assert content["distortion"] == 8
-    manifest = json.loads((tmp_path / "release.csv.manifest.json").read_text())
-    for told in (content, manifest):
-        assert told["method"]["grouping"] == "distortion"
-        assert told["method"]["fill"] == "metric"
-    assert manifest["distortion"]["shares"] == content["shares"]
-    assert manifest["distortion"]["mean_before"] == float(f"{content['means']['before']:.2g}")
-    for option, value, distortion in (("strategy", "paper", 16), ("fill", "median", 10)):
-        named = ask("--json", "-q", "--set", f"{option}={value}", "--force", method="modify", asked=K3)
-        content = json.loads(named.stdout)
-        how = content["method"]["grouping" if option == "strategy" else option]
-        assert (how, content["distortion"], content["satisfied"]) == (value, distortion, True)
-
-
-def test_an_answer_of_0_that_is_suppressed_is_said(cli, tmp_path):
-    """The papers' metric is 0: both were told "no information was lost" by the number alone."""
-    data = tmp_path / "input.csv"
-    data.write_text("who,a,b\nann,0,3\nbob,,3\n")
-    ended = cli(
-        "anonymize", data, "--id", "who", "--scale", "0:5", "--k", "2", "--epsilon", "1",
-        "--method", "modify", "-o", tmp_path / "release.csv",
-    )  # fmt: skip
-    text = " ".join(ended.stdout.split())
-    assert "1 suppressed (33.3 %)" in text
-    assert "to suppress or impute a 0, as here in 1 cell, adds nothing to it, but is a change" in text
-    assert "no rating of a released record was changed" not in text
 
 
 def test_predictive_and_its_options(ask, cli, tmp_path):

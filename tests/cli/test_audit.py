@@ -1,6 +1,5 @@
 """``ratingpriv audit``: verdicts and outputs; and the numbers of three commands, which are the library's."""
 
-import dataclasses
 import importlib
 import itertools
 import json
@@ -9,7 +8,6 @@ import polars as pl
 import pytest
 
 import ratingpriv
-from ratingpriv.report.pages import page_of
 
 MORE = {"audit": ["--show", 20], "frontier": ["--no-partition"], "partition": []}
 GOLDEN = [
@@ -95,27 +93,6 @@ def test_every_option_reaches_the_reader_and_the_audit(cli, tmp_path):
     assert (found["parameters"]["nulls"], found["parameters"]["sensitive_nulls"]) == ("wildcard", "ignore")
 
 
-@pytest.mark.parametrize(
-    ("asked", "code"),
-    [
-        (["--set", "max-share=0.666666666666667"], 0),
-        (["--set", "max-share=0.666666666666666"], 1),
-        (["--set", "entropy=2"], 1),
-        (["--set", "sensitive-kind=nominal", "--set", "distinct=2", "--set", "entropy=1"], 0),
-    ],
-)
-def test_demands_on_sensitive_answers(cli, table_file, asked, code):
-    """Table 1 at epsilon 5: 6, 1, 1 in three neighbourhoods, 1, 5 in two."""
-    ended = cli("audit", table_file(1), "--k", 2, "--epsilon", 5, "--sensitive", "issue 4", "--json",
-                "--accept", "epsilon-covers-range", *asked)  # fmt: skip
-    assert ended.exit_code == code, ended.stderr
-    found = json.loads(ended.stdout)
-    assert found["inference"]["issue 4"]["largest_share"] == 0.6666666666666667
-    for name in ("max_share", "distinct", "entropy"):
-        demanded = any(word.startswith(f"{name.replace('_', '-')}=") for word in asked)
-        assert (found[name] is not None) is demanded
-
-
 @pytest.mark.parametrize(("known", "code"), [("1", 0), ("2", 1)])
 def test_the_verdict_against_known_ratings_is_the_exit_code(cli, tmp_path, known, code):
     rows = "id,a,b,c t1,3,6, t2,2,5, t3,4,7, t4,5,6, t5,1,,5 t6,2,,6 t7,6,,6 t8,5,,5"
@@ -136,21 +113,6 @@ def test_the_verdict_against_known_ratings_is_the_exit_code(cli, tmp_path, known
     assert ("do not publish these data" in html) == (code == 1)
 
 
-@pytest.mark.parametrize("engine", ["slicing", "pairwise"])
-def test_the_null_rule_known(cli, tmp_path, engine):
-    """ann and cyd answered a part of what bob did, dan nothing."""
-    (tmp_path / "nested.csv").write_text("id,a,b,pay\nann,3,,5\nbob,3,4,1\ncyd,,4,\ndan,,,4\n")
-    read = ("audit", tmp_path / "nested.csv", "--sensitive", "pay", "--scale", "1:5", "--engine", engine)
-    asked = (*read, "--k", 2, "--epsilon", 0, "--nulls", "known", "--json", "-q", "--show", 1)
-    ended = cli(*asked, "--per-record", tmp_path / "each.csv")
-    found = json.loads(ended.stdout)
-    assert (ended.exit_code, found["parameters"]["nulls"]) == (1, "known")
-    assert found["k_epsilon"] == {"satisfied": False, "max_k": 1, "violators": 1}
-    assert [one["record"] for one in found["violators"]] == ["bob"]
-    assert [caution["code"] for caution in found["cautions"]] == ["known-null-rule", "inference"]
-    assert pl.read_csv(tmp_path / "each.csv")["size"].to_list() == [2, 1, 2, 4]
-
-
 @pytest.fixture
 def two(tmp_path):
     path = tmp_path / "two.csv"
@@ -168,22 +130,6 @@ def test_exposure_that_leaves_nothing_of_a_verdict(cli, two, tmp_path):
     expected = {"error": 1, "worst": 1, "certain": 2, "exact": True, "scale_declared": False}
     assert {name: found["exposure"][name] for name in expected} == expected
     assert pl.read_csv(tmp_path / "r.csv")["exposure_worst"].to_list() == [1, 1]
-
-
-def test_what_is_not_exact_is_not_said_to_be(two):
-    """Each number by itself: drawn, found by a search, not all there may be."""
-    exposure = ratingpriv.audit(ratingpriv.read(two), k=2, epsilon=1, exposure=1).exposure
-    loose = dataclasses.replace(
-        exposure, expected_exact=False, expected_low=0.5, expected_high=0.75, samples=16,
-        worst=2, worst_exact=False, certain=0, certain_exact=False, records=1,
-    )  # fmt: skip
-    said = " ".join(map(str, page_of(loose).sections[0].items))
-    assert "(with 95 % confidence between 50 % and 75 %, from 16 draws of knowledge a record)" in said
-    assert "a search found knowledge that leaves 2 records, which may not be the fewest" in said
-    assert "that proves nothing" in said
-    assert "1 of 2 records, drawn at random, were examined" in said
-    assert "worst case" not in said
-    assert not loose.exact
 
 
 def test_a_search_that_ended_early_is_no_verdict(cli, table_file, tmp_path, monkeypatch):

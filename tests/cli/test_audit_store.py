@@ -103,19 +103,6 @@ def test_with_the_pairs_at_risk_only(embedded, cli, tmp_path):
         assert "--edges all" in refused.stderr
 
 
-def test_per_record_and_output_files(embedded, cli, tmp_path):
-    data = EXAMPLES / "table2.csv"
-    name = embedded.ingest(data, "two", 1, "--sensitive", "issue 4")
-    asked = ["--k", "3", "--epsilon", "1"]
-    cli("audit", data, "--sensitive", "issue 4", *asked, "--per-record", tmp_path / "a.csv", "-q")
-    outputs = ("--per-record", tmp_path / "b.csv", "-o", tmp_path / "b.json")
-    ended = embedded("audit", "--dataset", name, *asked, *outputs, "-q")
-    assert ended.exit_code == 1
-    assert (tmp_path / "a.csv").read_text() == (tmp_path / "b.csv").read_text()
-    assert json.loads((tmp_path / "b.json").read_text())["parameters"]["engine"] == "cypher"
-    assert "engine cypher" in " ".join(ended.stdout.split())
-
-
 def test_the_null_rule_is_the_datasets(embedded):
     name = embedded.ingest(EXAMPLES / "table2.csv", "two", 1, "--nulls", "wildcard")
     asked = ["audit", "--dataset", name, "--k", "2", "--epsilon", "1"]

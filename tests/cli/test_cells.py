@@ -25,18 +25,15 @@ ROWS = "".join(f"r{i},{i % 3 + 1},{i % 2 + 1}\n" for i in range(6))
 
 TEXTS = {
     "text in a rating": ("id,a,b\n1,{m},2\n2,3,4\n3,1,1\n", []),
-    "a column of text": ("id,a,b\n1,{m},2\n2,{m}x,4\n3,{m}y,1\n", []),
     "a column that could be ids": ("a,b\n{m},2\n{m}x,4\n{m}y,1\n", ["--layout=wide", "--set", "header=yes"]),
     "a record id twice": ("id,a,b\n{m},1,2\n{m},2,2\n", []),
     "text in a long rating": ("user,item,rating\n1,x,{m}\n2,x,3\n3,x,3\n", []),
     "a pair twice, the record": ("user,item,rating\n{m},x,1\n{m},x,2\n2,x,3\n", []),
-    "a pair twice, the item": ("user,item,rating\n1,{m},1\n1,{m},2\n2,x,3\n", []),
     "no header": ("{m},1,2\n{m}x,3,4\n{m}y,3,4\n", []),
     "a missing column": ("id,{m},b\n1,2,3\n2,2,3\n", ["--sensitive", "zzz"], OUT_OF_SIGHT),
     "a column called so": ("id,{m},b\n1,x,3\n2,2,3\n3,2,3\n", [], "column 2: found text ('x')"),
     "a ragged line": ("id,a,b\n{m},1\n2,3,4\n3,3,4\n", [], OUT_OF_SIGHT),
     "no encoding": ("id,a,b\n1,2,2\n2,{m}é,4\n", []),
-    "only a line": ("{m}\n", [], OUT_OF_SIGHT),
     "Netflix": ("1:\n7,3,2005-01-01\n{m},3,2005-01-01\n", ["--format", "netflix"]),
     "MovieLens": ("1\t2\t{m}\t8\n2\t2\t3\t8\n3\t2\t3\t8\n", ["--format", "movielens"]),
     "no Parquet": ("{m}", ["--format", "parquet"]),
@@ -44,7 +41,6 @@ TEXTS = {
 NUMBERS = {
     "off the scale": ("id,a,b\n1,{m},2\n2,3,4\n", ["--scale", "1:5"]),
     "a decimal comma": ('id,a,b\n1,"{m},5",2\n2,3,4\n3,3,4\n', []),
-    "digits for an id": ("id,a,b\n{m},1,2\n{m},2,2\n", []),
 }
 
 

@@ -114,16 +114,6 @@ def people(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("people")
-def test_recodes_that_reach_k_are_a_table_and_json(cli):
-    asked = ("frontier", "--codebook", "people.toml", "--k", 2, "--recode", "--nulls", "wildcard")
-    shown, told = cli(*asked), json.loads(cli(*asked, "--json").stdout)
-    assert "Of 6 combinations of levels of city, age" in " ".join(shown.stdout.split())
-    assert told["recodes"] is not None
-    beyond = cli("frontier", "--codebook", "people.toml", "--k", 50, "--recode", "--nulls", "wildcard")
-    assert "Recodes" in beyond.stdout
-
-
-@pytest.mark.usefixtures("people")
 def test_a_release_is_attacked_and_measured_with_the_codebook_of_its_original(cli):
     how = ("--codebook", "people.toml", "--quiet")
     made = cli("anonymize --k 2 --epsilon 0 --method suppress -o r.csv --key r.key", *how)

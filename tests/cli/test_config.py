@@ -51,13 +51,10 @@ def test_pairs_of_flags(cli, tmp_path, config):
     ("text", "message"),
     [
         ("kk = 2", "unknown key 'kk' ([audit]), expected an option of ratingpriv audit; did you mean k?"),
-        ("setting = 'k=2'", "unknown key 'setting'"),
         ("sensitive_nulls = 'paper'", "did you mean sensitive-nulls?"),
         ("k = ", "no TOML"),
-        ("k = " + "9" * 5000, "no TOML (a whole number of more than 4,300"),
         ("k = true", "k: True ([audit]), expected a text or a number"),
         ("json = 'yes'", "json: 'yes' ([audit]), expected true or false"),
-        ("sensitive = [true]", "sensitive: True"),
         ("k = 2.5", "k: found '2.5', expected a whole number"),
         ("sensitive = 'a'\nno-sensitive = true\nk = 1", "no-sensitive"),
     ],

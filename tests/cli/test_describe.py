@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 
 from ratingpriv import read
-from ratingpriv.base.errors import DataError, ParameterError
 from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.formats.describing import describe
 
@@ -146,11 +145,3 @@ def test_every_type(typed, cli, tmp_path):
     assert done.exit_code == 0, done.stderr
     fields = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["fields"]
     assert [field["name"] for field in fields][:2] == ["ResponseId", "q"]
-
-
-def test_formats_that_cannot_be_described(typed, tmp_path):
-    with pytest.raises(ParameterError, match="format"):
-        describe(typed, format="excel")
-    (tmp_path / "u.data").write_text("1\t1\t3\t881250949\n", encoding="utf-8")
-    with pytest.raises(DataError, match="a row a record"):
-        describe(tmp_path / "u.data", format="movielens")

@@ -68,19 +68,6 @@ def test_a_tolerance_changes_the_exit_code_and_never_the_verdict(gate, at_most, 
     assert unneeded.endswith("% was not needed.") or at_most == "0%"
 
 
-def test_a_dataset_in_a_store_has_the_same_tolerance(cli, survey, tmp_path):
-    store = ("--store", f"embedded:{tmp_path}/s.grafeo", "--dataset", "d")
-    assert cli("ingest", survey, *READ, *store, "--epsilon", 1).exit_code == 0
-    asked = ("--k", 2, "--epsilon", 1, "--at-most", "4%", "--require", "max_k>=1", "--json", "-q")
-    ended = cli("audit", *store, *asked, "--junit", tmp_path / "x.xml")
-    assert ended.exit_code == 0, ended.stderr
-    stored, filed = json.loads(ended.stdout), json.loads(cli("audit", survey, *READ, *asked).stdout)
-    for key in ("tolerance", "satisfied", "n_violators", "gate"):
-        assert stored[key] == filed[key]
-    assert (filed["satisfied"], filed["n_violators"]) == (False, 2)
-    assert filed["tolerance"] == {"at_most": 0.04, "share": 2 / 60, "within": True}
-
-
 LIMITS = [
     ("audit --k 2 --epsilon 1 --at-most 4%", "max_k>=1", "n_violators<=1", "exposure_worst>=1"),
     ("frontier --k 2 --no-partition", "smallest_epsilon<=4", "smallest_epsilon<=0.5", "max_k>=1"),

@@ -23,9 +23,9 @@ GROUPS = {"query": ["list", "show", "run", "shell"], "store": ["status", "list",
 @pytest.mark.parametrize(
     "args", [["--help"], ["-h"], *([command, "--help"] for command in [*COMMANDS, *GROUPS])]
 )
-def test_help_fits_a_plain_terminal(process, environment, args):
-    ended = process(*args, env={**environment, "COLUMNS": "80", "TERM": "dumb"})
-    assert ended.returncode == 0
+def test_help_fits_a_plain_terminal(cli, args):
+    ended = cli(*args, env={"COLUMNS": "80", "TERM": "dumb"})
+    assert ended.exit_code == 0
     assert max(map(len, ended.stdout.splitlines())) <= 80
     assert not re.search(r"[\x1b╭│╰]|\[/?(bold|dim|red)", ended.stdout)
 

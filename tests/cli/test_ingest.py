@@ -10,10 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from cli.stores import BARE, embedded, on, program
-from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.keys import Key, write_key
 from ratingpriv.graph import open_store
-from ratingpriv.graph.ingesting import dataset_name
 
 __all__ = ["embedded", "on", "program"]
 
@@ -102,16 +100,6 @@ def test_epsilon_as_the_codebook_declares_it(embedded, table_file, tmp_path):
     for options, epsilon in (((), 3.0), (("--epsilon", 4), 4.0)):
         ended = embedded("ingest", table_file(2), "--codebook", book, "--json", *options)
         assert json.loads(ended.stdout)["dataset"]["epsilon_max"] == epsilon
-
-
-def test_the_name_of_a_dataset(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for place, name in (("a.b.csv", "a.b"), ("a.csv.gz", "a"), ("ml.d", "ml.d"), (".", tmp_path.name)):
-        if place.endswith(".d"):
-            Path(place).mkdir()
-        assert dataset_name(place) == name
-    with pytest.raises(ParameterError):
-        dataset_name("-")
 
 
 def test_another_ingest_replaces_it_in_one_step(on, table_file):

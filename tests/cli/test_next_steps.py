@@ -39,12 +39,6 @@ def test_suggested_commands_run_as_they_stand(cli, odd, nulls):
         assert again.exit_code in (0, 1), again.stderr
 
 
-def test_no_release_is_suggested_for_an_l_that_none_can_have(cli, odd):
-    ended = cli("audit", *odd, "--k", 4, "--epsilon", 0, "--l", 99)
-    assert "cannot be reached" in ended.stdout
-    assert {words[0] for words in commands_of(ended.stdout)} == {"frontier"}
-
-
 def test_options_of_a_file_and_repeated_ones_are_kept(cli, odd, tmp_path):
     (tmp_path / "options.toml").write_text('[audit]\ndelimiter = ";"\nnull = "-"\nk = 99\n', encoding="utf-8")
     asked = ["--codebook", "options.toml", "--epsilon", 0, "--drop", "c", "--drop", "income"]

@@ -30,14 +30,6 @@ def test_a_certificate_names_its_data(cli, odd, tmp_path):
     assert cli("partition", odd, "--check", "c.json").stdout.startswith("VALID, but this protects nothing: ")
 
 
-def test_a_table_of_costs_names_its_data(cli, odd, tmp_path):
-    ended = cli("recommend", odd, "--k", 2, "--epsilon", 1, "--method", "suppress", "-o", "t.csv")
-    assert ended.exit_code == 0, ended.stderr
-    rows = (tmp_path / "t.csv").read_text(encoding="utf-8").splitlines()[1:]
-    assert rows
-    assert all(row.startswith(AS_TEXT) for row in rows)
-
-
 def test_what_is_written_is_said_when_it_is_there(cli, table_file, tmp_path, monkeypatch):
     """The second file fails: the first one is not there either, and nothing says that it is."""
 
@@ -53,18 +45,3 @@ def test_what_is_written_is_said_when_it_is_there(cli, table_file, tmp_path, mon
     assert not (tmp_path / "g.csv").exists()
     ended = cli("partition", table_file(2), *words)
     assert "wrote g.csv\nratingpriv: wrote c.json\n" in ended.stderr
-
-
-@pytest.mark.parametrize("words", [
-    ("audit", "--null"), ("audit", "--set delimiter="), ("recommend", "--method"), ("utility", "--measure"),
-])  # fmt: skip
-def test_an_option_that_is_no_text(cli, table_file, words):
-    command, name = words
-    option, setting = name.removeprefix("--").partition(" ")[::2]
-    words = [f"--{option}", f"{setting}\udcff"]
-    tables = [table_file(2), *([table_file(1)] if command == "utility" else [])]
-    model = () if command == "utility" else ("--k", 2, "--epsilon", 1)
-    ended = cli(command, *tables, *model, *words)
-    assert ended.exit_code == 2
-    expected = f"error: {option}: found '{setting}\\udcff', expected a text in UTF-8\n"
-    assert ended.stderr == f"ratingpriv: {expected}"

@@ -13,13 +13,6 @@ def flat(text):
     return " ".join(text.split())
 
 
-@pytest.mark.parametrize(("epsilon", "little"), [(5, False), (6, True)])
-def test_an_epsilon_that_makes_everybody_alike_is_said_to_prove_little(cli, table_file, epsilon, little):
-    shown = flat(cli("partition", table_file(2), *SENSITIVE, "--k", 2, "--epsilon", epsilon).stdout)
-    assert ("this protects nothing" in shown) == little
-    assert shown.startswith("FOUND, but this protects nothing: " if little else "FOUND: ")
-
-
 @pytest.mark.parametrize(("method", "order"), [("greedy", "fewest"), ("slicing", "position")])
 def test_methods_and_orders_reach_the_library(cli, table_file, method, order):
     asked = ("--k", 2, "--epsilon", 1, "--method", method, "--order", order, "--json")

@@ -305,26 +305,17 @@ def test_a_shell_at_a_terminal(held):
 # ---- GraphML from a store ----
 
 
-def test_a_dataset_as_graphml(held, tmp_path, monkeypatch):
-    """The file of the store is, byte by byte, that of the table; NetworkX reads its pairs."""
-    import networkx as nx
-
+def test_a_dataset_as_graphml(held):
+    """The file of the store is, byte by byte, that of the table."""
     from ratingpriv import read
-    from ratingpriv.graph import export, write_graphml
+    from ratingpriv.graph import write_graphml
 
-    data = written("survey.csv", SURVEY)
-    table = read(data, sensitive=["income"], scale=(1, 5))
-    monkeypatch.setattr(export, "_SLICE", 1)  # a record at a time
-    for epsilon, name in ((1, "one"), (0, "none")):
-        ended = held("store", "export", "survey", "-o", f"{name}.graphml", "--epsilon", epsilon)
-        assert ended.exit_code == 0, ended.stderr
-        assert "it names records" in ended.stderr
-        write_graphml(table, epsilon, f"{name}-table.graphml")
-        assert Path(f"{name}.graphml").read_bytes() == Path(f"{name}-table.graphml").read_bytes()
-        assert stat.S_IMODE(Path(f"{name}.graphml").stat().st_mode) == 0o600
-    graph = nx.read_graphml("one.graphml")
-    assert dict(graph.nodes(data="record")) == {f"n{place}": str(place + 1) for place in range(4)}
-    assert sorted(graph.edges(data="distance")) == [("n0", "n1", 1.0), ("n0", "n2", 1.0), ("n1", "n2", 1.0)]
+    table = read(written("survey.csv", SURVEY), sensitive=["income"], scale=(1, 5))
+    ended = held("store", "export", "survey", "-o", "one.graphml", "--epsilon", 1)
+    assert (ended.exit_code, "it names records" in ended.stderr) == (0, True)
+    write_graphml(table, 1, "table.graphml")
+    assert Path("one.graphml").read_bytes() == Path("table.graphml").read_bytes()
+    assert stat.S_IMODE(Path("one.graphml").stat().st_mode) == 0o600
     refused = held("store", "export", "survey", "-o", "g.graphml", "--epsilon", 2)
     assert (refused.exit_code, "expected at most 1" in refused.stderr) == (2, True)
     assert held("store", "export", "nope", "-o", "g.graphml").exit_code == 2
@@ -350,21 +341,6 @@ def test_to_write_makes_no_store(cli, tmp_path, monkeypatch):
         assert ended.exit_code == 3
         assert "no such file; check the path; ratingpriv ingest makes a store" in ended.stderr
         assert not [*tmp_path.iterdir()]
-
-
-def test_what_is_no_number_of_json_is_its_name(held):
-    """JSON has neither NaN nor infinities."""
-    values = "0.0 / 0 AS a, -1.0 / 0 AS b, [0.0 / 0, 1.5] AS c, {a: {b: 1.0 / 0}} AS d"
-    Path("q.cypher").write_text(f"RETURN {values}", encoding="utf-8")
-    printed = held("query", "run", "q.cypher", "--json", "-o", "rows.json")
-    assert printed.exit_code == 0, printed.stderr
-    expected = {"a": "NaN", "b": "-Infinity", "c": ["NaN", 1.5], "d": {"a": {"b": "Infinity"}}}
-    for text in (printed.stdout, Path("rows.json").read_text(encoding="utf-8")):
-        assert json.loads(text, parse_constant=pytest.fail)["rows"] == [expected]
-    in_csv = held("query", "run", "q.cypher", "--csv", "--set", "csv-safe=no").stdout.splitlines()
-    for name in "cd":
-        cell = next(csv.DictReader(in_csv))[name]
-        assert json.loads(cell, parse_constant=pytest.fail) == expected[name]
 
 
 def test_csv_repaints_no_terminal(held):

@@ -6,8 +6,6 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratingpriv.studies.measuring import Measurer
-
 ASKED = ("--k", 2, "--epsilon", 1, "--method", "suppress", "--scale", "1:7", "--sensitive", "issue 4", "-q")
 
 SPEC = """
@@ -64,23 +62,6 @@ def test_experiment(cli, spec):
     ended = cli(*asked, "--force")
     assert (ended.exit_code, "delete the journal" in ended.stderr) == (2, True)
     assert output.read_bytes() == before
-
-
-def test_an_interrupted_experiment_ends_with_130_and_goes_on(cli, spec, monkeypatch):
-    rows = Measurer.rows
-
-    def interrupted(self, cell):
-        if cell.method == "modify":
-            raise KeyboardInterrupt
-        return rows(self, cell)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Measurer, "rows", interrupted)
-        assert cli("experiment", spec, "-o", "e.csv").exit_code == 130
-    assert not Path("e.csv").exists()
-    assert "1 of 2 cells are in" in cli("experiment", spec, "-o", "e.csv").stderr
-    assert cli("experiment", spec, "-o", "whole.csv").exit_code == 0
-    assert Path("whole.csv").read_bytes() == Path("e.csv").read_bytes()
 
 
 def test_the_journal_of_an_experiment_is_no_output_of_it(cli, spec):

@@ -92,17 +92,6 @@ def test_files_that_are_there_stay(cli, tmp_path):
     assert cli("reproduce", "f-1", "-o", tmp_path / "f-1.csv").exit_code == 2
 
 
-def test_nothing_is_written_where_a_picture_fails(cli, tmp_path, monkeypatch):
-    from ratingpriv.report import reproduction
-
-    def fails(*args, **more):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(reproduction, "write_json", fails)
-    assert cli("reproduce", "f-1", "-o", tmp_path).exit_code == 3
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_what_is_in_a_journal_is_not_measured_again(cli, tmp_path, monkeypatch):
     measured = []
 

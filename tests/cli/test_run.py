@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 from crash.commands import write_inputs
 
-from ratingpriv.audit.result import AuditResult
-from ratingpriv.base.provenance import sha256_of
 from ratingpriv.cli.output.step import run_step
 
 pytestmark = pytest.mark.usefixtures("inside")
@@ -268,21 +266,6 @@ def test_no_step_writes_over_what_it_or_another_one_wrote(cli, book, more):
         assert not Path("out").exists()
 
 
-def test_a_file_that_appears_during_a_step_is_not_replaced(cli, book, monkeypatch):
-    to_dict = AuditResult.to_dict
-
-    def meanwhile(*args, **more):
-        Path("out/audit.json").write_text("mine")
-        return to_dict(*args, **more)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(AuditResult, "to_dict", meanwhile)
-        ended = cli("run", book(["audit"], gates=""))
-    assert ended.exit_code == 2
-    assert "out/audit.json: the file exists" in ended.stderr
-    assert Path("out/audit.json").read_text() == "mine"
-
-
 def test_paths_are_the_codebooks(cli, book, tmp_path, monkeypatch):
     book(["audit"], gates="")
     Path("elsewhere").mkdir()
@@ -419,12 +402,3 @@ def test_a_list_of_names_is_no_gate(cli, book, said):
         assert ended.exit_code == 2
         assert "require: 'list' ([audit]), expected limits" in ended.stderr
     assert not Path("out").exists()
-
-
-def test_a_folder_is_another_one_where_a_file_of_it_is(tmp_path):
-    (tmp_path / "a").write_text("1")
-    seen = [sha256_of(tmp_path / "nothing"), sha256_of(tmp_path)]
-    (tmp_path / "b").write_text("")
-    seen.append(sha256_of(tmp_path))
-    (tmp_path / "b").rename(tmp_path / "c")
-    assert len({*seen, sha256_of(tmp_path), None}) == 4

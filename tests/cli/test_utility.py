@@ -86,19 +86,6 @@ def test_what_could_not_be_measured_keeps_no_limit(make, measure, tmp_path):
         assert ("<failure" in (tmp_path / f"{code}.xml").read_text("utf-8")) is bool(code)
 
 
-def test_kept_ids_are_believed_only_if_they_are_there(make, measure, cli, survey, tmp_path):
-    make()
-    ended = measure("--truth", "ids", "--measure", "bias")
-    assert ended.exit_code == 2
-    assert ended.stderr.startswith("ratingpriv: error: truth: ")
-    other = tmp_path / "other.csv"
-    other.write_text(SURVEY.replace("p39", "q39"), encoding="utf-8")
-    asked = ("--truth", tmp_path / "r.key", "--measure", "bias")
-    ended = cli("utility", other, tmp_path / "r.csv", *READ, *asked)
-    assert ended.exit_code == 2
-    assert ended.stderr.startswith("ratingpriv: error: truth: ")
-
-
 def test_every_question_goes_to_a_file(cli, tmp_path):
     names = [f"q{n}" for n in range(25)] + ["=1+1"]
     rows = [",".join([f"p{i}", *(str(1 + (i * n + i) % 3) for n in range(26))]) for i in range(8)]
@@ -117,14 +104,6 @@ def test_every_question_goes_to_a_file(cli, tmp_path):
 
 
 # ---- anonymize ----
-
-
-def test_anonymize_says_what_is_left(make, tmp_path):
-    ended = make()
-    assert ended.exit_code == 0, ended.stderr
-    unmeasured = words(make("--force", "--utility", "none", "--key", tmp_path / "other.key"))
-    assert "what is left" not in unmeasured
-    assert "attack and utility have not been measured yet: do not publish" in unmeasured
 
 
 def test_anonymize_measures_what_utility_measures(make, measure, tmp_path):

@@ -56,14 +56,6 @@ def test_unreadable(cli, release):
     assert cli("verify", release, "--k", "none").exit_code == 2
 
 
-def test_how_it_was_read_is_on_the_page(cli, release):
-    text = " ".join(cli("verify", release, "--k", 2, "--sensitive", "issue 4").stdout.split())
-    assert "For the claim, sensitive: issue 4 (by the manifest's word); scale 1 to 7 (by the" in text
-    assert "For your demand, sensitive: issue 4 (by your word); scale 1 to 7 (as found)" in text
-    assert "not signed: anybody may have written it" in text.lower()
-    assert "as its manifest claims; as you demand, (k = 2, epsilon = 1, l = 1.5)-anonymous" in text
-
-
 def test_a_demand_counts_every_issue_that_is_not_said_to_be_sensitive(cli, release):
     ended = cli("verify", release, "--k", 2, "--no-sensitive", "--json")
     assert ended.exit_code == 1

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ratingpriv.spark.cancelling import cancellable
+from ratingpriv.spark.session import cancellable
 from ratingpriv.spark.work import folder_of_run
 
 pytestmark = pytest.mark.spark

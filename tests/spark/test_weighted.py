@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ratingpriv.proximity.join import Limits
 from ratingpriv.proximity.levels import proximate_codes
-from ratingpriv.spark.weighted import WeightedJoin
+from ratingpriv.spark.joining import WeightedJoin
 
 PATHS = [
     None,

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ratingpriv.base.errors import OutputError, ParameterError
-from ratingpriv.spark.session import partitions
+from ratingpriv.base.errors import OutputError, ParameterError, ResourceError
+from ratingpriv.spark.session import failing, partitions
 from ratingpriv.spark.work import folder_of_run, refuse_places
 
 
@@ -73,3 +73,18 @@ def test_a_folder_whose_name_is_a_pattern(tmp_path: Path) -> None:
 def test_into_how_many_parts_shuffles_go(said: str, parts: int) -> None:
     session = SimpleNamespace(conf=SimpleNamespace(get=lambda name, default: said))
     assert partitions(session) == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "said"),
+    [
+        ("ratingpriv.base.errors.ResourceError: rows were lost\n at x", ResourceError, "rows were lost"),
+        ("[USER_RAISED] ratingpriv refused: twice", ParameterError, "a second rating of an issue"),
+        ("Exception: [OUT_OF_DISK] SECRET", ResourceError, r"Spark: Theirs \(OUT_OF_DISK\)"),
+    ],
+)
+def test_what_a_task_raises_is_said_in_our_words(text: str, error: type[Exception], said: str) -> None:
+    theirs = type("Theirs", (Exception,), {"__module__": "pyspark.errors"})
+    with pytest.raises(error, match=said) as caught, failing():
+        raise theirs(text)
+    assert "SECRET" not in str(caught.value)

@@ -29,7 +29,7 @@ from ratingpriv.base.files import disk_failure, name_new, refuse_failed, sync_fo
 from ratingpriv.base.inputs import refuse_inputs
 from ratingpriv.base.keys import Key, write_key
 from ratingpriv.base.partial import partial_folder
-from ratingpriv.base.unfinished import finishing
+from ratingpriv.base.unfinished import finishing, undivided
 
 
 @contextlib.contextmanager
@@ -98,19 +98,18 @@ class Staged:
                         path.unlink(missing_ok=True)
 
         with finishing(take_back):
-            if key is not None:
-                write_key(*key)
-                named.append(key[1])
-            self._name_manifest(beside, before)
-            named.append(beside)
+            with undivided():
+                if key is not None:
+                    write_key(*key)
+                    named.append(key[1])
+                self._name_manifest(beside, before)
+                named.append(beside)
             sync_folder(target.parent)
             done(1)
             if new:
                 _name(self.release, target)
             else:
-                self.release.chmod(
-                    stat.S_IMODE(target.stat().st_mode)
-                )  # a replaced file keeps its permissions
+                self.release.chmod(stat.S_IMODE(target.stat().st_mode))  # which a replaced file keeps
                 self.release.replace(target)
         sync_folder(target.parent)
         done(2)

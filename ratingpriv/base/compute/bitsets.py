@@ -58,19 +58,26 @@ def common(left: Any, x: Any, right: Any, y: Any) -> int:
 
 
 @_of_rows
+def keep(out: Any, o: Any, rows: Any, x: Any, flip: Any) -> bool:
+    """Keep in ``out[o]`` what is in ``rows[x] ^ flip``; return whether a bit is left."""
+    left = False
+    for word in range(_WORDS):
+        out[o, word] &= rows[x, word] ^ flip
+        left |= out[o, word] != 0
+    return left
+
+
+@part
 def keep_common(out: Any, o: Any, rows: Any, first: Any, which: Any, flips: Any, count: Any) -> bool:
     """Keep in ``out[o]`` what is in each of some rows; return whether a bit is left.
 
     The rows are ``rows[first + which[q]] ^ flips[q]`` for q < ``count``; those after an empty intersection
     are not looked at.
     """
-    for q in range(count + 1):
-        left = False
-        for word in range(_WORDS):
-            if q > 0:
-                out[o, word] &= rows[first + which[q - 1], word] ^ flips[q - 1]
-            left |= out[o, word] != 0
-        if not left:
+    if not any_bit(out, o):
+        return False
+    for q in range(count):  # noqa: SIM110 -- numba knows no generators
+        if not keep(out, o, rows, first + which[q], flips[q]):
             return False
     return True
 

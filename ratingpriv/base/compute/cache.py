@@ -87,11 +87,6 @@ class KernelCache(FunctionCache):
         except Exception:  # a full disk, say: the kernel is compiled, and serves this process
             return
 
-    def flush(self) -> None:
-        """Forget what is kept of this kernel."""
-        for path in self.folder.glob(f"{self._impl.filename_base}.*{_SUFFIX}"):
-            path.unlink(missing_ok=True)
-
     def _path(self, sig: Any, key: Any) -> Path:
         made_for = repr((self._py_func.__module__, _said(sig), key[1:]))
         types = hashlib.sha256(made_for.encode()).hexdigest()[:24]

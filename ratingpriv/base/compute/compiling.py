@@ -31,9 +31,10 @@ SEARCH = 12_000
 """The same for a kernel that goes through its arrays again and again; some come along and are not read."""
 
 _STRICT: dict[str, Any] = {"fastmath": False, "error_model": "numpy"}
-_ENTRY = {**_STRICT, "no_cfunc_wrapper": True}
+# What allocates nothing needs no code that counts references, and compiles in half the time.
+_ENTRY = {**_STRICT, "no_cfunc_wrapper": True, "_nrt": False}
 # A call that is not inlined pushes every field of every array: some hundred words.
-_CALLED = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_CALLED = {**_ENTRY, "no_cpython_wrapper": True}
 
 _building = threading.RLock()
 _large = False  # whether large arrays were met
@@ -44,9 +45,9 @@ class Kernel:
     """A loop over arrays in two forms: plain Python and compiled.
 
     Kernels that it calls are found among the globals of its module; each form calls the same form of those.
-    Plain is what works on ``small`` numbers in all arrays of a call. ``lean`` leaves out the code that counts
-    references: for kernels that allocate nothing. ``plain`` is the plain form where ``function`` itself would
-    be too slow so, ``intrinsic`` "module:name" of what stands for it in compiled code.
+    Plain is what works on ``small`` numbers in all arrays of a call. ``plain`` is the plain form where
+    ``function`` itself would be too slow so, ``intrinsic`` "module:name" of what stands for it in compiled
+    code.
     """
 
     def __init__(
@@ -55,12 +56,11 @@ class Kernel:
         flags: dict[str, Any],
         *,
         small: int = _PASS,
-        lean: bool = False,
         plain: Callable[..., Any] | None = None,
         intrinsic: str | None = None,
     ) -> None:
         functools.update_wrapper(self, function)
-        self._function, self._flags, self._lean, self._intrinsic = function, flags, lean, intrinsic
+        self._function, self._flags, self._intrinsic = function, flags, intrinsic
         self._small = small
         self._twin = plain or function
         self._plain: Callable[..., Any] | None = None
@@ -119,11 +119,7 @@ class Kernel:
                     return self._compiled
                 function, names = _rebound(self._function)
                 numba: Any = importlib.import_module("numba")
-                flags = self._flags
-                if self._lean:  # without the code that counts references kernels compile in half the time
-                    options = importlib.import_module("numba.core.options").DefaultOptions
-                    flags = {**flags, **({"_nrt": False} if hasattr(options, "_nrt") else {})}
-                self._compiled = dispatcher = numba.njit(nogil=True, **flags)(function)
+                self._compiled = dispatcher = numba.njit(nogil=True, **self._flags)(function)
                 cache = importlib.import_module("ratingpriv.base.compute.cache")
                 with contextlib.suppress(RuntimeError):  # "cannot cache function ...: no locator available"
                     dispatcher._cache = cache.KernelCache(function)
@@ -207,17 +203,17 @@ def compiled(
 
 def kernel[F: Callable[..., Any]](function: F, *, plain: F | None = None) -> F:
     """Make ``function``, which allocates nothing, a kernel; ``plain`` does the same, faster as Python."""
-    return cast("F", Kernel(function, _ENTRY, lean=True, plain=plain))
+    return cast("F", Kernel(function, _ENTRY, plain=plain))
 
 
 def search_kernel[F: Callable[..., Any]](function: F) -> F:
     """Make ``function`` a kernel, one that goes through its arrays again and again."""
-    return cast("F", Kernel(function, _ENTRY, lean=True, small=SEARCH))
+    return cast("F", Kernel(function, _ENTRY, small=SEARCH))
 
 
 def part[F: Callable[..., Any]](function: F) -> F:
     """Make ``function`` a part of kernels, which is inlined where they call it. It allocates nothing."""
-    return cast("F", Kernel(function, {**_STRICT, **_CALLED, "forceinline": True}, lean=True))
+    return cast("F", Kernel(function, {**_CALLED, "forceinline": True}))
 
 
 def routine[F: Callable[..., Any]](function: F) -> F:
@@ -226,4 +222,4 @@ def routine[F: Callable[..., Any]](function: F) -> F:
     Each call pushes every field of every array, some hundred words; inlined everywhere, kernels took half a
     minute to compile.
     """
-    return cast("F", Kernel(function, {**_STRICT, **_CALLED}, lean=True))
+    return cast("F", Kernel(function, _CALLED))

@@ -25,8 +25,6 @@ from ratingpriv.cli.output.step import keep
 from ratingpriv.report.wording import as_options
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from ratingpriv.base.requirement import Requirement
     from ratingpriv.report.page import Page
 
@@ -114,45 +112,50 @@ class Printed:
 
     def deliver(
         self,
-        document: Mapping[str, Any],
-        page: Callable[[], Page],
+        result: Any,
         *,
+        document: dict[str, Any] | None = None,
+        page: Mapping[str, Any] | None = None,
         data: str | None = None,
         verdict: str | None = None,
         held: bool = True,
-        frame: Callable[[], pl.DataFrame] | None = None,
         private: bool = False,
         shown: bool = True,
     ) -> int:
         """Draw the result, judge the limits, write all files, and print it; return the exit code.
 
+        ``document`` : a result's JSON, if that is not all of it; ``page`` : what its page is told beside it;
         ``verdict`` : what the verdict is on, in a few words; without one ``held`` : whether the command ends
-        with 0 but for the limits; ``frame`` : makes its rows; ``private`` : whether it names records, and its
-        files are the user's alone; ``shown`` : whether it is printed, too
+        with 0 but for the limits; ``private`` : whether it names records, and its files are the user's alone;
+        ``shown`` : whether it is printed, too
         """
         from ratingpriv.base.files import name_together
+        from ratingpriv.report import pages
         from ratingpriv.report.gates import Run, gated, judged_of, outcomes, with_gate, write_junit
         from ratingpriv.report.limits import judge
         from ratingpriv.report.markup.files import write_result
-        from ratingpriv.report.pages import standing_of
 
+        make: Callable[..., Page] = pages.page if isinstance(result, dict) else pages.page_of
+        plain = functools.partial(make, result, **(page or {}))
+        if document is None:
+            document = result if isinstance(result, dict) else result.to_dict()
         self.draw(document)
         own = judged_of(document)  # of the library
         judged = own or judge(document, self._limits())
-        code = int(not held) if verdict is None else standing_of(document).exit_code
+        code = int(not held) if verdict is None else pages.standing_of(document).exit_code
         code = code or int(not all(limit.met for limit in judged))
         if self.junit is not None:
-            asked = tuple(outcomes(document, judged, page(), verdict=verdict))
+            asked = tuple(outcomes(document, judged, plain(), verdict=verdict))
             run = Run(str(current_context().command.name), None if data == "-" else data, code, asked)
             write_junit(run, self.junit, force=self.force)
             wrote(self.junit)
         added = () if own else judged
-        content, made = with_gate(document, added), functools.cache(lambda: gated(page(), added))
+        content, made = with_gate(document, added), functools.cache(lambda: gated(plain(), added))
         if not self.as_json:
             made()  # what can fail does before a file has its name
         if self.output is not None:
             how: dict[str, Any] = {"force": self.force, "private": private, "csv_safe": self.csv_safe}
-            write_result(self.output, with_command(content), made, frame, **how)
+            write_result(self.output, with_command(content), made, getattr(result, "to_frame", None), **how)
             wrote(self.output)
         name_together()  # with what else was written: before anything is printed
         keep(lambda: with_command(content), private=private)

@@ -67,13 +67,8 @@ class Bench:
             # what could not be removed is there, until the next run
             if left := [name for name in self._left() if not ended.struck.endswith(f"unlink {name}")]:
                 yield f"left behind: {left}"
-        releases = [name for name, kind in self.command.outputs.items() if kind == "release"]
-        if all(state.get(name) == self.old.get(name) for name in releases):  # no release got its name
-            for name in state.keys() - self.old.keys():
-                if self.command.outputs[name] == "key":
-                    (self.work / name).unlink()  # it fits no file, and the next run does not replace it
-                    if fault != "kill":
-                        yield f"{name} is a key of nothing"
+        else:
+            self._tidy(state)
         again = self._run()  # which succeeds, or is refused because all is done
         if again.code == 2 and ("exists" in again.stderr or "found something there" in again.stderr):
             done = set(state) == set(self.new) and all(
@@ -89,6 +84,17 @@ class Bench:
         yield from self._half_written(self._state())
         if left := self._left():
             yield f"orphans: {left}"
+
+    def _tidy(self, state: dict[str, Any]) -> None:
+        """Remove what a killed writer leaves: what is partial, and the key of a release that is not."""
+        shutil.rmtree(self.at / "tmp")
+        (self.at / "tmp").mkdir()
+        for path in self.work.rglob(".*.partial"):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        kinds = self.command.outputs
+        if not any(kinds[name] == "release" and held != self.old.get(name) for name, held in state.items()):
+            for name in (name for name in state if kinds[name] == "key" and name not in self.old):
+                (self.work / name).unlink()
 
     def _half_written(self, state: dict[str, Any]) -> Iterator[str]:
         yield from (f"{name} is half-written" for name, held in state.items() if not self._whole(name, held))
