@@ -3,7 +3,6 @@
 import datetime
 from pathlib import Path
 
-import numpy as np
 import pytest
 from loaders.files import write
 
@@ -16,16 +15,8 @@ ONE = "1:\n1488844,3,2005-09-06\n822109,5,2005-05-13\n"
 TWO = "2:\n822109,4,2004-02-29\n7,1,1999-12-31\n"
 
 
-def cells(table: ratingpriv.RatingTable) -> set[tuple[object, str, float, object]]:
-    owners = np.repeat(np.arange(table.n_records), np.diff(table.indptr)).tolist()
-    times = table.timestamps
-    assert times is not None
-    return {
-        (table.record_ids[record], table.issues[issue], rating, time)
-        for record, issue, rating, time in zip(
-            owners, table.indices, table.values.tolist(), times.to_list(), strict=True
-        )
-    }
+def cells(table: ratingpriv.RatingTable) -> set[tuple[object, ...]]:
+    return set(table.to_long("polars").rows())
 
 
 EXPECTED = {

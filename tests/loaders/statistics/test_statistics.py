@@ -15,7 +15,6 @@ from loaders.files import refusal as refused
 import ratingpriv
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.codebook.files.toml_file import toml_text
-from ratingpriv.data.codebook.frames import raw_of_frame
 from ratingpriv.data.formats.describing import describe_raw
 from ratingpriv.data.formats.reading import ReadOptions, Source, detect, loaders
 from ratingpriv.data.formats.writing import UnwritableError, WriteOptions, write_table
@@ -233,10 +232,3 @@ def test_words_in_an_order_are_proposed_as_ratings(tmp_path, labels, measure, ro
         book = tmp_path / "a.toml"
         book.write_text(toml_text(described.codebook), encoding="utf-8")
         assert name in ratingpriv.read(path, codebook=book).issues
-
-
-def test_ordered_categories_in_unknown_words_are_proposed_as_ratings():
-    words = list(ORDERED.values())
-    frame = pd.DataFrame({"q": pd.Categorical(words * 10, categories=words, ordered=True)})
-    described = describe_raw(raw_of_frame(frame), ReadOptions()).columns[0]
-    assert (described.role, described.spec.labels) == ("rating", tuple(words))

@@ -12,7 +12,7 @@ from loaders.surveys.generators import google_form, limesurvey, qualtrics, surve
 import ratingpriv
 from ratingpriv.base.errors import DataError, ParameterError
 from ratingpriv.data.codebook.raw import RawData, TextCells
-from ratingpriv.data.formats.reading import ReadOptions, Source, detect, loaders
+from ratingpriv.data.formats.reading import ReadOptions, Source, detect
 
 EXPORTS = {
     "qualtrics": [qualtrics(), qualtrics(words=True), qualtrics(rows=2)],
@@ -170,15 +170,6 @@ def test_a_named_format_that_does_not_fit(tmp_path: Path) -> None:
             ratingpriv.read(path, format=tool, layout="long")
 
 
-def test_damaged_headers_are_not_claimed_and_do_not_crash(tmp_path: Path) -> None:
-    for rows in (qualtrics(), surveymonkey(), limesurvey(), google_form()):
-        text = text_of(rows)
-        for cut in range(0, len(text), 97):
-            source = Source(write(tmp_path, text[:cut]))
-            for tool in EXPORTS:
-                loaders()[tool].detect(source, ReadOptions())
-
-
 @pytest.mark.parametrize("kept", [(0, 1), (0, 2)])
 def test_qualtrics_without_one_of_its_header_rows(tmp_path: Path, kept: tuple[int, int]) -> None:
     """Its questions, or import ids, were read as a respondent's answers, and refused cell by cell."""
@@ -284,9 +275,3 @@ def test_a_question_of_qualtrics_may_be_called_like_its_own_columns(tmp_path, na
     raw = raw_of(write(tmp_path, text_of([[*row, cell] for row, cell in zip(rows, asked, strict=True)])))
     assert named(raw) == [*before, f"{name} QID77"]
     assert raw.columns[-1].known_role is None
-
-
-def test_rows_that_another_delimiter_does_not_cut_are_no_export(tmp_path: Path) -> None:
-    path = write(tmp_path, 'Survey\n"a",1\n"b",2\n"c",3\n')
-    with pytest.raises(DataError):
-        ratingpriv.read(path, delimiter=";")

@@ -1,14 +1,13 @@
 """Synthetic data: one set of ratings whatever the way to it, and what is exact about it."""
 
 import functools
-import gzip
 
 import numpy as np
 import polars as pl
 import pytest
 
 import ratingpriv
-from ratingpriv.base.errors import OutputError, ParameterError
+from ratingpriv.base.errors import ParameterError
 from ratingpriv_loaders.synthetic import generators as synthetic_files
 from ratingpriv_loaders.synthetic import models as synthetic_models
 from ratingpriv_loaders.synthetic.generators import (
@@ -93,15 +92,6 @@ def test_a_short_survey_is_the_beginning_of_a_long_one(records):
     assert wide_answers(short).tobytes() == wide_answers(long)[:records].tobytes()
 
 
-def test_packed_files_have_no_time_in_them(tmp_path):
-    for name in ("a", "b"):
-        SparseGenerator().write(tmp_path / f"{name}.csv.gz", **SPARSE)
-    SparseGenerator().write(tmp_path / "plain.csv", **SPARSE)
-    assert (tmp_path / "a.csv.gz").read_bytes() == (tmp_path / "b.csv.gz").read_bytes()
-    assert (tmp_path / "a.csv.gz").read_bytes()[4:8] == bytes(4)  # the time in the header [RFC 1952, 2.3]
-    assert gzip.decompress((tmp_path / "a.csv.gz").read_bytes()) == (tmp_path / "plain.csv").read_bytes()
-
-
 @pytest.mark.parametrize("name", ["made.csv", "made.csv.gz", "made.parquet"])
 def test_an_interrupted_run_leaves_nothing(tmp_path, name):
     def interrupt(what, done, total):
@@ -111,16 +101,6 @@ def test_an_interrupted_run_leaves_nothing(tmp_path, name):
     with pytest.raises(KeyboardInterrupt):
         SparseGenerator().write(tmp_path / name, progress=interrupt, **SPARSE)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_file_that_exists_is_kept(tmp_path):
-    path = tmp_path / "made.csv"
-    path.write_text("old")
-    with pytest.raises(OutputError, match="force=True"):
-        SparseGenerator().write(path, **SPARSE)
-    assert path.read_text() == "old"
-    SparseGenerator().write(path, force=True, **SPARSE)
-    assert path.read_text().startswith("record,issue,rating,timestamp\n1,")
 
 
 # --- what is exact

@@ -6,7 +6,6 @@ import io
 import zipfile
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from loaders.files import write
@@ -23,15 +22,9 @@ LAID_OUT: dict[str, object] = {"layout": "long", "id": "2", "issue": "1", "ratin
 LONG = "user,item,rating,date\nx,a,1,2005-09-06\nx,c,3,2005-09-07\ny,a,2,2004-02-29\n"
 
 
-def cells(table: RatingTable) -> list[tuple[object, str, float]]:
-    """Every non-sensitive rating as (record, issue, rating)."""
-    owners = np.repeat(np.arange(table.n_records), np.diff(table.indptr))
-    return [
-        (table.record_ids[record], table.issues[issue], rating)
-        for record, issue, rating in zip(
-            owners.tolist(), table.indices.tolist(), table.values.tolist(), strict=True
-        )
-    ]
+def cells(table: RatingTable) -> list[tuple[object, ...]]:
+    """Every non-sensitive rating as (record, issue, rating, ...)."""
+    return table.to_long("polars").rows()  # type: ignore[no-any-return]
 
 
 UNUSUAL = 'id,"a,1","b ""x""","c\nd"\n"u\n1","1",2,"3"\n"say ""hi""",4,"",5\n'

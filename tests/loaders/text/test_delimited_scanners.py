@@ -1,7 +1,5 @@
 """Arrow and the plain scanner together find what the dialect says, for any text, delimiter and pieces."""
 
-import csv
-import io
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -219,29 +217,6 @@ def test_what_arrow_does_not_cut(text: str, cut_by_arrow: list[tuple[bytes, bool
     found = scan_text([text.encode()], ",", [RATING, RATING])
     assert cut_by_arrow[0] == (text.encode(), False)
     assert_same(naive_scan(text, ",", [RATING, RATING]), found)
-
-
-@st.composite
-def tables(draw: st.DrawFn) -> list[list[str]]:
-    width = draw(st.integers(2, 4))
-    cell = st.text(st.sampled_from('ab1,;"\n\r |\té'), max_size=4)
-    return draw(st.lists(st.lists(cell, min_size=width, max_size=width), max_size=8))
-
-
-@given(tables(), st.sampled_from([",", ";", "|"]), st.sampled_from(["\n", "\r\n"]))
-def test_what_pythons_csv_module_writes_is_read_as_it_was(table, delimiter, end):
-    out = io.StringIO()
-    csv.writer(out, delimiter=delimiter, lineterminator=end).writerows(table)
-    assert [cells for _, cells, _ in rows(out.getvalue(), delimiter, 2)] == table
-    if not table:
-        return
-    with pytest.MonkeyPatch.context() as patch:
-        given_to_arrow = forced(patch)
-        found = scan_text([out.getvalue().encode()], delimiter, [RATING] * len(table[0]))
-    if "\r" not in "".join(cell for row in table for cell in row):
-        assert given_to_arrow[0][1]
-    texts = found.texts[RATING].gather(found.ratings).to_list()
-    assert texts == [cell for row in table for cell in row]
 
 
 def test_large_file_is_cut_by_arrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

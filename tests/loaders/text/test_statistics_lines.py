@@ -116,13 +116,3 @@ def test_max_and_min_are_names_too(tmp_path: Path, name: str, answers: str) -> N
 )
 def test_wherever_the_word_is_in_front(tmp_path: Path, text: str, options: dict[str, object]) -> None:
     assert problems_of(tmp_path, text, **options)[0] == (4, AS)
-
-
-def test_no_word_is_there_twice_by_mistake() -> None:
-    """The file of words is read by people: small letters, no marks at the ends."""
-    import ratingpriv_loaders.totals as totals
-
-    lines = Path(totals.__file__).with_name("totals.txt").read_text(encoding="utf-8").splitlines()
-    words = [line for line in lines if not line.startswith("#")]
-    assert all(word == word.strip().lower() and word for word in words)
-    assert all(map(is_statistic, words))
