@@ -22,7 +22,7 @@ from ratingpriv.data.formats.writing import Rereading, UnwritableError, WriteOpt
 from ratingpriv.data.table import Origin, RatingTable
 from ratingpriv.data.table.building.problems import Place, Problems
 from ratingpriv_loaders.totals import TAIL, is_statistic, note_statistics
-from ratingpriv_loaders.wide_or_long import TAKES, FileLoader, OpenedFile, TypedFile, needed, not_needed
+from ratingpriv_loaders.wide_or_long import TAKES, FileLoader, OpenedFile, TypedFile, needed
 from ratingpriv_loaders.workbook import Looks, Package, SheetEntry, address
 from ratingpriv_loaders.writing import STATES, TypedColumns
 
@@ -155,12 +155,9 @@ class Sheet(TypedFile):
 
     def raw(self) -> RawData:
         """Return the columns that are wanted."""
-        unread = not_needed(self.names, self.options, file=self.file)
+        wanted, unread = self.wanted(self.file)
         place_of = dict(zip(self.names, self.places, strict=True))
-        wanted = {name: position for name, position in place_of.items() if name not in unread}
-        if not wanted:
-            raise DataError(Problem(self.file, "no column that is kept", "columns with ratings"))
-        self._refuse_what_is_no_value(set(wanted.values()))
+        self._refuse_what_is_no_value({place_of[name] for name in wanted})
         self._refuse_what_is_no_record()
 
         def locate(row: int, column: str) -> Place:
@@ -170,29 +167,13 @@ class Sheet(TypedFile):
             return Place(self.file, line + 1, f"{column} (cell {address(line, place_of[column])})")
 
         columns = []
-        for name, position in wanted.items():
-            cells = _cells(name, [self.values[row][position] for row in self.rows])
+        for name in wanted:
+            cells = _cells(name, [self.values[row][place_of[name]] for row in self.rows])
             role, why = (None, "") if name else ("id", "a first column without a name holds row names")
             columns.append(RawColumn(name=name, cells=cells, known_role=role, why=why))
-        return RawData(
-            read=tuple(columns),
-            records=len(self.rows),
-            origin=Origin(
-                name=self.source,
-                format="xlsx",
-                layout="wide",
-                order=self.names,
-                details={
-                    "null": list(self.options.only_null or self.options.null),
-                    "columns": list(self.names),
-                    "sheet": self.name,
-                    "header": self.headed,
-                },
-            ),
-            locate=locate,
-            unread=tuple(unread.items()),
-            names=self.names,
-        )
+        origin = Origin(name=self.source, format="xlsx", order=self.names)
+        rows = len(self.rows)
+        return self.raw_of(columns, origin, rows, unread, locate, sheet=self.name, header=self.headed)
 
     def _refuse_what_is_no_record(self) -> None:
         """Refuse lines of statistics below the table, and notes: one cell of text behind an empty row."""

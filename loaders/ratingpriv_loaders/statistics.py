@@ -23,7 +23,7 @@ from ratingpriv.data.formats.reading import ReadOptions, Source
 from ratingpriv.data.formats.writing import Rereading, UnwritableError, WriteOptions
 from ratingpriv.data.table import Origin, RatingTable
 from ratingpriv.data.table.building.problems import Place
-from ratingpriv_loaders.wide_or_long import FileLoader, OpenedFile, TypedFile, needed, not_needed
+from ratingpriv_loaders.wide_or_long import FileLoader, OpenedFile, TypedFile, needed
 from ratingpriv_loaders.writing import STATES, TypedColumns
 
 _SAS = bytes.fromhex("0000000000000000 00000000c2ea8160 b31411cfbd920800 09c7318c181f1011")
@@ -108,26 +108,23 @@ class StatisticsFile(TypedFile):
 
     def raw(self) -> RawData:
         """Read the columns that are wanted."""
-        file, unread = self._source.name, not_needed(self.names, self.options, file=self._source.name)
-        wanted = [name for name in self.names if name not in unread]
-        if not wanted:
-            raise DataError(Problem(file, "no column that is kept", "columns with ratings"))
+        file = self._source.name
+        wanted, unread = self.wanted(file)
         frame, about = self._read(usecols=wanted, row_limit=MOST_CELLS // len(wanted) + 1)
         if len(frame) * len(wanted) > MOST_CELLS:
             finding, expected = f"more than {MOST_CELLS:,} cells", "at most so many"
             raise DataError(Problem(file, finding, expected, "leave columns out with `drop`"))
-        size = self._source.size
-        if self._transport and size is not None and size % 80:
-            finding, expected = "a part of a record at the end", "a transport file of records of 80 bytes"
-            raise DataError(Problem(file, finding, expected, "copy or download it again"))
-        stated = self._about.number_rows
-        if stated is not None and 0 <= stated != len(frame):
-            finding, expected = f"{len(frame):,} records where {stated:,} are stated", "a whole file"
-            raise DataError(Problem(file, finding, expected, "copy or download it again"))
+        size, stated = self._source.size, self._about.number_rows
+        found = ""
+        if self._transport and size is not None and size % 80:  # its records have 80 bytes
+            found = "a part of a record at the end"
+        elif stated is not None and 0 <= stated != len(frame):
+            found = f"{len(frame):,} records where {stated:,} are stated"
+        if found:
+            raise DataError(Problem(file, found, "a whole file", "copy or download it again"))
         if len(frame) == 0:
-            finding = f"{len(self.names)} columns and no rows"
-            remedy = "check that the file was written whole"
-            raise DataError(Problem(file, finding, "at least one record", remedy))
+            found, remedy = f"{len(self.names)} columns and no rows", "check that the file was written whole"
+            raise DataError(Problem(file, found, "at least one record", remedy))
         weight, columns = self._weight(about), []
         for name in wanted:
             labels, weighs = about.variable_value_labels.get(name, {}), name == weight
@@ -142,25 +139,15 @@ class StatisticsFile(TypedFile):
                     why=f"{self._program} weights the records by it" if weighs else "",
                 )
             )
-        return RawData(
-            read=tuple(columns),
-            records=len(frame),
-            origin=Origin(
-                name=file,
-                format=self._kind,
-                layout="wide",
-                order=self.names,
-                details={
-                    "null": list(self.options.only_null or self.options.null),
-                    "columns": list(self.names),
-                    "questions": {one.name: one.question for one in columns if one.question},
-                    "value_labels": {one.name: list(one.labels) for one in columns if one.labels},
-                    "measures": {name: _text(about.variable_measure.get(name)) for name in wanted},
-                },
-            ),
-            locate=lambda row, column: Place(file, row + 1, column),
-            unread=tuple(unread.items()),
-            names=self.names,
+        return self.raw_of(
+            columns,
+            Origin(name=file, format=self._kind, order=self.names),
+            len(frame),
+            unread,
+            lambda row, column: Place(file, row + 1, column),
+            questions={one.name: one.question for one in columns if one.question},
+            value_labels={one.name: list(one.labels) for one in columns if one.labels},
+            measures={name: _text(about.variable_measure.get(name)) for name in wanted},
         )
 
     def _weight(self, about: Any) -> str | None:
@@ -251,22 +238,16 @@ class SavWriter:
         release = TypedColumns(table, dataclasses.replace(options, labels="numbers"))
         columns, details = release.columns, table.origin.details
         names = [column.name for column in columns]
-        seen: set[str] = set()
-        for name in names:
-            bad = (
-                not _NAME.match(name)
-                or name.lower() in _RESERVED
-                or len(name.encode()) > 64
-                or name[-1] == "."
-            )
-            if bad or name.lower() in seen:
-                finding = (
-                    "two names that differ in case only" if not bad else "a name that SPSS does not take"
-                )
-                expected = "names of letters, digits and underscores that begin with a letter"
-                remedy = "rename the column, or write it as CSV"
-                raise UnwritableError("issues", f"{finding}: {shown_name(name)}", expected, remedy)
-            seen.add(name.lower())
+        folded = [name.lower() for name in names]
+        for place, name in enumerate(names):
+            taken = _NAME.match(name) and folded[place] not in _RESERVED and name[-1] != "."
+            taken = taken and len(name.encode()) <= 64
+            if taken and folded.index(folded[place]) == place:
+                continue
+            found = "two names that differ in case only" if taken else "a name that SPSS does not take"
+            expected = "names of letters, digits and underscores that begin with a letter"
+            remedy = "rename the column, or write it as CSV"
+            raise UnwritableError("issues", f"{found}: {shown_name(name)}", expected, remedy)
         numeric = [column for column in columns if column.dtype.is_numeric()]
         for column in columns:
             if column.dtype == pl.String and bool((column.str.len_bytes() > _BYTES).any()):

@@ -5,18 +5,19 @@ from __future__ import annotations
 import abc
 import dataclasses
 import importlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
 import polars as pl
 
-from ratingpriv.base.errors import DataError, ParameterError
+from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.data.codebook.cells import Contents, bad_rating, inexact_rating, number, numeral
-from ratingpriv.data.codebook.raw import RawData, TextCells
+from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
-from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table import Origin, RatingTable
+from ratingpriv.data.table.building.columns import LocateCell
 from ratingpriv.data.table.building.conversion import from_long
 from ratingpriv_loaders import background
 
@@ -45,16 +46,6 @@ def refuse_given(options: ReadOptions, names: Iterable[str], why: str, remedy: s
     for name in names:
         if getattr(options, name) is not None:
             raise ParameterError(name, getattr(options, name), f"not to be given: {why}", remedy)
-
-
-def not_needed(names: Sequence[str], options: ReadOptions, *, file: str) -> dict[str, str]:
-    """Return the columns of a wide file that need not be read, with the role they are left out by."""
-    from ratingpriv.data.codebook.deciding import wanted
-
-    if column_names.decide_layout(names, options) == "long":
-        return {}
-    roles = wanted(names, options, file=file)
-    return {name: "drop" for name, role in roles.items() if role == "drop"}
 
 
 class OpenedFile(abc.ABC):
@@ -165,6 +156,33 @@ def refuse_roles(options: ReadOptions) -> None:
 
 class TypedFile(OpenedFile):
     """A file whose long layout is read as the wide one is, all columns at once."""
+
+    def wanted(self, file: str) -> tuple[list[str], dict[str, str]]:
+        """Return the columns to read, and those that need not be, each with the role it is left out by."""
+        from ratingpriv.data.codebook.deciding import wanted
+
+        unread: dict[str, str] = {}
+        if column_names.decide_layout(self.names, self.options) == "wide":
+            roles = wanted(self.names, self.options, file=file)
+            unread = {name: "drop" for name, role in roles.items() if role == "drop"}
+        if len(unread) == len(self.names):
+            raise DataError(Problem(file, "no column that is kept", "columns with ratings"))
+        return [name for name in self.names if name not in unread], unread
+
+    def raw_of(
+        self,
+        read: Iterable[RawColumn],
+        origin: Origin,
+        records: int,
+        unread: Mapping[str, str],
+        locate: LocateCell,
+        **details: Any,
+    ) -> RawData:
+        """Return the data of these columns; ``details`` are what a writer needs to write the like."""
+        nulls = list(self.options.only_null or self.options.null)
+        details = {"null": nulls, "columns": list(self.names), **details}
+        origin = dataclasses.replace(origin, layout="wide", details=details)
+        return RawData(tuple(read), records, origin, locate, tuple(unread.items()), self.names)
 
     def long(self) -> RatingTable:
         """Read a row a rating; nobody would heed what is said of its columns."""
