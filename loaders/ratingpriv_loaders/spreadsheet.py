@@ -81,7 +81,7 @@ class Sheet(TypedFile):
     headed : whether a row names the columns
     names, places : of the columns, and their positions in a row
     rows : positions of the records' rows
-    values : all rows of the sheet from its first on
+    values : all rows of the sheet from its first on, None where nothing but blanks is in a cell
     aside : what the workbook holds beside the table, in words
     """
 
@@ -100,23 +100,18 @@ class Sheet(TypedFile):
                 remedy = "delete what stands far away from the table, or save the sheet as CSV"
                 raise DataError(Problem(self.file, finding, f"at most {MOST_CELLS:,} cells", remedy))
             file.seek(0)
-            try:
-                with calamine.CalamineWorkbook.from_filelike(file) as workbook:
-                    read = workbook.get_sheet_by_name(entry.name)
-                    self.values: list[list[Any]] = read.to_python(skip_empty_area=False)
-            except (calamine.CalamineError, ValueError, OSError) as error:
-                if isinstance(error, OSError) and error.errno is not None:
-                    raise
-                finding, remedy = "a workbook that is damaged", "copy or download it again"
-                reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-                problem = Problem(source.name, finding, "a whole .xlsx workbook", remedy, cell=reason)
-                raise DataError(problem) from error
+            with (
+                package.damage(calamine.CalamineError),
+                calamine.CalamineWorkbook.from_filelike(file) as workbook,
+            ):
+                read = workbook.get_sheet_by_name(entry.name).to_python(skip_empty_area=False)
+        self.values: list[list[Any]] = [[None if _blank(cell) else cell for cell in row] for row in read]
         self.aside = (*beside, *self._lay_out())
 
     def _lay_out(self) -> Iterator[str]:
         """Find the header and the records below it; yield what the sheet has beside them."""
         file, values = self.file, self.values
-        filled = [[position for position, value in enumerate(row) if not _blank(value)] for row in values]
+        filled = [[place for place, cell in enumerate(row) if cell is not None] for row in values]
         used = sorted({position for row in filled for position in row})
         if not used:
             remedy = "check that the right file was given"
@@ -149,7 +144,7 @@ class Sheet(TypedFile):
             yield f"{kinds}: {len(self.looks.others)}"
         if any(isinstance(cell, float) and _as_shown(cell) != cell for row in values for cell in row):
             yield "numbers of more than 15 digits"
-        given = {_text(cell).strip() for position in used if not _blank(cell := values[top][position])}
+        given = {_text(values[top][position]).strip() for position in used}
         if again := sum(name.endswith(")") and name not in given for name in self.names):
             yield f"repeated names numbered, as (2): {again}"
 
@@ -180,8 +175,7 @@ class Sheet(TypedFile):
         problems = Problems(self.options.max_problems)
         rows = self.rows
         filled = [
-            [cell for position in self.places if not _blank(cell := self.values[row][position])]
-            for row in rows
+            [cell for place in self.places if (cell := self.values[row][place]) is not None] for row in rows
         ]
         fronts = [[value for value in values[:1] if isinstance(value, str)] for values in filled]
         tail = max(0, len(rows) - TAIL)
@@ -276,20 +270,15 @@ def _header(file: str, rows: list[list[Any]], top: int, used: list[int], looks: 
             problems.add(Problem(file, finding, "a name for every column", remedy, top + 1))
     problems.raise_if_any()
     names: list[str] = []
-    below = {
-        _text(row[position]).strip()
-        for row in rows[top + 1 :]
-        for position in used
-        if not _blank(row[position])
-    }
+    below = {_text(row[position]).strip() for row in rows[top + 1 :] for position in used}
     row = rows[top]
     for position in used:
-        name = "" if _blank(row[position]) else _text(row[position]).strip()
+        name = _text(row[position]).strip()
         if not name and position != used[0]:
             finding = f"a column without a name (cell {address(top, position)})"
             remedy = "name it, or delete the column; rows above the header may hold one cell at most"
             problems.add(Problem(file, finding, "a name for every column", remedy, top + 1))
-        elif name in names and name in below:  # an answer, not a name
+        elif name and name in names and name in below:  # an answer, not a name
             finding = f"the name {shown_name(name)} a second time (cell {address(top, position)})"
             remedy = "rename it; if the row is the first record, write names above it"
             problems.add(Problem(file, finding, "a different name for every column", remedy, top + 1))
@@ -302,32 +291,27 @@ def _header(file: str, rows: list[list[Any]], top: int, used: list[int], looks: 
     return column_names.unique_names(names)
 
 
+_TYPES: dict[frozenset[type], Any] = {
+    frozenset(): pl.Null,
+    frozenset((bool,)): pl.Boolean,
+    frozenset((datetime.date,)): pl.Date,
+    frozenset((datetime.datetime,)): pl.Datetime("ms"),
+    frozenset((datetime.date, datetime.datetime)): pl.Datetime("ms"),  # a day is its midnight
+}
+
+
 def _cells(name: str, values: list[Any]) -> TextCells | pl.Series:
     """Return a column in its type: numbers, booleans or dates where all cells are that, else text."""
-    plain = [None if _blank(value) else value for value in values]
-    kinds = {type(value) for value in plain if value is not None}
-    if not kinds:
-        return pl.Series(name, plain, dtype=pl.Null)
-    if kinds <= {int, float}:
-        numbers = pl.Series(name, [None if cell is None else float(cell) for cell in plain], dtype=pl.Float64)
-        there = numbers.drop_nulls()
-        if bool(((there.floor() == there) & (there.abs() <= LARGEST)).all()):
+    kinds = frozenset(type(value) for value in values if value is not None)
+    if kinds and kinds <= {int, float}:
+        numbers = pl.Series(name, values, dtype=pl.Float64, strict=False)
+        if bool(((numbers.floor() == numbers) & (numbers.abs() <= LARGEST)).all()):
             return numbers.cast(pl.Int64)
-        return pl.Series(
-            name, [None if cell is None else _as_shown(cell) for cell in plain], dtype=pl.Float64
-        )
-    if kinds == {bool}:
-        return pl.Series(name, plain, dtype=pl.Boolean)
-    if kinds == {datetime.date}:
-        return pl.Series(name, plain, dtype=pl.Date)
-    if kinds <= {datetime.date, datetime.datetime}:
-        times = [  # a day is its midnight
-            datetime.datetime(cell.year, cell.month, cell.day) if type(cell) is datetime.date else cell
-            for cell in plain
-        ]
-        return pl.Series(name, times, dtype=pl.Datetime("ms"))
-    texts = ["" if cell is None else _text(cell) for cell in plain]
-    return TextCells.of(pl.Series(name, texts, dtype=pl.String))
+        shown = [None if cell is None else _as_shown(cell) for cell in values]
+        return pl.Series(name, shown, dtype=pl.Float64)
+    if kinds in _TYPES:
+        return pl.Series(name, values, dtype=_TYPES[kinds], strict=False)
+    return TextCells.of(pl.Series(name, map(_text, values), dtype=pl.String))
 
 
 def _blank(value: Any) -> bool:
@@ -340,6 +324,8 @@ def _as_shown(value: float) -> float:
 
 
 def _text(value: Any) -> str:
+    if value is None:
+        return ""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, int | float):

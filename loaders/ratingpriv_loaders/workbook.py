@@ -100,7 +100,7 @@ class Package:
     def __init__(self, file: IO[bytes], name: str) -> None:
         self._name, self.stale, self._defined = name, False, 0
         self.sheets: list[SheetEntry] = []
-        with self._damage():
+        with self.damage():
             self._zip = zipfile.ZipFile(file)
             self._refuse()
             self._read_workbook()
@@ -148,7 +148,7 @@ class Package:
     def look_through(self, sheet: SheetEntry) -> Looks:
         """Look at every cell of a sheet."""
         looks, row = Looks(), -1
-        with self._damage():
+        with self.damage():
             for tag, element in self._elements(sheet.part):
                 if tag == "row":
                     row = int(element.get("r", row + 2)) - 1
@@ -172,20 +172,23 @@ class Package:
             yield f"parts that are no cells, such as comments and drawings: {len(others)}"
         if self._defined:
             yield f"defined names: {self._defined}"
-        with self._damage():
+        with self.damage():
             core = self._elements("docProps/core.xml") if "docProps/core.xml" in parts else ()
             texts = [(element.text or "").strip() for _, element in core]
         if any(text and not _TIME.fullmatch(text) for text in texts):
             yield "properties such as a name or a title"
 
     @contextlib.contextmanager
-    def _damage(self) -> Iterator[None]:
-        """Say of whatever goes wrong with the zip or its XML that the workbook is damaged."""
+    def damage(self, *more: type[Exception]) -> Iterator[None]:
+        """Say of whatever goes wrong with the zip, its XML, or as ``more``, that the workbook is damaged."""
+        kinds: tuple[type[Exception], ...] = (*_BROKEN, *more, OSError)
         try:
             yield
         except DataError:  # a ValueError, too
             raise
-        except _BROKEN as error:
+        except kinds as error:
+            if isinstance(error, OSError) and error.errno is not None:  # the disk's, not the file's
+                raise
             found, remedy = "a workbook that is cut short or damaged", "copy or download it again"
             reason = shown_name(str(error).splitlines()[0]) if str(error) else type(error).__name__
             problem = Problem(self._name, found, "a whole .xlsx workbook", remedy, cell=reason)

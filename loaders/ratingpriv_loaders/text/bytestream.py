@@ -32,7 +32,7 @@ LONGEST_LINE = 16 << 20
 
 _OF_ZIP = (zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError)  # a method, a member's name
 _BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError, struct.error, pa.ArrowException, *_OF_ZIP)
-_NO_FILES = ("idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape")
+_KINDS = {b"\x1f\x8b": "gz", b"\x28\xb5\x2f\xfd": "zst", b"PK\x03\x04": "zip", b"PK\x05\x06": "zip"}
 _TEXT = "text, one record or rating a line"
 _BINARY = (
     (b"PAR1", "a Parquet file", "say `format='parquet'`, or leave `format` out"),
@@ -71,15 +71,13 @@ def check_encoding(encoding: str | None) -> str:
         "".encode(codec.name)
     except (LookupError, ValueError):  # ValueError: a NUL in the name, or half a surrogate pair
         raise ParameterError("encoding", encoding, expected) from None
-    if codec.name.replace("-", "_") in _NO_FILES:
-        raise ParameterError("encoding", encoding, expected, f"{codec.name} is none of whole files")
     return codec.name
 
 
 def head(source: Source, encoding: str | None, size: int = 65_536) -> bytes:
     """Return about the first ``size`` bytes of the text as UTF-8 (fewer where the text is shorter)."""
     found = b""
-    for chunk, _ in chunks(source, encoding, chunk=size):
+    for chunk, _ in chunks(source, encoding, size):
         found += chunk
         if len(found) >= size:
             break
@@ -129,13 +127,8 @@ def _pieces(source: Source, raw: IO[bytes], size: int) -> Iterator[tuple[bytes, 
     for magic, what, remedy in _BINARY:
         if source.head.startswith(magic):
             raise DataError(Problem(source.name, what, _TEXT, remedy))
-    if source.head[:2] == b"\x1f\x8b":
-        kind = "gz"
-    elif source.head[:4] == b"\x28\xb5\x2f\xfd":
-        kind = "zst"
-    elif source.head[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
-        kind = "zip"
-    else:
+    kind = next((kind for magic, kind in _KINDS.items() if source.head.startswith(magic)), None)
+    if kind is None:
         while piece := raw.read(size):
             yield piece, raw.tell()
         return
@@ -213,10 +206,8 @@ def _checked(
         except UnicodeDecodeError as error:
             raise _not_encoded(source, codec, error, offset - pending, line) from error
         except UnicodeError as error:  # half a surrogate pair (UTF-7), no byte order mark
-            finding, remedy = (
-                f"bytes that {codec} does not turn into text",
-                "name the file's encoding with `encoding`",
-            )
+            finding = f"bytes that {codec} does not turn into text"
+            remedy = "name the file's encoding with `encoding`"
             raise DataError(Problem(source.name, finding, f"{codec} text", remedy, line=line)) from error
         offset += len(piece)
         first = first and not good
@@ -242,8 +233,7 @@ def _not_encoded(source: Source, codec: str, error: UnicodeDecodeError, offset: 
         here = (before[-12:].split(b"\n")[-1] + after).decode(name, "replace").strip()
         remedy += f", for example `encoding={name!r}` ({whose}, Western Europe)"
     found, expected = f"{byte}, which is not {codec} text", f"{codec} text"
-    problem = Problem(source.name, found, expected, remedy, line=where, cell=here)
-    return DataError(problem)
+    return DataError(Problem(source.name, found, expected, remedy, line=where, cell=here))
 
 
 def _likely(data: bytes) -> tuple[str, str]:

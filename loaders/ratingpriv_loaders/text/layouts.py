@@ -51,7 +51,7 @@ _POINT_NUMBER = r"^[+-]?[0-9]*\.[0-9]+$"
 _FEW = 21  # a rating scale rarely has more levels than this (Likert, stars, half stars, 0..20)
 
 # timestamps: an empty cell; a whole number; days since 1970-01-01; microseconds since then; none
-_NO_TIME, _SECONDS, _DATE, _INSTANT, _BAD = 0, 1, 2, 3, 255
+_NO_TIME, _SECONDS, _DATE, _INSTANT, _NONE = range(5)
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _FIRST_DAY = datetime.date(1970, 1, 1).toordinal()
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
@@ -189,33 +189,17 @@ class TextReading(OpenedFile):
         Texts that are no timestamps, and a mixture of numbers and dates, are noted as problems.
         """
         texts, line_of = scan.texts[TIME].to_list(), scan.lines.of
-        kinds, values = np.full(len(texts), _BAD, dtype=np.uint8), np.zeros(len(texts), dtype=np.int64)
-        for index, text in enumerate(texts):
-            seconds = number(text)
-            with contextlib.suppress(ValueError):
-                if not text or (text in self.nulls and not _DAY.fullmatch(text)):
-                    kinds[index] = _NO_TIME
-                elif _DAY.fullmatch(text):
-                    day = datetime.date.fromisoformat(text).toordinal() - _FIRST_DAY
-                    kinds[index], values[index] = _DATE, day
-                elif seconds is not None and seconds == int(seconds) and abs(seconds) < 1 << 53:
-                    kinds[index], values[index] = _SECONDS, int(seconds)
-                else:  # an ISO date and time, UTC if it has no offset, as microseconds
-                    moment = datetime.datetime.fromisoformat(text.strip(BLANKS))
-                    moment = moment.replace(tzinfo=datetime.UTC) if moment.tzinfo is None else moment
-                    kinds[index], values[index] = _INSTANT, (moment - _EPOCH) // _MICROSECOND
-        seen, given = np.full(scan.rows, _SECONDS, dtype=np.uint8), scan.times.copy()
-        texts_there = ~scan.whole
-        places = scan.times[texts_there]
-        seen[texts_there], given[texts_there] = kinds[places], values[places]
+        told = np.array([_time_of(text, self.nulls) for text in texts], dtype=np.int64).reshape(-1, 2)
+        seen, given = np.full(scan.rows, _SECONDS, dtype=np.int8), scan.times.copy()
+        seen[~scan.whole], given[~scan.whole] = told[scan.times[~scan.whole]].T
 
         def bad_timestamp(row: int) -> Problem:
             expected = "a whole number (unix seconds) or an ISO date such as 2005-09-06"
             remedy, cell = "correct it or leave it empty", texts[int(scan.times[row])]
             return Problem(self.file, "text", expected, remedy, line_of(row), column, cell)
 
-        self.problems.at(np.flatnonzero(seen == _BAD), bad_timestamp)
-        present = np.bincount(seen, minlength=256)
+        self.problems.at(np.flatnonzero(seen == _NONE), bad_timestamp)
+        present = np.bincount(seen, minlength=_NONE + 1)
         numbers, dates = int(present[_SECONDS]), int(present[_DATE] + present[_INSTANT])
         if numbers and dates:
             fewer = seen == _SECONDS if numbers < dates else (seen == _DATE) | (seen == _INSTANT)
@@ -226,11 +210,12 @@ class TextReading(OpenedFile):
             )
             return pl.Series(column, given)
         if present[_INSTANT]:
-            series = pl.Series(column, np.where(seen == _DATE, given * _DAY_OF_THEM, given))
-            series = series.cast(pl.Datetime("us"))
-        else:
-            series = pl.Series(column, given)
-            series = series.cast(pl.Int32).cast(pl.Date) if dates else series
+            given = np.where(seen == _DATE, given * _DAY_OF_THEM, given)
+        series = pl.Series(column, given)
+        if dates:
+            series = (
+                series.cast(pl.Datetime("us")) if present[_INSTANT] else series.cast(pl.Int32).cast(pl.Date)
+            )
         missing = seen == _NO_TIME
         return series.set(pl.Series(missing), None) if missing.any() else series
 
@@ -482,3 +467,20 @@ class TextReading(OpenedFile):
     def _called(self, name: str) -> str | int:
         """Return a column as messages call it: by name, or by number where the name looks like data."""
         return self.opening.names.index(name) + 1 if looks_like_data(name) else name
+
+
+def _time_of(text: str, nulls: NullTokens) -> tuple[int, int]:
+    """Return what kind of timestamp a text is, and how many seconds, days or microseconds since 1970."""
+    with contextlib.suppress(ValueError):
+        if _DAY.fullmatch(text):
+            return _DATE, datetime.date.fromisoformat(text).toordinal() - _FIRST_DAY
+        if not text or text in nulls:
+            return _NO_TIME, 0
+        seconds = number(text)
+        if seconds is not None and seconds == int(seconds) and abs(seconds) < 1 << 53:
+            return _SECONDS, int(seconds)
+        # an ISO date and time, UTC if it has no offset
+        moment = datetime.datetime.fromisoformat(text.strip(BLANKS))
+        moment = moment.replace(tzinfo=datetime.UTC) if moment.tzinfo is None else moment
+        return _INSTANT, (moment - _EPOCH) // _MICROSECOND
+    return _NONE, 0
