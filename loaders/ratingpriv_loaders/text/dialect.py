@@ -305,23 +305,21 @@ def sniffed_delimiter(text: str) -> tuple[str, bool]:
         found = itertools.islice(rows(text, by, 0), _LINES)
         return [[] if isinstance(cells, Fault) else cells for _, cells, _ in found]
 
-    best, best_score = ",", (0.0, 0.0, 0)
-    for tried in (_DELIMITERS, _RARE):
-        for delimiter in tried:
-            lines = cut(delimiter)
-            width, often = Counter(map(len, lines)).most_common(1)[0]
-            even = often / len(lines)
-            if width < 2 or (tried is _RARE and even < 1):
-                continue
-            cells = [cell for row in lines[1:] or lines for cell in row]
-            # a decimal comma, refused later, still speaks for another delimiter
-            points = cells if delimiter == "," else [cell.replace(",", ".", 1) for cell in cells]
-            numbers = sum(not a or numeral(a) or numeral(b) for a, b in zip(cells, points, strict=True))
-            numeric = numbers / max(len(cells), 1)
-            if (even, numeric, width) > best_score:
-                best, best_score = delimiter, (even, numeric, width)
-        if best_score[2]:
-            return best, False
+    def score(by: str) -> tuple[float, float, int]:
+        """How evenly it cuts, how many of the cells are numbers or empty, and how many a line has."""
+        lines = cut(by)
+        width, often = Counter(map(len, lines)).most_common(1)[0]
+        cells = [cell for row in lines[1:] or lines for cell in row]
+        # a decimal comma, refused later, still speaks for another delimiter
+        points = cells if by == "," else [cell.replace(",", ".", 1) for cell in cells]
+        numbers = sum(not a or numeral(a) or numeral(b) for a, b in zip(cells, points, strict=True))
+        return often / len(lines), numbers / max(len(cells), 1), width
+
+    for tried, least in ((_DELIMITERS, 0), (_RARE, 1)):
+        scores = {by: score(by) for by in tried}
+        cutting = [by for by, (even, _, width) in scores.items() if width > 1 and even >= least]
+        if cutting:
+            return max(cutting, key=scores.__getitem__), False
     padded = any(all(line[end] == " " for line in text.splitlines()) for end in (slice(1), slice(-1, None)))
     for runs in (False, True):
         if runs and '"' in text:
@@ -336,7 +334,7 @@ def sniffed_delimiter(text: str) -> tuple[str, bool]:
         even = all(lines) and len(widths) == 1 and max(2, named) <= min(widths) <= named + 1
         if even and sum(map(_any_numeral, filled)) * 2 > len(filled):
             return " ", runs
-    return best, False
+    return ",", False
 
 
 def _is_header(
