@@ -2,7 +2,6 @@
 
 import datetime
 import struct
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ import pytest
 from loaders.files import refusal as refused
 
 import ratingpriv
-from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.codebook.files.toml_file import toml_text
 from ratingpriv.data.formats.describing import describe_raw
 from ratingpriv.data.formats.reading import ReadOptions, Source, detect, loaders
@@ -150,15 +148,6 @@ def test_files_that_are_cut_short_are_refused(tmp_path):
 def test_too_many_cells(tmp_path, monkeypatch):
     monkeypatch.setattr("ratingpriv_loaders.statistics.MOST_CELLS", 10)
     assert "found more than 10 cells" in refused(spss(tmp_path / "a.sav"))
-
-
-def test_without_the_extra_it_says_what_to_install(tmp_path, monkeypatch):
-    path = spss(tmp_path / "a.sav")
-    table = ratingpriv.read(path, id="caseno", drop=["day", "region"])
-    monkeypatch.setitem(sys.modules, "pyreadstat", None)
-    assert "pip install 'ratingpriv[statistics]'" in refused(path)
-    with pytest.raises(ParameterError, match=r"ratingpriv\[statistics\]"):
-        write_table(table, tmp_path / "b.sav")
 
 
 # -- written

@@ -193,12 +193,6 @@ def test_another_suffix(tmp_path, name):
         SparseGenerator().write(tmp_path / name, **SPARSE)
 
 
-@pytest.mark.parametrize("rng", [-1, 1.5, "seed", True])
-def test_wrong_rng(rng):
-    with pytest.raises(ParameterError, match="rng"):
-        likert_survey(10, 2, rng=rng)
-
-
 @pytest.mark.parametrize(("issues", "ratings"), [(60, 4000), (5, 1000)])
 def test_ratings_by_default(issues, ratings):
     assert SparseGenerator().table(records=200, issues=issues, seed=0).n_ratings == ratings

@@ -106,6 +106,14 @@ LINES: list[tuple[str, dict[str, object], Places, list[str]]] = [  # the same, w
         ["1 numbers and 2 dates"],
     ),
     ("id,a,b\nx,1,2\ny,x,9\nx,1\nx,3,4\n", SCALE, [(3, "a"), (3, "b"), (4, None), (5, "id")], []),
+    *(
+        (f"id,a,b\nx,1,2\ny,{text},5\nz,1,3\n", {}, [(3, "a")], [f"`null=[{text!r}]`"])
+        for text in ("NaN", "nan", "inf", "-Infinity", "+inf")
+    ),
+    *(  # no number is guessed
+        (f'id,a,b\nx,1,2\ny,"{text}",5\nz,1,3\n', {}, [(3, "a")], [])
+        for text in ("1_0", "0x1", "1e999", "1,5", "1.2.3", "٣", "1 2", "--1", "5\r6")
+    ),
 ]
 
 OPENINGS: list[tuple[str | bytes, dict[str, object], Places, list[str]]] = [
@@ -150,27 +158,6 @@ def test_openings(refused, text, options, where, words):
     error = refused(text, **options)
     assert places(error) == where
     assert all(word in error.with_cells() for word in words), error.with_cells()
-
-
-def test_missing_file_and_near_name(tmp_path: Path) -> None:
-    (tmp_path / "ratings.csv").write_text("id,a\nx,1\n")
-    with pytest.raises(DataError, match=r"no such file.*did you mean .*ratings\.csv") as caught:
-        ratingpriv.read(tmp_path / "rating.csv")
-    assert caught.value.exit_code == 2
-    with pytest.raises(DataError, match="no such file"):
-        ratingpriv.read(tmp_path / "ratings.csv" / "inside")
-
-
-@pytest.mark.parametrize("text", ["NaN", "nan", "inf", "-Infinity", "+inf"])
-def test_nan_and_inf_text(refused: Refused, text: str, scanner: str) -> None:
-    error = refused(f"id,a,b\nx,1,2\ny,{text},5\nz,1,3\n")
-    assert places(error) == [(3, "a")]
-    assert f"`null=[{text!r}]`" in error.problems[0].remedy
-
-
-@pytest.mark.parametrize("text", ["1_0", "0x1", "1e999", "1,5", "1.2.3", "٣", "1 2", "--1", "5\r6"])
-def test_no_number_is_guessed(refused: Refused, text: str, scanner: str) -> None:
-    assert places(refused(f'id,a,b\nx,1,2\ny,"{text}",5\nz,1,3\n')) == [(3, "a")]
 
 
 @pytest.mark.parametrize(

@@ -103,10 +103,13 @@ def test_timestamps(tmp_path: Path, texts: list[str], expected: list[object]) ->
     assert table.timestamps.to_list() == expected
 
 
-@pytest.mark.parametrize("delimiter", ["", "\n", '"', "a\rb"])
-def test_impossible_delimiter(tmp_path: Path, delimiter: str) -> None:
-    with pytest.raises(ParameterError, match="delimiter"):
-        ratingpriv.read(write(tmp_path, WIDE), delimiter=delimiter)
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [*(("delimiter", one) for one in ("", "\n", '"', "a\rb")), ("encoding", "utf-99"), ("encoding", "rot13")],
+)
+def test_impossible_delimiters_and_encodings(tmp_path: Path, option: str, value: str) -> None:
+    with pytest.raises(ParameterError, match=option):
+        ratingpriv.read(write(tmp_path, WIDE), **{option: value})
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "utf-16", "utf-16-le", "shift_jis"])
@@ -115,12 +118,6 @@ def test_encodings(tmp_path: Path, encoding: str) -> None:
     text = f'id,"{name}"\nx,1\n'
     table = ratingpriv.read(write(tmp_path, text.encode(encoding)), encoding=encoding)
     assert table.issues == (name,)
-
-
-def test_unknown_encoding(tmp_path: Path) -> None:
-    for encoding in ("utf-99", "rot13"):
-        with pytest.raises(ParameterError, match="encoding"):
-            ratingpriv.read(write(tmp_path, WIDE), encoding=encoding)
 
 
 def test_compressed(tmp_path: Path) -> None:

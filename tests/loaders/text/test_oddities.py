@@ -2,16 +2,11 @@
 
 from pathlib import Path
 
-import numpy as np
-import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from loaders.files import refused, write
 
 import ratingpriv
 from ratingpriv.base.errors import DataError
-from ratingpriv.data.codebook.table_like import as_table
 from ratingpriv.data.formats.describing import describe_raw
 from ratingpriv.data.formats.reading import ReadOptions, Source
 from ratingpriv.report.wording import as_options
@@ -287,16 +282,3 @@ def test_a_row_a_rating_by_other_names_is_told_in_one_line(tmp_path, names, word
         describe_raw(DelimitedLoader().raw(source, ReadOptions()), ReadOptions())
     said = {"id": names[0], "issue": names[1], "rating": names[2]} | ({"timestamp": extra} if extra else {})
     assert ratingpriv.read(path, **said).n_ratings == len(rows)
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    st.integers(0, 2**31),
-    st.integers(10, 400),
-    st.integers(3, 5),
-    st.sampled_from([(1, 5), (0, 10), (0, 20)]),
-)
-def test_questions_are_no_row_a_rating(seed: int, n: int, p: int, scale: tuple[int, int]) -> None:
-    drawn = np.random.default_rng(seed).integers(scale[0], scale[1] + 1, (n, p))
-    frame = pl.DataFrame({f"q{at}": drawn[:, at] for at in range(p)})
-    assert as_table(frame).n_issues == p
