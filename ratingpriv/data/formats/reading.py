@@ -378,11 +378,10 @@ class Attributes:
             raise DataError(Problem(self.raw.origin.name, "none of these records", expected, remedy))
         quasi = []
         for column in attributes.quasi:
-            codes = np.where(mask, column.codes[rows], -1)
-            used, short = np.unique(codes[codes >= 0], return_inverse=True)
-            dense = np.full(len(codes), -1, dtype=np.int32)
-            dense[codes >= 0] = short
-            quasi.append(dataclasses.replace(column, codes=dense, values=column.values.gather(used)))
+            used, dense = np.unique(np.where(mask, column.codes[rows], -1), return_inverse=True)
+            there = column.values.gather(used[used >= 0])
+            codes = dense.astype(np.int32) - np.int32(len(used) - len(there))  # a null stays -1
+            quasi.append(dataclasses.replace(column, codes=codes, values=there))
         sensitive = []
         for secret in attributes.sensitive:
             present = mask & secret.present[rows]
