@@ -38,7 +38,7 @@ from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.codebook.raw import RawColumn, RawData
 from ratingpriv.data.codebook.recoding import recode_words, recoded
 from ratingpriv.data.codebook.recognition.identifiers import sense_of
-from ratingpriv.data.codebook.recognition.long_ratings import refuse_logs
+from ratingpriv.data.codebook.recognition.long_ratings import refuse_log
 from ratingpriv.data.codebook.recognition.looks import (
     Answers,
     Doubts,
@@ -91,7 +91,7 @@ class _Building:
         """Return the parts."""
         raw, options, specs, role = self._raw, self._options, self._said.specs, self._said.role
         if options.silent:
-            refuse_logs(raw, [c for c in raw.columns if role(c.name) is None], self._said.id)
+            refuse_log(raw, [c for c in raw.columns if role(c.name) is None], self._said.id)
         carried = tuple(self._contents.as_they_are(c) for c in raw.columns if role(c.name) == "carry")
         nominal = [c for c in raw.columns if role(c.name) == "sensitive" and specs[c.name].kind == "nominal"]
         secret = {column.name: self._nominal(column) for column in nominal}
