@@ -17,20 +17,19 @@ from ratingpriv.documents import (
     data,
     frontier,
     graph,
-    manifest,
     partition,
     program,
     recommend,
+    release,
     reproduce,
     utility,
-    verify,
 )
 from ratingpriv.documents.form import Document, json_schema
 
-_MODULES = (anonymize, attack, audit, data, frontier, graph, manifest, partition, program, recommend)
+_MODULES = (anonymize, attack, audit, data, frontier, graph, partition, program, recommend, release)
 _NAMED = [
     (str(one.__struct_config__.tag), one)
-    for module in (*_MODULES, reproduce, utility, verify)
+    for module in (*_MODULES, reproduce, utility)
     for one in vars(module).values()
     if isinstance(one, type) and issubclass(one, Document) and one.__module__ == module.__name__
 ]

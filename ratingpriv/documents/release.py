@@ -1,14 +1,24 @@
-"""What a release is, beside the data it was made of."""
+"""What a release is, beside the data it was made of: its manifest, its key, and what verifying it finds."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 
 from ratingpriv.documents.audit import KnownVerdict
-from ratingpriv.documents.demands import Shares
-from ratingpriv.documents.form import Amount, Count, Document, Positive, Share
+from ratingpriv.documents.data import (
+    AcceptedCodes,
+    CarriedColumns,
+    Caution,
+    Contract,
+    CountedAsEqual,
+    QuasiIdentifiers,
+    ReadOptions,
+    StoredScale,
+)
+from ratingpriv.documents.demands import Gate, ReleaseTarget, Shares, Target
+from ratingpriv.documents.form import Amount, Count, Document, Positive, Sha256, Share
 
 
 class Method(Document):
@@ -151,3 +161,208 @@ class WholeDistortion(Document):
     sd_filled: Amount | None
     shares: Shares
     quasi: QuasiCost | UnsetType = UNSET
+
+
+class StatedUtility(Document):
+    """A measure as a manifest states it, beside the original's and a worthless release's."""
+
+    value: float | None  #: The measure; null where there is none, and then `reason` says why.
+    low: float | None  #: The lower end of an interval or a range around it.
+    high: float | None  #: The upper end.
+    original: float | None  #: The same measure of the original itself.
+    worthless: float | None  #: The same of a release in which every rating is a random one of its issue.
+    reason: str | UnsetType = UNSET  #: Why there is no value.
+
+
+class ManifestRelease(Document):
+    """The release."""
+
+    file: str  #: Name of the released file.
+    sha256: Sha256  #: Of its bytes.
+
+
+class ManifestRecords(Document):
+    """Records released and suppressed."""
+
+    released: Count
+    withheld: Count
+
+
+class LeftOut(Document):
+    """How many columns of the input are in no release, by role; their names are not told.
+
+    Null where no roles were given.
+    """
+
+    identifier: Count
+    drop: Count
+
+
+class ManifestInput(Document):
+    """Proves later which input it was."""
+
+    sha256: None  #: Not published.
+    why: str
+    commitment: Sha256 | None  #: SHA-256 of nonce:input_sha256 of the key.
+
+
+class Signature(Document):
+    """Of everything else that it says; only where it was signed."""
+
+    algorithm: str  #: Name of the algorithm.
+    public_key_sha256: Sha256  #: Which key checks it.
+    value: Annotated[str, Meta(pattern="^[0-9a-f]+$")]  #: The signature, in hex.
+
+
+class Manifest(Document, kw_only=True, tag_field="schema", tag="ratingpriv.manifest/1"):
+    """What a release claims, for everybody."""
+
+    release: ManifestRelease
+    parameters: ReleaseTarget
+    method: Method
+    ids: Literal["shuffle", "strip", "keep"]  #: What became of ids and order.
+    records: ManifestRecords
+    issues: Count  #: Non-sensitive issues.
+    sensitive: list[str]  #: Names of sensitive issues.
+    nominal: list[str]  #: Names of those sensitive ones whose values are categories.
+    quasi: QuasiIdentifiers
+    recoded: dict[str, str]  #: How the values of quasi-identifiers were recoded, in words, by name.
+    carried: CarriedColumns
+    left_out: LeftOut | None
+    distortion: WholeDistortion
+    #: Measures of utility that the publisher states, by name, in two digits; nobody can check them without
+    #: the original.
+    utility: dict[str, StatedUtility] | UnsetType = UNSET
+    verification: ReleaseVerification
+    read: ReadOptions
+    cautions: list[Caution]  #: The same with codes for programs.
+    accepted: AcceptedCodes | UnsetType = UNSET
+    input: ManifestInput
+    versions: dict[str, str]  #: Of what made it.
+    signature: Signature | UnsetType = UNSET
+    #: The manifest of the release that was being replaced, if that was broken off.
+    replaces: Manifest | UnsetType | None = UNSET
+
+
+class KeyRecord(Document):
+    """Which released record is whose; null where it was withheld."""
+
+    original: str | int  #: Id in the input.
+    released: str | int | None  #: Id in the release; null where it was suppressed.
+
+
+class ReleaseKey(Document, tag_field="schema", tag="ratingpriv.key/1"):
+    """Which released record is which original one; never published."""
+
+    records_sha256: Sha256  #: Of the pairs as JSON without blanks and in ASCII.
+    records: list[KeyRecord]  #: One for each record of the input, in its order.
+    release_sha256: Sha256 | UnsetType = UNSET  #: Of the release.
+    input_sha256: Sha256 | UnsetType | None = UNSET  #: Of the input.
+    nonce: str | UnsetType | None = UNSET  #: Of the manifest's commitment.
+    ids: Literal["shuffle", "strip", "keep"] | UnsetType = UNSET  #: What became of ids and order.
+    seed: Count | UnsetType | None = UNSET  #: Of the order; null where it came from the operating system.
+    method_seed: Count | UnsetType | None = UNSET  #: Of the changes; null where nothing was drawn.
+
+
+class Claimed(Target):
+    """What the manifest claims."""
+
+    sensitive: list[str]
+    quasi: QuasiIdentifiers
+    carried: CarriedColumns
+    scale: tuple[float, float] | None
+    records: Count
+    accepted: AcceptedCodes
+    #: Any at most so many known ratings leave k records; not there where all are known.
+    m: Positive | UnsetType = UNSET
+
+
+class Found(Target):
+    """An audit of the file."""
+
+    satisfied: bool
+    violators: Count
+    largest_k: Count
+    largest_l: dict[str, Amount | None] | None  #: For each sensitive issue; null without l.
+    equal: CountedAsEqual
+    highest_risk: Share  #: Largest 1 / neighbourhood size.
+    cautions: list[Caution]  #: The same with codes for programs.
+    #: The verdict against any few known ratings, where that is what is claimed or demanded: the one that
+    #: counts. The rest is then about an adversary who knows all ratings of a record.
+    known: KnownVerdict | UnsetType = UNSET
+
+
+class ReadingColumns(Document):
+    """What each column was taken for."""
+
+    record: str | int | None
+    issue: str | int | None
+    rating: str | int | None
+    timestamp: str | int | None
+
+
+class ByTheWordOf(Document):
+    """Who said so."""
+
+    columns: Literal["file", "receiver", "manifest"]
+    quasi: Literal["file", "receiver", "manifest"]
+    sensitive: Literal["file", "receiver", "manifest"]
+    scale: Literal["file", "receiver", "manifest"]
+
+
+class Reading(Document):
+    """How a release was read."""
+
+    format: str
+    layout: Literal["long", "wide"]  #: A row a rating, or a row a record.
+    columns: ReadingColumns
+    header: bool | None
+    delimiter: str | None
+    encoding: str | None
+    null: list[str]  #: Texts that mean unanswered.
+    sensitive: list[str]  #: Names of sensitive issues.
+    nominal: list[str]  #: Names of those whose values are categories.
+    quasi: QuasiIdentifiers
+    carried: CarriedColumns
+    words: list[str]  #: Names of the columns whose words were put in order by what was said of them.
+    scale: StoredScale | None
+    by_the_word_of: ByTheWordOf
+
+
+class ReadBack(Document):
+    """How the file was read."""
+
+    claim: Reading | None  #: For the claim.
+    demand: Reading | None  #: For what was demanded.
+
+
+class SignatureCheck(Document):
+    """Who wrote the manifest, as far as that was checked."""
+
+    signed: bool  #: Whether the manifest has one.
+    checked: bool  #: Whether a public key was given.
+    valid: bool | None  #: Whether it is by that key; null where it was not checked.
+    public_key_sha256: Sha256 | None  #: Of the key that was given.
+
+
+class Verification(Contract, tag="ratingpriv.verify/1"):
+    """Whether a release is what its manifest claims."""
+
+    valid: bool  #: Whether there is no problem.
+    release: str  #: The file.
+    release_sha256: Sha256  #: Of its bytes.
+    is_the_manifests: bool  #: Whether the manifest names that hash.
+    #: Whether the file is, byte for byte, what is written here of the table that was counted; null where it
+    #: was not read.
+    as_written: bool | None
+    claimed: Claimed
+    found: Found | None  #: The file, counted again for the claim; null where it is another one.
+    demanded: Found | None  #: The same for what was demanded; null where nothing was.
+    read: ReadBack
+    signature: SignatureCheck
+    stated_not_checked: dict[str, Any]  #: What is the publisher's word alone, under the manifest's keys.
+    problems: list[str]  #: What is wrong.
+    warnings: list[str]  #: What makes the claim a small one.
+    cautions: list[Caution]  #: The same with codes for programs.
+    accepted: AcceptedCodes
+    gate: Gate | UnsetType = UNSET

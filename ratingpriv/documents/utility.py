@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 from ratingpriv.documents.data import DatasetShape, Selection, Tool
 from ratingpriv.documents.demands import Gate
 from ratingpriv.documents.form import Count, Document
-from ratingpriv.documents.release import WholeDistortion
+from ratingpriv.documents.release import StatedUtility, WholeDistortion
 
 
 class Answers(Document):
@@ -29,17 +29,6 @@ class QuestionBeforeAfter(Document):
     after: Answers
     #: The share of answers that would have to be others for one distribution to become the other.
     moved: float | None
-
-
-class StatedUtility(Document):
-    """A measure as a manifest states it, beside the original's and a worthless release's."""
-
-    value: float | None  #: The measure; null where there is none, and then `reason` says why.
-    low: float | None  #: The lower end of an interval or a range around it.
-    high: float | None  #: The upper end.
-    original: float | None  #: The same measure of the original itself.
-    worthless: float | None  #: The same of a release in which every rating is a random one of its issue.
-    reason: str | UnsetType = UNSET  #: Why there is no value.
 
 
 class Measure(StatedUtility, kw_only=True):

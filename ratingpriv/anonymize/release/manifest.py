@@ -26,10 +26,10 @@ from ratingpriv.base.strict_json import strict_json
 from ratingpriv.base.target import ReleaseTarget
 from ratingpriv.data.formats.writing import Rereading
 from ratingpriv.data.table import RatingTable
-from ratingpriv.documents import demands, manifest, release
+from ratingpriv.documents import demands, release
 from ratingpriv.documents.data import Caution, QuasiIdentifier
 from ratingpriv.documents.form import Count, Document
-from ratingpriv.documents.utility import StatedUtility
+from ratingpriv.documents.release import StatedUtility
 
 SCHEMA = "ratingpriv.manifest/1"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
@@ -57,11 +57,11 @@ _DISTORTION = _part(
 _LOOKED_AT = msgspec.defstruct(
     "LookedAt",
     [
-        ("release", _part(manifest.ManifestRelease)),
+        ("release", _part(release.ManifestRelease)),
         ("parameters", _part(demands.ReleaseTarget)),
         ("method", msgspec.defstruct("Method", [("name", str), ("statement", str)])),
         ("ids", Literal["shuffle", "strip", "keep"]),
-        ("records", _part(manifest.ManifestRecords)),
+        ("records", _part(release.ManifestRecords)),
         ("issues", Count),
         ("sensitive", list[str]),
         ("distortion", _DISTORTION),
@@ -75,7 +75,7 @@ _LOOKED_AT = msgspec.defstruct(
         ("quasi", list[_part(QuasiIdentifier)], []),  # type: ignore[misc]
         ("recoded", dict[str, str], {}),
         ("carried", list[str], []),
-        ("left_out", _part(manifest.LeftOut) | None, None),
+        ("left_out", _part(release.LeftOut) | None, None),
         ("utility", dict[str, _part(StatedUtility)], {}),  # type: ignore[misc]
         ("accepted", list[str], []),
     ],

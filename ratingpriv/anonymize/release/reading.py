@@ -34,7 +34,7 @@ from ratingpriv.data.formats.writing import DELIMITED, Rereading, names_columns
 from ratingpriv.data.table import RatingTable, Scale
 from ratingpriv.data.table.building.conversion import attribute_columns
 from ratingpriv.data.table.building.problems import listed_names
-from ratingpriv.documents import verify as documents
+from ratingpriv.documents import release as documents
 from ratingpriv.documents.making import document_of
 from ratingpriv.proximity.levels import null_separates
 from ratingpriv.proximity.reservations import has_missing

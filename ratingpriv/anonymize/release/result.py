@@ -26,8 +26,7 @@ from ratingpriv.data.table.parts import QuasiRule
 from ratingpriv.documents.anonymize import NotReached, Released, ReleaseMeasures
 from ratingpriv.documents.demands import ReleaseTarget
 from ratingpriv.documents.making import document_of
-from ratingpriv.documents.manifest import Manifest
-from ratingpriv.documents.release import Method, ReleaseVerification
+from ratingpriv.documents.release import Manifest, Method, ReleaseVerification
 from ratingpriv.proximity.reservations import of_written
 from ratingpriv.utility.result import Utility
 

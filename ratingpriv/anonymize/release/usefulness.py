@@ -15,7 +15,7 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
 from ratingpriv.documents.making import document_of
-from ratingpriv.documents.utility import StatedUtility
+from ratingpriv.documents.release import StatedUtility
 from ratingpriv.utility.measures import QUICK, chosen
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.result import Utility

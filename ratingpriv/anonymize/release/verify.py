@@ -56,7 +56,7 @@ from ratingpriv.data.codebook.files.toml_file import read_codebook
 from ratingpriv.data.formats.reading import loaders
 from ratingpriv.data.formats.sources import Source
 from ratingpriv.data.table import RatingTable
-from ratingpriv.documents import verify as documents
+from ratingpriv.documents import release as documents
 from ratingpriv.documents.making import document_of
 from ratingpriv.partition.distortion.measure import Distortion, QuasiDistortion, mean_rating
 

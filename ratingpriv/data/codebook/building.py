@@ -38,7 +38,7 @@ from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.codebook.raw import RawColumn, RawData
 from ratingpriv.data.codebook.recoding import recode_words, recoded
 from ratingpriv.data.codebook.recognition.identifiers import sense_of
-from ratingpriv.data.codebook.recognition.long_ratings import refuse_logs
+from ratingpriv.data.codebook.recognition.long_ratings import refuse_log
 from ratingpriv.data.codebook.recognition.looks import (
     Answers,
     Doubts,
@@ -61,22 +61,23 @@ type _Parsed = tuple[ParsedCells, NDArray[Any], NDArray[np.bool_]]
 """What the texts of a column mean, their lean values, and whether each is a number."""
 
 
-def table_of(raw: RawData, options: ReadOptions) -> RatingTable:
+def table_of(raw: RawData, options: ReadOptions, *, bare: bool = False) -> RatingTable:
     """Return the table that ``raw`` is: every column by the role that was said of it, or that it looks like.
 
     What options say beats the codebook, and that what the format knows. DataError with every problem: those
     of the file's lines; text where ratings should be; columns that look like something else than ratings.
+    ``bare`` : a table that has neither ratings nor quasi-identifiers will do
     """
-    return RatingTable.of(_Building(*raw.taken(options.max_problems), options).parts())
+    return RatingTable.of(_Building(*raw.taken(options.max_problems), options, bare=bare).parts())
 
 
 class _Building:
-    def __init__(self, raw: RawData, problems: Problems, options: ReadOptions) -> None:
-        self._locate = raw.locate
+    def __init__(self, raw: RawData, problems: Problems, options: ReadOptions, *, bare: bool) -> None:
+        self._locate, self._bare = raw.locate, bare
         self._raw, self._options = dataclasses.replace(raw, locate=self._located), options
         self._names = raw.all_names
         self._place = {name: place for place, name in enumerate(self._names, start=1)}
-        self._said = decided(self._names, options, file=raw.origin.name, known=raw.known_roles)
+        self._said = decided(self._names, options, file=raw.origin.name, known=raw.known_roles, bare=bare)
         missing = {name: spec.missing for name, spec in self._said.specs.items() if spec.missing}
         self._contents = Contents(options, missing)
         self._problems = problems
@@ -90,7 +91,7 @@ class _Building:
         """Return the parts."""
         raw, options, specs, role = self._raw, self._options, self._said.specs, self._said.role
         if options.silent:
-            refuse_logs(raw, [c for c in raw.columns if role(c.name) is None], self._said.id)
+            refuse_log(raw, [c for c in raw.columns if role(c.name) is None], self._said.id)
         carried = tuple(self._contents.as_they_are(c) for c in raw.columns if role(c.name) == "carry")
         nominal = [c for c in raw.columns if role(c.name) == "sensitive" and specs[c.name].kind == "nominal"]
         secret = {column.name: self._nominal(column) for column in nominal}
@@ -124,7 +125,7 @@ class _Building:
                 sensitive_scale=options.sensitive_scale,
             ),
             record_ids=self._ids(),
-            records=raw.records if quasi else None,
+            records=raw.records if quasi or self._bare else None,
             unread=[name for name in self._names if name in self._said.unwanted],
             origin=dataclasses.replace(
                 raw.origin, record_name=self._said.id or raw.origin.record_name, order=()

@@ -88,12 +88,8 @@ _NEVER_BOTH = (
     ("within", "band", "numbers for within: bands are equal or not"),
     ("bands", "map", "one of the two"),
     ("within", "bands", "numbers for within: bands are equal or not"),
-    ("labels", "bands", "bands of numbers, or labels of words"),
     ("within", "map", "numbers for within: groups are equal or not"),
-    ("labels", "band", "band of numbers, or labels of words"),
-    ("labels", "round", "round of numbers, or labels of words"),
-    ("labels", "top", "top of numbers, or labels of words"),
-    ("labels", "bottom", "bottom of numbers, or labels of words"),
+    *(("labels", key, f"{key} of numbers, or labels of words") for key in ("bands", *RECODES[:4])),
     ("labels", "scale", "no scale: labels are 1, 2, ... to their number"),
 )
 

@@ -32,7 +32,7 @@ from ratingpriv.data.codebook.deciding import RECORD_NAMES, recognise
 from ratingpriv.data.codebook.options import ReadOptions as ReadOptions
 from ratingpriv.data.codebook.options import checked_options
 from ratingpriv.data.codebook.options import null_tokens as null_tokens
-from ratingpriv.data.codebook.raw import RawColumn, RawData
+from ratingpriv.data.codebook.raw import RawData
 from ratingpriv.data.codebook.recognition.long_ratings import refuse_doubtful
 from ratingpriv.data.codebook.roles import NULL_TOKENS as NULL_TOKENS
 from ratingpriv.data.codebook.table_like import TableLike, as_table
@@ -305,7 +305,6 @@ def refuse_unsupported(loader: Loader, options: ReadOptions) -> None:
 
 
 _LISTS = ("sensitive", "identifier", "carry")
-_ALL = "\x1fall"  # a column that all records agree on: a table needs one issue or quasi-identifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,12 +378,10 @@ class Attributes:
             raise DataError(Problem(self.raw.origin.name, "none of these records", expected, remedy))
         quasi = []
         for column in attributes.quasi:
-            codes = np.where(mask, column.codes[rows], -1)
-            used, short = np.unique(codes[codes >= 0], return_inverse=True)
-            dense = np.full(len(codes), -1, dtype=np.int32)
-            dense[codes >= 0] = short
-            if column.name != _ALL:
-                quasi.append(dataclasses.replace(column, codes=dense, values=column.values.gather(used)))
+            used, dense = np.unique(np.where(mask, column.codes[rows], -1), return_inverse=True)
+            there = column.values.gather(used[used >= 0])
+            codes = dense.astype(np.int32) - np.int32(len(used) - len(there))  # a null stays -1
+            quasi.append(dataclasses.replace(column, codes=codes, values=there))
         sensitive = []
         for secret in attributes.sensitive:
             present = mask & secret.present[rows]
@@ -440,7 +437,6 @@ class Attributes:
                 raise DataError(Problem(self.raw.origin.name, found, expected, "say another in the codebook"))
             else:
                 drop.append((column.name, "drop"))
-        columns.append(RawColumn(_ALL, pl.Series(_ALL, ["1"] * self.raw.records, dtype=pl.String)))
         unread = (*self.raw.unread, *drop)
         raw = dataclasses.replace(self.raw, read=tuple(columns), unread=unread, names=())
         specs = {}
@@ -453,5 +449,4 @@ class Attributes:
                 said = codebook.spec_of(column.name)
                 specs[column.name] = dataclasses.replace(said, role="sensitive", kind="nominal")
         codebook = dataclasses.replace(codebook, columns={**codebook.columns, **specs})
-        more = dataclasses.replace(options, quasi=(*options.quasi, _ALL), codebook=codebook)
-        return table_of(raw, more)
+        return table_of(raw, dataclasses.replace(options, codebook=codebook), bare=True)

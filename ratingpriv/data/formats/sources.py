@@ -128,9 +128,6 @@ class _Reader(io.RawIOBase):
         self._at = max(0, offset)
         return self._at
 
-    def tell(self) -> int:
-        return self._at
-
 
 _TICK = 20_000_000  # nanoseconds: two changes of a file within a clock tick have one time stamp
 
@@ -287,11 +284,6 @@ class Source:
                 if near := difflib.get_close_matches(self.path.name, names, n=1):
                     remedy = f"did you mean {str(self.path.with_name(near[0]))!r}?"
             return Problem(self.name, "no such file or directory", "a file or directory with ratings", remedy)
-        if isinstance(error, PermissionError):
-            remedy = "ask its owner, or change its permissions"
-            return Problem(self.name, "a file that you may not read", "a file you may read", remedy)
-        if isinstance(error, IsADirectoryError):
-            return Problem(self.name, "a directory", "a file", "name one file of it")
         found = f"a file that cannot be opened ({getattr(error, 'strerror', None) or error})"
         return Problem(self.name, found, "a readable file", remedy)
 

@@ -27,17 +27,10 @@ def test_every_role_in_its_place():
     assert table.issues == ("q1", "q2")
     assert table.record_ids.to_list() == ["a", "b", "c"]
     age, region = table.quasi
-    assert (age.name, age.within, age.values.to_list(), age.codes.tolist()) == (
-        "age",
-        5,
-        [23, 31],
-        [0, 1, -1],
-    )
-    assert (region.within, region.values.to_list(), region.codes.tolist()) == (
-        None,
-        ["north", "south"],
-        [0, 1, 0],
-    )
+    assert (age.name, age.within) == ("age", 5)
+    assert (age.values.to_list(), age.codes.tolist()) == ([23, 31], [0, 1, -1])
+    assert (region.within, region.values.to_list()) == (None, ["north", "south"])
+    assert region.codes.tolist() == [0, 1, 0]
     assert table.roles is not None
     assert table.roles.to_dict()["columns"] == {
         "id": ["id"], "identifier": ["name"], "rating": ["q1", "q2"], "quasi": ["age", "region"],

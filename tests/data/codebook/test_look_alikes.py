@@ -30,15 +30,8 @@ def test_telephone_numbers_alone_are_refused():
     message = str(error)
     assert "column contact" in message
     assert "long digit strings" in message
-    for flag in (
-        "`drop=['contact']`",
-        "`identifier`",
-        "`quasi`",
-        "`id`",
-        "`ratings=['contact']`",
-        "describe",
-    ):
-        assert flag in message
+    for option in ("`drop=['contact']`", "`identifier`", "`quasi`", "`id`", "`ratings=['contact']`"):
+        assert option in message
     assert "49151" not in message
     assert table_of(table({"x": [1, 2], "contact": [1, 2]}), ReadOptions()).n_issues == 2
 
@@ -54,11 +47,7 @@ def test_generated_look_alikes_are_refused(seed, kind, n):
     else:
         numbers = rng.permutation(9_000)[:n] + 1_000
     ratings = rng.integers(1, 6, n)
-    columns = {
-        "q1": ratings.tolist(),
-        "q2": numbers.tolist(),
-        **{f"q{i}": ratings.tolist() for i in (3, 4, 5)},
-    }
+    columns = {f"q{i}": ratings.tolist() for i in range(1, 6)} | {"q2": numbers.tolist()}
     error = refused(columns)
     assert error.total == 1
     assert "column q2" in str(error)

@@ -82,11 +82,6 @@ def test_two_patterns_for_one_column_are_refused(survey):
         survey("[columns.age]\nband = 10\n")
 
 
-def test_text_is_not_banded(survey):
-    with pytest.raises(DataError, match="column city: found text, expected numbers, as they are recoded"):
-        survey('[columns.city]\nrole = "quasi"\nband = 10\n[columns.ill]\nrole = "drop"\n')
-
-
 # -- digits behind a 0 are codes: regions 01 and 1 are two, whatever numbers they spell
 
 

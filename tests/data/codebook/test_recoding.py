@@ -174,13 +174,6 @@ def test_every_bad_line_is_told(written):
     assert [problem.line for problem in caught.value.problems] == [3, 4, 5, 6, 7, 8]
 
 
-def test_cells_are_shown_only_when_asked(written):
-    with pytest.raises(DataError) as caught:
-        read_hierarchy(written("ann@example.org,b\nann@example.org,c\n"))
-    assert "example" not in str(caught.value)
-    assert "example" in caught.value.with_cells()
-
-
 def test_no_file(tmp_path):
     with pytest.raises(DataError, match="check the path of map"):
         read_hierarchy(tmp_path / "no.csv")

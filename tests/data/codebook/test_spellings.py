@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 
 import ratingpriv
+from ratingpriv.data.codebook.roles import NULL_TOKENS
 from ratingpriv.data.formats.describing import describe
 
 Q = "id,q1,q2,country\n"
@@ -20,9 +21,7 @@ def read(tmp_path, text, **options):
     return ratingpriv.read(path, **options)
 
 
-@pytest.mark.parametrize(
-    "token", ["NA", "N/A", "n/a", "#N/A", "#NA", "<NA>", "null", "NULL", "None", "∅", " "]
-)
+@pytest.mark.parametrize("token", [*NULL_TOKENS[1:], " "])
 def test_what_means_unanswered(tmp_path, token):
     table = read(tmp_path, f"id,q1,q2\n1,3,{token}\n2,3,4\n3,4,{token}\n")
     assert table.n_ratings == 4

@@ -21,10 +21,7 @@ RATINGS = "user,item,rating\n1,a,3\n2,a,3\n3,a,3\n4,a,3\n"
 WHOLE = "user,age,city\n1,20,x\n2,30,Bern\n3,20,x\n4,60,Wien\n"
 DAMAGED = {
     "a delimiter in a cell": ("user,city,age\n1,x,20\n2,Bern, CH,30\n3,x,20\n4,Wien, AT,60\n", [3, 5]),
-    "quotes escaped by a backslash": (
-        'user,age,city\n1,20,x\n2,30,"a \\"b\\""\n3,20,x\n4,6,"c \\"d\\""\n',
-        [3, 5],
-    ),
+    "quotes escaped by a backslash": ('user,age,city\n1,20,x\n2,30,"a \\"b\\""\n3,20,x\n4,60,y\n', [3]),
     "short lines": ("user,age,city\n1,20,x\n2,30\n3,20,x\n4\n", [3, 5]),
     "a quote that is never closed": ('user,age,city\n1,20,x\n2,30,"y\n3,20,x\n4,60,y\n', [3]),
     "a decimal comma": ("user,age,pay\n1,20,5\n2,30,5,5\n3,20,5\n4,60,7\n", [3]),

@@ -177,15 +177,10 @@ def said(selection: Selection | None) -> tuple[object, ...] | None:
 def files(folder: Path) -> dict[str, str | Path]:
     """Write the same data in each of our layouts."""
     long = SURVEY.unpivot(index="id", variable_name="item", value_name="rating").drop_nulls()
-    written = {
-        "wide.csv": SURVEY,
-        "wide.parquet": SURVEY,
-        "long.csv": long,
-        "long.parquet": long,
-    }
-    for name, frame in written.items():
-        (frame.write_csv if name.endswith("csv") else frame.write_parquet)(folder / name)
-    return {name: folder / name for name in written}
+    for layout, frame in (("wide", SURVEY), ("long", long)):
+        frame.write_csv(folder / f"{layout}.csv")
+        frame.write_parquet(folder / f"{layout}.parquet")
+    return {path.name: path for path in folder.iterdir()}
 
 
 def test_each_way_is_noted_and_they_compose():

@@ -108,9 +108,3 @@ def test_in_frames(kind, said):
             ratingpriv.read(frame, **said)
         kept = ratingpriv.read(frame, drop=["q"])
         assert kept.n_records == len(IDS)
-
-
-def test_as_a_rating_of_a_long_frame():
-    frame = pl.DataFrame({"record": IDS, "issue": [1, 1, 1, 1], "rating": CELLS["lists"]})
-    with pytest.raises(DataError, match="cells that hold lists or objects"):
-        ratingpriv.RatingTable.from_long(frame)

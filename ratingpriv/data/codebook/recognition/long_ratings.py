@@ -53,32 +53,11 @@ def refuse_doubtful(table: RatingTable, options: ReadOptions) -> None:
         raise DataError(problems)
 
 
-def refuse_logs(raw: RawData, columns: Sequence[RawColumn], id_name: str | None) -> None:
+def refuse_log(raw: RawData, columns: Sequence[RawColumn], id_name: str | None) -> None:
     """Refuse to guess a row a record where the columns look like record, issue and rating of a row a rating.
 
-    Of ``columns`` nobody has said anything. Two of them repeat and hardly a pair of them does, and a third
-    has few values; or all but one have very many values.
+    Of ``columns`` nobody has said anything.
     """
-    refuse_log(raw, columns, id_name)
-    if not 2 <= len(columns) <= 4 or raw.records < 100:
-        return
-    distinct = {column.name: column.distinct for column in columns}
-    few = [name for name, number in distinct.items() if number <= _FEW]
-    many = sum(number > 5 * _FEW for number in distinct.values())
-    if len(few) != 1 or many != len(columns) - 1:
-        return
-    counts = ", ".join(f"{number:,}" for number in distinct.values())
-    called = raw.all_names.index(few[0]) + 1 if looks_like_data(few[0]) else few[0]
-    expected = f"ratings only, or a stated layout (column {called} may be the rating of a long one)"
-    remedy = "say `layout='long'` with `id`, `issue` and `rating` (names or numbers), or `layout='wide'`"
-    _, line, _ = raw.locate(0, few[0])
-    found = f"columns of {counts} different values, by no known names"
-    above = None if line is None else max(1, line - 1)
-    raise DataError(Problem(raw.origin.name, found, expected, remedy, above))
-
-
-def refuse_log(raw: RawData, columns: Sequence[RawColumn], id_name: str | None) -> None:
-    """Refuse rows of a rating each by their shape alone; as :func:`refuse_logs`."""
     repeated = [one for one in raw.columns if one.name == id_name and one.distinct < raw.records]
     log = _log([*repeated, *columns], raw.records)
     if log is None or any(map(looks_like_data, log)):

@@ -259,19 +259,9 @@ def _issue_positions(
         ),
     )
     text = issues.cast(pl.String, strict=False)
-    positions, distinct = factorised(text.filter(~pl.Series(null)) if null.any() else text)
-    names = distinct.to_list()
-    if categories is not None:
-        order = list(dict.fromkeys([*categories, *names]))
-        place = {label: number for number, label in enumerate(order)}
-        if names:
-            positions = np.array([place[label] for label in names], dtype=np.int32)[positions]
-        names = order
-    if not null.any():
-        return positions, names
-    every = np.full(len(issues), -1, dtype=np.int32)
-    every[~null] = positions
-    return every, names
+    names = list(dict.fromkeys([*(categories or ()), *text.drop_nulls().unique(maintain_order=True)]))
+    positions = text.cast(pl.Enum(names)).to_physical().cast(pl.Int32).fill_null(-1)
+    return positions.to_numpy(), names
 
 
 def wide_frame(table: Parts, kind: str | None = None) -> Any:

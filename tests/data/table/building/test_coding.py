@@ -9,11 +9,9 @@ from hypothesis.extra import numpy as hnp
 from ratingpriv.data.table.building import coding
 from ratingpriv.data.table.building.coding import (
     LevelEncoder,
-    Rows,
     as_float,
     encode_levels,
     encode_with_nulls,
-    in_order,
     repeats,
     rows_from_coordinates,
 )
@@ -106,6 +104,7 @@ def test_rows_are_those_of_a_plain_loop(small, drawn, ordered):
     codes = np.arange(len(pairs)).astype(np.uint8)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(coding, "_SMALL", small)
+        patch.setattr(coding, "_BLOCK", 3)
         rows = rows_from_coordinates(records, issues, codes, n, ordered=ordered)
     indptr, indices, order = naive(records, issues, n)
     assert rows.indptr.tolist() == indptr
@@ -123,24 +122,10 @@ def test_repeats_are_entries_equal_to_the_one_before(drawn):
     pairs, n = drawn
     records, issues = np.array(pairs, dtype=np.int32).reshape(-1, 2).T
     rows = rows_from_coordinates(records, issues, np.zeros(len(pairs), dtype=np.uint8), n)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(coding, "_BLOCK", 2)
+        found = repeats(rows).tolist()
     owners = np.repeat(np.arange(n), np.diff(rows.indptr))
     sorted_pairs = list(zip(owners.tolist(), rows.indices.tolist(), strict=True))
     expected = [i for i in range(1, len(pairs)) if sorted_pairs[i] == sorted_pairs[i - 1]]
-    assert repeats(rows).tolist() == expected
-
-
-def test_order_is_seen_across_blocks(monkeypatch):
-    monkeypatch.setattr(coding, "_BLOCK", 2)
-    records = np.array([0, 0, 1, 1, 2])
-    assert in_order(records, np.array([0, 1, 0, 1, 0]))
-    assert in_order(records, np.array([0, 0, 0, 0, 0]))
-    for swapped in ([1, 0, 0, 1, 0], [0, 1, 1, 0, 0]):
-        assert not in_order(records, np.array(swapped))
-    assert not in_order(np.array([0, 1, 0]), np.array([0, 0, 0]))
-
-
-def test_repeats_are_seen_across_blocks(monkeypatch):
-    monkeypatch.setattr(coding, "_BLOCK", 2)
-    indices = np.array([0, 1, 1, 1, 0, 0], dtype=np.int32)
-    rows = Rows(np.array([0, 3, 5, 6]), indices, np.zeros(6, dtype=np.uint8), None)
-    assert repeats(rows).tolist() == [2]
+    assert found == expected
