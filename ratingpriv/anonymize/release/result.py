@@ -12,8 +12,7 @@ from msgspec import UNSET
 from ratingpriv.anonymize.predictive.homogenise import Claims
 from ratingpriv.anonymize.release.manifest import OF_INPUT, SUFFIX, commitment, two_digits, versions
 from ratingpriv.anonymize.release.publication import Published
-from ratingpriv.anonymize.result import Anonymized
-from ratingpriv.anonymize.suppression.blanked import Blanked
+from ratingpriv.anonymize.result import Anonymized, Blanked
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.base.cautions import Caution, Standing
 from ratingpriv.base.display import Displayed

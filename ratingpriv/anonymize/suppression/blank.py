@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, Randomness, audit_for
+from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, Blanked, Randomness, audit_for
 from ratingpriv.anonymize.suppression._blank import blank_weak, put_back
-from ratingpriv.anonymize.suppression.blanked import Blanked
 from ratingpriv.audit.known.literals import MEMORY, WORDS, Ratings, literals_of, ratings_of, windows_of
 from ratingpriv.audit.known.search import BUDGET, Search
 from ratingpriv.audit.known.verdict import refuse_unknowable

@@ -2,7 +2,6 @@
 
 import csv
 import io
-from decimal import Decimal
 
 import numpy as np
 import polars as pl
@@ -10,6 +9,7 @@ import pytest
 from fuzz.manifests import forged
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from naive import quasi_groups
 from release_samples import GONE, anonymized, edit, manifest_of, rehash
 
 import ratingpriv
@@ -387,26 +387,6 @@ def cells(table):
     return sorted(frame.select(sorted(frame.columns)).rows(), key=repr)
 
 
-def smallest_neighbourhood(release, table):
-    """Count plainly from the file, by the csv module: equal cells, numbers within, ratings within 1."""
-    if release.suffix == ".parquet":
-        frame = pl.read_parquet(release).cast(pl.String).fill_null("")
-        rows = frame.to_dicts()
-    else:
-        rows = list(csv.DictReader(io.StringIO(release.read_text(encoding="utf-8"), newline="")))
-    rules = {one.name: one.within for one in table.quasi} | {"q1": 1, "q2": 1}
-
-    def same(one, other, within):
-        if within is None or not one or not other:
-            return one == other
-        return abs(Decimal(one) - Decimal(other)) <= Decimal(within)
-
-    def near(t, u):
-        return all(same(t[name], u[name], within) for name, within in rules.items())
-
-    return min(sum(near(t, u) for u in rows) for t in rows)
-
-
 @pytest.mark.parametrize("name", ["r.csv", "r.parquet"])
 @settings(max_examples=15)
 @given(table=attributed(), ids=st.sampled_from(["shuffle", "keep"]))
@@ -419,7 +399,7 @@ def test_what_is_read_again_is_what_was_meant(tmp_path_factory, name, table, ids
     again = found.reading.table
     assert cells(again) == cells(table)
     assert [(one.name, one.within) for one in again.quasi] == [(one.name, one.within) for one in table.quasi]
-    counted = smallest_neighbourhood(release, table)
+    counted = min(map(sum, quasi_groups.near(again, 1.0, "strict")))
     assert written.audit.k_epsilon.max_k == found.audit.k_epsilon.max_k == counted
 
 

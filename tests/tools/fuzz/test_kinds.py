@@ -126,13 +126,12 @@ def releases():
     return {sample.name: sample for sample in manifests.released()}
 
 
-@pytest.mark.parametrize(
-    ("edits", "answers"),
-    [([], {"valid"}), ([["set", ["parameters", "l"], 1e308]], {"invalid", "refused"})],
-    ids=["true", "a huge l"],
-)
-def test_manifests(releases, edits, answers):
-    assert {manifests.trial(sample, edits, {}, forge=False) for sample in releases.values()} <= answers
+@pytest.mark.parametrize(("l", "answers"), [(None, {"valid"}), (1e308, {"invalid", "refused"})])
+def test_manifests(releases, l, answers):  # noqa: E741
+    for sample in releases.values():
+        more = {} if l is None else {"l": l}
+        text = json.dumps({**sample.manifest, "parameters": {**sample.manifest["parameters"], **more}})
+        assert manifests.trial(sample, text, {}, forge=False) in answers
 
 
 def test_the_judge_of_manifests_knows_what_does_not_hold(releases):
