@@ -151,7 +151,7 @@ class Slices:
     memory: int | None = None
 
     def load(self, store: GraphStore, *, progress: Progress | None = None) -> DatasetInfo:
-        """Load what was counted into ``store``, or go on with the same load where it broke off.
+        """Load it into ``store``, or go on with the same load where it broke off.
 
         StoreError where the store failed, or what arrived is not what was sent. The dataset is then not
         complete (a former one of this name is as it was); start the same load again.
@@ -239,6 +239,9 @@ class Slices:
         )
 
 
+load = Slices.load
+
+
 def slices(table: RatingTable, dataset: str, *, progress: Progress | None = None, **options: Any) -> Slices:
     """Count what a load of ``table`` is going to be; ``options`` are those of IngestOptions."""
     return counted(table, IngestOptions(dataset=dataset, **options), progress)
@@ -306,9 +309,6 @@ def counted(table: RatingTable, options: IngestOptions, progress: Progress | Non
     ids = table.record_ids if options.key is None else pseudonyms(table.record_ids, options.key)
     quasi = StoredQuasi(table) if table.quasi else None
     return Slices(spec, table, ids, groups, sizes, at_risk, quasi, options.threads, options.memory)
-
-
-load = Slices.load
 
 
 def _refuse(options: IngestOptions, sizes: NDArray[np.int64], pairs: int) -> None:
