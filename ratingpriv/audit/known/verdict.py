@@ -151,7 +151,6 @@ def known_ratings(
     epsilon: float | None = None,
     m: int = 3,
     error: float | None = None,
-    budget: int | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -173,7 +172,6 @@ def known_ratings(
     k, epsilon : the demand
     m : how many ratings may be known, at most
     error : instead of ``epsilon``
-    budget : words of sets that may be gone through; None: some minutes' work. What is proved until then holds
     memory : bytes for sets of records; lists take their place, and longer, where they do not fit
     **columns : what is said of the columns of a data frame
 
@@ -193,8 +191,7 @@ def known_ratings(
     reach = Target(k=k, epsilon=within)
     refuse_unknowable(table, reach)
     resources = Resources(threads, memory, progress)
-    budget = BUDGET if budget is None else checks.whole_number("budget", budget, 1)
-    return decide(table, reach, m, resources, exact=error is None, budget=budget)
+    return decide(table, reach, m, resources, exact=error is None)
 
 
 def decide(
@@ -204,7 +201,6 @@ def decide(
     resources: Resources,
     *,
     exact: bool = True,
-    budget: int = BUDGET,
     other_kernel: bool = False,
 ) -> KnownRatings:
     """Do as :func:`known_ratings`, its arguments checked; knowledge is ``exact`` or off by ``reach.epsilon``.
@@ -217,7 +213,7 @@ def decide(
     ratings = ratings_of(table)
     run = Run(resources.threads, resources.progress, "known ratings")
     search = Search(ratings, windows, literals, reach.k, m, run, memory=memory)
-    search.go_through(budget, "other" if other_kernel else None)
+    search.go_through(BUDGET, "other" if other_kernel else None)
     at_most = np.zeros(table.n_records, dtype=np.int32)
     if search.proved < m and not literals.lists():
         rest = np.flatnonzero(search.smallest == 0)
