@@ -94,15 +94,6 @@ def test_a_sweep_and_sparsity(table):
     assert [one.known for one in found.theorem] == [2, 4, 8, 12, 16]
 
 
-def test_a_generator_gives_one_seed_to_all(table):
-    found = study(table, known=2, sweep={"known": (2,)}, rng=np.random.default_rng(9))
-    assert found.sweep.seed == found.attack.parameters["seed"]
-
-
-def test_the_false_positives_can_be_left_out(table):
-    assert study(table, known=2, false_positives=False).attack.absent is None
-
-
 @pytest.mark.parametrize(
     ("asked", "name"),
     [

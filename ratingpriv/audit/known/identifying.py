@@ -19,7 +19,6 @@ from ratingpriv.audit.known.verdict import known_ratings, refuse_unknowable
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import Target
 from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.data.table import RatingTable
@@ -87,9 +86,7 @@ def identifying_sets(
     epsilon: float,
     m: int = 3,
     blanks: bool = True,
-    threads: int | None = None,
-    memory: int | None = None,
-    progress: Progress | None = None,
+    resources: Resources = Resources(),
     **columns: Unpack[ColumnWords],
 ) -> IdentifyingSets:
     """Find the minimal sets of at most ``m`` ratings of a record that leave fewer than ``k`` records.
@@ -100,7 +97,7 @@ def identifying_sets(
     position : of the record, 0 the first
     k, epsilon, m : as for :func:`.known_ratings`
     blanks : whether to find what to blank, and whom that would harm, for which all records are looked at
-    memory : bytes for sets of records
+    resources : of the search for whom it would harm
     **columns : what is said of the columns of a data frame
 
     Raises
@@ -115,7 +112,6 @@ def identifying_sets(
     position = checks.whole_number("position", position, 0)
     if position >= table.n_records:
         raise ParameterError("position", position, f"one of the {table.n_records} records, 0 the first")
-    resources = Resources(threads, memory, progress)
     windows = windows_of(table, target.epsilon, None)
     entries = slice(int(table.indptr[position]), int(table.indptr[position + 1]))
     issues, codes = table.indices[entries].astype(np.int64), table.codes[entries].astype(np.int64)

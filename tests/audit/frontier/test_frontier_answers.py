@@ -118,11 +118,6 @@ def test_ends_of_answers_are_shown_but_not_too_many(most, ends, monkeypatch):
     assert [one.epsilon for one in found.rows] == sorted({0, *ends, 19})
 
 
-# ---- where the given k and l hold ----
-
-HOLDS_AT_0 = build([(0,), (0,), (1,), (1,), (5,), (5,)], [(1, 9, 1, 9, 1, 9)])
-
-
 # ---- parameters ----
 
 

@@ -138,12 +138,3 @@ def test_where_there_is_no_room_every_distance_is_looked_at_or_it_says_so(real_v
     monkeypatch.setattr(sweep_module, "_LAID_OUT", 1 << 40)
     with pytest.raises(ResourceError, match="raise `memory`"):
         search_of(real_valued, **asked).feasible(0.0)
-
-
-# ---- the smallest distance for k ----
-
-
-LINE = build([(0,), (1,), (3,), (6,)])  # max k: 1 below 3, 2 from 3 on, 3 from 5 on, 4 from 6 on
-
-
-# ---- rows and intervals ----

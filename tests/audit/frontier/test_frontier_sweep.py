@@ -125,36 +125,6 @@ def test_a_null_of_a_quasi_identifier_is_another_null_or_whatever_it_might_be(nu
     assert [one.sizes.tolist() for one in found] == [sizes, sizes]
 
 
-@pytest.mark.parametrize("whole", [False, True])
-def test_neighbourhoods_from_any_distance_on(many, whole):
-    """The last of them is the distance of some pairs."""
-    values, sensitive = many
-    values = np.arange(160.0)[:, None] % 23 if whole else values
-    table = build(values.tolist(), [sensitive.tolist()])
-    first, last = (2.0, 18.0) if whole else Candidates(table, "strict").sampled(60)[20:40:19]
-    asked = [first, *np.linspace(first, last, 40)[1:-1].tolist(), last]
-    with swept():
-        found = list(sweep_of(table, l=1).neighbourhoods(asked))
-    for one in found:
-        plain = neighbourhoods(table, one.epsilon, engine="pairwise")
-        assert one.sizes.tolist() == plain.sizes.tolist()
-        assert one.moments[0].squares.tolist() == plain.moments[0].squares.tolist()
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_real_valued_ratings_as_by_the_engine(seed):
-    rng = np.random.default_rng(seed)
-    values = rng.normal(size=(20, 1))
-    values[16:] = values[:4]  # equal records
-    table = build(values.tolist(), [rng.choice([1, 2, 3, 4], 20).tolist()])
-    with by_passes():
-        everywhere = search(table, l=0.5, rows=1000)
-    with swept():
-        found = search(table, l=0.5, rows=20)
-    assert found.feasible_by_rule == everywhere.feasible_by_rule
-    assert not found.complete
-
-
 @pytest.fixture(scope="module")
 def many():
     rng = np.random.default_rng(3)
