@@ -6,13 +6,12 @@ from golden.tables import build, table2
 from ratingpriv.audit.frontier import frontier as frontier_module
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.frontier import (
-    check_parameters,
     check_recode,
     frontier,
     protecting,
     smallest_of,
 )
-from ratingpriv.audit.frontier.result import Interval, SmallestEpsilon
+from ratingpriv.audit.frontier.result import FrontierParameters, Interval, SmallestEpsilon
 from ratingpriv.audit.frontier.search import Search
 from ratingpriv.base.errors import ParameterError
 
@@ -125,9 +124,9 @@ def test_ends_of_answers_are_shown_but_not_too_many(most, ends, monkeypatch):
     ("asked", "message"), [({"k": 2, "l": 1}, "no l with recodes"), ({}, "a k to be reached")]
 )
 def test_recodes_need_a_k_alone(asked, message):
-    check_recode(check_parameters(k=2))
+    check_recode(FrontierParameters(k=2))
     with pytest.raises(ParameterError, match=message):
-        check_recode(check_parameters(**asked))
+        check_recode(FrontierParameters(**asked))
 
 
 # ---- what is said of it ----

@@ -11,8 +11,8 @@ from properties.strategies import NULLS, tables
 
 from ratingpriv.audit.frontier import search as search_module
 from ratingpriv.audit.frontier import sweep as sweep_module
-from ratingpriv.audit.frontier.frontier import check_parameters, frontier
-from ratingpriv.audit.frontier.result import Interval
+from ratingpriv.audit.frontier.frontier import frontier
+from ratingpriv.audit.frontier.result import FrontierParameters, Interval
 from ratingpriv.audit.frontier.search import Search
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
@@ -27,7 +27,7 @@ def intervals(found):
 
 
 def search_of(table, *, nulls="strict", progress=None, memory=None, **asked):
-    return Search(table, check_parameters(nulls=nulls, **asked), Resources(1, memory, progress))
+    return Search(table, FrontierParameters(nulls=nulls, **asked), Resources(1, memory, progress))
 
 
 # ---- the naive twin ----

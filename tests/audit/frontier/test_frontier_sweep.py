@@ -21,7 +21,8 @@ from properties.strategies import NULLS, mixed_tables, tables
 from ratingpriv.audit.frontier import search as search_module
 from ratingpriv.audit.frontier import sweep as sweep_module
 from ratingpriv.audit.frontier.candidates import Candidates
-from ratingpriv.audit.frontier.frontier import check_parameters, frontier
+from ratingpriv.audit.frontier.frontier import frontier
+from ratingpriv.audit.frontier.result import FrontierParameters
 from ratingpriv.audit.frontier.search import intervals_of
 from ratingpriv.audit.frontier.sweep import Sweep, _surely
 from ratingpriv.base.compute.resources import Resources
@@ -56,7 +57,7 @@ def intervals(found):
 
 def sweep_of(table, *, nulls="strict", resources=None, **asked):
     return Sweep(
-        table, check_parameters(nulls=nulls, **asked), Candidates(table, nulls), resources or Resources()
+        table, FrontierParameters(nulls=nulls, **asked), Candidates(table, nulls), resources or Resources()
     )
 
 
@@ -103,7 +104,7 @@ def test_neighbourhoods_as_of_the_baseline(table, nulls, threads):
     candidates = Candidates(table, nulls)
     asked = sorted({*candidates.sampled(9), 0.37, 2.0, 1e9})
     with swept(_BATCH=1):
-        several = Sweep(table, check_parameters(nulls=nulls), candidates, Resources(threads))
+        several = Sweep(table, FrontierParameters(nulls=nulls), candidates, Resources(threads))
         found = list(several.neighbourhoods(asked))
     assert [one.epsilon for one in found] == asked
     for one in found:
