@@ -67,15 +67,6 @@ def test_known_information_is_a_file_or_an_auxiliary(table, tmp_path):
     assert of_file.attack.measures.to_dict() == of_value.attack.measures.to_dict()
 
 
-def test_targets_by_number_position_and_id(table):
-    ids = study(table, target_ids=["r007", "r001"], known=3)
-    assert ids.attack.persons.names == ("r007", "r001")
-    positions = study(table, targets=np.array([6, 0]), known=3)
-    assert positions.to_dict() == ids.to_dict()
-    assert study(table, targets=20, known=3).attack.measures.targets == 20
-    assert study(table, targets="all", known=3).attack.parameters["targets"] == "all"
-
-
 @pytest.mark.deep
 def test_many_records_are_sampled():
     rng = np.random.default_rng(1)
