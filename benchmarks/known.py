@@ -22,6 +22,7 @@ from benchmarks.timing import HEADER, Row, seconds
 from ratingpriv.anonymize.methods import blank
 from ratingpriv.audit.known import identifying_sets, known_ratings, unicity
 from ratingpriv.audit.verdict import audit
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import RatingTable, Scale
 from ratingpriv.data.table.building.coding import encode_levels
 
@@ -101,7 +102,7 @@ def rows(*, quick: bool = False) -> list[Row]:
     )
     some = range(0, small.n_records, 30)
     for blanks, bar in ((False, 30), (True, 100)):
-        how = {"k": 2, "epsilon": 1, "m": 2, "threads": 1, "blanks": blanks}
+        how = {"k": 2, "epsilon": 1, "m": 2, "resources": Resources(1), "blanks": blanks}
         spent = cpu(lambda how=how: [identifying_sets(small, t, **how) for t in some])
         work = f"identifying sets of one record there, m ≤ 2, k = 2{', blanks, and whom they harm' * blanks}"
         row(work, spent, f"{len(some)} records", 1000 * spent / len(some), " ms a record", bar)

@@ -1,19 +1,18 @@
 """(k,ε,l)-anonymity [SWLZ11, Def. 4.3]: verdicts on the SD in neighbourhoods, and what bounds an SD.
 
-[SWLZ11, Lemma 4.2, Cor. 4.1] are true for a *partition* without sensitive nulls, or where nulls are ignored:
-:func:`sd_floor_of_union`, :func:`partition_can_reach`. Not for overlapping neighbourhoods, so "l > SD(T),
-hence no solution" is no argument about (k,ε,l)-anonymity; not under the paper's rule for nulls either.
+[SWLZ11, Lemma 4.2, Cor. 4.1] are true for a *partition* without sensitive nulls, or where nulls are ignored.
+Not for overlapping neighbourhoods, so "l > SD(T), hence no solution" is no argument about (k,ε,l)-anonymity;
+not under the paper's rule for nulls either.
 [SWLZ11, Thm 4.2] is true without sensitive nulls (Popoviciu); :func:`sd_ceiling` is right with them, too.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ratingpriv.base import checks
-from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import SensitiveColumn
 
 
@@ -33,29 +32,6 @@ class LVerdict(DiversityVerdict):
     """The verdict under the rule of the parameters, and in ``by_rule`` under both, "paper" and "ignore"."""
 
     by_rule: Mapping[str, DiversityVerdict] = field(default_factory=dict)
-
-
-def sd_floor_of_union(part_sds: Iterable[float]) -> float:
-    """Return what the SD of a whole cannot fall below, given the SDs of the parts of a *partition* of it.
-
-    Implements [SWLZ11, Lemma 4.2]: SD(S) >= min SD(S_i), by the law of total variance. True where every
-    sensitive rating is known, or unknown ones are ignored (a part without a known rating has SD +inf and says
-    nothing). **Not** true for sets that overlap, as neighbourhoods do, and **not** under the paper's rule for
-    sensitive nulls.
-    """
-    sds = [float(sd) for sd in part_sds]
-    if not sds or any(math.isnan(sd) or sd < 0 for sd in sds):
-        raise ParameterError("part_sds", sds, "the SDs (>= 0) of at least one part")
-    return min(sds)
-
-
-def partition_can_reach(l: float, total_sd: float) -> bool:  # noqa: E741 -- the theory's word
-    """Whether a partition may exist whose groups all have an SD of at least ``l``; False is a proof of none.
-
-    Implements [SWLZ11, Cor. 4.1]: were every SD(S_i) >= l, that of the whole table (+inf where nothing is
-    known) would be. Says nothing about (k,ε,l)-anonymity, whose neighbourhoods overlap.
-    """
-    return checks.non_negative_number("l", l) <= total_sd
 
 
 def sd_ceiling(column: SensitiveColumn, *, sensitive_nulls: str = "paper") -> float:

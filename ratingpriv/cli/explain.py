@@ -51,6 +51,7 @@ def run(
     ratingpriv explain survey.csv --record r001 --k 5 --epsilon 0 --blanks --show
     """
     from ratingpriv.audit.known.identifying import identifying_sets, position_of
+    from ratingpriv.base.compute.resources import Resources
 
     if not show and (results.output is None or results.as_json):
         raise ParameterError("show", None, "it, or -o FILE alone: this names a person's answers")
@@ -59,5 +60,6 @@ def run(
     how: dict[str, Any] = {**dataclasses.asdict(knowledge), "blanks": blanks}
     with progress_bars() as progress:
         position = position_of(table, record)
-        found = identifying_sets(table, position, **how, **limits.resources, progress=progress)
+        resources = Resources(**limits.resources, progress=progress)
+        found = identifying_sets(table, position, **how, resources=resources)
     return results.deliver(found, private=True, shown=show)

@@ -51,13 +51,13 @@ def run(
     ratingpriv frontier survey.csv --k 5
     ratingpriv frontier survey.csv --l 0.5 --sensitive pay
     """
-    from ratingpriv.audit.frontier.frontier import check_parameters, check_recode, frontier
-    from ratingpriv.audit.frontier.result import SCHEMA
+    from ratingpriv.audit.frontier.frontier import check_recode, frontier
+    from ratingpriv.audit.frontier.result import SCHEMA, FrontierParameters
     from ratingpriv.data.codebook.recoding import as_it_is
 
     parameters: dict[str, Any] = {**dataclasses.asdict(search), **rules.words, "accept": accept}
     parameters |= {"epsilon": list(search.epsilon) or None}
-    checked = check_parameters(**parameters)  # wrong usage is reported before a long read
+    checked = FrontierParameters(**parameters)  # wrong usage is reported before a long read
     if recode:
         check_recode(checked)
     results.check(SCHEMA, ungated=None if checked.has_target else "--k, --l or ")

@@ -67,15 +67,6 @@ def test_known_information_is_a_file_or_an_auxiliary(table, tmp_path):
     assert of_file.attack.measures.to_dict() == of_value.attack.measures.to_dict()
 
 
-def test_targets_by_number_position_and_id(table):
-    ids = study(table, target_ids=["r007", "r001"], known=3)
-    assert ids.attack.persons.names == ("r007", "r001")
-    positions = study(table, targets=np.array([6, 0]), known=3)
-    assert positions.to_dict() == ids.to_dict()
-    assert study(table, targets=20, known=3).attack.measures.targets == 20
-    assert study(table, targets="all", known=3).attack.parameters["targets"] == "all"
-
-
 @pytest.mark.deep
 def test_many_records_are_sampled():
     rng = np.random.default_rng(1)
@@ -92,15 +83,6 @@ def test_a_sweep_and_sparsity(table):
     assert found.to_dict()["sweep"] == points.to_dicts()
     assert found.sparsity.rated == table.n_records
     assert [one.known for one in found.theorem] == [2, 4, 8, 12, 16]
-
-
-def test_a_generator_gives_one_seed_to_all(table):
-    found = study(table, known=2, sweep={"known": (2,)}, rng=np.random.default_rng(9))
-    assert found.sweep.seed == found.attack.parameters["seed"]
-
-
-def test_the_false_positives_can_be_left_out(table):
-    assert study(table, known=2, false_positives=False).attack.absent is None
 
 
 @pytest.mark.parametrize(

@@ -15,20 +15,15 @@ START = "import polars; frame = polars.DataFrame({'issue': [1, 2]})\n"
 @pytest.mark.parametrize(
     ("imports", "name"),
     [
-        ("import ratingpriv", "ratingpriv.audit"),
         ("import ratingpriv\nimport ratingpriv.audit.diversity", "ratingpriv.audit"),
         ("import ratingpriv.audit.diversity\nimport ratingpriv", "ratingpriv.audit"),
-        ("import ratingpriv\nfrom ratingpriv import audit", "audit"),
         ("import ratingpriv\nfrom ratingpriv import audit\nimport ratingpriv.audit.k_epsilon", "audit"),
         ("import ratingpriv\nfrom ratingpriv.audit import audit", "audit"),
-        ("import ratingpriv\nfrom ratingpriv.audit import diversity\nfrom ratingpriv import audit", "audit"),
-        ("import ratingpriv\nimport ratingpriv.audit as audit", "audit"),
         (
             "from ratingpriv.audit import diversity\nimport ratingpriv\ndiversity.sd_ceiling",
             "ratingpriv.audit",
         ),
         ("from ratingpriv import *\nimport ratingpriv", "audit"),
-        ("import ratingpriv.cli\nimport ratingpriv", "ratingpriv.audit"),
     ],
 )
 def test_it_can_be_called_in_every_order_of_imports(imports, name):

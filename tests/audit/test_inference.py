@@ -2,7 +2,6 @@
 
 import math
 
-import polars as pl
 import pytest
 
 from ratingpriv import audit
@@ -127,23 +126,6 @@ def test_entropies_on_the_edge(table_of, engine, values, l, holds):  # noqa: E74
     assert not audit(table, k=1, epsilon=0, entropy=math.nextafter(best, 99), engine=engine).satisfied
 
 
-def test_distinct_values(golden):
-    result = audit(golden(2), k=2, epsilon=1, distinct=3)
-    assert not result.satisfied
-    assert result.k_epsilon.satisfied
-    assert result.to_dict()["distinct"] == {"satisfied": False, "largest": {"s": 2}, "violators": 4}
-    assert result.satisfied_by_record.tolist() == [True, False, True, False, False, False]
-    assert audit(golden(2), k=2, epsilon=1, distinct=2).satisfied
-
-
-def test_demands_come_on_top_of_k_and_l(golden):
-    result = audit(golden(1), k=2, epsilon=1, l=1, distinct=2)
-    assert result.satisfied_by_record.tolist() == [False, False, False, True, True]
-    assert result.n_violators == 3
-    assert not audit(golden(1), k=3, epsilon=5, distinct=2).satisfied  # t4 and t5 are two
-    assert result.parameters.model == "k=2, ε=1, l=1, distinct=2"
-
-
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_null_is_no_value(table_of, engine):
     result = audit(table_of([(1, 5), (1, 5), (1, None)]), k=3, epsilon=0, l=2, engine=engine)
@@ -186,28 +168,6 @@ def test_codes_have_no_sd(golden):
         result.sd("s")
     with pytest.raises(ParameterError, match="sensitive issues s"):
         result.counts("t")
-
-
-def test_thousands_of_real_values_in_little_memory():
-    import numpy as np
-
-    from ratingpriv import RatingTable
-
-    rng = np.random.default_rng(3)
-    n = 400
-    frame = pl.DataFrame({"a": rng.integers(1, 6, n), "b": rng.integers(1, 6, n), "pay": rng.normal(size=n)})
-    table = RatingTable.from_wide(frame, sensitive=["pay"])
-    found = [
-        audit(table, k=2, epsilon=1, entropy=3, memory=memory, engine=engine).to_dict()
-        for memory, engine in ((None, "slicing"), (1, "slicing"), (None, "pairwise"))
-    ]
-    for one in found:
-        one["parameters"].pop("engine")
-        for row in one["violators"]:
-            row.pop("sd")  # of real numbers, added up in another order
-    assert found[0] == found[1] == found[2]
-    sizes = audit(table, k=2, epsilon=1).sizes
-    assert found[0]["inference"]["pay"]["distinct"] == sizes.min()  # all values differ
 
 
 def test_the_caution_counts_neighbourhoods():

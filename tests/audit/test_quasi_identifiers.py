@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
-from golden.tables import build, table2
+from golden.tables import table2
 from json_contracts import faults
 from properties.strategies import without_ratings
 
@@ -149,13 +149,3 @@ def test_l_is_refused_where_all_is_words():
     found = audit(words, k=2, epsilon=1, distinct=3)
     assert [one.sd for one in found.violators()] == [None] * found.n_violators
     assert found.to_dict()["distinct"]["largest"] == {"illness": 2}
-
-
-def test_all_demands_cover_words():
-    both = table(sensitive=(SensitiveColumn("pay", np.arange(6.0), np.ones(6, bool)), WORDS))
-    found = audit(both, k=1, epsilon=0, distinct=2)
-    assert found.distinct.best == {"pay": 1, "illness": 1}
-    same = replace(WORDS, values=np.zeros(6))
-    found = audit(replace(build([[1.0]] * 6), sensitive=(same,)), k=6, epsilon=0, max_share=0.5)
-    assert not found.satisfied
-    assert "inference" in codes(found)

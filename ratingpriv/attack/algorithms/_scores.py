@@ -112,22 +112,11 @@ def insert(best: Any, best_score: Any, count: int, record: int, score: float) ->
     return count + 1
 
 
-def _stand_at_once(score: float, values: Any) -> tuple[int, int]:
-    """Do as :func:`stand`."""
-    equal = abs(values - score) <= 1e-12 * np.maximum(values, score)
-    return int(np.count_nonzero((values > score) & ~equal)), int(np.count_nonzero(equal))
-
-
-@compiled(error_model="numpy", plain=_stand_at_once)
+@compiled(error_model="numpy")
 def stand(score: float, values: Any) -> tuple[int, int]:
-    """Count the scores that are above ``score``, and those that are as it is."""
-    better, equal = 0, 0
-    for other in values:
-        if same(other, score):
-            equal += 1
-        elif other > score:
-            better += 1
-    return better, equal
+    """Count the scores that are above ``score``, and those that are as it is (see :func:`same`)."""
+    equal = np.abs(values - score) <= 1e-12 * np.maximum(values, score)
+    return int(np.count_nonzero((values > score) & ~equal)), int(np.count_nonzero(equal))
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)

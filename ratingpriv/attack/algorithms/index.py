@@ -72,7 +72,7 @@ class Index:
         when, first_day, span = _when(table) if dates else (np.empty(0, dtype=np.uint16), 0.0, 0)
         indptr = np.zeros(table.n_issues + 1, dtype=np.int64)
         for first in range(0, table.n_ratings, _CHUNK):
-            _count(table.indices[first : first + _CHUNK], indptr[1:])
+            indptr[1:] += np.bincount(table.indices[first : first + _CHUNK], minlength=table.n_issues)
         np.cumsum(indptr, out=indptr)
         rows = _Rows(table.indptr, table.indices, table.codes, when)
         records = np.empty(table.n_ratings, dtype=np.int32)
@@ -111,13 +111,6 @@ def _when(table: RatingTable) -> tuple[NDArray[Any], float, int]:
             offsets = (numbers - low).fill_null(span).cast(pl.UInt16).to_numpy()
             return offsets, float(low), span
     return days_of(stamps, table.origin.name), 0.0, 0
-
-
-@compiled(error_model="numpy")
-def _count(indices: Any, counts: Any) -> None:
-    """Add how often each issue occurs in ``indices`` to ``counts``."""
-    for issue in indices:
-        counts[issue] += 1
 
 
 @compiled(error_model="numpy")

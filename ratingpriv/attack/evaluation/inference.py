@@ -28,13 +28,14 @@ from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.evaluation.judging import Judging
 from ratingpriv.attack.intervals import Mean
 from ratingpriv.attack.knowledge.auxiliary import Persons, entries_of, places_of
+from ratingpriv.base.compute.parallel import portions
 from ratingpriv.data.table import RatingTable
 from ratingpriv.documents.attack import SensitiveInference
 from ratingpriv.documents.making import document_of
 
 _EQUAL = 1e-9  # of the larger: sums of weights that differ by less are equal
 _RATINGS = 1 << 22  # of the issues that are counted together
-_ROWS = 1 << 17  # levels of issues that are counted together
+_LEVEL = 32  # what each level of an issue costs there, in ratings
 _KEPT = 1 << 23  # ratings whose lists are kept from one group of targets to the next
 
 
@@ -154,7 +155,7 @@ class Inferring:
         self._sums = np.zeros((4, count))
         self._numbers, self._predicted = np.zeros((2, count), dtype=np.int64)
         self._missing = 0
-        self._blocks: list[tuple[int, int, _Lists]] | None = None
+        self._lists = list(self._read_lists()) if table.n_ratings <= _KEPT else None
 
     def add(self, targets: NDArray[np.int64], weights: NDArray[np.float64]) -> None:
         """Predict for ``targets`` (m,), Π being ``weights``, float64 (n_records, m), up to a factor each."""
@@ -178,7 +179,7 @@ class Inferring:
         truth = table.levels[table.codes[entries[unknown]]]
         np.add.at(self._numbers, targets[owner], 1)
         self._missing += int(np.count_nonzero(places < 0))
-        for first, last, lists in self._lists():
+        for first, last, lists in self._lists or self._read_lists():
             here = np.flatnonzero((places >= first) & (places < last))
             if len(here) and len(self._values):
                 predicted = lists.predict(weights, places[here] - first, owner[here], truth[here])
@@ -201,27 +202,17 @@ class Inferring:
         error, own_error = (float(sums.sum()) / predicted if predicted else None for sums in self._sums[2:])
         return Inference(sensitive, Inferred(rate, baseline, error, own_error, self._missing), chances)
 
-    def _lists(self) -> Iterator[tuple[int, int, _Lists]]:
+    def _read_lists(self) -> Iterator[tuple[int, int, _Lists]]:
         """Yield (first issue, last issue + 1, who has which rating of them), few ratings at a time."""
-        if self._blocks is not None:
-            yield from self._blocks
-            return
-        index, made = self._index, []
-        keep = index.table.n_ratings <= _KEPT
-        first, levels = 0, max(len(self._values), 1)
-        while first < index.table.n_issues:
-            last = int(np.searchsorted(index.indptr, index.indptr[first] + _RATINGS, side="right")) - 1
-            last = min(max(last, first + 1), first + max(_ROWS // levels, 1), index.table.n_issues)
+        index, levels = self._index, max(len(self._values), 1)
+        for first, last in portions(
+            index.indptr[1:] + _LEVEL * levels * np.arange(1, len(index.indptr)), _RATINGS
+        ):
             part = slice(int(index.indptr[first]), int(index.indptr[last]))
             column = np.repeat(np.arange(last - first), np.diff(index.indptr[first : last + 1]))
             row = column * levels + self._read[index.codes[part]]
             lists = _Lists.of(last - first, self._values, row, index.records[part], index.table.n_records)
-            if keep:
-                made.append((first, last, lists))
             yield first, last, lists
-            first = last
-        if keep:
-            self._blocks = made
 
 
 def _levels(original: RatingTable, table: RatingTable) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

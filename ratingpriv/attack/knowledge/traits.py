@@ -132,13 +132,6 @@ def count_fitting(traits: NDArray[np.int32], bounds: NDArray[np.int64]) -> NDArr
     """Return how many records fit the bounds of each target, int64 (T,)."""
     if len(traits) == 0:
         return np.full(len(bounds), traits.shape[1], dtype=np.int64)
-    if len(traits) == 1:
-        low, high = bounds[:, 0].T
-        ascending = np.sort(traits[0])
-        nulls = int(np.searchsorted(ascending, 0, side="left"))
-        first = np.maximum(np.searchsorted(ascending, low, side="left"), nulls)
-        last = np.searchsorted(ascending, high, side="right")
-        return np.asarray(np.maximum(last - first, 0) + nulls, dtype=np.int64)
     kinds, times = np.unique(traits, axis=1, return_counts=True)
     distinct, inverse = np.unique(bounds.reshape(len(bounds), 2 * len(traits)), axis=0, return_inverse=True)
     counts = np.array([times[fitting(kinds, row.reshape(-1, 2))].sum() for row in distinct], dtype=np.int64)

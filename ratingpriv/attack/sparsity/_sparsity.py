@@ -10,16 +10,6 @@ _compiled = compiled(fastmath=False, error_model="numpy")
 
 
 @_compiled
-def work(indptr: Any, indices: Any, supports: Any, visits: Any) -> None:
-    """Write to ``visits``, int64 (n_records,), how many entries the lists of each record's issues have."""
-    for record in range(len(visits)):
-        total = 0
-        for entry in range(indptr[record], indptr[record + 1]):
-            total += supports[indices[entry]]
-        visits[record] = total
-
-
-@_compiled
 def _meet(record: int, ratings: Any, lists: Any, similar: Any, space: Any) -> tuple[int, int]:
     """Compare a record with all who share an issue with it, itself among them, list by list.
 

@@ -36,16 +36,13 @@ class Candidates:
         grid = written_grid(table.levels)
         # off the grid the engine compares float64; which of the two it does depends on all levels
         used = np.arange(len(table.levels)) if grid is None else np.unique(table.codes).astype(np.int64)
-        self._levels = table.levels[used]
-        self._numbers: NDArray[Any] | None = None if grid is None else grid.numbers[used]
+        self._values: NDArray[Any] = (table.levels if grid is None else grid.numbers)[used]
         self._unit = 1 if grid is None else 10**grid.decimals
         self._grid = grid
         partly = table.n_ratings not in (0, table.n_records * table.n_issues)
         self.r = null_distance(table.scale) if nulls == "strict" and partly else None
-        values = self._levels if self._numbers is None else self._numbers
-        span = self.value(values[-1] - values[0]) if len(values) > 1 else 0.0
-        self.top = max(span, self.r or 0.0)
-        self.span = span
+        self.span = self.value(self._values[-1] - self._values[0]) if len(self._values) > 1 else 0.0
+        self.top = max(self.span, self.r or 0.0)
         if grid is None:  # without the levels that nobody has any more
             rated = table.levels[[table.codes.min(), table.codes.max()]] if len(table.codes) else np.zeros(2)
             self.span = float(rated[1] - rated[0])
@@ -54,10 +51,9 @@ class Candidates:
 
     def listed(self, most: int) -> list[float] | None:
         """Return all candidates, ascending, or None where they are more than ``most`` or too many to list."""
-        pairs = len(self._levels) * (len(self._levels) - 1) // 2
-        if pairs > LISTABLE:
+        values = self._values
+        if len(values) * (len(values) - 1) // 2 > LISTABLE:
             return None
-        values: NDArray[Any] = self._levels if self._numbers is None else self._numbers
         low, high = np.triu_indices(len(values), 1)
         distinct = np.unique(values[high] - values[low])
         if len(distinct) > most:
@@ -86,7 +82,7 @@ class Candidates:
         """
         if self.r is not None and low < self.r < high:
             return self.r
-        if len(self._levels) < 2:
+        if len(self._values) < 2:
             return None
         first, last = self._reached(low), self._reached(math.nextafter(high, -math.inf))
         count = last - first
@@ -94,8 +90,7 @@ class Candidates:
         if len(rows) == 0:
             return None
         halfway = first[rows] + (count[rows] + 1) // 2
-        values = self._levels if self._numbers is None else self._numbers
-        medians = values[halfway] - values[rows]
+        medians = self._values[halfway] - self._values[rows]
         order = np.argsort(medians, kind="stable")
         weight = np.cumsum(count[rows][order])
         chosen = order[int(np.searchsorted(weight, (weight[-1] + 1) // 2))]
@@ -107,7 +102,7 @@ class Candidates:
         In steps of the decimal grid, or off it the level itself; None where steps are too many for float64.
         """
         if self._grid is None:
-            return self._levels
+            return self._values
         if self._grid.numbers.dtype == object:
             return None
         return self._grid.numbers.astype(np.float64)
@@ -135,12 +130,12 @@ class Candidates:
 
     def _reached(self, epsilon: float) -> NDArray[np.int64]:
         """Return for each level the last one within ``epsilon`` above it."""
-        if self._numbers is None:
-            return proximate_codes(self._levels, max(epsilon, 0.0))[1]
-        return np.searchsorted(self._numbers, self._numbers + self._steps(epsilon), side="right") - 1
+        if self._grid is None:
+            return proximate_codes(self._values, max(epsilon, 0.0))[1]
+        return np.searchsorted(self._values, self._values + self._steps(epsilon), side="right") - 1
 
     def _steps(self, epsilon: float) -> int:
         """Return ε in steps of the grid, rounded down; no more than there are."""
-        if self._grid is None or self._numbers is None or not len(self._numbers):
+        if self._grid is None or not len(self._values):
             return 0
-        return max(min(self._grid.at_most(max(epsilon, 0.0)), int(self._numbers[-1] - self._numbers[0])), 0)
+        return max(min(self._grid.at_most(max(epsilon, 0.0)), int(self._values[-1] - self._values[0])), 0)

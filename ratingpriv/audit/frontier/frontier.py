@@ -22,12 +22,12 @@ from ratingpriv.audit.frontier.result import Frontier, FrontierParameters, Inter
 from ratingpriv.audit.frontier.search import Search
 from ratingpriv.audit.verdict import describe
 from ratingpriv.base import checks
-from ratingpriv.base.cautions import Caution, checked_codes
+from ratingpriv.base.cautions import Caution
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.numbers import in_full
 from ratingpriv.base.progress import Progress
-from ratingpriv.base.target import SENSITIVE_NULLS, Target
+from ratingpriv.base.target import SENSITIVE_NULLS
 from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.recoding import levels_of
 from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
@@ -89,8 +89,9 @@ def frontier(
     DataError
         A value that occurs is not in a hierarchy.
     """
-    rules = {"nulls": nulls, "sensitive_nulls": sensitive_nulls}
-    parameters = check_parameters(k=k, l=l, epsilon=epsilon, partition=partition, accept=accept, **rules)
+    rules: dict[str, Any] = {"nulls": nulls, "sensitive_nulls": sensitive_nulls}
+    asked: dict[str, Any] = {"epsilon": epsilon, "accept": accept}
+    parameters = FrontierParameters(k=k, l=l, partition=partition, **asked, **rules)
     rows = checks.whole_number("rows", rows, 2)
     resources = Resources(threads, memory, progress)
     levels = []
@@ -143,7 +144,7 @@ def frontier(
     if recode is not None:
 
         def smallest_at(recoded: RatingTable) -> float | None:
-            how: dict[str, Any] = {**rules, "threads": threads, "memory": memory}
+            how = {**rules, "threads": threads, "memory": memory}
             return frontier(recoded, k=k, epsilon=epsilon, rows=2, **how).answer
 
         least = 0.0 if parameters.epsilon is None else parameters.epsilon[0]
@@ -171,34 +172,6 @@ def frontier(
     questions = () if answer is None else question_cautions(table, answer)
     more = (*frontier_cautions(result, holding, candidates), *questions)
     return replace(result, cautions=(*result.cautions, *more))
-
-
-def check_parameters(
-    *,
-    k: int | None = None,
-    l: float | None = None,  # noqa: E741 -- the theory's word
-    epsilon: float | Sequence[float] | None = None,
-    partition: bool = False,
-    nulls: str = "strict",
-    sensitive_nulls: str = "paper",
-    accept: Sequence[str] = (),
-) -> FrontierParameters:
-    """Return the parameters of :func:`frontier`, checked as it checks them, before a long read."""
-    if epsilon is not None:
-        given = list(epsilon) if isinstance(epsilon, Sequence) else [epsilon]
-        if not given:
-            raise ParameterError("epsilon", "none", "at least one distance, or nothing at all for every one")
-        epsilon = tuple(sorted({checks.non_negative_number("epsilon", value) for value in given}))
-    target = Target(k=1 if k is None else k, epsilon=0.0, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
-    return FrontierParameters(
-        k=None if k is None else target.k,
-        l=target.l,
-        epsilon=epsilon,
-        partition=checks.flag("partition", partition),
-        nulls=target.nulls,
-        sensitive_nulls=target.sensitive_nulls,
-        accept=checked_codes(accept),
-    )
 
 
 def check_recode(parameters: FrontierParameters) -> None:

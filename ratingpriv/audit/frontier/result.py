@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ratingpriv.base.cautions import Caution, Standing
+from ratingpriv.base import checks
+from ratingpriv.base.cautions import Caution, Standing, checked_codes
 from ratingpriv.base.display import Displayed
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.frames import frame_of
 from ratingpriv.base.target import Target
 from ratingpriv.documents import frontier as documents
@@ -24,21 +26,35 @@ SCHEMA = "ratingpriv.frontier/1"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FrontierParameters:
-    """The parameters of a search. ``epsilon`` holds the given distances, or is None: all that matter.
+    """The parameters of a search, as :func:`.frontier` takes them, checked when they are made.
 
-    ``accept`` : codes of the reservations (:data:`ratingpriv.base.cautions.BUTS`) with which an answer is a
-        yes
+    ``epsilon`` holds the given distances, ascending, or is None: all that matter. ``accept``: codes of the
+    reservations (:data:`ratingpriv.base.cautions.BUTS`) with which an answer is a yes.
     """
 
-    k: int | None
-    l: float | None  # noqa: E741 -- the theory's word
-    epsilon: tuple[float, ...] | None
-    partition: bool
-    nulls: str
-    sensitive_nulls: str
+    k: int | None = None
+    l: float | None = None  # noqa: E741 -- the theory's word
+    epsilon: tuple[float, ...] | None = None
+    partition: bool = False
+    nulls: str = "strict"
+    sensitive_nulls: str = "paper"
     accept: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check every value and bring it to its type."""
+        target, distances = self.target(0.0), self.epsilon
+        if distances is not None:
+            given = list(distances) if isinstance(distances, Sequence) else [distances]
+            if not given:
+                expected = "at least one distance, or nothing at all for every one"
+                raise ParameterError("epsilon", "none", expected)
+            distances = tuple(sorted({checks.non_negative_number("epsilon", value) for value in given}))
+        checks.flag("partition", self.partition)
+        checked = {"k": None if self.k is None else target.k, "l": target.l, "epsilon": distances}
+        for name, value in {**checked, "accept": checked_codes(self.accept)}.items():
+            object.__setattr__(self, name, value)
 
     @property
     def has_target(self) -> bool:

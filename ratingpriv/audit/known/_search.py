@@ -298,35 +298,3 @@ def by_cell(
                         for above in range(level + 1):
                             space.owners[above * blocks + block, word] &= ~lowest
     return words
-
-
-@search_kernel
-def shrink(k: int, records: Any, ratings: Any, windows: Any, literals: Any, stack: Any, at_most: Any) -> None:
-    """Write how many literals narrow each of ``records`` down to fewer than k, the best one taken each time.
-
-    An upper bound of the smallest number; 0 where all its ratings leave k.
-    """
-    indptr, width, blocks = ratings.indptr, len(windows.low), len(literals.everybody)
-    for i in range(len(records)):
-        record, left = records[i], len(indptr)
-        all_fit(stack, literals)
-        taken = 0
-        while left >= k:
-            best: Any = -1
-            fewest = left
-            for entry in range(indptr[record], indptr[record + 1]):
-                code = ratings.code[entry]
-                for window in range(windows.own_first[code], windows.own_last[code] + 1):
-                    literal = np.int64(literals.key[ratings.issue[entry] * width + window])
-                    count = fewer(stack, 0, literals.fits, literal, blocks, fewest)
-                    if count < fewest:
-                        best, fewest = literal, count
-            if best < 0:
-                break
-            meet(stack, 0, literals.fits, best, blocks)
-            for block in range(blocks):
-                for word in range(8):
-                    stack[block, word] = stack[blocks + block, word]
-            left = fewest
-            taken += 1
-        at_most[i] = taken if left < k else 0

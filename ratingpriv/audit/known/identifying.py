@@ -19,7 +19,6 @@ from ratingpriv.audit.known.verdict import known_ratings, refuse_unknowable
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import Target
 from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.data.table import RatingTable
@@ -27,7 +26,7 @@ from ratingpriv.data.table.description import TableDescription
 from ratingpriv.documents.audit import Explanation
 from ratingpriv.documents.making import document_of
 
-_LIMIT = 100_000
+_LIMIT = 100_000  # sets, or sets that may still grow, of a record; of more nothing is said to be all
 _SECONDS = 20  # of the search for the fewest blanks
 type _Set = tuple[int, ...]
 
@@ -87,10 +86,7 @@ def identifying_sets(
     epsilon: float,
     m: int = 3,
     blanks: bool = True,
-    limit: int = _LIMIT,
-    threads: int | None = None,
-    memory: int | None = None,
-    progress: Progress | None = None,
+    resources: Resources = Resources(),
     **columns: Unpack[ColumnWords],
 ) -> IdentifyingSets:
     """Find the minimal sets of at most ``m`` ratings of a record that leave fewer than ``k`` records.
@@ -101,8 +97,7 @@ def identifying_sets(
     position : of the record, 0 the first
     k, epsilon, m : as for :func:`.known_ratings`
     blanks : whether to find what to blank, and whom that would harm, for which all records are looked at
-    limit : how many sets, or sets that may still grow, are kept at most; beyond it nothing is said to be all
-    memory : bytes for sets of records
+    resources : of the search for whom it would harm
     **columns : what is said of the columns of a data frame
 
     Raises
@@ -113,11 +108,10 @@ def identifying_sets(
     del columns
     target = Target(k=k, epsilon=epsilon)
     refuse_unknowable(table, target)
-    m, limit = checks.whole_number("m", m, 1), checks.whole_number("limit", limit, 1)
+    m = checks.whole_number("m", m, 1)
     position = checks.whole_number("position", position, 0)
     if position >= table.n_records:
         raise ParameterError("position", position, f"one of the {table.n_records} records, 0 the first")
-    resources = Resources(threads, memory, progress)
     windows = windows_of(table, target.epsilon, None)
     entries = slice(int(table.indptr[position]), int(table.indptr[position + 1]))
     issues, codes = table.indices[entries].astype(np.int64), table.codes[entries].astype(np.int64)
@@ -132,7 +126,7 @@ def identifying_sets(
     bits[row[near], records[near]] = True
     bits[-1, : table.n_records] = True
     fits = np.packbits(bits, axis=1).view(np.uint64)
-    sets, complete = _minimal(fits[:-1], fits[-1], target.k, m, limit)
+    sets, complete = _minimal(fits[:-1], fits[-1], target.k, m)
     cells: _Set | None = None
     proved, knock_on = False, None
     if blanks and complete:
@@ -158,7 +152,7 @@ def identifying_sets(
 
 
 def _minimal(
-    fits: NDArray[np.uint64], everybody: NDArray[np.uint64], k: int, m: int, limit: int
+    fits: NDArray[np.uint64], everybody: NDArray[np.uint64], k: int, m: int
 ) -> tuple[list[tuple[_Set, int]], bool]:
     """Return the minimal sets of rows with fewer than k bits in common, and whether these are all.
 
@@ -180,8 +174,8 @@ def _minimal(
                     sets.append((larger, left))
                 elif size < m:
                     following[larger] = both[offset]
-            if len(sets) > limit or len(following) > limit:
-                return sets[:limit], False
+            if len(sets) > _LIMIT or len(following) > _LIMIT:
+                return sets[:_LIMIT], False
         growing = following
     return sets, True
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.audit.known._search import shrink
 from ratingpriv.audit.known.literals import (
     MEMORY,
     Literals,
@@ -54,8 +53,6 @@ class KnownRatings:
         of up to ``proved_m``
     fewest : int64 (n,), how many records those leave, as few as that many ratings can; 0 where there are
         none. Of what was found after ``proved_m``: as few as were seen
-    at_most : int32 (n,), a number that surely does, found without search where ``smallest_m`` is 0 and the
-        budget ended; 0: none was found
     without_ratings : records that rate nothing, which are never at risk by this definition
     items : of what alone ratings can be known; None: of anything. Only in an audit
     random : what 1, 2, … random known ratings give away; empty but in an audit
@@ -68,7 +65,6 @@ class KnownRatings:
     proved_m: int
     smallest_m: NDArray[np.int32]
     fewest: NDArray[np.int64]
-    at_most: NDArray[np.int32]
     without_ratings: int
     random: tuple[Unicity, ...]
     _issues: tuple[str, ...]
@@ -121,14 +117,13 @@ class KnownRatings:
     def to_frame(self) -> pl.DataFrame:
         """Return one row a record, in the order of the data; null where there is none.
 
-        Columns, all Int64: ``position`` (0 the first), ``smallest_m``, ``smallest_m_at_most``, ``fewest``.
+        Columns, all Int64: ``position`` (0 the first), ``smallest_m``, ``fewest``.
         """
         import polars as pl
 
-        at_most = np.where(self.smallest_m > 0, self.smallest_m, self.at_most)
-        found = {"smallest_m": self.smallest_m, "smallest_m_at_most": at_most, "fewest": self.fewest}
-        columns = {name: pl.Series(values, dtype=pl.Int64).replace(0, None) for name, values in found.items()}
-        return pl.DataFrame({"position": np.arange(len(at_most), dtype=np.int64), **columns})
+        numbers = (("smallest_m", self.smallest_m), ("fewest", self.fewest))
+        columns = {name: pl.Series(values, dtype=pl.Int64).replace(0, None) for name, values in numbers}
+        return pl.DataFrame({"position": np.arange(len(self.fewest), dtype=np.int64), **columns})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object ``known`` of an audit; no record is named."""
@@ -151,7 +146,6 @@ def known_ratings(
     epsilon: float | None = None,
     m: int = 3,
     error: float | None = None,
-    budget: int | None = None,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -173,7 +167,6 @@ def known_ratings(
     k, epsilon : the demand
     m : how many ratings may be known, at most
     error : instead of ``epsilon``
-    budget : words of sets that may be gone through; None: some minutes' work. What is proved until then holds
     memory : bytes for sets of records; lists take their place, and longer, where they do not fit
     **columns : what is said of the columns of a data frame
 
@@ -193,8 +186,7 @@ def known_ratings(
     reach = Target(k=k, epsilon=within)
     refuse_unknowable(table, reach)
     resources = Resources(threads, memory, progress)
-    budget = BUDGET if budget is None else checks.whole_number("budget", budget, 1)
-    return decide(table, reach, m, resources, exact=error is None, budget=budget)
+    return decide(table, reach, m, resources, exact=error is None)
 
 
 def decide(
@@ -204,7 +196,6 @@ def decide(
     resources: Resources,
     *,
     exact: bool = True,
-    budget: int = BUDGET,
     other_kernel: bool = False,
 ) -> KnownRatings:
     """Do as :func:`known_ratings`, its arguments checked; knowledge is ``exact`` or off by ``reach.epsilon``.
@@ -217,14 +208,7 @@ def decide(
     ratings = ratings_of(table)
     run = Run(resources.threads, resources.progress, "known ratings")
     search = Search(ratings, windows, literals, reach.k, m, run, memory=memory)
-    search.go_through(budget, "other" if other_kernel else None)
-    at_most = np.zeros(table.n_records, dtype=np.int32)
-    if search.proved < m and not literals.lists():
-        rest = np.flatnonzero(search.smallest == 0)
-        stack = np.tile(literals.everybody, (2, 1))
-        bounds = np.zeros_like(at_most[rest])
-        shrink(reach.k, rest, ratings, windows, literals, stack, bounds)
-        at_most[rest] = bounds
+    search.go_through(BUDGET, "other" if other_kernel else None)
     return KnownRatings(
         k=reach.k,
         m=m,
@@ -233,7 +217,6 @@ def decide(
         proved_m=search.proved,
         smallest_m=search.smallest,
         fewest=search.fewest,
-        at_most=at_most,
         random=(),
         without_ratings=int(np.count_nonzero(np.diff(table.indptr) == 0)),
         _issues=tuple(table.issues),

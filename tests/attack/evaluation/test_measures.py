@@ -5,12 +5,9 @@ import math
 
 import numpy as np
 import pytest
-from attack.attack_tables import run
-from attack.planting import rare_things
 
 from ratingpriv.attack import Judging
 from ratingpriv.attack.algorithms.result import Attacked
-from ratingpriv.attack.evaluation.experiments import experiment
 from ratingpriv.attack.evaluation.learning import Learned
 from ratingpriv.attack.evaluation.measures import Tradeoff, measure
 
@@ -102,14 +99,6 @@ def test_nothing_measured_is_not_safe():
 
 
 @pytest.mark.small
-def test_what_was_not_tried_is_not_measured():
-    found = measure(answers([0, 1, 7, -1]), TRUE, records=16)
-    assert found.similar is None
-    for untried in (found.false_positive, found.both_right, found.profile, found.rating_profile):
-        assert (untried.count, untried.of, untried.rate) == (0, 0, None)
-
-
-@pytest.mark.small
 def test_a_table_of_nobody_has_no_baseline():
     found = measure(answers([-1]), np.array([-1]), records=0, judged=np.array([True]))
     assert (found.baseline, found.lift, found.success.rate) == (0, None, 0)
@@ -180,11 +169,3 @@ def test_rows_are_spread_evenly():
         {"threshold": 21, "precision": 0.5**21, "recall": 0.5, "false_positive": 0.25},
         {"threshold": 22, "precision": 0.5**22, "recall": 0.5, "false_positive": None},
     )
-
-
-@pytest.mark.small
-def test_the_absent_target_is_out_of_the_table():
-    """With its own record gone, the record of each target can be nobody's answer."""
-    found = experiment(rare_things(), run(rare_things(), known=3, items="rarest").drawn)
-    assert found.measures.success.rate == 1
-    assert not np.any(found.absent.best == found.auxiliary.targets)

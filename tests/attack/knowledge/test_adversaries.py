@@ -93,11 +93,6 @@ def test_a_preset_is_cut_to_the_data_in_proportion():
     assert knowledge_of(uneven(), "netflix", {"items": "not-top:2"}).known == 4
 
 
-def test_no_such_adversary():
-    with pytest.raises(ParameterError, match="colleague, web-shop, netflix, everything"):
-        study(crowd(5, 6), adversary="spy")
-
-
 @pytest.mark.parametrize("items", ["uniform", "rarest", "not-top:2"])
 def test_everything_is_every_rating(items):
     table = uneven()

@@ -11,15 +11,6 @@ from ratingpriv.base.errors import ParameterError
 KNOWN = [{0: (3, 12_000), 2: (4, None)}, {1: (1, None)}, {2: (5, 12_001), 3: (2, 7), 4: (1, 8)}]
 
 
-def test_what_it_says_of_itself():
-    aux = auxiliary(KNOWN, [4, -1, 2])
-    assert (aux.n_targets, aux.known.tolist(), aux.dated) == (3, [2, 1, 3], True)
-    assert repr(aux) == "<Auxiliary: 3 targets, 6 known ratings, dated>"
-    assert not auxiliary([{1: (1, None)}], [0]).dated
-    with pytest.raises(ValueError, match="read-only"):
-        aux.ratings[0] = 1
-
-
 def test_some_targets_of_it():
     aux = dataclasses.replace(auxiliary(KNOWN, [4, -1, 2], absent=True), labels=("a", "b", "c"))
     some = aux.only(np.array([2, 0]))

@@ -97,13 +97,6 @@ def test_a_name_that_is_none_is_refused():
         draw(dated_table([{0: (1, None)}], stamps="none"), known=1, knows="region")
 
 
-def test_a_null_fits_and_is_fitted_by_anything():
-    table = people("north", None, "south")
-    values = values_of(table, ("region",), np.arange(3))
-    traits = np.stack([table.quasi[0].codes])
-    assert count_fitting(traits, values).tolist() == [2, 3, 2]
-
-
 @settings(max_examples=100 * DEPTH, deadline=None)
 @given(st.data(), st.integers(1, 3), st.integers(1, 8))
 def test_counting_who_fits_is_comparing_all(data, q, n):

@@ -10,7 +10,6 @@ from attack.planting import crowd, long_table
 
 from ratingpriv.attack.sparsity.sparsity import sparsity
 from ratingpriv.attack.sparsity.theorem import false_match_bound, false_matches
-from ratingpriv.base.errors import ParameterError
 
 
 @pytest.mark.small
@@ -79,24 +78,6 @@ def test_targets_with_too_few_ratings_are_counted():
     assert [one.could_not_attack for one in found] == [0, 1, 2]
     assert found[2].measured.rate is None
     assert found[0].measured.of == 2
-
-
-@pytest.mark.small
-@pytest.mark.parametrize(
-    "bad",
-    [
-        lambda t: false_match_bound(0, 3, delta=0.1),
-        lambda t: false_match_bound(10, 3, delta=0),
-        lambda t: false_match_bound(10, -3, delta=0.5),
-        lambda t: false_matches(t, 0),
-        lambda t: false_matches(t, 1, delta=1),
-        lambda t: false_matches(t, 1, rating_tolerance=-1),
-        lambda t: false_matches(t, 1, targets=99),
-    ],
-)
-def test_bad_arguments(bad):
-    with pytest.raises(ParameterError):
-        bad(long_table([("a", "x", 1, 0), ("b", "x", 1, 0)]))
 
 
 # ---- Theorems 2 to 4: laws on data of known sparsity ----

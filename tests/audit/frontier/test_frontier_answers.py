@@ -6,13 +6,12 @@ from golden.tables import build, table2
 from ratingpriv.audit.frontier import frontier as frontier_module
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.frontier import (
-    check_parameters,
     check_recode,
     frontier,
     protecting,
     smallest_of,
 )
-from ratingpriv.audit.frontier.result import Interval, SmallestEpsilon
+from ratingpriv.audit.frontier.result import FrontierParameters, Interval, SmallestEpsilon
 from ratingpriv.audit.frontier.search import Search
 from ratingpriv.base.errors import ParameterError
 
@@ -118,11 +117,6 @@ def test_ends_of_answers_are_shown_but_not_too_many(most, ends, monkeypatch):
     assert [one.epsilon for one in found.rows] == sorted({0, *ends, 19})
 
 
-# ---- where the given k and l hold ----
-
-HOLDS_AT_0 = build([(0,), (0,), (1,), (1,), (5,), (5,)], [(1, 9, 1, 9, 1, 9)])
-
-
 # ---- parameters ----
 
 
@@ -130,9 +124,9 @@ HOLDS_AT_0 = build([(0,), (0,), (1,), (1,), (5,), (5,)], [(1, 9, 1, 9, 1, 9)])
     ("asked", "message"), [({"k": 2, "l": 1}, "no l with recodes"), ({}, "a k to be reached")]
 )
 def test_recodes_need_a_k_alone(asked, message):
-    check_recode(check_parameters(k=2))
+    check_recode(FrontierParameters(k=2))
     with pytest.raises(ParameterError, match=message):
-        check_recode(check_parameters(**asked))
+        check_recode(FrontierParameters(**asked))
 
 
 # ---- what is said of it ----

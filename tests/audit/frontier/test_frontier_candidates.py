@@ -105,9 +105,6 @@ def test_the_span_of_real_numbers_is_that_of_the_ratings_there_are(records, span
     assert found.top == 1 - 1 / 3  # off the grid every level decides how distances are compared
 
 
-# ---- distances in numbers of the levels ----
-
-
 # ---- decimals of more digits than float64 tells apart ----
 
 FOUR = (-0.01, -0.001, 0, 1e14)  # three distances are the same ε, 1e14, or the float64 after it

@@ -11,8 +11,8 @@ from properties.strategies import NULLS, tables
 
 from ratingpriv.audit.frontier import search as search_module
 from ratingpriv.audit.frontier import sweep as sweep_module
-from ratingpriv.audit.frontier.frontier import check_parameters, frontier
-from ratingpriv.audit.frontier.result import Interval
+from ratingpriv.audit.frontier.frontier import frontier
+from ratingpriv.audit.frontier.result import FrontierParameters, Interval
 from ratingpriv.audit.frontier.search import Search
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
@@ -27,7 +27,7 @@ def intervals(found):
 
 
 def search_of(table, *, nulls="strict", progress=None, memory=None, **asked):
-    return Search(table, check_parameters(nulls=nulls, **asked), Resources(1, memory, progress))
+    return Search(table, FrontierParameters(nulls=nulls, **asked), Resources(1, memory, progress))
 
 
 # ---- the naive twin ----
@@ -138,12 +138,3 @@ def test_where_there_is_no_room_every_distance_is_looked_at_or_it_says_so(real_v
     monkeypatch.setattr(sweep_module, "_LAID_OUT", 1 << 40)
     with pytest.raises(ResourceError, match="raise `memory`"):
         search_of(real_valued, **asked).feasible(0.0)
-
-
-# ---- the smallest distance for k ----
-
-
-LINE = build([(0,), (1,), (3,), (6,)])  # max k: 1 below 3, 2 from 3 on, 3 from 5 on, 4 from 6 on
-
-
-# ---- rows and intervals ----

@@ -21,7 +21,8 @@ from properties.strategies import NULLS, mixed_tables, tables
 from ratingpriv.audit.frontier import search as search_module
 from ratingpriv.audit.frontier import sweep as sweep_module
 from ratingpriv.audit.frontier.candidates import Candidates
-from ratingpriv.audit.frontier.frontier import check_parameters, frontier
+from ratingpriv.audit.frontier.frontier import frontier
+from ratingpriv.audit.frontier.result import FrontierParameters
 from ratingpriv.audit.frontier.search import intervals_of
 from ratingpriv.audit.frontier.sweep import Sweep, _surely
 from ratingpriv.base.compute.resources import Resources
@@ -56,7 +57,7 @@ def intervals(found):
 
 def sweep_of(table, *, nulls="strict", resources=None, **asked):
     return Sweep(
-        table, check_parameters(nulls=nulls, **asked), Candidates(table, nulls), resources or Resources()
+        table, FrontierParameters(nulls=nulls, **asked), Candidates(table, nulls), resources or Resources()
     )
 
 
@@ -103,7 +104,7 @@ def test_neighbourhoods_as_of_the_baseline(table, nulls, threads):
     candidates = Candidates(table, nulls)
     asked = sorted({*candidates.sampled(9), 0.37, 2.0, 1e9})
     with swept(_BATCH=1):
-        several = Sweep(table, check_parameters(nulls=nulls), candidates, Resources(threads))
+        several = Sweep(table, FrontierParameters(nulls=nulls), candidates, Resources(threads))
         found = list(several.neighbourhoods(asked))
     assert [one.epsilon for one in found] == asked
     for one in found:
@@ -123,36 +124,6 @@ def test_a_null_of_a_quasi_identifier_is_another_null_or_whatever_it_might_be(nu
     with swept():
         found = list(sweep_of(table, nulls=nulls).neighbourhoods([4.0, 9.0]))
     assert [one.sizes.tolist() for one in found] == [sizes, sizes]
-
-
-@pytest.mark.parametrize("whole", [False, True])
-def test_neighbourhoods_from_any_distance_on(many, whole):
-    """The last of them is the distance of some pairs."""
-    values, sensitive = many
-    values = np.arange(160.0)[:, None] % 23 if whole else values
-    table = build(values.tolist(), [sensitive.tolist()])
-    first, last = (2.0, 18.0) if whole else Candidates(table, "strict").sampled(60)[20:40:19]
-    asked = [first, *np.linspace(first, last, 40)[1:-1].tolist(), last]
-    with swept():
-        found = list(sweep_of(table, l=1).neighbourhoods(asked))
-    for one in found:
-        plain = neighbourhoods(table, one.epsilon, engine="pairwise")
-        assert one.sizes.tolist() == plain.sizes.tolist()
-        assert one.moments[0].squares.tolist() == plain.moments[0].squares.tolist()
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_real_valued_ratings_as_by_the_engine(seed):
-    rng = np.random.default_rng(seed)
-    values = rng.normal(size=(20, 1))
-    values[16:] = values[:4]  # equal records
-    table = build(values.tolist(), [rng.choice([1, 2, 3, 4], 20).tolist()])
-    with by_passes():
-        everywhere = search(table, l=0.5, rows=1000)
-    with swept():
-        found = search(table, l=0.5, rows=20)
-    assert found.feasible_by_rule == everywhere.feasible_by_rule
-    assert not found.complete
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 """Minimal identifying sets of one record, and the fewest cells to blank: golden examples and brute force."""
 
-import functools
 import itertools
 
 import pytest
@@ -11,7 +10,7 @@ from known_samples import CUBE, TABLE_2, table_of, tables
 from naive import known as naive
 
 from ratingpriv import ParameterError
-from ratingpriv.audit.known import identifying, identifying_sets, known_ratings
+from ratingpriv.audit.known import identifying, identifying_sets, verdict
 from ratingpriv.report.pages import page_of
 
 
@@ -62,28 +61,30 @@ def test_sets_and_blanks_are_those_of_brute_force(table, data, k, epsilon):
     assert all(set(issues) & set(found.blanks) for issues, _ in found.sets)
 
 
-def test_contributions_knock_on_and_the_limit():
+def test_contributions_knock_on_and_the_limit(monkeypatch):
     found = identifying_sets(table_of([[3], [3], [3]]), 0, k=3, epsilon=0)
     assert (found.sets, found.knock_on) == ((), 0)
     found = identifying_sets(table_of([[3, 1], [3, 2], [2, 2], [2, 1]]), 1, k=2, epsilon=0, m=2)
     assert found.sets == ((("q0", "q1"), 1),)
     assert found.contribution == {"q0": 1.0, "q1": 1.0}
     assert found.knock_on == 1  # whoever shared the blanked rating is alone with it now
-    cut = identifying_sets(table_of(CUBE), 0, k=8, epsilon=0, limit=1)
+    monkeypatch.setattr(identifying, "_LIMIT", 1)
+    cut = identifying_sets(table_of(CUBE), 0, k=8, epsilon=0)
     assert (cut.complete, cut.blanks, cut.proved) == (False, None, False)
     with pytest.raises(ParameterError):
         identifying_sets(table_of(CUBE), 8, k=2, epsilon=0)
 
 
 def test_whom_it_would_harm_is_not_said_where_the_search_ended(monkeypatch):
-    monkeypatch.setattr(identifying, "known_ratings", functools.partial(known_ratings, budget=1))
+    monkeypatch.setattr(verdict, "BUDGET", 1)
     found = identifying_sets(table_of([[3, 1], [3, 2], [2, 2], [2, 1]]), 1, k=2, epsilon=0, m=2)
     assert (len(found.blanks), found.knock_on) == (1, None)
     assert page_of(found).good is None
     assert identifying_sets(table_of(CUBE), 0, k=2, epsilon=0, blanks=False).blanks is None
 
 
-def test_sets_that_were_cut_are_no_protection():
-    found = identifying_sets(table_of(CUBE), 0, k=2, epsilon=0, limit=1)
+def test_sets_that_were_cut_are_no_protection(monkeypatch):
+    monkeypatch.setattr(identifying, "_LIMIT", 1)
+    found = identifying_sets(table_of(CUBE), 0, k=2, epsilon=0)
     assert (found.sets, found.complete) == ((), False)
     assert page_of(found).headline.startswith("NOT DECIDED")

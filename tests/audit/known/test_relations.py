@@ -1,15 +1,11 @@
 """Laws of known ratings [ours]: deleting and blanking, windows without a centre, what attacks find."""
 
-import itertools
-from fractions import Fraction
-
 import numpy as np
 import pytest
 from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from known_samples import table_of, tables
-from naive import exposure
 from naive import known as naive
 
 import ratingpriv
@@ -54,28 +50,6 @@ def test_a_blanked_cell_and_a_deleted_record_can_harm_others():
     assert (blanked.smallest_m.tolist(), blanked.fewest.tolist()) == ([0, 1, 1], [0, 2, 2])
     assert not known_ratings(table_of([[3], [3]]), **{**same, "k": 2, "epsilon": 0}).smallest_m.any()
     assert known_ratings(table_of([[3], [3], [4]]), **{**same, "k": 2}).smallest_m.tolist() == [0, 0, 1]
-
-
-@given(table=tables(), k=st.integers(1, 4), error=st.sampled_from([0.0, 1.0, 2.0]), m=st.integers(1, 3))
-@settings(max_examples=25 * DEPTH)
-def test_knowledge_that_is_off_is_about_inhabited_windows(table, k, error, m):
-    """No conjunction of at most m windows of width 2E that anybody is in holds fewer than k records."""
-    everybody = [naive.ratings(table, t) for t in range(table.n_records)]
-    rated = {value for ratings in everybody for value in ratings.values()}
-    centres = {known for value in rated for known, _ in exposure.knowledge(table, value, error)}
-    k, held = min(k, table.n_records), True
-    for size in range(1, m + 1):
-        for issues in itertools.combinations(range(table.n_issues), size):
-            for known in itertools.product(centres, repeat=size):
-                inside = sum(
-                    all(
-                        j in own and abs(own[j] - x) <= Fraction(error)
-                        for j, x in zip(issues, known, strict=True)
-                    )
-                    for own in everybody
-                )
-                held = held and (inside == 0 or inside >= k)
-    assert known_ratings(table, k=k, error=error, m=m).satisfied == held
 
 
 @pytest.mark.parametrize(("algorithm", "mean"), [("scoreboard", "below_k"), ("matching-set", "pick")])
