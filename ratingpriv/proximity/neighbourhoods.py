@@ -114,17 +114,14 @@ def neighbourhoods(
     values = [_counting.valued(column) for column in chosen] if counts else []
     run = Run(resources.threads, resources.progress, "finding neighbours")
     if engine == "pairwise":
-        counted = _counting.PairwiseCounts(values, entropy)
-        sizes, moments = pairwise.pairwise_neighbourhoods(
-            table, epsilon, nulls, columns, counted, budget, run
-        )
-        return Neighbourhoods(epsilon, nulls, engine, sizes, moments, counted.result())
+        found = pairwise.pairwise_neighbourhoods(table, epsilon, nulls, columns, values, entropy, budget, run)
+        return Neighbourhoods(epsilon, nulls, engine, *found)
     join = prepare(table, epsilon, nulls, limits=_limits)
     if isinstance(join, Classes):
         sizes = np.bincount(join.of, minlength=join.count)[join.of]
         moments = tuple(_amounts.class_moments(column, join) for column in columns)
-        found = tuple(_counting.class_counts(column, join, entropy) for column in values)
-        return Neighbourhoods(epsilon, nulls, engine, sizes, moments, found)
+        counted = tuple(_counting.class_counts(column, join, entropy) for column in values)
+        return Neighbourhoods(epsilon, nulls, engine, sizes, moments, counted)
     return _joined(columns, values, join, run, budget, epsilon, nulls, entropy)
 
 
