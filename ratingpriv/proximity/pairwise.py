@@ -118,7 +118,7 @@ def pairwise_neighbourhoods(
     table: RatingTable, epsilon: float, nulls: str, columns: Sequence[Measured], values: Sequence[Valued],
     entropy: Fraction | None, memory: int, run: Run,
 ) -> tuple[NDArray[np.int64], tuple[SensitiveMoments, ...], tuple[SensitiveCounts, ...]]:  # fmt: skip
-    """Return sizes, int64 (n_records,), moments of ``columns``, counts of ``values``: all pairs are compared."""
+    """Return sizes, int64 (n_records,), moments of ``columns``, counts of ``values``: compares all pairs."""
     n = table.n_records
     sizes = np.zeros(n, dtype=np.int64)
     amounts = [(column.present.astype(np.int64), column.numbers, column.numbers**2) for column in columns]
