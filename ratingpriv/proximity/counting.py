@@ -23,7 +23,6 @@ from ratingpriv.proximity.arrays import Lists
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
 from ratingpriv.proximity.join import Join, select
-from ratingpriv.proximity.levels import distinct_levels
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.run import add_up, list_later, no_amounts
 
@@ -48,14 +47,8 @@ class Valued:
 
 def valued(column: SensitiveColumn) -> Valued:
     """Return a column with its distinct values numbered."""
-    values = column.values
-    if bool(column.present.all()):
-        levels = distinct_levels(values)
-        return Valued(column.name, np.searchsorted(levels, values), len(levels))
-    code = np.full(len(values), -1, dtype=np.int64)
-    known = values[column.present]
-    levels = distinct_levels(known)
-    code[column.present] = np.searchsorted(levels, known)
+    levels = np.unique(column.values[column.present])
+    code = np.where(column.present, np.searchsorted(levels, column.values), -1)
     return Valued(column.name, code, len(levels))
 
 

@@ -21,8 +21,6 @@ from ratingpriv.data.table import RatingTable, Scale
 _PLACES = 9
 _DIGITS = 10**15  # float64 tells decimals of up to 15 digits apart
 _EXACT = Context(prec=800, rounding=ROUND_FLOOR)
-_BLOCK = 1 << 14  # values looked at at once
-_MANY = 1 << 10  # from so many levels on, sorting all values costs less than to look each of them up
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +38,6 @@ class Grid:
         """Return the largest multiple not above ``number`` (the decimal it prints as), as an integer."""
         scaled = _EXACT.scaleb(Decimal(repr(float(number))), self.decimals)
         return int(scaled.to_integral_value(rounding=ROUND_FLOOR))
-
-
-def distinct_levels(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the distinct ``values``, ascending; a few levels are found without sorting, or copying, all.
-
-    ``values`` : float64 (n,), without NaN.
-    """
-    levels = np.unique(values[:_BLOCK])
-    for first in range(_BLOCK, len(values), _BLOCK):
-        if len(levels) >= _MANY:
-            return np.unique(values)
-        block = values[first : first + _BLOCK]
-        at = np.minimum(np.searchsorted(levels, block), len(levels) - 1)
-        new = block[levels[at] != block]
-        if len(new):
-            levels = np.union1d(levels, new)
-    return levels
 
 
 def decimal_grid(values: NDArray[np.float64]) -> Grid | None:

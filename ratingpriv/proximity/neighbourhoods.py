@@ -28,7 +28,7 @@ from ratingpriv.proximity.arrays import CHUNK, Queries
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.counting import Valued
 from ratingpriv.proximity.counts import SensitiveCounts
-from ratingpriv.proximity.join import Join, Limits, few_queries, prepare
+from ratingpriv.proximity.join import Join, Limits, prepare, select
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.run import add_up
 
@@ -239,8 +239,9 @@ def _group_meets_k(join: Join, g: int, k: int, run: Run) -> bool:
         if len(part) and _NEARLY_ALL * len(counts) < len(slots):  # those who have k already may find more
             counts[:] += _slot_sizes(alone, run, chunks=part)
         elif len(part):
-            few, queries = few_queries(alone, g, slots)
-            counts[slots] += _slot_sizes(few, run, queries, part)
+            wanted = np.zeros(len(counts), dtype=bool)
+            wanted[slots] = True
+            counts[slots] += _slot_sizes(alone, run, select(join.records, wanted)[0], part)
         active[slots] = counts[slots] < k
 
     remaining, spent = np.flatnonzero(active), _PROBE * len(chunks)  # one look in any case
