@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.base.compute.compiling import kernel
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.numbers import in_full
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
-from ratingpriv.partition import _verifying as kernels
 from ratingpriv.partition.groups import Groups
 from ratingpriv.proximity.amounts import label_moments, measure
-from ratingpriv.proximity.arrays import Rows
+from ratingpriv.proximity.arrays import Ints, Rows
 from ratingpriv.proximity.fixed_rules import comparison_table, equal_classes, near_codes
 from ratingpriv.proximity.levels import null_separates
 
@@ -89,7 +89,7 @@ def verify(
     rows = Rows(compared.indptr, compared.indices, compared.codes, False)
     high, room = near_codes(compared, target.epsilon)[1], np.zeros((3, compared.n_issues), dtype=np.int64)
     separates = null_separates(table.scale, target.epsilon, target.nulls)
-    kernels.find_cliques(members, bounds, rows, high, separates, room, cliques)
+    _find_cliques(members, bounds, rows, high, separates, room, cliques)
     classes = equal_classes(compared.quasi)
     if classes is not None and groups.count:
         of = classes[members]
@@ -106,6 +106,42 @@ def verify(
         *_problems(groups, ~diverse, f"an SD below {target.l} on a sensitive issue"),
     ]
     return Verification(not problems, cliques, sizes, sd, diverse, len(groups.unplaced), tuple(problems))
+
+
+@kernel
+def _find_cliques(
+    members: Ints, bounds: Ints, rows: Rows, high: Ints, separates: bool, room: Ints,
+    cliques: NDArray[np.bool_],
+) -> None:  # fmt: skip
+    """Write whether each group is a clique: on every issue its largest code is within reach of its least.
+
+    ``high``: the largest code proximate to each; ``separates``: all members must rate the same issues.
+    ``room``, int64 (3, n_issues), is working memory; its last row comes and goes empty.
+    """
+    indptr, indices, codes = rows.indptr, rows.indices, rows.codes
+    least, most, raters = room[0], room[1], room[2]
+    for g in range(len(cliques)):
+        size = bounds[g + 1] - bounds[g]
+        for m in range(bounds[g], bounds[g + 1]):
+            for entry in range(indptr[members[m]], indptr[members[m] + 1]):
+                issue, code = indices[entry], np.int64(codes[entry])
+                if raters[issue] == 0:
+                    least[issue], most[issue] = code, code
+                elif code < least[issue]:
+                    least[issue] = code
+                elif code > most[issue]:
+                    most[issue] = code
+                raters[issue] += 1
+        clique = True
+        for m in range(bounds[g], bounds[g + 1]):
+            for entry in range(indptr[members[m]], indptr[members[m] + 1]):
+                issue = indices[entry]
+                if raters[issue] == 0:
+                    continue  # seen with an earlier member
+                if most[issue] > high[least[issue]] or (separates and raters[issue] != size):
+                    clique = False
+                raters[issue] = 0
+        cliques[g] = clique
 
 
 def _problems(groups: Groups, broken: NDArray[np.bool_], what: str) -> list[str]:

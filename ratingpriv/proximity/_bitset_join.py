@@ -226,26 +226,6 @@ def _visit(
 
 
 @part
-def _visit_each(
-    start: int, stop: int, space: Space, queries: Queries, out_base: int, sizes: Ints
-) -> tuple[int, int]:
-    """Do as :func:`_visit` where queries that follow each other have nothing in common."""
-    table, shared, near = space.table, space.scratch, space.near
-    tokens, ptr, one, two = queries.tokens, queries.ptr, np.uint64(1), np.uint64(2)
-    full, h = len(near) - 1, 0
-    q: Any = start
-    while q < stop and h < full:
-        at = np.uint64(ptr[q])
-        and_rows(shared, 0, table, tokens[at], table, tokens[at + one])
-        count = _narrow(near, h, shared, table, tokens, at + two, np.uint64(ptr[q + 1]))
-        sizes[q - out_base] += count
-        space.who[h] = q
-        h += 1 if count > 0 else 0
-        q += 1
-    return q, h
-
-
-@part
 def _visit_all(start: int, stop: int, space: Space, queries: Queries, out_base: int, sizes: Ints) -> None:
     """Count who is near to the queries from ``start`` to ``stop``, all of which have as many tokens."""
     table, shared, near, tokens = space.table, space.scratch, space.near, queries.tokens
@@ -402,10 +382,7 @@ def join(
                     _visit_all(start, stop, space, queries, out_base, sizes)
                     query = stop
             while query < stop:
-                if lists is not None and lists.ordered:
-                    query, hits = _visit_each(query, stop, space, queries, out_base, sizes)
-                else:
-                    query, hits = _visit(query, stop, space, queries, out_base, sizes)
+                query, hits = _visit(query, stop, space, queries, out_base, sizes)
                 if check is not None:
                     _verify(hits, chunk, check, sides, space, out_base, sizes)
                 if lists is not None:

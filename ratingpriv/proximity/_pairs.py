@@ -14,7 +14,6 @@ from ratingpriv.proximity.arrays import Ints, Rows, Words
 type Floats = NDArray[np.float64]
 
 LANES = 32  # ratings that are compared at once
-SHORT = 24  # lists of at most so many records are sorted by insertion
 
 
 class Later(NamedTuple):
@@ -32,64 +31,6 @@ class Known(NamedTuple):
     start: Ints
     code: Ints
     weight: Ints
-
-
-@kernel
-def sort_lists(
-    start: Ints, stop: Ints, numbers: NDArray[np.int32], low: int, bitmap: Words, summary: Words
-) -> None:
-    """Sort ``numbers[start[i]:stop[i]]`` (distinct, at least ``low``) in place, for every i.
-
-    Long lists go through a bitmap with a summary of its words that are not empty: linear in their length.
-    Both come and go empty; ``bitmap`` has a bit for every number from ``low`` on, ``summary`` a bit a word.
-    """
-    # with low = 100, the list 170, 103, 164, as if it were long:
-    #   70, 3 and 64 above low: bits 6 and 0 of bitmap[1], bit 3 of bitmap[0]; bits 1 and 0 of summary[0]
-    #   read back, the lowest bit first: 100 + 3, then 100 + 64 + 0 and 100 + 64 + 6
-    unit = np.uint64(1)
-    for i in range(len(start)):
-        first, last = start[i], stop[i]
-        ordered = True
-        for position in range(first + 1, last):
-            if numbers[position] < numbers[position - 1]:
-                ordered = False
-                break
-        if ordered:
-            continue
-        if last - first <= SHORT:  # by insertion
-            for position in range(first + 1, last):
-                value, hole = numbers[position], position
-                while hole > first and numbers[hole - 1] > value:
-                    numbers[hole] = numbers[hole - 1]
-                    hole -= 1
-                numbers[hole] = value
-            continue
-        # a bit for each number, a bit for each word that got one
-        least, most = len(summary), 0
-        for position in range(first, last):
-            number = numbers[position] - low
-            word = number >> 6
-            bitmap[word] |= unit << np.uint64(number & 63)
-            summary[word >> 6] |= unit << np.uint64(word & 63)
-            upper = word >> 6
-            least = upper if upper < least else least
-            most = upper if upper > most else most
-        # back in ascending order; whatever is read is emptied
-        position = first
-        for upper in range(least, most + 1):
-            words_left = summary[upper]
-            summary[upper] = np.uint64(0)
-            while words_left:
-                bit = words_left & (~words_left + unit)
-                words_left ^= bit
-                word = 64 * upper + np.int64(popcount(bit - unit))
-                rest = bitmap[word]
-                bitmap[word] = np.uint64(0)
-                while rest:
-                    bit = rest & (~rest + unit)
-                    rest ^= bit
-                    numbers[position] = low + 64 * word + np.int64(popcount(bit - unit))
-                    position += 1
 
 
 @kernel

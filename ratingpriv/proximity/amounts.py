@@ -14,7 +14,7 @@ from ratingpriv.proximity.arrays import Amounts, Tally
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.counting import Family
 from ratingpriv.proximity.join import Join
-from ratingpriv.proximity.levels import decimal_grid, distinct_levels
+from ratingpriv.proximity.levels import decimal_grid
 from ratingpriv.proximity.moments import SensitiveMoments
 
 _HISTOGRAM = 9  # up to so many distinct values get one plane each; more are added up bit by bit
@@ -42,7 +42,7 @@ class Measured:
 def measure(column: SensitiveColumn) -> Measured:
     """Put a column on a decimal grid if the sum of squares over all records then fits 63 bits."""
     values, present = column.values, column.present
-    grid = decimal_grid(distinct_levels(values if bool(present.all()) else values[present]))
+    grid = decimal_grid(np.unique(values[present]))
     if grid is not None:
         low = int(grid.numbers.min()) if len(grid.numbers) else 0
         numbers = np.rint(np.where(present, values, 0.0) * 10.0**grid.decimals).astype(np.int64) - low

@@ -23,7 +23,6 @@ from ratingpriv.proximity.arrays import Lists
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
 from ratingpriv.proximity.join import Join, select
-from ratingpriv.proximity.levels import distinct_levels
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.run import add_up, list_later, no_amounts
 
@@ -48,14 +47,8 @@ class Valued:
 
 def valued(column: SensitiveColumn) -> Valued:
     """Return a column with its distinct values numbered."""
-    values = column.values
-    if bool(column.present.all()):
-        levels = distinct_levels(values)
-        return Valued(column.name, np.searchsorted(levels, values), len(levels))
-    code = np.full(len(values), -1, dtype=np.int64)
-    known = values[column.present]
-    levels = distinct_levels(known)
-    code[column.present] = np.searchsorted(levels, known)
+    levels = np.unique(column.values[column.present])
+    code = np.where(column.present, np.searchsorted(levels, column.values), -1)
     return Valued(column.name, code, len(levels))
 
 
@@ -141,38 +134,9 @@ def class_counts(column: Valued, classes: Classes, l: Fraction | None) -> Sensit
     """Count the values where every record's neighbourhood is its class."""
     builder = CountsBuilder(column.name, classes.count, len(column.code), l)
     builder.add_sparse(
-        np.arange(classes.count), *_grouped(classes.of, column.code, classes.count, column.values)
+        np.arange(classes.count), *grouped(classes.of, column.code, classes.count, column.values)
     )
     return builder.result(classes.of)
-
-
-class PairwiseCounts:
-    """Counts the values of columns where all pairs of records are compared, block by block."""
-
-    def __init__(self, columns: Sequence[Valued], l: Fraction | None) -> None:  # noqa: E741
-        self._columns = columns
-        self._builders = [
-            CountsBuilder(column.name, len(column.code), len(column.code), l) for column in columns
-        ]
-
-    def add(self, start: int, near: NDArray[np.bool_]) -> None:
-        """Count in the neighbourhoods of the records from ``start`` on, bool (m, n)."""
-        if not self._columns:
-            return
-        step = max(1, _BLOCK // max(near.shape[1], 1))
-        for first in range(0, len(near), step):
-            part = near[first : first + step]
-            row, other = np.nonzero(part)
-            places = np.arange(start + first, start + first + len(part))
-            for column, builder in zip(self._columns, self._builders, strict=True):
-                builder.add_sparse(places, *_grouped(row, column.code[other], len(part), column.values))
-
-    def result(self) -> tuple[SensitiveCounts, ...]:
-        """Return the counts of each column."""
-        return tuple(
-            builder.result(np.arange(len(column.code)))
-            for column, builder in zip(self._columns, self._builders, strict=True)
-        )
 
 
 def listed_counts(
@@ -233,7 +197,7 @@ def _by_slot(column: Valued, join: Join, slots: int) -> _kernels.Known:
     return _kernels.Known(start, code, weight)
 
 
-def _grouped(
+def grouped(
     row: NDArray[np.int64], code: NDArray[np.int64], rows: int, values: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Count equal (row, code), a code of -1 being none: rows, ascending, and counts in the codes' order."""

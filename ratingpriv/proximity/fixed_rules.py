@@ -8,11 +8,9 @@ not compared at all.
 
 from __future__ import annotations
 
-import math
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -28,8 +26,8 @@ from ratingpriv.proximity.levels import null_separates, proximate_codes
 class ComparisonTable(RatingTable):
     """A table whose quasi-identifiers have become issues or classes; what engines compare records on.
 
-    ``levels`` goes on behind the ratings: the values of each such issue, moved up by a whole number so that
-    all ascend; differences within a band are those of the values (of categories: they mean nothing).
+    ``levels`` goes on behind the ratings, a number for each value of each such issue: of these only the order
+    means anything.
     ``quasi`` has the columns that are classes (:func:`equal_classes`); records of different classes are never
     proximate. ``sensitive``, ``record_ids`` and ``scale`` are those of the table.
 
@@ -136,21 +134,21 @@ def _made(table: RatingTable, form: str) -> ComparisonTable:
     classes = tuple(column for column in table.quasi if column.within is None) if form == "classes" else ()
     columns = [column for column in table.quasi if column not in classes]
     levels, lows, highs, codes = table.levels, [], [], []
-    first = len(table.levels)
+    first = len(levels)
     for column in columns:
         lo, hi = allowed_codes(column)
-        numbers = column.within is not None
-        values = column.values.to_numpy() if numbers else np.arange(len(lo), dtype=np.float64)
-        moved, own = _behind(levels, values), column.codes.astype(np.int64)
+        own = column.codes.astype(np.int64)
         if form == "codes":  # a null is a value that only a null equals
-            moved = np.append(moved, _behind(moved if len(moved) else levels, np.zeros(1)))
-            lo, hi = np.append(lo, len(values)), np.append(hi, len(values))
-            own = np.where(own < 0, len(values), own)
+            own = np.where(own < 0, len(lo), own)
+            lo, hi = np.append(lo, len(lo)), np.append(hi, len(hi))
         lows.append(lo + first)
         highs.append(hi + first)
         codes.append(np.where(own < 0, -1, own + first))
-        levels = np.concatenate((levels, moved))
-        first += len(moved)
+        first += len(lo)
+    if columns:
+        last = float(levels[-1]) if len(levels) else 0.0
+        step = max(1.0, 2.0 * float(np.spacing(abs(last))))
+        levels = np.concatenate((levels, last + step * np.arange(1, first - len(levels) + 1)))
     parts = {"indices": EVERY_ISSUE, **vars(table)}
     parts.update(
         issues=(*table.issues, *(column.name for column in columns)), levels=levels,
@@ -182,19 +180,3 @@ def _with_issues(
         indices[place[here]], merged[place[here]] = p + number, own[here]
         place = place + present[number]
     return {"indptr": indptr, "indices": indices, "codes": merged}
-
-
-def _behind(levels: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return ascending ``values``, moved up by a whole number so as to begin behind ``levels``.
-
-    Their differences stay what they are where float64 has room for them; that they ascend, always.
-    """
-    if len(values) == 0:
-        return np.empty(0, dtype=np.float64)
-    last = float(levels[-1]) if len(levels) else 0.0
-    offset = Decimal(math.ceil(last) + 1 - math.floor(float(values[0])))
-    moved = np.array([float(Decimal(repr(float(value))) + offset) for value in values], dtype=np.float64)
-    if moved[0] <= last or np.any(np.diff(moved) <= 0):  # no room for them: only their order is kept
-        step = max(1.0, 2.0 * float(np.spacing(abs(last))))
-        moved = last + step * np.arange(1, len(values) + 1, dtype=np.float64)
-    return moved

@@ -46,8 +46,8 @@ def hamming_groups(table: RatingTable, *, threads: int | None = None) -> Hamming
     np.cumsum(sizes, out=starts[1:])
     order = np.arange(len(group_of))
     if n_groups not in (1, len(group_of)):  # else numbering by first record leaves all in place
-        # numbers of 16 bits are sorted by their digits
-        order = np.argsort(group_of.astype(np.uint16) if n_groups <= 1 << 16 else group_of, kind="stable")
+        # numbers of 16 bits are sorted by their digits, which is linear
+        order = np.lexsort((group_of.astype(np.uint16), (group_of >> 16).astype(np.uint16)))
     first = order[starts[:-1]]
     support_sizes = table.indptr[first + 1] - table.indptr[first]
     return HammingGroups(group_of, sizes, support_sizes, order, starts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -238,54 +238,28 @@ def select(records: Queries, wanted: NDArray[np.bool_]) -> tuple[Queries, NDArra
     before = np.zeros(len(wanted) + 1, dtype=np.int64)
     np.cumsum(wanted, out=before[1:])
     slots = np.flatnonzero(wanted)
-    lengths = np.diff(records.ptr)[slots]
-    ptr = np.zeros(len(slots) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=ptr[1:])
-    tokens = records.tokens[np.repeat(records.ptr[slots] - ptr[:-1], lengths) + np.arange(ptr[-1])]
+    ends = (before[end[slots]].astype(np.int32) for end in (records.end1, records.end2))
     kept = Queries(
-        before[records.first], before[records.stop], records.record[slots], ptr, tokens,
-        before[records.end1[slots]].astype(np.int32), before[records.end2[slots]].astype(np.int32),
-    )  # fmt: skip
+        before[records.first], before[records.stop], records.record[slots], *_tokens(records, slots), *ends
+    )
     return kept, slots
 
 
-def few_queries(join: Join, g: int, slots: NDArray[np.int64]) -> tuple[Join, Queries]:
-    """Lay out some ``slots`` of a group with tokens as queries, ascending; and the join for them.
-
-    Their tokens hold only as many issues as they pay for, so that the chunks' tables are small.
-    """
-    width, fuse = int(join.layout.width[g]), join.layout.fuse.copy()
-    fuse[g] = min(int(fuse[g]), _fuse(join.ranges.bins, width, len(slots), join.limits))
-    if not join.rows.aligned or fuse[g] == join.layout.fuse[g]:
-        wanted = np.zeros(len(join.records.record), dtype=bool)
-        wanted[slots] = True
-        return join, select(join.records, wanted)[0]
-    layout = join.layout._replace(fuse=fuse)
-    first, stop = np.zeros((2, len(fuse)), dtype=np.int64)
-    stop[g] = len(slots)
-    stride = int(_padded(np.array(-(-width // fuse[g])), False))
-    tokens = np.zeros((len(slots), stride), dtype=np.uint32)
-    single = np.arange(1, len(slots) + 1, dtype=np.int32)
-    queries = Queries(
-        first, stop, join.records.record[slots], np.arange(len(slots) + 1) * stride, tokens.reshape(-1),
-        single, single.copy(),
-    )  # fmt: skip
-    place, factor = np.empty((2, width), dtype=np.int64)
-    _kernels.tokenize(join.rows, join.ranges, layout, queries, np.array([g]), place, factor)
-    if len(slots):
-        queries.end1[:], queries.end2[:] = run_ends(tokens)  # slots in any order: shorter runs, that is all
-    return replace(join, layout=layout), queries
+def _tokens(records: Queries, slots: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    """Return ptr and tokens of some slots, in their order."""
+    lengths = np.diff(records.ptr)[slots]
+    ptr = np.zeros(len(slots) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=ptr[1:])
+    return ptr, records.tokens[np.repeat(records.ptr[slots] - ptr[:-1], lengths) + np.arange(ptr[-1])]
 
 
 def in_order(records: Queries) -> Queries:
     """Put the slots of each group, each of one record, in the order of their records."""
     sizes = np.diff(np.append(records.first, len(records.record)))
     order = np.argsort(np.repeat(np.arange(len(sizes)) * len(records.record), sizes) + records.record)
-    lengths = np.diff(records.ptr)[order]
-    ptr = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths)))
-    tokens = records.tokens[np.repeat(records.ptr[order] - ptr[:-1], lengths) + np.arange(ptr[-1])]
     single = np.arange(1, len(order) + 1, dtype=np.int32)
-    return Queries(records.first, records.stop, records.record[order], ptr, tokens, single, single.copy())
+    parts = records.record[order], *_tokens(records, order), single, single.copy()
+    return Queries(records.first, records.stop, *parts)
 
 
 _AT_ONCE = 2  # columns of tokens that are moved at once where they are

@@ -16,13 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base.numbers import inexact
-from ratingpriv.data.table import Scale
+from ratingpriv.data.table import RatingTable, Scale
 
 _PLACES = 9
 _DIGITS = 10**15  # float64 tells decimals of up to 15 digits apart
 _EXACT = Context(prec=800, rounding=ROUND_FLOOR)
-_BLOCK = 1 << 14  # values looked at at once
-_MANY = 1 << 10  # from so many levels on, sorting all values costs less than to look each of them up
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +38,6 @@ class Grid:
         """Return the largest multiple not above ``number`` (the decimal it prints as), as an integer."""
         scaled = _EXACT.scaleb(Decimal(repr(float(number))), self.decimals)
         return int(scaled.to_integral_value(rounding=ROUND_FLOOR))
-
-
-def distinct_levels(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the distinct ``values``, ascending; a few levels are found without sorting, or copying, all.
-
-    ``values`` : float64 (n,), without NaN.
-    """
-    levels = np.unique(values[:_BLOCK])
-    for first in range(_BLOCK, len(values), _BLOCK):
-        if len(levels) >= _MANY:
-            return np.unique(values)
-        block = values[first : first + _BLOCK]
-        at = np.minimum(np.searchsorted(levels, block), len(levels) - 1)
-        new = block[levels[at] != block]
-        if len(new):
-            levels = np.union1d(levels, new)
-    return levels
 
 
 def decimal_grid(values: NDArray[np.float64]) -> Grid | None:
@@ -148,3 +129,43 @@ def null_separates(scale: Scale | None, epsilon: float, nulls: str) -> bool:
     share their support, that is, belong to one Hamming group.
     """
     return nulls == "strict" and (scale is None or not scale.maximum > 0 or epsilon < scale.maximum)
+
+
+MAX_LEVELS = 16
+"""Where there are more distances up to epsilon than so many, sizes are kept at 0 and at epsilon alone: each
+level is another pass over the data, and another number in every record."""
+
+
+@dataclass(frozen=True, slots=True)
+class DistanceLevels:
+    """The distances at which sizes are kept, from 0 to epsilon, and whether there are no others."""
+
+    levels: tuple[float, ...]
+    every: bool
+
+
+def distance_levels(table: RatingTable, epsilon: float, nulls: str) -> DistanceLevels:
+    """Return the distance levels of ``table`` up to ``epsilon``, which is always the last of them.
+
+    Distances [SWLZ11, Eq. 1] are differences of two ratings and, under ``strict``, r between a null and a
+    rating, each the float64 that :class:`ratingpriv.proximity.pairs.PairBlock` has. Ratings that are no
+    decimals of up to nine places and 15 digits, and those with more than MAX_LEVELS distances, have the
+    levels 0 and epsilon only.
+    """
+    ends = DistanceLevels(tuple(sorted({0.0, epsilon})), every=epsilon == 0)
+    grid = decimal_grid(table.levels)
+    span = 0 if grid is None or not len(grid.numbers) else int(grid.numbers[-1] - grid.numbers[0])
+    if grid is None or span > _DIGITS:
+        return ends
+    numbers, reach = grid.numbers, min(grid.at_most(epsilon), span)
+    near = np.searchsorted(numbers, numbers + reach, side="right") - np.arange(len(numbers))
+    if near.max(initial=0) > MAX_LEVELS:  # one rating alone has more distances to others
+        return ends
+    levels = set(ends.levels)
+    for step in range(1, int(near.max(initial=1))):
+        apart = np.unique(numbers[step:] - numbers[:-step])
+        levels.update((apart[apart <= reach] / 10.0**grid.decimals).tolist())
+    far = null_distance(table.scale) if nulls == "strict" else None
+    if far is not None and far <= epsilon:
+        levels.add(far)
+    return DistanceLevels(tuple(sorted(levels)), every=True) if len(levels) <= MAX_LEVELS else ends

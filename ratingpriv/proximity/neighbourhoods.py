@@ -28,7 +28,7 @@ from ratingpriv.proximity.arrays import CHUNK, Queries
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.counting import Valued
 from ratingpriv.proximity.counts import SensitiveCounts
-from ratingpriv.proximity.join import Join, Limits, few_queries, prepare
+from ratingpriv.proximity.join import Join, Limits, prepare, select
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.run import add_up
 
@@ -114,17 +114,14 @@ def neighbourhoods(
     values = [_counting.valued(column) for column in chosen] if counts else []
     run = Run(resources.threads, resources.progress, "finding neighbours")
     if engine == "pairwise":
-        counted = _counting.PairwiseCounts(values, entropy)
-        sizes, moments = pairwise.pairwise_neighbourhoods(
-            table, epsilon, nulls, columns, counted, budget, run
-        )
-        return Neighbourhoods(epsilon, nulls, engine, sizes, moments, counted.result())
+        found = pairwise.pairwise_neighbourhoods(table, epsilon, nulls, columns, values, entropy, budget, run)
+        return Neighbourhoods(epsilon, nulls, engine, *found)
     join = prepare(table, epsilon, nulls, limits=_limits)
     if isinstance(join, Classes):
         sizes = np.bincount(join.of, minlength=join.count)[join.of]
         moments = tuple(_amounts.class_moments(column, join) for column in columns)
-        found = tuple(_counting.class_counts(column, join, entropy) for column in values)
-        return Neighbourhoods(epsilon, nulls, engine, sizes, moments, found)
+        counted = tuple(_counting.class_counts(column, join, entropy) for column in values)
+        return Neighbourhoods(epsilon, nulls, engine, sizes, moments, counted)
     return _joined(columns, values, join, run, budget, epsilon, nulls, entropy)
 
 
@@ -242,8 +239,9 @@ def _group_meets_k(join: Join, g: int, k: int, run: Run) -> bool:
         if len(part) and _NEARLY_ALL * len(counts) < len(slots):  # those who have k already may find more
             counts[:] += _slot_sizes(alone, run, chunks=part)
         elif len(part):
-            few, queries = few_queries(alone, g, slots)
-            counts[slots] += _slot_sizes(few, run, queries, part)
+            wanted = np.zeros(len(counts), dtype=bool)
+            wanted[slots] = True
+            counts[slots] += _slot_sizes(alone, run, select(join.records, wanted)[0], part)
         active[slots] = counts[slots] < k
 
     remaining, spent = np.flatnonzero(active), _PROBE * len(chunks)  # one look in any case

@@ -8,12 +8,15 @@ measured against; so it does not go by :func:`ratingpriv.proximity.fixed_rules.c
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.data.table import QuasiColumn, RatingTable
+from ratingpriv.proximity.counting import Valued, grouped
+from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
 from ratingpriv.proximity.fixed_rules import ComparisonTable
 from ratingpriv.proximity.levels import decimal_grid, null_separates, proximate_codes
 from ratingpriv.proximity.moments import SensitiveMoments
@@ -21,7 +24,6 @@ from ratingpriv.proximity.moments import SensitiveMoments
 if TYPE_CHECKING:
     from ratingpriv.base.compute.parallel import Run
     from ratingpriv.proximity.amounts import Measured
-    from ratingpriv.proximity.counting import PairwiseCounts
 
 
 def proximity_blocks(
@@ -113,33 +115,32 @@ def _alike(column: QuasiColumn, block: slice, nulls: str) -> NDArray[np.bool_]:
 
 
 def pairwise_neighbourhoods(
-    table: RatingTable,
-    epsilon: float,
-    nulls: str,
-    columns: Sequence[Measured],
-    counts: PairwiseCounts,
-    memory: int,
-    run: Run,
-) -> tuple[NDArray[np.int64], tuple[SensitiveMoments, ...]]:
-    """Return sizes, int64 (n_records,), and moments by comparing all pairs of records; add to ``counts``."""
+    table: RatingTable, epsilon: float, nulls: str, columns: Sequence[Measured], values: Sequence[Valued],
+    entropy: Fraction | None, memory: int, run: Run,
+) -> tuple[NDArray[np.int64], tuple[SensitiveMoments, ...], tuple[SensitiveCounts, ...]]:  # fmt: skip
+    """Return sizes, int64 (n_records,), moments of ``columns``, counts of ``values``: compares all pairs."""
     n = table.n_records
     sizes = np.zeros(n, dtype=np.int64)
     amounts = [(column.present.astype(np.int64), column.numbers, column.numbers**2) for column in columns]
     totals: list[list[NDArray[Any]]] = [
         [np.zeros(n, dtype=array.dtype) for array in three] for three in amounts
     ]
+    builders = [CountsBuilder(column.name, n, n, entropy) for column in values]
     run.total = n
-    for first, near in proximity_blocks(table, epsilon, nulls, min(memory, 1 << 28)):
-        block = slice(first, first + len(near))
-        sizes[block] = near.sum(axis=1)
+    for first, near in proximity_blocks(table, epsilon, nulls, min(memory, 1 << 26 if values else 1 << 28)):
+        places = np.arange(first, first + len(near))
+        sizes[places] = near.sum(axis=1)
         for three, sums in zip(amounts, totals, strict=True):
             for amount, total in zip(three, sums, strict=True):
                 # float64 products run on BLAS and are exact as long as every sum is below 2**53
                 small = amount.dtype.kind == "f" or int(np.abs(amount).max()) * n < 1 << 53
-                total[block] = near.astype(np.float64) @ amount if small else near @ amount
-        counts.add(first, near)
+                total[places] = near.astype(np.float64) @ amount if small else near @ amount
+        row, other = np.nonzero(near) if values else (places, places)
+        for column, builder in zip(values, builders, strict=True):
+            builder.add_sparse(places, *grouped(row, column.code[other], len(near), column.values))
         run.report(len(near))
-    return sizes, tuple(
+    moments = tuple(
         SensitiveMoments(column.name, known, sums, squares, column.shift, column.decimals)
         for column, (known, sums, squares) in zip(columns, totals, strict=True)
     )
+    return sizes, moments, tuple(builder.result(np.arange(n)) for builder in builders)

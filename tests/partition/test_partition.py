@@ -12,8 +12,9 @@ from properties.strategies import NULLS, epsilons, tables
 import ratingpriv
 import ratingpriv.partition
 from ratingpriv import RatingTable, audit
-from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.errors import OutputError, ParameterError
 from ratingpriv.partition.greedy.greedy import greedy
+from ratingpriv.partition.groups import Groups, write_groups
 from ratingpriv.partition.partitioning import METHODS, partition
 from ratingpriv.partition.result import PartitionResult
 
@@ -77,15 +78,7 @@ def test_total_variance_proves_nothing_where_a_null_counts_the_mean():
     rule=st.sampled_from(["paper", "ignore"]),
 )  # fmt: skip
 @settings(max_examples=80 * DEPTH)
-def test_laws(
-    table,
-    k,
-    epsilon,
-    nulls,
-    method,
-    l,  # noqa: E741
-    rule,
-):
+def test_laws(table, k, epsilon, nulls, method, l, rule):  # noqa: E741
     l = l if table.sensitive else None  # noqa: E741
     found = partition(table, k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=rule, method=method)
     members = [part.tolist() for part in found.groups.members()]
@@ -156,3 +149,12 @@ def test_json() -> None:
 def test_refusals(table: RatingTable, asked: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         partition(table, k=1, epsilon=1, **asked)
+
+
+def test_groups_are_written_a_row_a_record_and_over_nothing(tmp_path) -> None:
+    groups, path = Groups.of_labels(np.array([0, 0, 1, 1, -1, -1])), tmp_path / "groups.csv"
+    write_groups(groups, table2(), path)
+    for _ in range(2):
+        assert path.read_text(encoding="utf-8") == "record,group\nt1,0\nt2,0\nt3,1\nt4,1\nt5,\nt6,\n"
+        with pytest.raises(OutputError, match="exists"):
+            write_groups(groups, table2(), path)

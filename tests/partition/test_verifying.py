@@ -62,13 +62,6 @@ def test_an_sd_of_exactly_l_is_enough() -> None:
     assert not verify(table, groups, 3, 0, l + 1e-9).valid
 
 
-def test_issues_that_only_later_members_rate_count() -> None:
-    one = Groups.of_labels(np.zeros(3, dtype=np.int64))
-    for rating, clique in ((2, True), (5, False)):
-        table = build([(1, None), (1, 1), (1, rating)], scale=(1, 5))
-        assert verify(table, one, 2, 1, nulls="wildcard").cliques.tolist() == [clique]
-
-
 def test_no_groups() -> None:
     found = verify(table2(), Groups.of_labels(np.full(6, -1)), 2, 1)
     assert found.valid

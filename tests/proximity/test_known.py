@@ -97,8 +97,3 @@ REFUSING: dict[str, Callable[[RatingTable], Any]] = {
 def test_whatever_needs_pairs_refuses_it_with_the_reason(name: str) -> None:
     with pytest.raises(ParameterError, match=r"known.*expected one of strict, wildcard; .*asymmetric"):
         REFUSING[name](table2())
-
-
-def test_an_unknown_rule_is_no_rule_of_audits() -> None:
-    with pytest.raises(ParameterError, match="one of strict, wildcard, known"):
-        ratingpriv.audit(table2(), k=2, epsilon=1, nulls="unknown")

@@ -19,7 +19,7 @@ PATHS = {
     "as it is": Limits(),
     "sorted": Limits(direct=0, fuse=0, sort=1),
     "split between threads": Limits(direct=0, fuse=0, sort=1, split=0, work=0, queries=500),
-    "wide tokens, narrow for few": Limits(direct=0, fuse=0, sort=1, radix=1, share=1, split=0, work=0),
+    "wide tokens": Limits(direct=0, fuse=0, sort=1, radix=1, share=1, split=0, work=0),
     "an issue a token": Limits(direct=0, fuse=0, sort=1, radix=1, share=10**9, split=0),
     "pairs in order": Limits(direct=0, sort=1, dense=1e9, split=0, work=0),
     "pairs not in order": Limits(sort=1, dense=0),

@@ -29,9 +29,9 @@ from ratingpriv.base.provenance import VERSION
 from ratingpriv.graph.datasets import quasi_properties
 from ratingpriv.graph.ingesting import IngestOptions, OfflineImport
 from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GroupBatch, IssueBatch, RatingBatch, RecordBatch
-from ratingpriv.proximity.distances import distance_levels
 from ratingpriv.proximity.fixed_rules import allowed_codes, equal_classes
 from ratingpriv.proximity.hamming import HammingGroups, hamming_groups
+from ratingpriv.proximity.levels import distance_levels
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv.proximity.pairs import PairBlock, count_pairs, pairs
 from ratingpriv.proximity.reservations import reservations_of

@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ratingpriv.base.compute.compiling import compiled
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
-from ratingpriv.partition.distortion import _measure as kernels
 from ratingpriv.partition.distortion._windows import Ratings
 from ratingpriv.proximity.levels import decimal_grid
 
@@ -133,7 +133,7 @@ def distortion_of(original: RatingTable, released: RatingTable, positions: NDArr
     moved, cells, imputations = np.zeros(m), np.zeros((m, 3), dtype=np.int64), np.zeros((m, 2))
     for first in range(0, m, _BLOCK):
         last = min(first + _BLOCK, m)
-        kernels.compare(first, last, positions, before, after, moved, cells, imputations)
+        _compare(first, last, positions, before, after, moved, cells, imputations)
     unit = 1.0 if grid is None else 10.0**grid.decimals
     changed, imputed, suppressed = (int(number) for number in cells.sum(axis=0))
     total, squares = (float(number) for number in imputations.sum(axis=0))
@@ -154,6 +154,43 @@ def distortion_of(original: RatingTable, released: RatingTable, positions: NDArr
         sd_filled=float(np.sqrt(max(squares / imputed - mean**2, 0.0))) / unit if imputed else None,
         quasi=_of_quasi(original, released, positions) if original.quasi else None,
     )
+
+
+@compiled()
+def _compare(
+    first: int, last: int, positions: NDArray[np.int64], old: Ratings, new: Ratings,
+    moved: NDArray[np.float64], cells: NDArray[np.int64], imputed: NDArray[np.float64],
+) -> None:  # fmt: skip
+    """Compare new records ``first`` <= j < ``last`` with old ones at ``positions[j]``, issue by issue.
+
+    Fills ``moved[j]``, the sum of |x - x'| with a null as 0, ``cells[j]``: changed, imputed, suppressed, and
+    ``imputed[j]``: the sums of the imputed numbers and of their squares.
+    """
+    indptr, indices, codes, numbers = old
+    new_indptr, new_indices, new_codes, new_numbers = new
+    for j in range(first, last):
+        a, a_end = indptr[positions[j]], indptr[positions[j] + 1]
+        b, b_end = new_indptr[j], new_indptr[j + 1]
+        total = 0.0
+        while a < a_end or b < b_end:
+            if b == b_end or (a < a_end and indices[a] < new_indices[b]):
+                total += abs(numbers[codes[a]])
+                cells[j, 2] += 1
+                a += 1
+            elif a == a_end or new_indices[b] < indices[a]:
+                total += abs(new_numbers[new_codes[b]])
+                imputed[j, 0] += new_numbers[new_codes[b]]
+                imputed[j, 1] += new_numbers[new_codes[b]] ** 2
+                cells[j, 1] += 1
+                b += 1
+            else:
+                difference = abs(numbers[codes[a]] - new_numbers[new_codes[b]])
+                if difference != 0.0:
+                    total += difference
+                    cells[j, 0] += 1
+                a += 1
+                b += 1
+        moved[j] = total
 
 
 def _of_quasi(original: RatingTable, released: RatingTable, positions: NDArray[np.int64]) -> QuasiDistortion:

@@ -18,7 +18,7 @@ from ratingpriv import RatingTable
 from ratingpriv.base.errors import LoadFailedError, ParameterError
 from ratingpriv.graph import loading
 from ratingpriv.graph.embedded import EmbeddedStore
-from ratingpriv.proximity.distances import MAX_LEVELS, distance_levels
+from ratingpriv.proximity.levels import MAX_LEVELS, distance_levels
 from ratingpriv.proximity.pairs import pairs
 from ratingpriv_loaders.graph.slices import slices
 

@@ -125,24 +125,6 @@ def test_a_null_that_separates_nothing_stays() -> None:
     assert group_cost(table3(), everybody, 7) == 0
 
 
-def test_of_equal_windows_the_lowest_and_of_equal_costs_erasing() -> None:
-    assert issue_cost([1.0, 5.0], 0, 1).low == 1
-    assert issue_cost([3.0], 1, 0).treatment == "erase"
-
-
-@pytest.mark.parametrize(
-    ("values", "epsilon", "plan"),
-    [
-        ([0.1, 0.2, 0.9], 0.25, (0.1, 0.3, 0.6)),
-        ([1.0, 2.0, 9.0], 2.5, (1, 3, 6)),
-        ([0.6, 0.8], 0.2, (0.6, 0.8, 0)),  # 0.8 - 0.6 > 0.2 in float64
-    ],
-)
-def test_decimals_keep_their_grid(values, epsilon, plan) -> None:
-    found = issue_cost(values, 0, epsilon)
-    assert (found.low, found.high, found.cost) == plan
-
-
 def test_the_ends_of_the_scale_are_on_the_grid() -> None:
     """1.1 times 10 is 11.000000000000002 in float64, and 11 on the grid of tenths."""
     plan = issue_cost([1.5, 1.7], 1, 0.6, scale=(1.1, 5))

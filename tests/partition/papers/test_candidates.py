@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive.candidates import left_after_each_issue
 
-from ratingpriv import audit
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.partition.papers.candidates import count_candidates
 
@@ -22,12 +21,6 @@ def test_table_2_by_hand():
     assert found.modelled.round(9).tolist() == [2, round(2 / 3, 9), round(2 / 9, 9)]  # 6 (2·1/6)^j
     assert found.cost() == (pytest.approx((20 + 20 + 14) / 6), pytest.approx(2 + 2 + 2 / 3))
     assert found.cost(0) == (pytest.approx(20 / 6), pytest.approx(2))
-
-
-@pytest.mark.parametrize("epsilon", [0, 1, 4, 5, 6])
-def test_what_is_left_at_the_end_are_the_neighbourhoods(epsilon):
-    found = count_candidates(table1(), epsilon)
-    assert found.counted[-1] == pytest.approx(audit(table1(), k=1, epsilon=epsilon).sizes.mean())
 
 
 @given(

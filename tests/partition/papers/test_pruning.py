@@ -10,7 +10,6 @@ from naive import slicing as naive
 from properties.strategies import NULLS, epsilons, tables
 
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.partition.components import components
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.papers.slicing import prune_and_adjust, slicing
 
@@ -35,13 +34,6 @@ def test_a_receiver_that_stays_too_small_gives_everything_back():
     assert sets(prune_and_adjust(table, groups, 2, 1)) == [[0, 1], [2, 3, 4]]
 
 
-def test_singletons_only():
-    table = build([(1,), (1,), (1,), (1,), (1,), (1,)])
-    groups = Groups.of_sets([[0, 1], [2, 3, 4, 5]], 6)
-    assert sets(prune_and_adjust(table, groups, 3, 0, receivers="singletons")) == sets(groups)
-    assert sets(prune_and_adjust(table, groups, 3, 0)) == [[0, 1, 2], [3, 4, 5]]
-
-
 def test_records_in_no_group_neither_lend_nor_borrow():
     table = build([(1,), (1,), (1,)])
     groups = Groups.of_sets([[0]], 3)
@@ -49,29 +41,15 @@ def test_records_in_no_group_neither_lend_nor_borrow():
 
 
 @pytest.mark.parametrize(
-    "wrong",
-    [
-        {"k": 0},
-        {"epsilon": -1},
-        {"lender_min": 1},
-        {"receivers": "all"},
-        {"nulls": "none"},
-        {"groups": Groups.of_sets([[0]], 3)},
-    ],
+    "wrong", [{"k": 0}, {"lender_min": 1}, {"receivers": "all"}, {"groups": Groups.of_sets([[0]], 3)}]
 )
 def test_wrong_arguments(wrong):
     with pytest.raises(ParameterError):
         prune_and_adjust(table2(), **{"groups": slicing(table2(), 1), "k": 2, "epsilon": 1, **wrong})
 
 
-@given(
-    tables(),
-    epsilons,
-    st.integers(1, 5),
-    st.integers(0, 2),
-    st.sampled_from(["below_k", "singletons"]),
-    st.sampled_from(NULLS),
-)
+@given(tables(), epsilons, st.integers(1, 5), st.integers(0, 2), st.sampled_from(["below_k", "singletons"]),
+       st.sampled_from(NULLS))  # fmt: skip
 def test_it_agrees_with_plain_loops(table, epsilon, k, more, who, nulls):
     sliced = slicing(table, epsilon, nulls=nulls)
     found = prune_and_adjust(table, sliced, k, epsilon, lender_min=k + more, receivers=who, nulls=nulls)
@@ -80,8 +58,3 @@ def test_it_agrees_with_plain_loops(table, epsilon, k, more, who, nulls):
     assert len(found.unplaced) == 0
     for group in sets(found):
         assert exact_naive.is_clique(table, group, epsilon, nulls)
-
-
-@given(tables(), epsilons, st.sampled_from(NULLS))
-def test_components_agree_with_plain_loops(table, epsilon, nulls):
-    assert components(table, epsilon, nulls=nulls).tolist() == naive.components(table, epsilon, nulls)

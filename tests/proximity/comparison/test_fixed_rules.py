@@ -52,7 +52,7 @@ def test_own_tolerances_are_bands_that_no_epsilon_moves():
     lowered = comparison_table(table, 1, "strict")
     assert isinstance(lowered, ComparisonTable)
     assert (lowered.n_rated, lowered.first_fixed, lowered.issues) == (1, 3, ("issue 1", "age"))
-    assert lowered.levels.tolist() == [1, 2, 3, 4, 8, 14]
+    assert lowered.levels.tolist() == [1, 2, 3, 4, 5, 6]
     assert [near_codes(lowered, epsilon)[1][3:].tolist() for epsilon in (0, 1, 4)] == [[4, 4, 5]] * 3
     assert [sizes(table, epsilon) for epsilon in (0, 1, 4)] == [[1, 1, 1], [2, 2, 1], [2, 2, 1]]
 

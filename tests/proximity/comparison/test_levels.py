@@ -11,10 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ratingpriv.data.table import Scale
-from ratingpriv.proximity import levels as module
 from ratingpriv.proximity.levels import (
     decimal_grid,
-    distinct_levels,
     null_distance,
     null_separates,
     proximate_codes,
@@ -158,12 +156,3 @@ def test_a_null_separates_below_r_and_where_there_is_no_r(nulls):
     assert null_separates(Scale(1, 5, True), 6, nulls) is False
     for scale in (None, Scale(-5, 0, True), Scale(-5, -1, True)):
         assert null_separates(scale, 1e9, nulls) is strict
-
-
-@given(st.lists(st.sampled_from([-0.0, 0.0, 1 / 3, -2.5, 1e300]) | st.floats(allow_nan=False)), st.data())
-def test_levels_are_found_whatever_is_met_first(values, data):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_BLOCK", data.draw(st.integers(1, 5)))
-        patch.setattr(module, "_MANY", data.draw(st.integers(2, 8)))
-        column = np.array(values, dtype=np.float64)
-        assert distinct_levels(column).tolist() == np.unique(column).tolist()
