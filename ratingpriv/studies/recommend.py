@@ -31,8 +31,7 @@ from ratingpriv.data.table.description import TableDescription
 from ratingpriv.documents import recommend as documents
 from ratingpriv.documents.making import document_of
 from ratingpriv.documents.recommend import Front, FrontColumn, RecommendEpsilon, SuppressionStep
-from ratingpriv.studies.cells import COLUMNS, Cell, Plan, run_cells, tidy_frame
-from ratingpriv.studies.journal import Rows
+from ratingpriv.studies.cells import COLUMNS, Cell, Plan, Rows, run_cells, tidy_frame
 from ratingpriv.studies.measuring import Measurer
 
 if TYPE_CHECKING:
@@ -207,7 +206,7 @@ def recommend(
     ParameterError
         An argument is out of range, or does not fit the data.
     OutputError
-        The journal is of something else; see :func:`ratingpriv.studies.journal.journal_at`.
+        The journal is of something else; see :func:`ratingpriv.studies.cells.journal_at`.
     """
     rules = {"l": l, "nulls": nulls, "sensitive_nulls": sensitive_nulls}
     parameters = check_parameters(k=k, epsilon=epsilon, method=method, exposure=exposure, rng=rng, **rules)

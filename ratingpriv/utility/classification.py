@@ -17,9 +17,9 @@ from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
-from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.naive_bayes import CLASSIFIERS, NaiveBayes, features
 from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.result import Measured, not_measured
 from ratingpriv.utility.tables import issues_by_name, levels_of, nearest_level, records_by_id
 
 _MOST_RECORDS = 2000  # in either part, as in the paper

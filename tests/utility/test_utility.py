@@ -9,8 +9,8 @@ import pytest
 import ratingpriv
 from ratingpriv.base.errors import ParameterError, ResourceError
 from ratingpriv.data.table import RatingTable
-from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.measures import MEASURES, NAMES, Measure
+from ratingpriv.utility.result import Measured, not_measured
 
 
 def draw(pair, *, rng, resources):
