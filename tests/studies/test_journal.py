@@ -107,12 +107,6 @@ def test_a_full_disk_says_how_to_go_on(tmp_path, monkeypatch):
         monkeypatch.undo()
 
 
-def test_without_a_path_nothing_is_written():
-    with journal_at(None, ABOUT) as journal:
-        journal.measured("a", lambda: ROWS)
-        assert journal.finished == {"a": ROWS}
-
-
 def test_half_a_line_that_is_longer_than_the_next_one_leaves_nothing(tmp_path):
     path = tmp_path / "j"
     whole = written(path)
