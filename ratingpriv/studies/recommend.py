@@ -368,12 +368,9 @@ def pareto_front(rows: Sequence[Sequence[float]]) -> list[bool]:
 
     Less is better in all columns. Rows that are equal in all of them are on the front together, or none is.
     """
-
-    def beats(other: Sequence[float], row: Sequence[float]) -> bool:
-        pairs = list(zip(other, row, strict=True))
-        return all(its <= own for its, own in pairs) and any(its < own for its, own in pairs)
-
-    return [not any(beats(other, row) for other in rows) for row in rows]
+    points = np.array(rows, dtype=np.float64)
+    beaten = [(points <= row).all(axis=1) & (points < row).any(axis=1) for row in points]
+    return [not bool(others.any()) for others in beaten]
 
 
 def staircase(

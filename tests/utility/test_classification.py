@@ -13,8 +13,7 @@ from utility.releases import ONE, drawn
 from utility.releases import paired as pair
 
 from ratingpriv.data.codebook.table_like import as_table
-from ratingpriv.utility.classification import classification, target_of
-from ratingpriv.utility.naive_bayes import NaiveBayes, features
+from ratingpriv.utility.classification import NaiveBayes, classification, features, target_of
 from ratingpriv.utility.pair import Pair
 
 FIVE = np.arange(1.0, 6.0)
