@@ -22,13 +22,12 @@ from benchmarks.timing import HEADER, Row, median_time, seconds
 from ratingpriv import RatingTable
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.proximity.pairs import pairs
-from ratingpriv.utility.centroid import centroid
 from ratingpriv.utility.clustering import clustering_coefficient
+from ratingpriv.utility.issues import centroid, standard_deviation
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.query_error import query_error
 from ratingpriv.utility.questions import questions
-from ratingpriv.utility.standard_deviation import standard_deviation
-from ratingpriv.utility.structure import structure
+from ratingpriv.utility.ratings import structure
 
 __all__ = ["main", "rows"]
 

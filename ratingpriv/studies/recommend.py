@@ -31,8 +31,7 @@ from ratingpriv.data.table.description import TableDescription
 from ratingpriv.documents import recommend as documents
 from ratingpriv.documents.making import document_of
 from ratingpriv.documents.recommend import Front, FrontColumn, RecommendEpsilon, SuppressionStep
-from ratingpriv.studies.cells import COLUMNS, Cell, Plan, run_cells, tidy_frame
-from ratingpriv.studies.journal import Rows
+from ratingpriv.studies.cells import COLUMNS, Cell, Plan, Rows, run_cells, tidy_frame
 from ratingpriv.studies.measuring import Measurer
 
 if TYPE_CHECKING:
@@ -207,7 +206,7 @@ def recommend(
     ParameterError
         An argument is out of range, or does not fit the data.
     OutputError
-        The journal is of something else; see :func:`ratingpriv.studies.journal.journal_at`.
+        The journal is of something else; see :func:`ratingpriv.studies.cells.journal_at`.
     """
     rules = {"l": l, "nulls": nulls, "sensitive_nulls": sensitive_nulls}
     parameters = check_parameters(k=k, epsilon=epsilon, method=method, exposure=exposure, rng=rng, **rules)
@@ -369,12 +368,9 @@ def pareto_front(rows: Sequence[Sequence[float]]) -> list[bool]:
 
     Less is better in all columns. Rows that are equal in all of them are on the front together, or none is.
     """
-
-    def beats(other: Sequence[float], row: Sequence[float]) -> bool:
-        pairs = list(zip(other, row, strict=True))
-        return all(its <= own for its, own in pairs) and any(its < own for its, own in pairs)
-
-    return [not any(beats(other, row) for other in rows) for row in rows]
+    points = np.array(rows, dtype=np.float64)
+    beaten = [(points <= row).all(axis=1) & (points < row).any(axis=1) for row in points]
+    return [not bool(others.any()) for others in beaten]
 
 
 def staircase(

@@ -2,6 +2,10 @@
 
 The paper reports "75 %" and not of which class, so the target has to be named; and 75 % can be what guessing
 always the same would give, so the majority's share stands beside it.
+
+The paper used Weka's naive Bayes. Scikit-learn's forms have no nulls, which is why this is ours: a null says
+nothing, in training and in prediction. Both classifiers are linear in what a record's ratings are written as:
+score(c) = prior(c) + Σ features · weights(c).
 """
 
 from __future__ import annotations
@@ -17,11 +21,15 @@ from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
-from ratingpriv.utility.measured import Measured, not_measured
-from ratingpriv.utility.naive_bayes import CLASSIFIERS, NaiveBayes, features
 from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.result import Measured, not_measured
 from ratingpriv.utility.tables import issues_by_name, levels_of, nearest_level, records_by_id
 
+CLASSIFIERS = ("categorical", "gaussian")
+"""Ratings as levels, each with a probability of its own, or as numbers that are normally distributed."""
+
+_TIE = 1e-9  # scores so near are equal but for rounding
+_CONSTANT = 1e-12  # of the square of the scale's range: a variance below it is none
 _MOST_RECORDS = 2000  # in either part, as in the paper
 _MOST_WEIGHTS = 1 << 26  # classes x issues x levels
 
@@ -53,7 +61,7 @@ def classification(
     ratings (beside it: from its released ones). Right is what the original says. Training takes the target
     from the release, where it is one of its issues or sensitive issues, and else from the original: it is an
     attribute of the persons. Records whose target the release lacks do not train. The original's
-    non-sensitive issues but the target predict; a null says nothing (:mod:`ratingpriv.utility.naive_bayes`).
+    non-sensitive issues but the target predict; a null says nothing.
 
     Draws are by record id: the order of records and issues changes nothing, and releases of one original
     that suppress nobody get the same draws. Needs a pairing. ``target`` is a column of the original by its
@@ -184,3 +192,92 @@ def _right(truth: NDArray[np.int64], predicted: NDArray[np.int64]) -> tuple[floa
     occurring = of_class > 0
     recalled = np.bincount(truth, weights=right)[occurring] / of_class[occurring]
     return float(right.mean()), float(recalled.mean())
+
+
+# ---- naive Bayes ----
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NaiveBayes:
+    """A trained classifier."""
+
+    prior: NDArray[np.float64]  # (C,); log P(c)
+    weights: NDArray[np.float64]  # (width of the features, C)
+
+    @classmethod
+    def trained(
+        cls, rows: Any, classes: NDArray[np.int64], of: int, levels: NDArray[np.float64], classifier: str
+    ) -> NaiveBayes:
+        """Train on records of known classes.
+
+        P(c) = (n_c + 1) / (n + C). ``categorical``: P(x_j = v | c) = (n_cjv + 1) / (n_cj + L). ``gaussian``:
+        mean and variance of issue j in class c, with one more observation per class that has the issue's
+        mean and variance in all classes, so that no variance is 0; an issue of which all ratings are equal
+        says nothing. ``rows`` are the :func:`features` of the n training records, ``classes`` int64 (n,), 0..
+        C-1, ``of`` C.
+        """
+        from scipy.sparse import csr_array
+
+        n = len(classes)
+        member = csr_array((np.ones(n), (classes, np.arange(n))), shape=(of, n))
+        sums = (member @ rows).toarray()
+        prior = np.log((np.bincount(classes, minlength=of) + 1) / (n + of))
+        if classifier == "categorical":
+            counts = sums.reshape(of, -1, len(levels))
+            weights = np.log((counts + 1) / (counts.sum(axis=2, keepdims=True) + len(levels)))
+            return cls(prior, weights.reshape(of, -1).T)
+        return cls(prior, _gaussian(sums.reshape(of, 3, -1), levels).reshape(of, -1).T)
+
+    def predicted(self, rows: Any) -> NDArray[np.int64]:
+        """Return the likeliest class of each row of :func:`features`, int64; ties go to the first class."""
+        scores = rows @ self.weights + self.prior
+        best = scores >= scores.max(axis=1, keepdims=True) - _TIE
+        return np.argmax(best, axis=1)
+
+
+def features(
+    table: RatingTable,
+    records: NDArray[np.int64],
+    issues: NDArray[np.int64],
+    levels: NDArray[np.float64],
+    classifier: str,
+) -> Any:
+    """Return what a classifier sees of some records, scipy.sparse.csr_array (len(records), width).
+
+    ``categorical``: a column a level of each issue, 1 where the record's rating is this level (or nearest to
+    it); ``gaussian``: three columns an issue, for whether it is rated, the rating and its square. Columns are
+    in the order of ``issues``; ``levels`` float64 (L,), ascending, L >= 1, are the original's.
+    """
+    from scipy.sparse import csr_array, hstack
+
+    place = np.full(table.n_issues, -1, dtype=np.int64)
+    place[issues] = np.arange(len(issues))
+    column = place[table.indices]
+    kept = column >= 0
+    indptr = np.concatenate(([0], np.cumsum(kept)))[table.indptr]
+    column, values = column[kept], table.values[kept]
+    if classifier == "categorical":
+        column = column * len(levels) + nearest_level(levels, values)
+        shape = (table.n_records, len(issues) * len(levels))
+        return csr_array((np.ones(len(column)), column, indptr), shape=shape)[records]
+    values = values - levels.mean()  # nearer to 0, where squares lose less
+    shape = (table.n_records, len(issues))
+    powers = [csr_array((values**power, column, indptr), shape=shape)[records] for power in range(3)]
+    return hstack(powers, format="csr")
+
+
+def _gaussian(sums: NDArray[np.float64], levels: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return weights (C, 3, n) for sums (C, 3, n) of ones, ratings and their squares."""
+    every = sums.sum(axis=0)
+    count = np.maximum(every[0], 1)
+    mean, square = every[1] / count, every[2] / count
+    variance = square - mean**2
+    varies = variance > _CONSTANT * max(float(levels[-1] - levels[0]), 1.0) ** 2
+    n = sums[:, 0] + 1
+    means, squares = (sums[:, 1] + mean) / n, (sums[:, 2] + square) / n
+    variances = np.where(varies, squares - means**2, 1.0)
+    weights = np.empty_like(sums)
+    weights[:, 0] = -0.5 * (np.log(2 * np.pi * variances) + means**2 / variances)
+    weights[:, 1] = means / variances
+    weights[:, 2] = -0.5 / variances
+    return np.where(varies, weights, 0.0)

@@ -26,8 +26,8 @@ from ratingpriv.proximity.join import Join, prepare, select
 from ratingpriv.proximity.levels import null_separates
 from ratingpriv.proximity.run import add_up, list_later, no_amounts
 from ratingpriv.utility import _clustering as kernels
-from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.result import Measured, not_measured
 
 _Whole = NDArray[np.int64]
 _MEMORY = 1 << 30  # bytes that lists of neighbours may take

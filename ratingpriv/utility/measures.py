@@ -6,18 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ratingpriv.base import checks
-from ratingpriv.utility.bias import bias
-from ratingpriv.utility.centroid import centroid
 from ratingpriv.utility.classification import classification
 from ratingpriv.utility.clustering import clustering_coefficient
-from ratingpriv.utility.information_loss import information_loss
-from ratingpriv.utility.measured import Measured
+from ratingpriv.utility.issues import centroid, standard_deviation
 from ratingpriv.utility.membership import membership_change
 from ratingpriv.utility.query_error import query_error
 from ratingpriv.utility.questions import questions
+from ratingpriv.utility.ratings import bias, information_loss, structure
 from ratingpriv.utility.recommender import recommender
-from ratingpriv.utility.standard_deviation import standard_deviation
-from ratingpriv.utility.structure import structure
+from ratingpriv.utility.result import Measured
 
 
 @dataclass(frozen=True, slots=True)

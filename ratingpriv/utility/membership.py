@@ -16,8 +16,8 @@ from ratingpriv.base import checks
 from ratingpriv.base.compute.parallel import single_threaded
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import RatingTable
-from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.result import Measured, not_measured
 from ratingpriv.utility.tables import issues_by_name, records_by_id
 
 CLUSTER_NULLS = ("zero", "mean")

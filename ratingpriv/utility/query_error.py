@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import QuasiColumn, RatingTable, SensitiveColumn
-from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.result import Measured, not_measured
 from ratingpriv.utility.tables import levels_of, nearest_level
 
 _DRAWS = 1_000  # times as many draws as queries are wanted: then there are no more to be found

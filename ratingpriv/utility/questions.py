@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import RatingTable
-from ratingpriv.utility.measured import Measured
 from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.result import Measured
 from ratingpriv.utility.tables import IssueMoments, levels_of, moments_of, nearest_level
 
 _Whole = NDArray[np.int64]

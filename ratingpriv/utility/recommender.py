@@ -17,9 +17,9 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.coding import Rows, narrowed, relevelled, without
 from ratingpriv.data.table.table import identical_ratings
-from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.prediction import FACTORS, RatingModel, biases
+from ratingpriv.utility.result import Measured, not_measured
 from ratingpriv.utility.tables import issues_by_name, records_by_id
 
 _NO_RATINGS = "no rating could be held out: a record keeps one, and is in both"

@@ -1,26 +1,70 @@
-"""What was measured of a release, and the JSON contract ``ratingpriv.utility/1`` made from it."""
+"""What a measure gives, a value or why there is none; and all that was measured of a release, as JSON."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from msgspec import UNSET
+from numpy.typing import NDArray
 
 from ratingpriv.base.display import Displayed
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.frames import frame_of
 from ratingpriv.base.requirement import Judged
 from ratingpriv.data.table.description import TableDescription
 from ratingpriv.documents import utility as documents
 from ratingpriv.documents.making import document_of
-from ratingpriv.utility.measured import Measured
 
 if TYPE_CHECKING:
     import polars as pl
 
 SCHEMA = "ratingpriv.utility/1"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One measure of a release; None is what could not be measured, or is not there. Never NaN."""
+
+    value: float | None
+    low: float | None = None  # an interval or a range around it, as ``of`` says
+    high: float | None = None
+    of: str = ""  # what they are, in words ("mean of 100 queries, 95 % bootstrap interval")
+    details: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))  # by its name in JSON
+    reason: str = ""  # why ``value`` is None; "" where it is not
+    original: float | None = None  # the same measure of the original against itself
+    worthless: float | None = None  # and of a release whose every rating is drawn from those of its issue
+
+    def __post_init__(self) -> None:
+        if (self.value is None) != bool(self.reason):
+            raise ParameterError("value", self.value, "a value, or else a reason")
+        if self.value is not None and not math.isfinite(self.value):
+            raise ParameterError("value", self.value, "a finite number, or None with a reason")
+
+    @classmethod
+    def of_runs(cls, values: NDArray[np.float64], of: str, details: Mapping[str, Any]) -> Measured:
+        """Return the mean of what several runs gave, float64 (runs,), with its range."""
+        return cls(float(values.mean()), float(values.min()), float(values.max()), of, details)
+
+    def beside(self, original: Measured, worthless: Measured) -> Measured:
+        """Return this measure with its two references."""
+        return replace(self, original=original.value, worthless=worthless.value)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON object: value, low, high, of, original, worthless, the details, and any reason."""
+        names = ("value", "low", "high", "of", "original", "worthless")
+        known = {name: getattr(self, name) for name in names}
+        return {**known, **self.details, **({"reason": self.reason} if self.reason else {})}
+
+
+def not_measured(reason: str) -> Measured:
+    """Return what stands for a measure that there is none of; ``reason`` is a sentence's part."""
+    return Measured(None, reason=reason)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,9 @@ from ratingpriv.base.progress import Progress
 from ratingpriv.base.requirement import Requirement
 from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.data.table.description import TableDescription
-from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.measures import MEASURES, NAMES, chosen
 from ratingpriv.utility.pair import Pair, pair_of
-from ratingpriv.utility.result import Utility, UtilityParameters
+from ratingpriv.utility.result import Measured, Utility, UtilityParameters, not_measured
 from ratingpriv.utility.tables import worthless
 
 

@@ -1,6 +1,7 @@
 """Templates over documents: what the data say is no marker, and what a template gets wrong is no page."""
 
 import copy
+import math
 
 import polars as pl
 import pytest
@@ -8,6 +9,7 @@ from jinja2 import UndefinedError
 
 from ratingpriv import audit
 from ratingpriv.data.table import RatingTable
+from ratingpriv.report.as_json import json_text
 from ratingpriv.report.page import Command, Table
 from ratingpriv.report.pages import page
 from ratingpriv.report.templating import html_template, templates
@@ -65,3 +67,10 @@ def test_every_template_compiles_and_what_escapes_is_never_kept():
     escaping = html_template("report.html.jinja").environment
     assert escaping.autoescape is True
     assert escaping.bytecode_cache is None
+
+
+def test_json_keeps_other_letters_and_refuses_what_is_none():
+    assert json_text({"a": "∅"}) == '{\n  "a": "∅"\n}\n'
+    assert json_text({"a": "∅"}, ascii_only=True) == '{\n  "a": "\\u2205"\n}\n'
+    with pytest.raises(ValueError, match="JSON"):
+        json_text({"a": math.inf})

@@ -6,7 +6,7 @@ import pty
 
 import pytest
 
-from ratingpriv.report.page import Command, Page, Section, Table
+from ratingpriv.report.page import Command, Table
 from ratingpriv.report.pages import page_of
 from ratingpriv.report.plain import chance, share
 from ratingpriv.report.text import print_page, render, table_text, wrapped
@@ -103,14 +103,6 @@ def test_prose_is_wrapped_by_columns_and_a_long_word_is_cut():
     assert wrapped("日本語 日本", 8, "", "") == ["日本語", "日本"]
     assert wrapped("日本語日本語", 5, "", "") == ["日本", "語日", "本語"]
     assert wrapped("", 10, "- ", "  ") == ["- "]
-
-
-def test_a_sentence_gets_a_capital_and_a_full_stop_but_symbols_stay():
-    items = ("it is", "k = 5 is", "why?", "as follows:", "l is", "kind is")
-    page = Page("H", sections=(Section("T", items),))
-    assert render(page).splitlines()[3:] == [
-        " - It is.", " - k = 5 is.", " - Why?", " - As follows:", " - l is.", " - Kind is.",
-    ]  # fmt: skip
 
 
 def test_tables_line_up_by_columns_of_the_terminal():

@@ -1,15 +1,12 @@
 """The fewest records to suppress for every k: against networkx, and the knees."""
 
 import itertools
-import os
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
 import polars as pl
 import pytest
 
-import ratingpriv
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import RatingTable
 from ratingpriv.documents.recommend import SuppressionStep as Step
@@ -98,20 +95,3 @@ def test_the_front_against_its_definition():
         assert pareto_front(rows) == [not one for one in worse]
     assert pareto_front([[1, 2], [1, 2], [2, 2], [0, 3]]) == [True, True, False, True]
     assert pareto_front([]) == []
-
-
-BIG5 = Path(os.environ.get("RATINGPRIV_TEST_DATA", "../shared/data"), "op-big5", "data.csv")
-
-
-@pytest.mark.skipif(not BIG5.exists(), reason="the Big Five data are not here (RATINGPRIV_TEST_DATA)")
-def test_suppress_one_person_and_k_is_85():
-    """Big Five, extraversion: one record, without any answer, holds k at 1 at every distance."""
-    names = ",".join(f"E{place}" for place in range(1, 11))
-    table = ratingpriv.read(BIG5, issues=names, null=["0"], scale=(1, 5))
-    found = staircase(table, 2, "strict", ONE)
-    assert [(step.k, step.suppressed) for step in found.steps[:3]] == [(1, 0), (85, 1), (88, 2)]
-    assert found.knees[0] == Step(85, 1)
-    made = ratingpriv.anonymize(table, "suppress", k=85, epsilon=2, threads=1)
-    assert made.audit.k_epsilon.max_k == 85
-    assert made.distortion.records_withheld == 1
-    assert made.distortion.ratings_withheld == 0

@@ -16,13 +16,10 @@ from properties.strategies import without_ratings
 from utility.releases import ONE, originals_and_releases, reordered
 
 from ratingpriv.utility import questions as module
-from ratingpriv.utility.bias import bias
-from ratingpriv.utility.centroid import centroid
-from ratingpriv.utility.information_loss import information_loss
+from ratingpriv.utility.issues import centroid, standard_deviation
 from ratingpriv.utility.pair import Pair, pair_of
 from ratingpriv.utility.questions import cronbach_alpha, questions
-from ratingpriv.utility.standard_deviation import standard_deviation
-from ratingpriv.utility.structure import structure
+from ratingpriv.utility.ratings import bias, information_loss, structure
 from ratingpriv.utility.tables import worthless
 
 pytestmark = pytest.mark.small

@@ -1,7 +1,5 @@
 """``ratingpriv.utility``: references, streams, selections, limits, and what is never guessed."""
 
-import json
-
 import numpy as np
 import polars as pl
 import pytest
@@ -9,8 +7,8 @@ import pytest
 import ratingpriv
 from ratingpriv.base.errors import ParameterError, ResourceError
 from ratingpriv.data.table import RatingTable
-from ratingpriv.utility.measured import Measured, not_measured
 from ratingpriv.utility.measures import MEASURES, NAMES, Measure
+from ratingpriv.utility.result import Measured, not_measured
 
 
 def draw(pair, *, rng, resources):
@@ -148,24 +146,3 @@ def test_what_would_be_ignored_is_refused(original, asked, named):
     with pytest.raises(ParameterError) as caught:
         ratingpriv.utility(original, original, **asked)
     assert caught.value.name == named
-
-
-def test_data_frames_are_taken_as_elsewhere(original):
-    frame = pl.DataFrame({"id": list("abcdef"), "q": [1, 2, 3, 4, 5, 1], "p": [5, 4, None, 2, 1, 5]})
-    said = {"id": "id", "scale": (1, 5)}
-    found = ratingpriv.utility(frame, frame, truth="ids", rng=2, **said)
-    assert found.original.records == 6
-    plain = ratingpriv.utility(original, original, truth="ids", rng=2)
-    assert found.measures_dict() == plain.measures_dict()
-
-
-def test_json(original):
-    found = ratingpriv.utility(original, original, truth="ids", measures="bias", require="bias>=0", rng=1)
-    told = json.loads(json.dumps(found.to_dict()))
-    assert told["schema"] == "ratingpriv.utility/1"
-    assert told["parameters"] == {"seed": 1, "measures": ["bias"], "settings": {}}
-    assert (told["pairing"], told["withheld"], told["bias"]["value"]) == ("ids", 0, value(found, "bias"))
-    assert told["gate"]["required"] == [
-        {"measure": "bias", "operator": ">=", "limit": 0.0, "value": value(found, "bias"), "met": True}
-    ]
-    assert "query_error" not in told

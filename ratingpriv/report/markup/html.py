@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
-from ratingpriv.report.markup.blocks import blocks
+from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.plain import printable, sentence
 from ratingpriv.report.templating import html_template
-
-if TYPE_CHECKING:
-    from ratingpriv.report.page import Page
 
 _VERDICTS = {None: "", True: " good", False: " bad"}  # the headline says it in words, too
 
@@ -33,3 +31,65 @@ def fragment(page: Page, *, level: int = 1, picture: str = "") -> str:
             (printable(section.title), list(blocks(section))) for section in page.sections if section.items
         ],
     )
+
+
+# ---- items in the order in which markup nests them: lists whose items have commands, and tables ----
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An item of a list: a sentence, None before the first one, and the command lines it introduces."""
+
+    text: str | None
+    commands: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TitledTable:
+    """A table, and what it shows: the sentence that introduces it, else the title of its section.
+
+    ``introduced`` : whether that is a sentence, which stands nowhere else
+    """
+
+    table: Table
+    caption: str
+    introduced: bool
+
+
+Block = tuple[Entry, ...] | TitledTable
+"""A list, or a table."""
+
+
+def blocks(section: Section) -> Iterator[Block]:
+    """Yield the section's lists and tables in order, every text made printable."""
+    entries: list[Entry] = []
+    for item in section.items:
+        if isinstance(item, Table):
+            caption = _introduction(entries)
+            if entries:
+                yield tuple(entries)
+                entries = []
+            title = printable(section.title) if caption is None else caption
+            yield TitledTable(_printable(item), title, caption is not None)
+        elif isinstance(item, Command):
+            last = entries.pop() if entries else Entry(None)
+            entries.append(Entry(last.text, (*last.commands, printable(item.line))))
+        else:
+            entries.append(Entry(printable(sentence(item))))
+    if entries:
+        yield tuple(entries)
+
+
+def _introduction(entries: list[Entry]) -> str | None:
+    """Take the sentence that introduces a table, which ends with a colon, out of the list before it."""
+    if not entries or entries[-1].commands or not (entries[-1].text or "").endswith(":"):
+        return None
+    return entries.pop().text
+
+
+def _printable(table: Table) -> Table:
+    return Table(_texts(table.columns), tuple(map(_texts, table.rows)), table.right)
+
+
+def _texts(cells: Iterable[str]) -> tuple[str, ...]:
+    return tuple(map(printable, cells))

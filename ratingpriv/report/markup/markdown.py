@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ratingpriv.report.markup.blocks import Entry, TitledTable, blocks
+from ratingpriv.report.markup.html import Entry, TitledTable, blocks
 from ratingpriv.report.plain import printable, sentence
 
 if TYPE_CHECKING:

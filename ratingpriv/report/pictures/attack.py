@@ -4,19 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ratingpriv.report.pictures.canvas import (
-    COLOURS,
-    GREY,
-    Document,
-    Picture,
-    at_right,
-    interval,
-    legend,
-    plain,
-    rows_of,
-    shares_over,
-    words,
-)
+from ratingpriv.report.pictures import canvas
+from ratingpriv.report.pictures.canvas import COLOURS, GREY, Document, Picture, interval, plain, words
 from ratingpriv.report.plain import number
 from ratingpriv.report.templating import short
 
@@ -41,7 +30,7 @@ def _attacks(document: Document) -> list[tuple[str, Any, Any]]:
 
 
 def _draw_attacks(axes: Axes, rows: list[tuple[str, Any, Any]], document: Document) -> None:
-    rows_of(axes, [plain(name) for name, _, _ in rows])
+    canvas.rows_of(axes, [plain(name) for name, _, _ in rows])
     axes.set_xlim(-1, 101)
     axes.set_xlabel("targets identified, %")
     released = any(after is not None for _, _, after in rows)
@@ -64,7 +53,7 @@ def _draw_pair(axes: Axes, row: float, before: Any, after: Any, *, released: boo
             bounds = (100 * success["rate"], 100 * success["low"], 100 * success["high"])
             shifted, filled = (row + shift, colour == _AFTER) if released else (row, True)
             interval(axes, shifted, bounds, colour=colour, filled=filled)
-    at_right(axes, row, " → ".join(texts) + ("" if texts == ["not measured"] else " %"))
+    canvas.at_right(axes, row, " → ".join(texts) + ("" if texts == ["not measured"] else " %"))
 
 
 def _legend(axes: Axes, *names: str) -> None:
@@ -72,7 +61,7 @@ def _legend(axes: Axes, *names: str) -> None:
     faces = ((_BEFORE, "none"), (_AFTER, _AFTER))
     looks = [{**look, "color": colour, "markerfacecolor": face} for colour, face in faces]
     where = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.2}
-    legend(axes, dict(zip(names, looks, strict=True)), **where)
+    canvas.legend(axes, dict(zip(names, looks, strict=True)), **where)
 
 
 ATTACK = Picture("attack", _attacks, _draw_attacks, lambda document: 1.2 + 0.42 * len(document["suite"]))
@@ -97,7 +86,7 @@ def _guesses(document: Document) -> list[tuple[str, Document, float | None]] | N
 
 
 def _draw_guesses(axes: Axes, rows: list[tuple[str, Document, float | None]], _document: Document) -> None:
-    rows_of(axes, [plain(name) for name, _, _ in rows])
+    canvas.rows_of(axes, [plain(name) for name, _, _ in rows])
     axes.set_xlim(-1, 101)
     axes.set_xlabel("values guessed correctly, %")
     for row, (_, one, _) in enumerate(rows):
@@ -178,7 +167,7 @@ def _draw_sweep(axes: Axes, sweep: Document, document: Document) -> None:
     if len(ticks) > 1:
         margin = 0.06 * (max(ticks) - min(ticks))
         axes.set_xlim(min(ticks) - margin, max(ticks) + margin)
-    shares_over(axes, _KNOWLEDGE[along], "targets identified, %", ends)
+    canvas.shares_over(axes, _KNOWLEDGE[along], "targets identified, %", ends)
 
 
 SWEEP = Picture(
@@ -217,7 +206,7 @@ def _draw_tradeoff(
                 ends.append((100 * drawn[-1][key], f"{name}: {kind}" if name else kind, colour))
     thresholds = [point["threshold"] for _, curve, _ in curves for point in curve]
     axes.set_xlim(min(thresholds), max(thresholds) or None)
-    shares_over(axes, "eccentricity threshold φ (standard deviations of the scores)", "%", ends)
+    canvas.shares_over(axes, "eccentricity threshold φ (standard deviations of the scores)", "%", ends)
 
 
 TRADEOFF = Picture(
@@ -247,7 +236,7 @@ def _draw_sparsity(axes: Axes, sparsity: Document, _document: Document) -> None:
         axes.plot([similarity], [share], marker="o", ms=6, color=COLOURS[1])
         axes.axhline(share, color=GREY, lw=0.6, linestyle=":")
     axes.set_xlim(0, 1.02)
-    shares_over(axes, "similarity to the nearest neighbour (0 to 1)", "records with at least that, %")
+    canvas.shares_over(axes, "similarity to the nearest neighbour (0 to 1)", "records with at least that, %")
 
 
 SPARSITY = Picture("sparsity", _sparsity, _draw_sparsity, _HEIGHT, "it has no `sparsity`")

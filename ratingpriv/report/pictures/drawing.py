@@ -11,21 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base.errors import ParameterError
+from ratingpriv.report.pictures import canvas
 from ratingpriv.report.pictures.attack import ATTACK, INFERENCE, SPARSITY, SWEEP, TRADEOFF
 from ratingpriv.report.pictures.audit import EXPOSURE, FRONTIER, HAMMING, KNOWN, NEIGHBOURHOODS, PARTITION
-from ratingpriv.report.pictures.canvas import (
-    GREY,
-    INK,
-    Document,
-    Picture,
-    check_picture,
-    drawn_as,
-    new_figure,
-    nothing_measured,
-    styled,
-    unmathematical,
-    write_figure,
-)
+from ratingpriv.report.pictures.canvas import GREY, INK, Document, Picture, check_picture, styled
 from ratingpriv.report.pictures.release import LOSS, MAP, QUESTIONS, SUPPRESSION, UTILITY
 
 if TYPE_CHECKING:
@@ -109,9 +98,9 @@ def write_picture(result: Any, path: str | Path, *, kind: str | None = None, for
     path = check_picture(path, force=force)
     document, picture = _picture(result, kind)
     with styled():
-        figure = new_figure()
+        figure = canvas.new_figure()
         _fill(figure, document, picture)
-        write_figure(figure, path, force=force)
+        canvas.write_figure(figure, path, force=force)
 
 
 def svg(result: Any, *, kind: str | None = None) -> str:
@@ -123,9 +112,9 @@ def svg(result: Any, *, kind: str | None = None) -> str:
     document, picture = _picture(result, kind)
     texts = {"title": picture.finding(document), "desc": picture.caption(document)}
     with styled():
-        figure = new_figure()
+        figure = canvas.new_figure()
         _fill(figure, document, picture, caption=False)
-        written = drawn_as(figure, "svg", transparent=True, metadata={"Date": None}).decode()
+        written = canvas.drawn_as(figure, "svg", transparent=True, metadata={"Date": None}).decode()
     root = ET.fromstring(written)  # noqa: S314
     own = "p" + hashlib.sha256(f"{written}{tuple(texts.values())}".encode()).hexdigest()[:10]
     for parent in list(root.iter()):
@@ -226,12 +215,12 @@ def _draw(axes: Axes, document: Document, picture: Picture) -> None:
     if rows := picture.rows(document):
         picture.draw(axes, rows, document)
     else:
-        nothing_measured(axes)
+        canvas.nothing_measured(axes)
 
 
 def _wrapped(text: str, inches: float, size: float) -> str:
     """Return a text in lines that fit so many inches, in letters of that many points."""
-    unbroken = unmathematical(text).replace(" %", "\u00a0%")  # no line begins with it
+    unbroken = canvas.unmathematical(text).replace(" %", "\u00a0%")  # no line begins with it
     return "\n".join(
         textwrap.wrap(unbroken, max(20, int(inches * 72 / (0.56 * size))), break_long_words=True)
     )

@@ -27,7 +27,7 @@ from msgspec import convert, to_builtins
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.documents.reproduce import Panel, Series
-from ratingpriv.studies.journal import Journal
+from ratingpriv.studies.cells import Journal
 
 _FOLDER = importlib.resources.files("ratingpriv.studies.papers").joinpath("specs")
 _NOTHING: Mapping[str, Any] = MappingProxyType({})

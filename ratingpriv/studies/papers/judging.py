@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ratingpriv.utility.structure import spearman
+from ratingpriv.utility.ratings import spearman
 
 _RANK = 0.6
 """Spearman's rank correlation with x from which on a curve is said to go one way."""

@@ -116,7 +116,7 @@ def reproduce(
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
     quick : a small grid on few records: to see that it works, and what comes out
     journal : a file in which what is measured is kept: the next run goes on there; errors as
-        :func:`.journal.journal_at`
+        :func:`.cells.journal_at`
     on_figure : called with each figure once it is made, as a reproduction of it alone
     threads, memory, progress : as for :func:`ratingpriv.audit`
 

@@ -32,16 +32,6 @@ def table(**settings):
     return ratingpriv.read(people(), **{**given, **settings})
 
 
-def test_with_quasi_identifiers_and_answers_in_words():
-    audit = ratingpriv.audit(table(), k=2, epsilon=1, max_share=0.5, sensitive_kind="nominal").to_dict(0)
-    for internal in (True, False):
-        text = said({"audit": audit}, internal=internal)
-        assert "equal on town" in text
-        assert "within 5 on age" in text
-        assert "max share = 0.5" in text
-        assert "What inexact knowledge leaves was not measured" in text
-
-
 def test_without_a_scale_a_sensitive_question_or_a_release():
     plain = table(sensitive=[], quasi=[], scale=None, drop=["town", "age", "mood"])
     audit = ratingpriv.audit(plain, k=3, epsilon=1, exposure=1).to_dict(0)

@@ -52,14 +52,6 @@ def test_a_frontier(document):
     assert r"pay\$" in texts(largest_l)
 
 
-def test_the_bands_end_where_protection_does(document):
-    found = document("frontier")
-    found["feasible"] = [{"from": 1.0, "below": 2.0}, {"from": 3.0, "below": None}]
-    bands = [patch for patch in drawn(found)[0].patches if not patch.get_hatch()]
-    end = drawn(found)[0].get_xlim()[1]
-    assert [(band.get_x(), band.get_x() + band.get_width()) for band in bands] == [(1, 2), (3, end)]
-
-
 def test_an_l_that_nothing_bounds_is_not_drawn_as_0(document):
     found = document("frontier")
     found["rows"][0]["max_l"]["pay$"] = None
@@ -155,15 +147,6 @@ def test_a_sweep_on_an_axis_of_numbers(document):
     assert points(panel) == rounded((row["known"], 100 * row["success"]["rate"]) for row in rows)
     assert [float(at) for at in panel.get_xticks()] == [2, 4, 8]
     assert {"no dates", "dates ±3 days"} <= set(texts(panel))
-
-
-def test_sparsity(document):
-    found = document("attack")
-    [panel] = drawn(found, "sparsity")
-    curve = [(point["similarity"], 100 * point["share"]) for point in found["sparsity"]["curve"]]
-    assert [*zip(*panel.get_lines()[0].get_data(), strict=True)] == curve
-    quartiles = found["sparsity"]["quartiles"]
-    assert points(panel) == rounded(zip(quartiles, (75, 50, 25), strict=True))
 
 
 def test_a_recommendation(document):

@@ -21,19 +21,6 @@ def test_a_utility_without_a_value(document):
     assert "Not measured: " in caption(found, "utility")
 
 
-def test_a_utility_of_one_measure_and_one_without_references(document):
-    found = document("utility")
-    for one in measures_of(found):
-        one["original"] = None
-    found["bias"]["value"] = None
-    found["information_loss"].update(value=0.1, original=0.0, worthless=1.0)
-    assert finding(found, "utility") == "The measure is nearer to the original"
-    found["information_loss"]["value"] = 0.9
-    assert finding(found, "utility") == "The measure is nearer to a worthless release"
-    assert "No place, as original and worthless are equal or not known" in caption(found, "utility")
-    assert "<svg" in svg(found, kind="utility")
-
-
 def test_questions_and_loss_that_were_not_taken(document):
     found = document("utility")
     found["questions"]["questions"] = []
@@ -80,13 +67,3 @@ def test_questions(document, rows, said, drawn):
     found["questions"]["questions"] = rows
     assert finding(found, "questions").startswith(said)
     assert drawn in svg(found, kind="questions")
-
-
-def test_what_was_lost(document):
-    found = document("utility")
-    shares = {"changed": 0.25, "erased": 0.125, "withheld": 0.0, "filled": 0.5}
-    found["information_loss"]["distortion"] = {"total": 7.5, "shares": shares}
-    said = finding(found, "loss")
-    assert said.startswith("62.5 % of the ratings are in the release as they were")
-    assert "imputed ones, 50 %" in said
-    assert "7.5 points" in caption(found, "loss")

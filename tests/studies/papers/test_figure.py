@@ -74,13 +74,6 @@ def test_a_kind_is_run_with_its_quick_settings():
     assert [one.holds for one in quick.judgements] == [False]
 
 
-def test_a_panel_has_settings_of_its_own():
-    panel = {**CONTENT["panels"][0], "settings": {"by": 3, "upto": 7}, "quick": {"by": 1}}
-    own = {**CONTENT, "panels": [panel]}
-    assert made(own).series[0].x == [0.0, 3.0, 6.0]
-    assert made(own, Setting(quick=True)).series[0].x == [0.0, 1.0]
-
-
 @pytest.mark.parametrize("values", [{}, {"": {}}])
 def test_every_panel_has_a_judgement_whatever_was_measured(kind, values):
     """What a judge speaks of may not have been measured."""

@@ -11,9 +11,9 @@ from msgspec.structs import replace as changed
 from ratingpriv import attack
 from ratingpriv.attack.intervals import Mean, wilson
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.studies.papers.attacks import Knowledge, Point, fits, knowledges, point_of, values_of
+from ratingpriv.studies.papers.attacks import Knowledge, Point, fits, point_of, values_of
 from ratingpriv.studies.papers.data import table_of
-from ratingpriv.studies.papers.figure import Setting, figure, figure_names
+from ratingpriv.studies.papers.figure import Setting, figure
 from ratingpriv.studies.papers.judging import findings
 from ratingpriv.studies.papers.reproducing import making
 
@@ -31,11 +31,6 @@ def run(one, setting):
 @pytest.fixture(scope="module")
 def quick():
     return Setting(quick=True, resources=MOVIES)
-
-
-def test_every_figure_has_its_file():
-    assert set(OURS) <= set(figure_names())
-    assert len(ATTACKS) == 8
 
 
 @pytest.mark.parametrize("name", OURS)
@@ -94,14 +89,6 @@ def test_what_cannot_be_known_is_said_and_not_measured(quick):
     assert [(found.holds, found.why, found.data) for found in made.judgements] == [
         (None, "its ratings have no dates", "survey")
     ]
-
-
-def test_rows_are_combined_in_their_order():
-    settings = figure("ns08-9").settings[""]
-    found = list(knowledges(settings))
-    assert [one.row for one in found[:6]] == ["2 of 2", "4 of 4", "4 of 6", "6 of 6", "6 of 8", "8 of 8"]
-    assert list(dict.fromkeys(one.items for one in found)) == settings["items"]
-    assert {(one.rating_error, one.date_error, one.knows_count) for one in found} == {(1, 14, None)}
 
 
 def point(knowledge, identified=0.5, *, of=1000, both=0.5, bits=2.0, missed=3.0, records=None):

@@ -84,12 +84,3 @@ def where_in_order(text, parts):
             return None
         first, end = at if first is None else first, at + len(part)
     return first
-
-
-def test_what_only_another_figure_says_is_not_found(papers):
-    """It was said of [SWL10, Fig. 2] and of [SWLZ11, Fig. 7], which do not say it."""
-    assert plain("almost 3 times faster") not in plain(papers["SWL10"])
-    assert plain(papers["SWLZ11"]).count(plain("almost 3 times faster")) == 1
-    for name, rule in (("swl10-2", "S three times faster"), ("swlz11-7", "S half")):
-        said = [quotation for panel in figure(name).panels for quotation in panel.quotations]
-        assert rule not in [rule for quotation in said for rule in quotation.rules]

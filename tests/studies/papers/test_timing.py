@@ -13,7 +13,7 @@ import pytest
 import ratingpriv
 from ratingpriv.base.compute import compiling
 from ratingpriv.base.errors import ResourceError
-from ratingpriv.studies.journal import journal_at
+from ratingpriv.studies.cells import journal_at
 from ratingpriv.studies.papers import curves, measurement
 from ratingpriv.studies.papers.figure import Setting, figure, figure_names
 from ratingpriv.studies.papers.measurement import Cost, Work

@@ -9,8 +9,8 @@ from ratingpriv.studies.papers import curves
 from ratingpriv.studies.papers.data import genders_of
 from ratingpriv.studies.papers.figure import Setting, figure
 from ratingpriv.studies.papers.reproducing import making
-from ratingpriv.utility.measured import not_measured
 from ratingpriv.utility.measures import MEASURES, Measure
+from ratingpriv.utility.result import not_measured
 
 pytestmark = pytest.mark.deep
 

@@ -1,0 +1,149 @@
+"""What became of the ratings: lost, imputed [ours], and as edges between records and issues [CTWY10, §7]."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.distortion.measure import distortion_of, mean_rating
+from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.result import Measured, not_measured
+from ratingpriv.utility.tables import edges_of, levels_of, nearest_level
+
+
+def information_loss(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> Measured:
+    """Return the share of the original's ratings that were changed, erased or withheld. Lower is better.
+
+    0 is none and 1 is all. Imputed ratings are no part of it; they are in the details, and in ``bias``. Needs
+    a pairing. Issues that only one of the two has count as erased, and as imputed. Details: the
+    ``distortion``, [SWLP10, Def. 5-6] among it; quasi-identifiers are compared where both have them by the
+    same names, as words or as numbers.
+    """
+    if pair.pairing is None:
+        return not_measured("it is not known which released record is whose")
+    if not pair.original.n_ratings:
+        return not_measured("the original has no ratings")
+    kept = np.flatnonzero(pair.pairing >= 0)
+    original, released = pair.original, pair.release.take(pair.pairing[kept])
+    kinds = [[(column.name, column.values.dtype) for column in table.quasi] for table in (original, released)]
+    if kinds[0] != kinds[1]:
+        original, released = (dataclasses.replace(table, quasi=()) for table in (original, released))
+    found = distortion_of(original, released, kept)
+    return Measured(
+        found.ratings_lost / found.ratings,
+        of="share of the original's ratings that were changed, erased or withheld",
+        details={"distortion": found.to_dict()},
+    )
+
+
+def bias(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> Measured:
+    """Return |mean rating of the release - mean rating of the original|. Lower is better [ours].
+
+    Distortion counts a null as 0 [SWLP10, Def. 5], so that a low imputed rating costs least: the imputed ones
+    gather at the lower end of the scale.
+
+    The value needs no pairing and is what a user of the file sees, suppressed records left out. What was
+    imputed is only known with one. Details: ``documents.measures.MeasuredBias``.
+    """
+    before, after = mean_rating(pair.original), mean_rating(pair.release)
+    details: dict[str, Any] = {"mean_before": before, "mean_after": after, "imputed": None}
+    edges = edges_of(pair)
+    if edges is None:
+        details["imputed_reason"] = "it is not known which released record is whose"
+    else:
+        levels, added = levels_of(pair.original), edges.added
+        details["imputed"] = {
+            "ratings": len(added),
+            "mean": float(added.mean()) if len(added) else None,
+            "sd": float(added.std()) if len(added) else None,
+            "levels": None if len(levels) > 100 else levels.tolist(),
+            "distribution": _by_level(levels, *np.unique(added, return_counts=True)),
+            "original": distribution_of(levels, pair.original),
+        }
+    if before is None or after is None:
+        return Measured(None, details=details, reason="the original or the release has no ratings")
+    return Measured(abs(after - before), of="change of the mean rating", details=details)
+
+
+def distribution_of(levels: NDArray[np.float64], table: RatingTable) -> list[int] | None:
+    """Count the ratings of ``table`` by the level that they are read as; None without levels, or over 100."""
+    return _by_level(levels, table.levels, np.bincount(table.codes, minlength=len(table.levels)))
+
+
+def _by_level(
+    levels: NDArray[np.float64], distinct: NDArray[np.float64], counts: NDArray[np.int64]
+) -> list[int] | None:
+    if not 0 < len(levels) <= 100:
+        return None
+    of_levels = np.zeros(len(levels), dtype=np.int64)
+    np.add.at(of_levels, nearest_level(levels, distinct), counts)
+    return of_levels.tolist()
+
+
+def structure(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> Measured:
+    """Return how far issues gained or lost ratings: Σ_j |supp'(j) - supp(j)| / Σ_j supp(j). Lower is better.
+
+    A release is a bipartite graph of records and issues [CTWY10, §7], an edge a rating. Predictive
+    Anonymization adds edges and changes their labels; it is to lose none.
+
+    0: every issue has as many ratings as before. So it is for a worthless release too, which keeps who rated
+    what. Needs no pairing; the edges added and lost, and the labels of real ones, do. Details:
+    ``documents.measures.MeasuredStructure``.
+    """
+    original, release = pair.original, pair.release
+    edges, levels = edges_of(pair), levels_of(original)
+    before, after = (np.bincount(table.indices, minlength=table.n_issues) for table in (original, release))
+    off = None if edges is None else edges.after - edges.before
+    changed: dict[str, int | None] = dict.fromkeys(("added", "lost", "withheld"))
+    if edges is not None:
+        changed = {"added": len(edges.added), "lost": len(edges.lost), "withheld": edges.withheld}
+    labels = None
+    if off is not None and len(off):
+        rmse = float(np.sqrt((off**2).mean()))
+        labels = {"mean": float(np.abs(off).mean()), "rmse": rmse, "edges": len(off)}
+    details: dict[str, Any] = {
+        "edges": {"before": original.n_ratings, "after": release.n_ratings, **changed},
+        "density": {
+            "before": _density(original, original.n_issues - pair.issues_added),
+            "after": _density(release, release.n_issues - pair.issues_lost),
+        },
+        "labels": labels,
+        "levels": None if len(levels) > 100 else levels.tolist(),
+        "distribution": {
+            "before": distribution_of(levels, original),
+            "after": distribution_of(levels, release),
+        },
+        "ratings_per_record": _per_record(original, release),
+        "popularity": spearman(before, after),
+    }
+    if not original.n_ratings:
+        return Measured(None, details=details, reason="the original has no ratings")
+    moved = float(np.abs(after - before).sum()) / original.n_ratings
+    return Measured(moved, of="ratings that issues gained or lost, a rating of the original", details=details)
+
+
+def spearman(before: ArrayLike, after: ArrayLike) -> float | None:
+    """Return the rank correlation, ties by their mean rank; None where one of the two does not vary."""
+    from scipy.stats import spearmanr
+
+    if any(len(np.unique(numbers)) < 2 for numbers in (before, after)):
+        return None
+    return float(spearmanr(before, after).statistic)
+
+
+def _density(table: RatingTable, issues: int) -> float | None:
+    cells = table.n_records * issues
+    return table.n_ratings / cells if cells else None
+
+
+def _per_record(original: RatingTable, release: RatingTable) -> dict[str, list[int]]:
+    """Return numbers of ratings, ascending, and how many records have each before and after."""
+    counts = [np.bincount(np.diff(table.indptr)) for table in (original, release)]
+    before, after = (np.pad(count, (0, max(map(len, counts)) - len(count))) for count in counts)
+    had = np.flatnonzero(before + after)
+    return {"ratings": had.tolist(), "before": before[had].tolist(), "after": after[had].tolist()}
