@@ -60,7 +60,7 @@ def refuse_inputs(path: str | Path, inputs: Iterable[str | Path | None] = ()) ->
         if real == source.place or (here is not None and here == source.file):
             raise OutputError(f"{path}: this is the input {source.name}; choose another name")
         for folder in map(str, Path(real).parents):
-            if folder == source.place or (source.file is not None and _file_of(folder) == source.file):
+            if source.file is not None and _file_of(folder) == source.file:
                 raise OutputError(
                     f"{path}: this is in {source.name}, which is an input; choose another folder"
                 )

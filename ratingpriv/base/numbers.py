@@ -1,4 +1,4 @@
-"""Numbers as texts: one ASCII grammar for what a user types, and how many digits a rating may have.
+"""Numbers as texts: one ASCII grammar for what a user types, how many digits a rating may have, strict JSON.
 
 A number is kept only where float64 keeps it: at most 15 significant digits, a magnitude of at most 2**53, and
 not so small that it becomes 0. What has more is refused by name, never rounded: 9007199254740993 and
@@ -7,6 +7,7 @@ not so small that it becomes 0. What has more is refused by name, never rounded:
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Mapping
@@ -131,3 +132,44 @@ def parser_said(error: ValueError) -> str:
     """
     said = str(error)
     return "a whole number of more than 4,300 digits" if "int_max_str_digits" in said else said
+
+
+def strict_json(text: bytes, *, whole: range = range(-LARGEST, LARGEST + 1), exact: bool = False) -> Any:
+    """Return what a JSON text in UTF-8 says; a ValueError says why it is none, without quoting it.
+
+    Stricter than :func:`json.loads`, as it is from strangers: a key occurs once in an object, there is no NaN
+    or Infinity, and no number that a float64 would round away (1e400, 400 digits). ``whole`` is what whole
+    numbers may be; ``exact`` refuses every other number that float64 does not keep digit by digit, too
+    (0.10000000000000001).
+    """
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        content = dict(pairs)
+        if len(content) < len(pairs):
+            raise ValueError("an object with a key a second time")
+        return content
+
+    def constant(word: str) -> Any:
+        raise ValueError(f"{word}, which is no number")
+
+    def integer(digits: str) -> int:
+        if len(digits) > len(str(whole.start)) or int(digits) not in whole:
+            raise ValueError(f"a whole number of {len(digits)} characters, which is too large")
+        return int(digits)
+
+    def real(digits: str) -> float:
+        value = float(digits)
+        finite = math.isfinite(value)
+        vanished = value == 0 and re.search(r"[1-9]", re.split("[eE]", digits)[0]) is not None
+        kept = finite and not vanished and (value == 0 or Decimal(repr(value)) == Decimal(digits))
+        if exact and not kept:
+            raise ValueError("a number that float64 does not keep")
+        if not finite or vanished:
+            raise ValueError("a number too small for a float64" if finite else "a number beyond a float64")
+        return value
+
+    hooks: dict[str, Any] = {"object_pairs_hook": once, "parse_constant": constant}
+    try:
+        return json.loads(text.decode("utf-8"), parse_int=integer, parse_float=real, **hooks)
+    except RecursionError:
+        raise ValueError("lists in lists, too deep") from None

@@ -39,7 +39,7 @@ def partial_link(target: Path) -> AbstractContextManager[Path]:
 
 @contextlib.contextmanager
 def _partial(target: Path, make: Callable[[Path], None]) -> Iterator[Path]:
-    path = target.with_name(f".{target.name[:50]}.{secrets.token_hex(6)}.partial")
+    path = target.with_name(f".{target.name[:50]}.{secrets.token_hex(8)}.partial")
     with finishing(functools.partial(_discard, path)):  # first: Ctrl-C may come at once
         with undivided():
             make(path)

@@ -12,10 +12,10 @@ from typer.core import TyperGroup
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.inputs import protecting
 from ratingpriv.cli import options
+from ratingpriv.cli.command import refuse_standard_output
 from ratingpriv.cli.options.parameters import current_context
 from ratingpriv.cli.options.values import file_argument, option, writes
 from ratingpriv.cli.output.invocation import answer
-from ratingpriv.cli.output.places import refuse_standard_output
 
 
 def run(

@@ -23,8 +23,7 @@ import msgspec
 from ratingpriv.base.cautions import Caution, Standing, checked_codes
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import DataError, ParameterError, Problem
-from ratingpriv.base.numbers import in_full, inexact
-from ratingpriv.base.strict_json import strict_json
+from ratingpriv.base.numbers import in_full, inexact, strict_json
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import QuasiRule, RatingTable
 from ratingpriv.documents.data import QuasiIdentifier

@@ -14,7 +14,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import importlib
-import importlib.metadata
 import os
 import re
 import signal
@@ -62,15 +61,8 @@ def check_spark() -> str:
         version = str(importlib.import_module("pyspark").__version__)
     except ImportError as error:
         raise ParameterError("engine", "no pyspark", "pyspark 4 for the engine spark", _EXTRA) from error
-    if not _at_least(version, (4, 0)):
+    if int(version.partition(".")[0]) < 4:
         raise ParameterError("engine", f"pyspark {version}", "pyspark 4 for the engine spark", _EXTRA)
-    try:
-        pandas = importlib.metadata.version("pandas")
-    except importlib.metadata.PackageNotFoundError as error:
-        expected = "pandas 2.2 or later, which pyspark wants for Arrow"
-        raise ParameterError("engine", "no pandas", expected, _EXTRA) from error
-    if not _at_least(pandas, (2, 2)):
-        raise ParameterError("engine", f"pandas {pandas}", "pandas 2.2 or later", _EXTRA)
     return version
 
 
@@ -244,8 +236,3 @@ def _theirs(error: Exception, text: str) -> RatingPrivError:
     shown = ", ".join(dict.fromkeys(one for one in named if one))
     kind = type(error).__name__ + (f" ({shown})" if shown else "")
     return ResourceError(f"Spark: {kind}; its log says more; what it had written is gone again")
-
-
-def _at_least(version: str, wanted: tuple[int, int]) -> bool:
-    numbers = re.match(r"(\d+)\.(\d+)", version)
-    return numbers is not None and (int(numbers[1]), int(numbers[2])) >= wanted

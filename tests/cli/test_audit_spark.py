@@ -49,13 +49,11 @@ def test_no_pyspark(cli, table_file, monkeypatch):
     assert "pip install 'ratingpriv[spark]'" in ended.stderr
 
 
-@pytest.mark.parametrize(("module", "version"), [("pyspark", "3.5.1"), ("pandas", "2.1.4")])
-def test_versions_that_will_not_do(monkeypatch, module, version):
+def test_versions_that_will_not_do(monkeypatch):
     fake = type(sys)("pyspark")
-    fake.__version__ = version if module == "pyspark" else "4.1.0"
+    fake.__version__ = "3.5.1"
     monkeypatch.setitem(sys.modules, "pyspark", fake)
-    monkeypatch.setattr(session.importlib.metadata, "version", lambda _: version)
-    with pytest.raises(ParameterError, match=version):
+    with pytest.raises(ParameterError, match=r"3\.5\.1"):
         session.check_spark()
 
 

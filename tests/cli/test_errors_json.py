@@ -65,25 +65,6 @@ def test_wrong_usage(cli, data, asked):
     assert said["tool"]["command"].startswith("ratingpriv ")
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        # audit *.csv, where a file is called so
-        ["audit", "--k", "2", "--epsilon", "1", "data.csv", "b\nError: \x1b[2Jforged.csv"],
-        ["audit", "--b\nError: \x1b[2Jforged"],
-        ["b\nError: \x1b[2Jforged"],
-    ],
-    ids=["argument", "option", "command"],
-)
-def test_no_word_forges_a_line_of_a_message(cli, data, words):
-    (data.parent / words[-1]).write_text("no options\n", encoding="utf-8")
-    ended = cli(*words, "--json")
-    assert ended.exit_code == 2
-    assert "\x1b" not in ended.stderr
-    assert [line[:5] for line in ended.stderr.splitlines() if "orged" in line] == ["ratin"]
-    assert "\n" not in json.loads(ended.stdout)["message"]
-
-
 def test_an_address_in_the_place_of_data_shows_no_credentials(cli, data):
     words = ("audit", "neo4j://ann:secret@host", "--k", 2, "--epsilon", 1, "-v")
     ended = cli(*words, "--json", "--junit", "j.xml")

@@ -81,24 +81,6 @@ def test_without_a_command_the_help_is_shown(cli):
     assert "Commands:" in ended.stdout + ended.stderr
 
 
-@pytest.mark.parametrize(
-    "args", [["--help"], ["version"], ["--version"], ["audit", "--bad"], ["query", "run", "--help"]]
-)
-def test_starting_is_light(environment, args):
-    program = f"""
-import sys
-sys.argv = ["ratingpriv", *{args!r}]
-from ratingpriv.cli import main
-try: main()
-except SystemExit: pass
-heavy = {{"numpy", "polars", "numba", "scipy", "pyarrow", "neo4j", "grafeo", "ratingpriv_loaders"}}
-heavy &= set(sys.modules)
-sys.exit(f"imported {{heavy}}" if heavy else 0)
-"""
-    ended = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=False)
-    assert ended.returncode == 0, ended.stderr
-
-
 def test_the_installed_script_is_the_same_program(environment):
     script = Path(sys.executable).with_name("ratingpriv")
     if not script.exists():

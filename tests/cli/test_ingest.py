@@ -15,7 +15,6 @@ from ratingpriv.graph import open_store
 
 __all__ = ["embedded", "on", "program"]
 
-ROOT = Path(__file__).resolve().parents[2]
 TABLE = ("--sensitive", "issue 4", "--scale", "1:7")
 
 
@@ -113,20 +112,6 @@ def test_another_ingest_replaces_it_in_one_step(on, table_file):
     assert audit_of(on, name, "--epsilon", 1)["dataset"]["records"] == 6
 
 
-def test_pseudonyms(embedded, table_file, tmp_path):
-    key = tmp_path / "key"
-    key.write_bytes(b"0123456789abcdef")
-    key.chmod(0o600)
-    name = embedded.ingest(table_file(2), "hidden", 1, *TABLE, "--pseudonymize", key)
-    asked = embedded("query", "run", "audit/record-ids", "--dataset", name, "--json")
-    assert [len(row["record"]) for row in json.loads(asked.stdout)["rows"]] == [32] * 6
-    assert "t1" not in asked.stdout
-    key.chmod(0o644)
-    refused = embedded("ingest", table_file(2), "--dataset", "x", "--epsilon", 1, "--pseudonymize", key)
-    assert refused.exit_code == 2
-    assert f"chmod 600 {key}" in refused.stderr
-
-
 def test_import_files(embedded, table_file, tmp_path, cli):
     files = ("--offline", tmp_path / "files")
     asked = ("ingest", table_file(2), "--dataset", "two", "--epsilon", 1, *TABLE, *files)
@@ -193,19 +178,6 @@ def test_stopped_in_the_middle(embedded, program, table_file, signal, code):
     assert again.exit_code == 0, again.stderr
     assert "a load of 'two' broke off" in again.stderr
     assert audit_of(embedded, "two", "--epsilon", 1)["neighbourhood_sizes"]["pairs"] == 4
-
-
-@pytest.mark.deep
-def test_a_full_disk(embedded, program, table_file, tmp_path):
-    survey = ROOT / "examples" / "survey.csv"
-    asked = ["ingest", survey, "--dataset", "survey", "--epsilon", 1, "--store", embedded.uri, "-q"]
-    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, resource.RLIM_INFINITY))"
-    ended = program(limit, *asked)
-    assert ended.returncode == 3, ended.stderr
-    assert "the disk is full; free some space" in ended.stderr
-    assert "Traceback" not in ended.stderr
-    assert program("", *asked).returncode == 0
-    assert audit_of(embedded, "survey", "--epsilon", 1)["dataset"]["records"] == 300
 
 
 # ---- a release beside its original ----

@@ -41,12 +41,3 @@ def test_a_release_and_its_utility(cli, table_file, tmp_path):
     ended = cli(*asked, "--plot", tmp_path / "u.pdf", "--set", "plot-kind=loss")
     assert ended.exit_code == 0, ended.stderr
     assert (tmp_path / "u.pdf").read_bytes().startswith(b"%PDF")
-
-
-def test_what_turns_out_to_be_absent_is_said(cli, table_file, tmp_path):
-    data = tmp_path / "all.csv"
-    data.write_text("id,a,b\nx,1,2\ny,2,1\nz,3,3\n")
-    ended = cli("attack", data, "--known", 2, "--plot", tmp_path / "p.svg", "--set", "plot-kind=inference")
-    assert ended.exit_code == 2
-    assert "plot-kind: found 'inference', expected a picture of what is in the result" in ended.stderr
-    assert not (tmp_path / "p.svg").exists()

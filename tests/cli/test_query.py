@@ -149,23 +149,6 @@ def test_everything_that_is_missing_is_named_with_a_line_that_works(asked):
     assert commands(*words[1:]).exit_code == 0
 
 
-@pytest.mark.parametrize(("query", "said"), [
-    ("neighbourhood-sizes -p epsilon=1", "dataset: found 'nope', expected a dataset of this store"),
-    ("neighbourhood-sizes -p epsilon=1.5", "epsilon: found 1.5, expected at most 1"),
-    ("neighbourhood -p epsilon=1 -p record=t9", "record: found 't9', expected a record of dataset"),
-    ("sensitive-sd -p issue=incom", "did you mean 'income'? ratingpriv query run"),
-    ("degree-check -p epsilon=1 -p k=0", "k: found 0, expected a whole number of 64 bits >= 1"),
-    ("degree-check -p epsilon=1 -p k=9223372036854775808", "expected a whole number of 64 bits"),
-])  # fmt: skip
-def test_questions_that_the_dataset_cannot_answer(asked, query, said):
-    commands, name = asked
-    ended = commands(
-        "query", "run", *f"audit/{query}".split(), "--dataset", "nope" if "nope" in said else name
-    )
-    assert (ended.exit_code, ended.stdout) == (2, "")
-    assert said in ended.stderr
-
-
 def test_nothing_that_a_query_removes_is_guessed(embedded, survey):
     embedded("ingest", survey, "--dataset", "survey", "--epsilon", "1")
     assert embedded("query", "run", "partition/decompose", "-p", "k=2").exit_code == 0

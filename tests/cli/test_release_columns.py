@@ -1,7 +1,6 @@
 """Quasi-identifiers, carried columns and identifiers from the input to the release and its check."""
 
 import csv
-import json
 import re
 
 import pytest
@@ -55,37 +54,3 @@ def test_identifiers_are_in_nothing_that_is_written_or_said(cli, data, tmp_path)
     assert "NOBODY AUDITED" in ended.stdout
     assert "NOBODY AUDITED" in checked.stdout
     assert "80-89" not in words_of(release.read_text(encoding="utf-8"))  # alone with it: suppressed
-
-
-def test_a_demand_by_the_receivers_rules(cli, data, tmp_path):
-    _, release = released(cli, data, tmp_path, *COLUMNS, "--carry", "note")
-    ended = cli("verify", release, "--k", 3)
-    assert ended.exit_code == 1
-    assert "--carry note" in " ".join(ended.stdout.split())
-    assert cli("verify", release, "--k", 3, "--carry", "note").exit_code == 0
-    assert cli("verify", release, "--k", 3, "--quasi", "note").exit_code == 1
-
-
-@pytest.mark.parametrize(
-    ("name", "identifier", "options"),
-    [
-        ("nonvoters", "RespId", "--set keep=Q4_* --quasi gender --quasi educ --null=-1 --epsilon 2"),
-        ("flying-etiquette", "RespondentID", "--set keep=Gender --quasi Gender --quasi Age --epsilon 0"),
-    ],
-)
-def test_real_exports(cli, test_data, tmp_path, name, identifier, options):
-    path = test_data / "exports" / f"fivethirtyeight-{name}.csv"
-    if not path.exists():
-        pytest.skip(f"no {path}")
-    key, asked = tmp_path / "key", f"anonymize --k 5 --method suppress --json {options}"
-    ended = cli(asked, path, "--identifier", identifier, "-o", tmp_path / "r.csv", "--key", key)
-    assert ended.exit_code == 0, ended.stderr
-    checked = cli("verify", tmp_path / "r.csv", "--k", 5)
-    assert checked.exit_code == 0, checked.stdout + checked.stderr
-    with path.open(encoding="utf-8") as file:
-        ids = {row[identifier] for row in csv.DictReader(file)}
-    manifest = tmp_path / "r.csv.manifest.json"
-    for text in (manifest.read_text(), checked.stdout, checked.stderr, key.read_text(), ended.stderr):
-        assert not words_of(text) & (ids | {identifier})
-    assert not words_of((tmp_path / "r.csv").read_text(encoding="utf-8")) & (ids | {identifier})
-    assert json.loads(manifest.read_text())["left_out"]["identifier"] == 1

@@ -100,10 +100,3 @@ def test_a_release_that_was_changed_is_no_good_news(cli, folder):
     ended = cli("report s.csv --release r.csv --skip attack --k 1 --epsilon 1 -o x.html", *DATA, *QUICK)
     assert ended.exit_code == 1, ended.stderr
     assert "NOT VALID" in (folder / "x.html").read_text(encoding="utf-8")
-
-
-def test_where_there_is_no_exposure_the_rest_is_reported(cli, folder):
-    ended = cli("report", "s.csv", *DATA[:-1], "--quasi", "q1=1", "--k", 2, "--epsilon", 1, "-o", "x.html")
-    assert ended.exit_code in (0, 1), ended.stderr
-    assert "exposure is not measured" in ended.stderr
-    assert "What inexact knowledge leaves was not measured" in (folder / "x.html").read_text(encoding="utf-8")

@@ -6,7 +6,6 @@ import json
 import pytest
 
 from ratingpriv.studies.papers import reproducing
-from ratingpriv.studies.papers.curves import Point
 from ratingpriv.studies.papers.figure import Measured, figure_of, series
 from ratingpriv.studies.papers.judging import Finding
 
@@ -90,25 +89,3 @@ def test_files_that_are_there_stay(cli, tmp_path):
     assert cli("reproduce", "f-1", "-o", tmp_path, "--force").exit_code == 0
     assert (tmp_path / "f-1.csv").read_text() != "mine"
     assert cli("reproduce", "f-1", "-o", tmp_path / "f-1.csv").exit_code == 2
-
-
-def test_what_is_in_a_journal_is_not_measured_again(cli, tmp_path, monkeypatch):
-    measured = []
-
-    def dear(panel, data, settings, setting):
-        found = setting.measured((panel.name, data), lambda: measured.append(data) or Point(1.5), Point)
-        return Measured([series("line", [1.0], [found.value], panel=panel.name)], why="as it is")
-
-    monkeypatch.setitem(reproducing.KINDS, "trivial", dear)
-    journal = ("--journal", tmp_path / "j")
-    first = json.loads(cli("reproduce", "f-1", "--json", *journal).stdout)
-    assert measured == ["survey"] * 2
-    again = json.loads(cli("reproduce", "f-1", "--json", *journal).stdout)
-    assert (again["figures"], len(measured)) == (first["figures"], 2)
-    refused = cli("reproduce", "f-1", "--seed", 3, *journal)
-    assert (refused.exit_code, "specification changed" in refused.stderr) == (2, True)
-    path = tmp_path / "a.csv"
-    path.write_text("id,a\n1,2\n2,3\n")
-    named = ("--data", f"survey={path}")
-    assert cli("reproduce", "f-1", *named, *journal).exit_code == 2
-    assert "one place for each name" in cli("reproduce", "f-1", *named, *named).stderr

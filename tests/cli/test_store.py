@@ -163,13 +163,3 @@ def test_a_password_is_asked_for_at_a_terminal(neo4j_with_password):
     assert code == 0, seen
     assert "Neo4j 5.26" in seen
     assert password not in seen
-
-
-def test_doctor_tells_which_stores_are_reached(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("SPARK_REMOTE", "sc://elsewhere")  # Spark is not tried then: tests/spark does
-    failing = run("doctor", "--store", f"bolt://127.0.0.1:{free_port()}")
-    assert failing.exit_code == 3
-    assert "no Neo4j server answers" in failing.stdout
-    assert run("doctor", "--store", f"bolt://a:{SECRET}@h").exit_code == 2
-    assert list(tmp_path.iterdir()) == []

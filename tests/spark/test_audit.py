@@ -154,18 +154,6 @@ def test_members_that_are_lost_are_missed(spark: Any, monkeypatch: pytest.Monkey
     assert len(lost) == 1
 
 
-def test_a_path_is_one_of_the_folder_that_python_is_in(
-    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = {one.name for one in Path().iterdir()}
-    monkeypatch.chdir(tmp_path)  # Java stays where it was
-    frame = spark.createDataFrame(survey(20)).drop("pay")
-    audit(frame, id="id", k=2, epsilon=1, work="work of mine", per_record="risk", show=0)
-    assert [one.name for one in tmp_path.iterdir()] == ["risk"]
-    monkeypatch.undo()
-    assert {one.name for one in Path().iterdir()} == before
-
-
 def test_work_is_left_as_it_was(spark: Any, tmp_path: Path) -> None:
     frame = spark.createDataFrame(survey(20))
     (tmp_path / "mine.txt").touch()
@@ -200,22 +188,3 @@ def test_refusals(spark: Any, asked: dict[str, Any], words: str) -> None:
         asked = {**asked, "scale": (-1, 3)}
     with pytest.raises(ParameterError, match=words):
         audit(spark.createDataFrame(table), **{"id": "id", "k": 2, "epsilon": 1, **asked})
-
-
-def test_movielens(spark: Any, test_data: Path) -> None:
-    folder = test_data / "ml-100k"
-    if not folder.is_dir():
-        pytest.skip(f"no MovieLens 100K in {test_data}")
-    long = ratingpriv.read(folder).to_long("polars")
-    names = dict(zip(long.columns, ("record", "issue", "rating"), strict=False))
-    ratings = long.rename(names).select(
-        pl.col("record").cast(pl.Int64), pl.col("issue").cast(pl.String), "rating"
-    )
-    table = ratings.sort("record", maintain_order=True).to_arrow()  # ties go by the position, and by the id
-    here = ratingpriv.audit(RatingTable.from_long(table), k=2, epsilon=1)
-    there = audit(spark.createDataFrame(table), layout="long", k=2, epsilon=1)
-    said = [said_of(there), said_of(here)]
-    for one in said:  # films are named in another order
-        one["cautions"] = [caution["code"] for caution in one["cautions"]]
-        del one["warnings"]
-    assert said[0] == said[1]

@@ -52,9 +52,7 @@ def test_csv(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "found"),
     [
-        ("survey.csv", b"id,q1,q2\na,1,2\nb,3,a secret\n", "found text"),
         ("survey.csv", b"id,q1,q2\na,1,2\nb,3,secret\nc,1\n", "a row with more or fewer cells"),
-        ("survey.csv", b"id,q1,q2\na,1,2\nb,3,secret,4\n", "a row with more or fewer cells"),
         ("survey.parquet", b"a secret that is no Parquet", "no Parquet"),
     ],
 )

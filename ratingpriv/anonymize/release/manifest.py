@@ -21,8 +21,7 @@ import msgspec
 
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.inputs import small_bytes
-from ratingpriv.base.numbers import LARGEST
-from ratingpriv.base.strict_json import strict_json
+from ratingpriv.base.numbers import LARGEST, strict_json
 from ratingpriv.base.target import ReleaseTarget
 from ratingpriv.data.formats.writing import Rereading
 from ratingpriv.data.table import RatingTable

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
-from ratingpriv.base.strict_json import strict_json
+from ratingpriv.base.numbers import strict_json
 from ratingpriv.data.table import RatingTable
 from ratingpriv.documents.contracts import CONTRACTS, fault
 from ratingpriv.report.overview.material import PARTS, data_of, release_of
