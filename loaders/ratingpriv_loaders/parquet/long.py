@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -42,7 +42,9 @@ from ratingpriv_loaders.parquet.cells import (
     plain_series,
     value_type,
 )
-from ratingpriv_loaders.parquet.file import ParquetFile
+
+if TYPE_CHECKING:
+    from ratingpriv_loaders.parquet.file import ParquetFile
 
 STREAMED = 1 << 19
 """Rows from which on a file is streamed: below, compiled code would take longer to load than it saves."""
