@@ -138,7 +138,8 @@ def test_errors_and_formulas_that_are_not_read_do_no_harm(tmp_path):
 
 
 def test_cached_results_of_formulas_are_read_unless_the_file_disowns_them(tmp_path):
-    path = workbook(tmp_path / "a.xlsx", {"Data": [["id", "q"], ["a", "=1+1"], ["b", 3]]})
+    rows = [["id", "q"], ["a", "=1+1"], ["b", 3]]
+    path = workbook(tmp_path / "a.xlsx", {"Data": rows})
 
     def computed(name: str, content: bytes) -> bytes:
         result = content.replace(b"<v />", b"<v>2</v>").replace(b"<v></v>", b"<v>2</v>")
@@ -148,6 +149,8 @@ def test_cached_results_of_formulas_are_read_unless_the_file_disowns_them(tmp_pa
         return content.replace(b'fullCalcOnLoad="1"', b"") if name == "xl/workbook.xml" else content
 
     assert "formulas without a result" in refused(repacked(path, computed))
+    empty = workbook(tmp_path / "b.xlsx", {"Data": rows})
+    assert "formulas without a result that can be relied on (B2)" in refused(repacked(empty, owned))
     assert ratingpriv.read(repacked(path, owned)).to_wide("polars")["q"].to_list() == [2, 3]
 
 
