@@ -14,7 +14,7 @@ from golden.tables import build
 from naive.quasi_groups import quasi_column
 
 from graph.samples import Sample, load, sample
-from ratingpriv.base.errors import DataError, DatasetIncompleteError, ParameterError, RatingPrivError
+from ratingpriv.base.errors import DataError, ParameterError, RatingPrivError
 from ratingpriv.base.keys import Key
 from ratingpriv.graph import GraphStore, export_graphml, ingest, running
 from ratingpriv.graph.partitioning import decompose
@@ -195,13 +195,6 @@ class OwnContract:
                 store.run(text, dataset=name)
         text = "MATCH (:Record {dataset: $dataset})-[:IN_GROUP]->(x) RETURN count(x) - 1 AS n"
         assert store.run(text, dataset=name).rows == ((5,),)
-
-    def test_a_dataset_that_is_half_there_is_not_asked(self, store: GraphStore, name: str) -> None:
-        data = sample(name, 6)
-        with store.begin_dataset(data.spec) as sink:
-            sink.add_issues(data.issues)
-            with pytest.raises(DatasetIncompleteError):
-                store.run("MATCH (r:Record {dataset: $dataset}) RETURN r", dataset=name)
 
     def test_values_are_plain(self, store: GraphStore, held: Sample) -> None:
         text = (

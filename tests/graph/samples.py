@@ -2,12 +2,7 @@
 
 import dataclasses
 import itertools
-import os
-import subprocess
-import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,31 +116,3 @@ def load(store: GraphStore, data: Sample) -> DatasetInfo:
     with store.begin_dataset(data.spec) as sink:
         send(sink, data)
         return sink.finish()
-
-
-def killed(uri: str, name: str, pieces: int, environ: Mapping[str, str] | None = None) -> Sample:
-    """Load 60 records in another process that is killed after some pieces of its pairs; return them."""
-    command = [sys.executable, str(Path(__file__).with_name("load_process.py")), uri, name, "60", "1"]
-    environ = {**os.environ, **(environ or {})}
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environ)
-    assert process.stdout is not None
-    assert process.stdin is not None
-    for _ in range(pieces):
-        assert process.stdout.readline()
-        process.stdin.write(b"\n")
-        process.stdin.flush()
-    process.kill()
-    process.wait()
-    return sample(name, 60, seed=1)
-
-
-def go_on(store: GraphStore, data: Sample, *, complete: bool = False) -> None:
-    """Take a load that was killed to its end; ``complete``: what it replaces is there until then."""
-    info = next(info for info in store.datasets() if info.spec.name == data.spec.name)
-    assert info.loading
-    assert info.complete == complete
-    with store.begin_dataset(data.spec) as sink:
-        assert 0 < sink.done["pairs"] < data.spec.pairs
-        send(sink, data)
-        sink.finish()
-    assert not store.dataset(data.spec.name).loading

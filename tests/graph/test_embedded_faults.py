@@ -12,7 +12,7 @@ import grafeo
 import pytest
 
 from graph.contract import expect_equal, own
-from graph.samples import go_on, killed, load, sample, send
+from graph.samples import load, sample, send
 from ratingpriv.base.errors import (
     NotAStoreError,
     ParameterError,
@@ -26,7 +26,7 @@ from ratingpriv.graph.address import without_credentials
 from ratingpriv.graph.catalogue import query
 from ratingpriv.graph.embedded import EmbeddedStore
 
-HERE = Path(__file__).resolve().parent
+ENVIRON = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent)}
 
 
 @pytest.fixture
@@ -199,18 +199,46 @@ def test_closed_is_closed(path: Path) -> None:
         store.datasets()
 
 
+LOADING = """
+import sys
+from graph.samples import sample, send
+from ratingpriv.graph import open_store
+data = sample("a", 60, seed=1)
+step = data.spec.pairs // 10
+with open_store(sys.argv[1]) as store, store.begin_dataset(data.spec) as sink:
+    sink.batch_size = step
+    send(sink, data, pairs=0)
+    for start in range(0, data.spec.pairs, step):
+        sink.add_pairs(data.pairs[start : start + step])
+        print(start, flush=True)
+        input()  # the parent says when to go on
+"""
+
+
 @pytest.mark.parametrize("replaces", [False, True])
 @pytest.mark.parametrize("pieces", [1, 4])
 def test_kill_9_in_the_middle(path: Path, replaces: bool, pieces: int) -> None:
-    uri, old = f"embedded:{path}", sample("a", 10, seed=5)
+    uri, old, data = f"embedded:{path}", sample("a", 10, seed=5), sample("a", 60, seed=1)
     if replaces:
         with open_store(uri) as store:
             load(store, old)
-    data = killed(uri, "a", pieces)
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    process = subprocess.Popen([sys.executable, "-c", LOADING, uri], env=ENVIRON, bufsize=0, **pipes)
+    for _ in range(pieces):
+        assert process.stdout.readline()
+        process.stdin.write(b"\n")
+    process.kill()
+    process.wait()
     with open_store(uri) as store:
         if replaces:
             expect_equal(store, old)
-        go_on(store, data, complete=replaces)
+        (info,) = store.datasets()
+        assert (info.loading, info.complete) == (True, replaces)
+        with store.begin_dataset(data.spec) as sink:
+            assert 0 < sink.done["pairs"] < data.spec.pairs
+            send(sink, data)
+            sink.finish()
+        assert not store.dataset("a").loading
         expect_equal(store, data)
 
 
@@ -246,9 +274,8 @@ def test_a_file_that_may_not_grow(path: Path) -> None:
     uri = f"embedded:{path}"
     with open_store(uri):
         pass
-    environ = {**os.environ, "PYTHONPATH": str(HERE.parent)}
     command = [sys.executable, "-c", FILL, uri, str(path.stat().st_size + 60_000)]
-    done = subprocess.run(command, capture_output=True, text=True, env=environ, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, env=ENVIRON, check=False)
     assert "StoreFullError" in done.stderr, done.stderr
     assert "free some space" in done.stderr
     with open_store(uri) as store:

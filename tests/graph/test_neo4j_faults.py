@@ -12,7 +12,7 @@ from ports import free_port
 from graph import fake_bolt
 from graph.contract import expect_equal, own
 from graph.proxy import Proxy
-from graph.samples import go_on, killed, load, sample, send
+from graph.samples import load, sample, send
 from ratingpriv.base.errors import (
     AuthenticationFailedError,
     ConnectionLostError,
@@ -256,16 +256,4 @@ def test_a_server_that_goes_away_is_told_and_the_load_goes_on_later(
         assert sink.done["pairs"] >= 200
         send(sink, data)
         sink.finish()
-    expect_equal(store, data)
-
-
-@pytest.mark.parametrize("replaces", [False, True])
-def test_kill_9_in_the_middle(neo4j_lts: Address, store: GraphStore, name: str, replaces: bool) -> None:
-    old = sample(name, 10, seed=5)
-    if replaces:
-        load(store, old)
-    data = killed(neo4j_lts.uri, name, 3, neo4j_lts.environ)
-    if replaces:
-        expect_equal(store, old)
-    go_on(store, data, complete=replaces)
     expect_equal(store, data)

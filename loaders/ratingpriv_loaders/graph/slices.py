@@ -151,8 +151,33 @@ class Slices:
     memory: int | None = None
 
     def load(self, store: GraphStore, *, progress: Progress | None = None) -> DatasetInfo:
-        """Load it; see :func:`load`."""
-        return load(self, store, progress=progress)
+        """Load it into ``store``, or go on with the same load where it broke off.
+
+        StoreError where the store failed, or what arrived is not what was sent. The dataset is then not
+        complete (a former one of this name is as it was); start the same load again.
+        """
+        spec = self.spec
+
+        def send[B](
+            kind: str, batches: Iterator[B], add: Callable[[B], object], size: Callable[[B], int]
+        ) -> None:
+            done, total = 0, getattr(spec, kind)
+            for batch in batches:
+                add(batch)
+                done += size(batch)
+                if progress is not None:
+                    progress(f"loading {kind}", done, total)
+
+        with store.begin_dataset(spec) as sink:
+            sink.add_issues(self.issues())
+            sink.add_groups(self.group_batch())
+            send("records", self.records(), sink.add_records, lambda batch: len(batch.ids))
+            send("ratings", self.ratings(), sink.add_ratings, lambda batch: len(batch.records))
+            if sink.done.get("pairs", 0) >= spec.pairs:
+                sink.skip("pairs", spec.pairs)
+            else:
+                send("pairs", self.pairs(), sink.add_pairs, lambda block: len(block.left))
+            return sink.finish()
 
     def write_offline(self, folder: str | Path, *, progress: Progress | None = None) -> OfflineImport:
         """Write import files; see :func:`ratingpriv_loaders.graph.offline.write_offline`."""
@@ -212,6 +237,9 @@ class Slices:
             subset=self.at_risk,
             resources=Resources(self.threads, self.memory),
         )
+
+
+load = Slices.load
 
 
 def slices(table: RatingTable, dataset: str, *, progress: Progress | None = None, **options: Any) -> Slices:
@@ -281,36 +309,6 @@ def counted(table: RatingTable, options: IngestOptions, progress: Progress | Non
     ids = table.record_ids if options.key is None else pseudonyms(table.record_ids, options.key)
     quasi = StoredQuasi(table) if table.quasi else None
     return Slices(spec, table, ids, groups, sizes, at_risk, quasi, options.threads, options.memory)
-
-
-def load(prepared: Slices, store: GraphStore, *, progress: Progress | None = None) -> DatasetInfo:
-    """Load what :func:`slices` counted into ``store``, or go on with the same load where it broke off.
-
-    StoreError where the store failed, or what arrived is not what was sent. The dataset is then not complete
-    (a former one of this name is as it was); start the same load again.
-    """
-    spec = prepared.spec
-
-    def send[B](
-        kind: str, batches: Iterator[B], add: Callable[[B], object], size: Callable[[B], int]
-    ) -> None:
-        done, total = 0, getattr(spec, kind)
-        for batch in batches:
-            add(batch)
-            done += size(batch)
-            if progress is not None:
-                progress(f"loading {kind}", done, total)
-
-    with store.begin_dataset(spec) as sink:
-        sink.add_issues(prepared.issues())
-        sink.add_groups(prepared.group_batch())
-        send("records", prepared.records(), sink.add_records, lambda batch: len(batch.ids))
-        send("ratings", prepared.ratings(), sink.add_ratings, lambda batch: len(batch.records))
-        if sink.done.get("pairs", 0) >= spec.pairs:
-            sink.skip("pairs", spec.pairs)
-        else:
-            send("pairs", prepared.pairs(), sink.add_pairs, lambda block: len(block.left))
-        return sink.finish()
 
 
 def _refuse(options: IngestOptions, sizes: NDArray[np.int64], pairs: int) -> None:

@@ -10,6 +10,7 @@ A statement that follows no such relationships can only take some away with a re
 from __future__ import annotations
 
 import hashlib
+import itertools
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -49,15 +50,13 @@ def leaving_datasets[T](run: Runner, statement: Statement, work: Callable[[], T]
     """
     seed = secrets.randbits(128)
     many = tuple(part for part, kind in _MANY.items() if statement.reaches(kind))
-    before = {owner: [digest for _, digest in parts] for owner, parts in _contents(run, seed, many)}
+    before = {owner: list(parts) for owner, parts in _contents(run, seed, many)}
     result = work()
-    changed = set(before)
-    for owner, parts in _contents(run, seed, many):
-        kept = before.get(owner)
-        # one after the other: what is odd in a record would have the engine refuse to add it up
-        if kept is not None and all(digest == kept[place] for place, digest in parts):
-            changed.discard(owner)
-        else:
+    after = dict(_contents(run, seed, many))
+    changed = before.keys() ^ after.keys()
+    for owner in before.keys() & after.keys():
+        # part by part: what is odd in a record would have the engine refuse to add it up
+        if any(a != b for a, b in itertools.zip_longest(before[owner], after[owner])):
             changed.add(owner)
     if changed:
         what = f"a statement that changes what was ingested as {', '.join(map(repr, sorted(changed)[:5]))}"
@@ -69,9 +68,7 @@ def leaving_datasets[T](run: Runner, statement: Statement, work: Callable[[], T]
     return result
 
 
-def _contents(
-    run: Runner, seed: int, many: tuple[str, ...]
-) -> Iterator[tuple[str, Iterator[tuple[int, str]]]]:
+def _contents(run: Runner, seed: int, many: tuple[str, ...]) -> Iterator[tuple[str, Iterator[str]]]:
     """Give, by its name, how each dataset is, and each load under way or broken off, part by part."""
     loads = [row[0] for row in run("load/loads")]
     datasets = [row[0] for row in run("load/datasets")]
@@ -83,7 +80,7 @@ def _contents(
             nodes.setdefault(owner, []).append(node)
             keys.setdefault(owner, {})[str(node.get(key))] = node
     for owner in nodes:
-        yield owner, enumerate(_parts(run, seed, many, nodes[owner], keys[owner]))
+        yield owner, _parts(run, seed, many, nodes[owner], keys[owner])
 
 
 def _parts(
