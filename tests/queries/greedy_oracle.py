@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+import networkx as nx
 from naive import proximity, quasi_groups
 
 from queries.oracle import Answers, Case, Row
@@ -19,12 +20,11 @@ from ratingpriv import RatingTable
 Groups = list[list[int]]
 
 
-def greedy(case: Case, k: int, epsilon: float, order: str, only: Iterable[int] | None = None) -> Groups:
-    """Return the cliques in the order of making, members in the order of joining; ``only``: these records."""
+def greedy(case: Case, k: int, epsilon: float, order: str) -> Groups:
+    """Return the cliques in the order of making, members in the order of joining."""
     near = case.near(epsilon)
-    turns = sorted(range(len(near)), key=lambda t: (len(near[t]) if order == "fewest" else 0, t))
-    free = set(range(len(near)) if only is None else only)
-    seeds = [t for t in turns if t in free]
+    seeds = sorted(range(len(near)), key=lambda t: (len(near[t]) if order == "fewest" else 0, t))
+    free = set(seeds)
     groups: Groups = []
     for s in seeds:
         if s not in free:
@@ -50,13 +50,8 @@ def greedy(case: Case, k: int, epsilon: float, order: str, only: Iterable[int] |
 
 def components(case: Case, epsilon: float) -> dict[int, list[int]]:
     """The components by the position of their first record."""
-    near, label = case.near(epsilon), list(range(len(case.ids)))
-    for _ in label:
-        label = [min(label[u] for u in near[t]) for t in range(len(label))]
-    found: dict[int, list[int]] = {}
-    for t, least in enumerate(label):
-        found.setdefault(least, []).append(t)
-    return found
+    parts = map(sorted, nx.connected_components(case.graph(epsilon)))
+    return {part[0]: part for part in sorted(parts)}
 
 
 def cost(table: RatingTable, members: Iterable[int], epsilon: float, nulls: str) -> float:
