@@ -63,13 +63,10 @@ def duration_text(months: int, days: int, nanoseconds: int) -> str:
 
 
 def _rows(start: int, stop: int, **columns: Any) -> list[dict[str, Any]]:
-    """Return rows ``start:stop`` of columns as maps; a column or a value that is None is no property."""
+    """Return rows ``start:stop`` of columns as maps; to an engine a value that is None is no property."""
     parts = {name: column[start:stop] for name, column in columns.items() if column is not None}
     values = [part.tolist() if isinstance(part, np.ndarray) else part for part in parts.values()]
-    return [
-        {name: value for name, value in zip(parts, row, strict=True) if value is not None}
-        for row in zip(*values, strict=True)
-    ]
+    return [dict(zip(parts, row, strict=True)) for row in zip(*values, strict=True)]
 
 
 def issue_rows(batch: IssueBatch, start: int, stop: int, offset: int) -> list[dict[str, Any]]:

@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from naive import proximity
 from properties.strategies import tables
+from queries.cases import with_quasi
 
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table.parts import QuasiColumn
-from ratingpriv_loaders.graph.slices import slices
+from ratingpriv_loaders.graph.slices import StoredQuasi, slices
 
 
 @given(tables(), st.sampled_from([0.0, 1.0, 6.0]), st.sampled_from(["strict", "wildcard"]), st.integers(2, 5))
@@ -108,3 +109,12 @@ def test_the_fingerprint_tells_data_apart() -> None:
     assert len({fingerprint(table) for table in [base, *others]}) == 10
     assert fingerprint(base) == fingerprint(build([(1, 2), (2, 2)], [(1, None)]))
     assert len({fingerprint(base), fingerprint(base, key=b"k" * 16), fingerprint(base, key=b"l" * 16)}) == 3
+
+
+def test_a_null_of_a_quasi_identifier_allows_a_null_only() -> None:
+    said = StoredQuasi(with_quasi()).of_records(0, 9)
+    for ranges in zip(said["quasiLeast"], said["quasiCode"], said["quasiMost"], strict=True):
+        for least, code, most in zip(*ranges, strict=True):
+            assert least <= code <= most
+            assert code >= 0 or least == most == -1
+    assert any(-1 in codes for codes in said["quasiCode"])
