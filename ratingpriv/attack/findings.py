@@ -52,11 +52,6 @@ class Findings(Displayed):
         return self.pairs[self._place] if self.pairs else None
 
     @property
-    def strongest(self) -> Experiment:
-        """The strongest attack on the data, whatever it does on a release."""
-        return self.attacks[place_of_strongest(self.attacks)]
-
-    @property
     def judged(self) -> Experiment:
         """What the headline says: the strongest attack on the release if there is one, else on the data."""
         return self.judged_each[self._place]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,15 +64,6 @@ class Sweep:
     def measured(self) -> bool:
         """Whether an attack was measured at every point."""
         return all(point.measures.measured for point in self.points)
-
-    def series(self, along: str) -> Iterator[tuple[Mapping[str, Any], tuple[Point, ...]]]:
-        """Yield (the other varied names' values, points along ``along``) for each curve of a figure."""
-        others = [name for name in self.varied if name != along]
-        curves: dict[tuple[Any, ...], list[Point]] = {}
-        for point in self.points:
-            curves.setdefault(tuple(point.setting[name] for name in others), []).append(point)
-        for key, points in curves.items():
-            yield dict(zip(others, key, strict=True)), tuple(points)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the points as plain dicts, for ``sweep`` of ``ratingpriv.attack/2``."""

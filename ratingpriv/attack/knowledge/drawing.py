@@ -72,11 +72,6 @@ class Drawn:
         """How many targets have too few ratings; they are never counted as safe."""
         return sum(self.reasons.values())
 
-    @property
-    def requested(self) -> int:
-        """How many targets were to be attacked."""
-        return self.auxiliary.n_targets + self.could_not_attack
-
 
 @checks.takes_random_state
 def draw(

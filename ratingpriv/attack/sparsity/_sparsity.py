@@ -47,10 +47,8 @@ def _meet(record: int, ratings: Any, lists: Any, similar: Any, space: Any) -> tu
 
 
 @_compiled
-def nearest(
-    positions: Any, ratings: Any, lists: Any, similar: Any, space: Any, similarity: Any, neighbour: Any
-) -> None:
-    """Find for each of ``positions`` the other record that is most similar, ties by position.
+def nearest(positions: Any, ratings: Any, lists: Any, similar: Any, space: Any, similarity: Any) -> None:
+    """Find for each of ``positions`` how similar the most similar other record is.
 
     Plainly: ``max over s of sum_i Sim(r_i, s_i) / |supp(r) or supp(s)|``. Ratings do not matter where ``low``
     is empty, dates where ``days`` is.
@@ -60,17 +58,14 @@ def nearest(
         record = positions[number]
         own = indptr[record + 1] - indptr[record]
         met, _ = _meet(record, ratings, lists, similar, space)
-        best, who = 0.0, -1
+        best = 0.0
         for place in range(met):
             row = space.touched[place]
             if row != record and space.agreeing[row] > 0:
                 union = own + indptr[row + 1] - indptr[row] - space.shared[row]
-                value = space.agreeing[row] / union
-                if value > best or (value == best and row < who):
-                    best, who = value, row
+                best = max(best, space.agreeing[row] / union)
             space.agreeing[row] = space.agreed[row] = space.shared[row] = 0
         similarity[number] = best
-        neighbour[number] = who
 
 
 @_compiled

@@ -44,7 +44,6 @@ class Sparsity:
     ----------
     positions : int64 (m,); the examined records, ascending
     similarity : float64 (m,); 0..1, to the most similar other record
-    neighbour : int64 (m,); its position, the least of several; -1 where the similarity is 0
     rating_tolerance : two ratings within it are similar; None: whatever they are
     date_tolerance : days, likewise
     rated : how many records rate anything; the others have no similarity and are not examined
@@ -53,7 +52,6 @@ class Sparsity:
 
     positions: NDArray[np.int64]
     similarity: NDArray[np.float64]
-    neighbour: NDArray[np.int64]
     rating_tolerance: float | None
     date_tolerance: float | None
     rated: int
@@ -148,16 +146,15 @@ def sparsity(
     lists = Lists(index.indptr, index.records, index.codes, list_days)
     similar = Similar(low, high, date_tolerance or 0.0)
     similarity = np.zeros(len(positions), dtype=np.float64)
-    neighbour = np.full(len(positions), -1, dtype=np.int64)
 
     def compare(part: slice, space: Space) -> None:
-        kernels.nearest(positions[part], ratings, lists, similar, space, similarity[part], neighbour[part])
+        kernels.nearest(positions[part], ratings, lists, similar, space, similarity[part])
 
     compare_all(compare, work[positions], table.n_records, "comparing records", resources)
-    for array in (positions, similarity, neighbour):
+    for array in (positions, similarity):
         array.flags.writeable = False
     sampled = len(positions) < len(rated)
-    return Sparsity(positions, similarity, neighbour, rating_tolerance, date_tolerance, len(rated), sampled)
+    return Sparsity(positions, similarity, rating_tolerance, date_tolerance, len(rated), sampled)
 
 
 class Ratings(NamedTuple):

@@ -111,14 +111,6 @@ class Candidates:
         """Return the largest difference of :meth:`numbers` that is within ``epsilon``."""
         return epsilon if self._grid is None else float(self._steps(epsilon))
 
-    def reach_below(self, epsilon: float) -> float:
-        """Return the largest difference of :meth:`numbers` that is less than ``epsilon``, a number > 0."""
-        return self.reach(math.nextafter(epsilon, -math.inf))  # a step less may be the same ε
-
-    def null_reached(self, epsilon: float) -> bool:
-        """Return whether, under strict, a null is within ``epsilon`` of every rating."""
-        return self.r is not None and epsilon >= self.r
-
     def value(self, number: Any) -> float:
         """Return a difference of :meth:`numbers` as the ε that means it."""
         if self._grid is None:

@@ -174,7 +174,7 @@ class Sweep:
         if form is None:
             return None
         reach, lock = self._candidates.reach(low), threading.Lock()
-        failing = Failing(reach, math.nextafter(self._candidates.reach_below(high), math.inf))
+        failing = Failing(reach, math.nextafter(self._candidates.reach(math.nextafter(high, 0)), math.inf))
 
         def add(_: _Ints, far: _Floats, sizes: _Ints, held: _Held) -> None:
             with lock:
@@ -272,7 +272,8 @@ class Sweep:
 
     def _separates(self, epsilon: float) -> bool:
         """Return whether a null keeps records apart at ``epsilon``: only Hamming groups are compared."""
-        return self._parameters.nulls == "strict" and not self._candidates.null_reached(epsilon)
+        r = self._candidates.r
+        return self._parameters.nulls == "strict" and (r is None or epsilon < r)
 
     def _form(self, separates: bool) -> _Form | None:
         """Return the rows as they are compared; None where there is no room, or numbers are too long."""

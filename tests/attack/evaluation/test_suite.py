@@ -159,13 +159,6 @@ def test_more_wrong_than_known_is_left_out():
         sweep(crowd(30, 20), Knowledge(known=1), {"wrong": (2, 3)})
 
 
-def test_curves():
-    found = sweep(crowd(30, 20), Knowledge(), {"known": (1, 2), "rating_error": (0, 1)})
-    curves = list(found.series("known"))
-    assert [others for others, _ in curves] == [{"rating_error": 0}, {"rating_error": 1}]
-    assert [[p.setting["known"] for p in points] for _, points in curves] == [[1, 2], [1, 2]]
-
-
 def test_a_point_that_could_not_be_measured_shows():
     found = sweep(crowd(30, 8), Knowledge(), {"known": (2, 9)})
     assert not found.measured

@@ -77,7 +77,7 @@ def test_too_few_ratings_are_skipped_and_counted_or_refused():
     table = plenty()
     lengths = np.diff(table.indptr)
     drawn = draw(table, known=5, rng=1)
-    assert drawn.requested == 40
+    assert drawn.auxiliary.n_targets + drawn.could_not_attack == 40
     assert drawn.could_not_attack == (lengths < 5).sum() > 0
     assert drawn.skipped.tolist() == np.flatnonzero(lengths < 5).tolist()
     assert drawn.auxiliary.targets.tolist() == np.flatnonzero(lengths >= 5).tolist()
@@ -112,11 +112,11 @@ def test_the_rarest_items():
 
 def test_targets_by_number_position_and_id():
     table = plenty()
-    assert draw(table, known=1).requested == 40
+    assert draw(table, known=1).auxiliary.n_targets + draw(table, known=1).could_not_attack == 40
     some = draw(table, targets=7, known=1, rng=3)
-    assert some.requested == 7
     assert some.parameters["targets"] == 7
-    assert draw(table, targets=[5, 3, 39], known=1, short="skip").requested == 3
+    chosen = draw(table, targets=[5, 3, 39], known=1, short="skip")
+    assert chosen.auxiliary.n_targets + chosen.could_not_attack == 3
     assert positions_of(table, ["t3", "t0"]).tolist() == [3, 0]
     numbered = build([(1, 2), (2, 1)]).replace(record_ids=table.record_ids[:2].str.slice(1).cast(int))
     assert positions_of(numbered, [1, "0"]).tolist() == [1, 0]

@@ -30,31 +30,20 @@ PLANTED = [
 
 @pytest.mark.small
 @pytest.mark.parametrize(
-    ("tolerances", "similarities", "neighbours"),
+    ("tolerances", "similarities"),
     [
-        ({}, [2 / 3, 2 / 3, 1 / 4, 0], [1, 0, 0, -1]),
-        ({"rating_tolerance": 0}, [1 / 3, 1 / 3, 0, 0], [1, 0, -1, -1]),
-        ({"rating_tolerance": 1}, [2 / 3, 2 / 3, 0, 0], [1, 0, -1, -1]),
-        ({"date_tolerance": 3}, [1 / 3, 1 / 3, 1 / 4, 0], [1, 0, 0, -1]),
-        ({"rating_tolerance": 0, "date_tolerance": 3}, [0, 0, 0, 0], [-1] * 4),
-        ({"rating_tolerance": 0, "date_tolerance": 20}, [1 / 3, 1 / 3, 0, 0], [1, 0, -1, -1]),
+        ({}, [2 / 3, 2 / 3, 1 / 4, 0]),
+        ({"rating_tolerance": 0}, [1 / 3, 1 / 3, 0, 0]),
+        ({"rating_tolerance": 1}, [2 / 3, 2 / 3, 0, 0]),
+        ({"date_tolerance": 3}, [1 / 3, 1 / 3, 1 / 4, 0]),
+        ({"rating_tolerance": 0, "date_tolerance": 3}, [0, 0, 0, 0]),
+        ({"rating_tolerance": 0, "date_tolerance": 20}, [1 / 3, 1 / 3, 0, 0]),
     ],
 )
-def test_planted_neighbours(tolerances, similarities, neighbours):
+def test_planted_neighbours(tolerances, similarities):
     found = sparsity(long_table(PLANTED), **tolerances)
     assert found.similarity.tolist() == pytest.approx(similarities)
-    assert found.neighbour.tolist() == neighbours
     assert (found.rated, found.sampled) == (4, False)
-
-
-@pytest.mark.small
-def test_of_equal_neighbours_the_first_is_told():
-    rows = [("first", "y", 1, 0), ("second", "x", 1, 0), ("me", "x", 1, 0), ("me", "y", 1, 0)]
-    found = sparsity(long_table(rows))  # the issue x comes later in "first", and so do its raters
-    assert found.similarity[2] == 0.5
-    assert found.neighbour[2] == 0
-    turned = long_table([rows[1], rows[0], *rows[2:]])
-    assert sparsity(turned).neighbour[2] == 0
 
 
 @pytest.mark.small
@@ -88,7 +77,6 @@ def test_the_naive_twin_agrees(table, tolerance):
     expected = nearest_similarities(rated_issues(table), alike)
     assert found.positions.tolist() == [place for place, _, _ in expected]
     assert found.similarity.tolist() == [float(value) for _, value, _ in expected]
-    assert found.neighbour.tolist() == [who for _, _, who in expected]
 
 
 @pytest.mark.small
@@ -140,7 +128,6 @@ def test_a_sample_is_exact_for_those_it_examines():
     assert some.sampled
     places = np.searchsorted(every.positions, some.positions)
     assert np.array_equal(every.similarity[places], some.similarity)
-    assert np.array_equal(every.neighbour[places], some.neighbour)
     assert np.array_equal(some.positions, sparsity(table, sample=40, rng=5).positions)
     assert not np.array_equal(some.positions, sparsity(table, sample=40, rng=6).positions)
     delta = some.delta(float(np.median(every.similarity)))
