@@ -104,7 +104,7 @@ def _number(value: object) -> float | None:
         value = float(str(value))
     elif isinstance(value, numbers.Integral) and not isinstance(value, bool) and abs(int(value)) <= LARGEST:
         value = float(int(value))
-    return value + 0.0 if isinstance(value, float) and math.isfinite(value) else None  # -0.0 becomes 0.0
+    return float(value) + 0.0 if isinstance(value, float) and math.isfinite(value) else None  # never -0.0
 
 
 def _whole(value: object) -> int | None:

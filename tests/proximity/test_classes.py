@@ -28,3 +28,9 @@ def test_rows_of_one_digest_are_told_apart(monkeypatch):
     table = build([[1, 2], [1, 2], [2, 1]], scale=(1, 5))
     found = classes.identical_rows(table, np.arange(3), np.array([0, 3]))
     assert found.of.tolist() == [0, 0, 1]
+
+
+def test_equal_codes_of_other_issues_are_another_row():
+    table = build([[1, 2, None], [1, None, 2], [1, 2, None]], scale=(1, 5))
+    found = classes.identical_rows(table, np.array([0, 2, 1]), np.array([0, 2, 3]))
+    assert (found.of.tolist(), found.count) == ([0, 1, 0], 2)

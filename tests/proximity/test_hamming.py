@@ -1,5 +1,6 @@
 """Hamming groups against a naive twin, with good hashes and bad ones."""
 
+from types import SimpleNamespace
 from unittest import mock
 
 import numpy as np
@@ -91,3 +92,11 @@ def test_the_compiled_hash_is_the_uncompiled_one():
     kernels.hash_rows.run_compiled(table.indptr, table.indices, hashes, 0, 3)
     kernels.hash_rows.run_plain(table.indptr, table.indices, twin, 0, 3)
     assert hashes.tolist() == twin.tolist()
+
+
+@pytest.mark.parametrize("groups", [1, 5, 70_000])
+def test_records_lie_by_group_and_ascend_in_each(groups):
+    group_of = np.arange(90_000) * 7919 % groups
+    with mock.patch.object(hamming, "_group_of", return_value=(group_of, groups)):
+        found = hamming_groups(SimpleNamespace(indptr=np.arange(90_001)))
+    assert found.order.tolist() == sorted(range(90_000), key=group_of.tolist().__getitem__)

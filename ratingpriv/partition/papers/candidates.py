@@ -8,9 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base import checks
-from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import NULL_RULES
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.pairwise import trimmed_blocks
@@ -50,8 +48,6 @@ def count_candidates(
     *,
     extent: float | None = None,
     nulls: str = "strict",
-    memory: int | None = None,
-    progress: Progress | None = None,
 ) -> Candidates:
     """Count the candidates that slicing's trimming leaves for every t0, and what the paper's model expects.
 
@@ -72,12 +68,9 @@ def count_candidates(
     if not extent > 0:
         raise ParameterError("extent", extent, "a width > 0, the scale's maximum less its minimum")
     n = table.n_records
-    resources = Resources(memory=memory, progress=progress)
     totals = np.zeros(table.n_issues + 1, dtype=np.int64)
-    for first, after, near in trimmed_blocks(table, epsilon, nulls, resources.memory or _MEMORY):
+    for _, after, near in trimmed_blocks(table, epsilon, nulls, _MEMORY):
         totals[after] += np.count_nonzero(near)
-        if after == table.n_issues:
-            resources.report("candidates", first + len(near), n)
     chance = min(1.0, 2 * epsilon / extent)
     return Candidates(
         counted=totals[1:] / n,

@@ -110,8 +110,6 @@ class _Modifying:
         for number, group in self._members.items():
             self._by_component.setdefault(int(labels[group[0]]), set()).add(number)
         self._firsts: tuple[int | None, NDArray[np.int64], NDArray[np.int64]] | None = None
-        self._sizes = np.zeros(max(len(labels), 1), dtype=np.int64)
-        self._sizes[: decomposed.count] = decomposed.sizes
 
     def run(self) -> Modification:
         undone = set(self._labels[self._decomposed.unplaced].tolist())
@@ -143,18 +141,14 @@ class _Modifying:
         self._firsts = None
         self._members[self._next] = list(records)
         self._of[records] = self._next
-        self._sizes[self._next] = len(records)
         self._by_component.setdefault(int(self._labels[records[0]]), set()).add(self._next)
         self._next += 1
-        if self._next == len(self._sizes):
-            self._sizes = np.concatenate((self._sizes, np.zeros_like(self._sizes)))
 
     def _replace(self, records: list[int], groups: list[list[int]]) -> None:
         """Dissolve the groups of a component's records and make others."""
         self._firsts = None
         for number in {int(self._of[record]) for record in records if self._of[record] >= 0}:
             del self._members[number]
-            self._sizes[number] = 0
             self._by_component[int(self._labels[records[0]])].discard(number)
         self._of[records] = _AWAY
         for group in groups:
@@ -198,9 +192,7 @@ class _Modifying:
     def _merge(self, small: list[list[int]]) -> list[list[int]]:
         """Case 2: merge components of fewer than k in their Hamming group; return what stays too small."""
         group_of = hamming_groups(self._table).group_of
-        several = set(
-            self._labels[group_of != group_of[self._labels]].tolist()
-        )  # where nulls do not separate
+        several = set(self._labels[group_of != group_of[self._labels]].tolist())  # nulls do not separate
         by_group: dict[int, list[list[int]]] = {}
         waiting, done = [], 0
         for part in self._similar_side_by_side(small):
@@ -252,7 +244,8 @@ class _Modifying:
             label = int(labels[own[0]])
             while len(own) < k:
                 able, placed = self._of == _NONE, self._of >= 0
-                able[placed] = self._sizes[self._of[placed]] > k
+                of = self._of[placed]
+                able[placed] = np.bincount(of)[of] > k
                 for records in (*spare.values(), *untried.values()):
                     able[records] = True
                 candidates = np.flatnonzero(able)
@@ -292,7 +285,6 @@ class _Modifying:
         if number != _NONE:
             self._members[number].remove(record)
             self._firsts = None
-            self._sizes[number] -= 1
 
     def _join_within(self) -> None:
         """Add edges within components: what cliques leave over joins a group."""
@@ -343,7 +335,6 @@ class _Modifying:
         before = self._names(group)
         group += records
         self._of[records] = best
-        self._sizes[best] = len(group)
         return before
 
     def _cheapest_group(self, records: list[int], label: int | None) -> tuple[int, float]:

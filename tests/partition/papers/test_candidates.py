@@ -29,11 +29,10 @@ def test_table_2_by_hand():
     ),
     st.sampled_from([0, 0.5, 1, 2, 5]),
     st.sampled_from(["strict", "wildcard"]),
-    st.sampled_from([1, 1 << 20]),
 )
-def test_counted_as_the_twin_counts(rows, epsilon, nulls, memory):
+def test_counted_as_the_twin_counts(rows, epsilon, nulls):
     table = build(rows, scale=(0.5, 5))
-    found = count_candidates(table, epsilon, nulls=nulls, memory=memory)
+    found = count_candidates(table, epsilon, nulls=nulls)
     assert found.counted.tolist() == pytest.approx(
         [float(x) for x in left_after_each_issue(table, epsilon, nulls)]
     )
