@@ -103,20 +103,26 @@ def write_picture(result: Any, path: str | Path, *, kind: str | None = None, for
         canvas.write_figure(figure, path, force=force)
 
 
-def svg(result: Any, *, kind: str | None = None) -> str:
+def svg(result: Any, *, kind: str | None = None, alt: bool = True, title: bool = True) -> str:
     """Return a picture as ``<svg>`` to stand in a page: nothing from outside, and ids of its own.
 
-    It has no background, and its text has the colour of the text around it. ``<title>`` is the finding,
-    which is drawn above it, too, and ``<desc>`` the caption. Parameters and errors as for :func:`draw`.
+    It has no background, and its text has the colour of the text around it.
+
+    Parameters
+    ----------
+    result, kind : as for :func:`draw`, and so are the errors
+    alt : whether it has ``<title>`` (the finding) and ``<desc>`` (the caption); without, it is hidden from
+        screen readers, as what the page says beside it already
+    title : whether the finding is drawn above it
     """
     document, picture = _picture(result, kind)
-    texts = {"title": picture.finding(document), "desc": picture.caption(document)}
+    texts = {"title": picture.finding(document), "desc": picture.caption(document)} if alt else {}
     with styled():
         figure = canvas.new_figure()
-        _fill(figure, document, picture, caption=False)
+        _fill(figure, document, picture, title=title, caption=False)
         written = canvas.drawn_as(figure, "svg", transparent=True, metadata={"Date": None}).decode()
     root = ET.fromstring(written)  # noqa: S314
-    own = "p" + hashlib.sha256(f"{written}{tuple(texts.values())}".encode()).hexdigest()[:10]
+    own = "p" + hashlib.sha256(f"{written}{tuple(texts.values()) or None}".encode()).hexdigest()[:10]
     for parent in list(root.iter()):
         for child in list(parent):
             if child.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}style"):  # of every element of the page
@@ -136,8 +142,11 @@ def svg(result: Any, *, kind: str | None = None) -> str:
         root.attrib.pop(name, None)
     root.set("style", "max-width:100%;height:auto")
     root.set("width", f"{figure.get_figwidth() * 96:.0f}")
-    root.set("role", "img")
-    root.set("aria-labelledby", f"{own}-title {own}-desc")
+    if alt:
+        root.set("role", "img")
+        root.set("aria-labelledby", f"{own}-title {own}-desc")
+    else:
+        root.set("aria-hidden", "true")
     for position, (name, text) in enumerate(texts.items()):
         element = ET.Element(f"{{{_SVG}}}{name}", {"id": f"{own}-{name}"})
         element.text = text
@@ -196,16 +205,19 @@ def _picture(result: Any, kind: str | None) -> tuple[Document, Picture]:
     return document, pictures[kind]
 
 
-def _fill(figure: Figure, document: Document, picture: Picture, *, caption: bool = True) -> Axes:
+def _fill(
+    figure: Figure, document: Document, picture: Picture, *, title: bool = True, caption: bool = True
+) -> Axes:
     """Draw into an empty figure, with the title above and the caption below."""
     height = picture.height(document) if callable(picture.height) else picture.height
-    above = _wrapped(picture.finding(document), _WIDTH - 0.3, 1.08 * _TITLE)
+    above = _wrapped(picture.finding(document), _WIDTH - 0.3, 1.08 * _TITLE) if title else ""
     below = _wrapped(picture.caption(document), _WIDTH - 0.3, _CAPTION) if caption else ""
     lines = [text.count("\n") + 1 if text else 0 for text in (above, below)]
     figure.set_size_inches(_WIDTH, height + 0.2 * lines[0] + 0.14 * lines[1])
     axes = figure.add_subplot()
     _draw(axes, document, picture)
-    figure.suptitle(above, x=0.15 / _WIDTH, ha="left", fontsize=_TITLE, fontweight="bold")
+    if title:
+        figure.suptitle(above, x=0.15 / _WIDTH, ha="left", fontsize=_TITLE, fontweight="bold")
     if caption:
         figure.supxlabel(below, x=0.15 / _WIDTH, ha="left", fontsize=_CAPTION, color=GREY)
     return axes

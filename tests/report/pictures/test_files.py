@@ -95,6 +95,13 @@ def test_svg_for_a_page_of_data_with_hostile_names(documents):
     assert len(ids) == len(set(ids))
 
 
+def test_svg_beside_its_words_is_hidden(document):
+    drawn = svg(document("partition"), alt=False, title=False)
+    assert dict(Markup(drawn).attributes)["aria-hidden"] == "true"
+    assert "title" not in Markup(drawn).tags
+    assert "All 30 records" not in drawn
+
+
 def test_long_data_stay_small(document):
     found = document("frontier")
     row = found["rows"][0]
