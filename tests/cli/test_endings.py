@@ -6,7 +6,6 @@ import subprocess
 import sys
 
 import pytest
-from fuzz import interrupts
 
 SIGNALS = pytest.mark.parametrize(
     ("number", "code", "said"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
@@ -49,18 +48,6 @@ main()
         [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
     )
     assert (ended.returncode, ended.stderr) == (code, f"ratingpriv: {said}\n")
-
-
-@pytest.mark.deep
-@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="no /proc here")  # noqa: PTH110
-@pytest.mark.parametrize("name", ["anonymize", "frontier", "ingest", "run"])
-def test_a_signal_at_a_few_moments(tmp_path, name):
-    """The long form is ``make fuzz N=500 KINDS=signals``."""
-    for number, share in ((signal.SIGINT, 0.3), (signal.SIGTERM, 0.7)):
-        folder = tmp_path / str(share)
-        folder.mkdir()
-        ended = interrupts.stopped(name, number, share, folder, group=number == signal.SIGINT)
-        assert ended in ("0", "1", str(128 + number))
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="no /proc here")  # noqa: PTH110

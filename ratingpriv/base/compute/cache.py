@@ -36,7 +36,8 @@ from numba.core.caching import FunctionCache
 from ratingpriv.base.files import replacing
 
 _SUFFIX = ".kernel"
-_IMPORT = re.compile(r"^(?:from|import) (ratingpriv[\w.]*)", re.MULTILINE)
+# imported, or named as intrinsics are: "module:name"
+_IMPORT = re.compile(r"(?:^(?:from|import) |\"(?=[\w.]+:))(ratingpriv[\w.]*)", re.MULTILINE)
 
 
 class KernelCache(FunctionCache):

@@ -126,11 +126,12 @@ def test_what_it_was_made_of(project, changed, found):
     assert project.run() == (found, "compiled")
 
 
-def test_constants_of_other_modules_are_what_it_was_made_of(tmp_path, monkeypatch):
+@pytest.mark.parametrize("naming", ["from ratingpriv.other import SIZE", 'NAMED = f"ratingpriv.other:{1}"'])
+def test_constants_of_other_modules_are_what_it_was_made_of(tmp_path, monkeypatch, naming):
     from ratingpriv.base.compute.cache import _sources
 
     kernel, other = tmp_path / "_kernel.py", tmp_path / "other.py"
-    kernel.write_text("from ratingpriv.other import SIZE\n", encoding="utf-8")
+    kernel.write_text(f"{naming}\n", encoding="utf-8")
     stand_in = type(sys)("ratingpriv.other")
     stand_in.__file__ = str(other)
     monkeypatch.setitem(sys.modules, "ratingpriv.other", stand_in)
