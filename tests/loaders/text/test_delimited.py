@@ -160,9 +160,8 @@ def test_which_is_first_and_last_goes_by_time(tmp_path, times, first, last, time
 
 def test_wide_rather_than_long_has_to_be_said_where_columns_look_long(tmp_path: Path) -> None:
     path = write(tmp_path, "".join(f"{n},{n * 7 % 1009},{n % 5 + 1}\n" for n in range(500)))
-    with pytest.raises(DataError, match="`layout='long'`") as caught:
+    with pytest.raises(DataError, match="as row numbers are"):
         ratingpriv.read(path)
-    assert "5 different values" in str(caught.value)
     assert ratingpriv.read(path, layout="wide", ratings=["1", "2"]).n_records == 500
 
 
