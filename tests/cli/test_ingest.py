@@ -154,9 +154,8 @@ def test_a_server_that_is_not_there_is_noticed_before_the_data_are_read(cli, tmp
 
 STOP = """
 import os, signal
-from ratingpriv.graph import embedded, neo4j
-for sink in (embedded.EmbeddedSink, neo4j.Neo4jSink):
-    sink._pairs = lambda *_: os.kill(os.getpid(), signal.{signal}) or [None for _ in range(10**9)]
+from ratingpriv.graph.loading import DatasetSink
+DatasetSink.add_pairs = lambda *_: os.kill(os.getpid(), signal.{signal}) or [None for _ in range(10**9)]
 """
 
 
