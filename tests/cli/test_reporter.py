@@ -20,6 +20,7 @@ class Terminal(io.StringIO):
 def test_bars_for_each_piece_of_work(monkeypatch):
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(invocation(), "quiet", False)
     with progress_bars() as show:
         assert show is not None
         show("reading \x1b[31mred", 1, 2)
