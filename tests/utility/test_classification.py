@@ -12,6 +12,7 @@ from sklearn.naive_bayes import CategoricalNB
 from utility.releases import ONE, drawn
 from utility.releases import paired as pair
 
+from ratingpriv import read
 from ratingpriv.data.codebook.table_like import as_table
 from ratingpriv.utility.classification import NaiveBayes, classification, features, target_of
 from ratingpriv.utility.pair import Pair
@@ -174,3 +175,14 @@ def test_what_cannot_be_measured_is_not():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys.modules[classification.__module__], "_MOST_WEIGHTS", 100)
         assert "40 classes" in measured(pair(table), target=many).reason
+
+
+def test_gender_in_movielens_is_predicted_no_better_than_guessing(test_data):
+    table = read(test_data / "ml-100k")
+    users = (test_data / "ml-100k" / "u.user").read_text(encoding="latin-1").splitlines()
+    gender = {user: sex for user, _, sex, *_ in (line.split("|") for line in users)}
+    target = pl.Series("gender", [gender[str(one)] for one in table.record_ids])
+    found = measured(pair(table), target=target, trials=10)
+    assert found.details["majority"] == 670 / 943
+    assert found.value == pytest.approx(0.697, abs=0.02)
+    assert found.value < found.details["majority"]
