@@ -43,14 +43,8 @@ def process(environment):
 
     def run(*args, **more):
         command = [sys.executable, "-m", "ratingpriv", *(str(arg) for arg in args)]
-        settings = {
-            "capture_output": True,
-            "text": True,
-            "encoding": "utf-8",
-            "env": environment,
-            "check": False,
-        }
-        ended = subprocess.run(command, **{**settings, **more})
+        settings = {"capture_output": True, "text": True, "encoding": "utf-8", "env": environment}
+        ended = subprocess.run(command, check=False, **settings | more)
         hold_to_its_schema(ended.stdout)
         return ended
 

@@ -12,13 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 ENGINES = ("embedded", "neo4j")
-BARE = {
-    "RATINGPRIV_STORE": None,
-    "NEO4J_URI": None,
-    "NEO4J_USERNAME": None,
-    "NEO4J_PASSWORD": None,
-    "NEO4J_DATABASE": None,
-}
+NEO4J = ("NEO4J_URI", "NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE")
+BARE = dict.fromkeys(["RATINGPRIV_STORE", *NEO4J])
 
 
 @dataclass

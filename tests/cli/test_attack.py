@@ -47,9 +47,12 @@ def test_json_is_the_librarys(cli, rare):
 
 @pytest.mark.parametrize(("limit", "code"), [("1", 0), ("0.99", 1), ("0", 1)])
 def test_the_gate(cli, rare, limit, code):
-    ended = cli("attack", rare, "--known", 3, "--known-items", "rarest", "--fail-above", limit, "--json")
+    asked = ("attack", rare, "--known", 3, "--known-items", "rarest", "--fail-above", limit)
+    ended, page = cli(*asked, "--json"), cli(*asked).stdout
     assert ended.exit_code == code
     assert json.loads(ended.stdout)["gate"] == {"fail_above": float(limit), "passed": code == 0}
+    assert page.startswith("100 % of 12 targets identified in ")
+    assert ("\n  PASSED: " in page, "\n  FAILED: " in page) == (code == 0, code == 1)
 
 
 def test_what_could_not_be_measured_does_not_pass(cli, rare):

@@ -10,17 +10,14 @@ QUESTIONS, WILDCARD, REPEATS = "epsilon-covers-questions", "nulls-wildcard", "id
 
 
 def csv(header, rows):
-    return "\n".join([",".join(header), *(",".join(map(str, row)) for row in rows)]) + "\n"
+    return "".join(",".join(map(str, row)) + "\n" for row in (header, *rows))
 
 
 def narrow(answers, wide=range(1, 5), questions=8, records=80, seed=1):
     """Some questions on few answers, one on more; enough records that every neighbourhood has some."""
     rng = np.random.default_rng(seed)
     names = [f"q{place}" for place in range(questions)]
-    rows = [
-        [record, *(rng.choice(answers) for _ in names), rng.choice(list(wide))]
-        for record in range(1, records + 1)
-    ]
+    rows = [[one, *rng.choice(answers, questions), rng.choice(wide)] for one in range(1, records + 1)]
     return csv(["id", *names, "overall"], rows)
 
 
@@ -112,9 +109,8 @@ def test_wildcard_is_said_wherever_something_is_missing(cli, data, kind, command
 
 
 def test_wildcard_is_not_said_where_nothing_is_missing(cli, data):
-    name = data("id,q,a\n1,3,x\n2,3,x\n")
-    asked = ("audit", name, "--quasi", "a", "--k", 2, "--epsilon", 1, "--nulls", "wildcard", "--scale", "1:5")
-    ended = cli(*asked)
+    asked = ("--quasi", "a", "--k", 2, "--epsilon", 1, "--nulls", "wildcard", "--scale", "1:5")
+    ended = cli("audit", data("id,q,a\n1,3,x\n2,3,x\n"), *asked)
     assert (ended.exit_code, ended.stdout.startswith("SATISFIED: ")) == (0, True)
 
 

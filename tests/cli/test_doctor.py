@@ -15,6 +15,7 @@ def test_here_everything_works(process, environment):
     found = json.loads(ended.stdout)
     assert [check for check in found["checks"] if not check["works"]] == []
     assert (ended.returncode, found["healthy"]) == (0, True)
+    assert {"worked example, slicing", "worked example, pairwise"} <= {one["name"] for one in found["checks"]}
     assert {"delimited", "parquet", "movielens", "netflix"} <= set(found["loaders"])
     assert found["generators"]
     assert set(found["facts"]) == {"python", "platform", "cores", "memory"}

@@ -223,7 +223,6 @@ def test_where_there_is_no_json_it_is_refused(cli, table_file, words):
 
 def test_what_is_tried_here_is_not_what_was_typed():
     """A signal after it answers the command that was typed."""
-
     remember(["run", "survey.toml", "--json"])
     ended = run_here(get_command(app), ["version", "--quite"], trial=True)
     assert (ended.code, command()) == (2, "ratingpriv run survey.toml --json")
@@ -232,6 +231,3 @@ def test_what_is_tried_here_is_not_what_was_typed():
         remember(["version"])
         assert (command(), bool(signal_document(15))) == ("ratingpriv version", True)
     remember([])
-
-
-# ---- bad data ----

@@ -6,9 +6,8 @@ import shutil
 
 import pytest
 
-from cli.test_help import COMMANDS, GROUPS, ROOT
+from cli.test_help import ALL, ROOT
 
-ALL = [[name] for name in COMMANDS] + [[group, name] for group in GROUPS for name in GROUPS[group]]
 SLOW = ("demo", "reproduce")  # their own tests run them
 
 
@@ -33,13 +32,6 @@ def test_every_example_runs(cli, command, tmp_path, monkeypatch):
         said = f"{words[1]}\n" if words[0] == "echo" else None
         ended = cli(*words[words.index("ratingpriv") + 1 :], input=said)
         assert ended.exit_code in (0, 1), f"{line}\n{ended.stderr}"
-
-
-@pytest.mark.parametrize("command", ALL, ids=" ".join)
-def test_no_help_is_long(cli, command):
-    lines = cli(*command, "--help").stdout.splitlines()
-    assert len(lines) <= 52
-    assert "[[" not in "\n".join(lines)
 
 
 def test_a_second_name_of_the_issues(cli, table_file):

@@ -215,17 +215,12 @@ def test_a_whole_store_is_asked_without_a_dataset_and_says_what_is_broken(held):
 # ---- the shell ----
 
 
-def shell(held, typed, *options):
-    return held("query", "shell", *options, input=typed)
-
-
 def test_a_shell_from_a_pipe(held):
-    ended = shell(
-        held,
-        ":use survey\n:params most=2\n" + TEXT + ";\n"
-        "RETURN 'a;' AS a; RETURN 2 AS b; audit/record-ids;\n"
-        "UNWIND range(1, 60) AS i RETURN i;\nRETURN 3 AS last",
+    typed = (
+        f":use survey\n:params most=2\n{TEXT};\nRETURN 'a;' AS a; RETURN 2 AS b; audit/record-ids;\n"
+        "UNWIND range(1, 60) AS i RETURN i;\nRETURN 3 AS last"
     )
+    ended = held("query", "shell", input=typed)
     assert ended.exit_code == 0, ended.stderr
     for said in (
         "record  place\n1           0\n", "a\na;\n1 row\nb\n2\n", "4 rows", "50 of 60 rows shown",
@@ -247,13 +242,14 @@ def test_a_shell_from_a_pipe(held):
     ],
 )
 def test_a_pipe_ends_with_its_first_error(held, typed, code):
-    ended = shell(held, typed)
+    ended = held("query", "shell", input=typed)
     assert ended.exit_code == code
     assert "b\n" not in ended.stdout
 
 
 def test_a_shell_writes_only_where_that_was_asked_for(held):
-    ended = shell(held, "CREATE (:X {a: 1});\nMATCH (x:X) RETURN count(x) AS n;", "--write")
+    typed = "CREATE (:X {a: 1});\nMATCH (x:X) RETURN count(x) AS n;"
+    ended = held("query", "shell", "--write", input=typed)
     assert ended.exit_code == 0, ended.stderr
     assert "changed: 1 node created, 1 property set, 1 label added" in ended.stdout
 

@@ -292,22 +292,18 @@ sys.argv = ["ratingpriv", "run", "survey.toml", "--quiet"]
 from ratingpriv.__main__ import main
 main()
 """
-WHOM = {
-    "the run": "os.kill(os.getpid(), signal.SIGTERM)",
-    "its step": 'command = [sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"]',
-    "its step, which says so": 'command = [sys.executable, "-c", "exit(143)"]',
-}
+STEP = "error: audit: its process was ended by signal 9"
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(("whom", "code", "said"), [
-    ("the run", 143, "terminated"),
-    ("its step", 3, "error: audit: its process was ended by signal 9"),
-    ("its step, which says so", 143, "terminated"),
-])  # fmt: skip
-def test_a_signal_is_recorded_and_the_run_goes_on(cli, book, environment, whom, code, said):
+@pytest.mark.parametrize(("stop", "code", "said"), [
+    ("os.kill(os.getpid(), signal.SIGTERM)", 143, "terminated"),
+    ('command = [sys.executable, "-c", "import os; os.kill(os.getpid(), 9)"]', 3, STEP),
+    ('command = [sys.executable, "-c", "exit(143)"]', 143, "terminated"),  # the step says so itself
+], ids=["the run", "its step", "its step, which says so"])  # fmt: skip
+def test_a_signal_is_recorded_and_the_run_goes_on(cli, book, environment, stop, code, said):
     book(["describe", "audit"], gates="")
-    program = STOPPING.replace("WHOM", WHOM[whom])
+    program = STOPPING.replace("WHOM", stop)
     ended = subprocess.run(
         [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
     )

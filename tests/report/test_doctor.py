@@ -22,13 +22,6 @@ def no_spark(monkeypatch):
     monkeypatch.setattr(doctor, "spark_check", lambda: Check("spark", True, "not tried"))
 
 
-def test_here_the_worked_examples_come_out_right(no_spark):
-    found = {check.name: check for check in examine().checks}
-    assert found["worked example, slicing"].works
-    assert found["worked example, pairwise"].works
-    assert found["dependencies"].works
-
-
 def test_what_is_missing_is_named(no_spark, monkeypatch):
     monkeypatch.setattr(doctor, "DEPENDENCIES", ("numpy", "no-such-package"))
     found = examine()
@@ -106,14 +99,6 @@ def there(monkeypatch):
 NEW = 'openjdk version "21.0.2" 2024'
 
 
-def java(tmp_path, monkeypatch, said):
-    (tmp_path / "bin").mkdir()
-    program = tmp_path / "bin" / "java"
-    program.write_text(f"#!/bin/sh\necho '{said}' >&2\n")
-    program.chmod(0o755)
-    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-
-
 def test_spark_is_not_tried_where_it_cannot_be(there, monkeypatch, tmp_path):
     monkeypatch.setattr(subprocess, "run", None)
     monkeypatch.setenv("SPARK_REMOTE", "sc://somewhere")
@@ -138,7 +123,11 @@ def test_spark_is_not_tried_where_it_cannot_be(there, monkeypatch, tmp_path):
     ],
 )
 def test_the_trial(there, tmp_path, monkeypatch, version, program, works, seen):
-    java(tmp_path, monkeypatch, version)
+    (tmp_path / "bin").mkdir()
+    java = tmp_path / "bin" / "java"
+    java.write_text(f"#!/bin/sh\necho '{version}' >&2\n")
+    java.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     monkeypatch.setattr(doctor, "_TRIAL", (sys.executable, "-c", program))
     monkeypatch.setattr(doctor, "_PATIENCE", 60 if "sleep" not in program else 0.5)
     found = spark_check()

@@ -51,7 +51,7 @@ def test_what_a_search_found_may_be_worse():
     assert number_of("audit", "exposure_expected", {"exposure": exposure}).high == 0.6
 
 
-def test_the_release_and_the_strongest_count():
+def test_the_release_the_strongest_and_the_least_l_count():
     weak, strong = ({"rate": rate, "low": rate - 0.1, "high": rate + 0.2} for rate in (0.2, 0.6))
     suite = [
         {"algorithm": "scoreboard", "success": strong, "release": {"success": weak}},
@@ -59,9 +59,6 @@ def test_the_release_and_the_strongest_count():
     ]
     found = number_of("attack", "success", {"suite": suite})
     assert (found.low, found.value, found.high) == (0.5, 0.6, 0.8)
-
-
-def test_an_l_that_was_counted_is_the_least_of_all_items():
     found = {"demanded": None, "found": {"largest_l": {"pay": 2.5, "age": 0.5}}}
     assert number_of("verify", "max_l", found).value == 0.5
 

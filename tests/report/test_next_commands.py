@@ -41,13 +41,6 @@ def pasted():
     return run
 
 
-def test_after_a_failed_audit(table, pasted, tmp_path):
-    result = ratingpriv.audit(table, k=5, epsilon=1, l=0.5)
-    # of l the release says "but only by the rule paper", as some did not say their pay
-    assert pasted(page_of(result, data=DATA)) == {"frontier": 0, "anonymize": 1}
-    assert (tmp_path / "my survey.release.csv").exists()
-
-
 @pytest.mark.parametrize(("ids", "key"), [("shuffle", "my survey.key"), ("keep", None), ("shuffle", None)])
 def test_after_a_release(table, pasted, ids, key):
     from ratingpriv.anonymize import modify

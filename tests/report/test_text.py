@@ -6,22 +6,16 @@ import pty
 
 import pytest
 
-from ratingpriv.report.page import Command, Table
+from ratingpriv.report.page import Table
 from ratingpriv.report.pages import page_of
 from ratingpriv.report.plain import chance, share
 from ratingpriv.report.text import print_page, render, table_text, wrapped
 
 pytestmark = pytest.mark.small
 
-ROWS = [(1, 5), (1, 5), (2, 1), (9, None)]
-
 
 def audit_text(result, *, width=80, **more):
     return render(page_of(result, **{"show": 20, **more}), width=width)
-
-
-def flat(text):
-    return " ".join(text.split())
 
 
 def test_the_verdict_stays_on_one_line(result_of):
@@ -79,22 +73,6 @@ def test_colours_only_on_a_terminal(result, monkeypatch):
 def test_shares_never_round_to_nobody_or_everybody(part, whole, text):
     assert share(part, whole) == text
     assert chance(part / whole) == text
-
-
-def commands(page):
-    return [item.line for section in page.sections for item in section.items if isinstance(item, Command)]
-
-
-def test_the_next_commands_of_a_failed_audit_are_whole(result_of):
-    failed = result_of(ROWS, l=1, nulls="wildcard", name="my data/survey 1.csv.gz")
-    page = page_of(failed, data="'my data/survey 1.csv.gz' --sensitive s")
-    rule = "--nulls wildcard"
-    assert commands(page) == [
-        f"ratingpriv frontier 'my data/survey 1.csv.gz' --sensitive s --k 2 --l 1 {rule}",
-        f"ratingpriv anonymize 'my data/survey 1.csv.gz' --sensitive s --k 2 --epsilon 1 --l 1 {rule} "
-        "--method modify -o 'survey 1.release.csv.gz'",
-    ]
-    assert set(commands(page)) <= {line.strip() for line in render(page, width=20).splitlines()}
 
 
 def test_prose_is_wrapped_by_columns_and_a_long_word_is_cut():

@@ -138,14 +138,13 @@ def test_seeds_are_of_the_coordinates():
 
 
 def test_the_fingerprint_sees_every_part_of_a_table(folder):
-    table = ratingpriv.read(folder / "one.csv", scale=(1, 5))
-    seen = {fingerprint(table), fingerprint(table.take([1, 0, *range(2, 14)]))}
-    seen.add(fingerprint(ratingpriv.read(folder / "one.csv", scale=(1, 6))))
-    seen.add(fingerprint(ratingpriv.read(folder / "one.csv", scale=(1, 5), sensitive=["q3"])))
-    seen.add(fingerprint(ratingpriv.read(folder / "one.csv", scale=(1, 5), quasi=["q3"])))
-    seen.add(fingerprint(ratingpriv.read(folder / "one.csv", scale=(1, 5), quasi=["q3=1"])))
+    def of(**options):
+        return ratingpriv.read(folder / "one.csv", **{"scale": (1, 5), **options})
+
+    others = [of(), of(scale=(1, 6)), of(sensitive=["q3"]), of(quasi=["q3"]), of(quasi=["q3=1"])]
+    seen = {fingerprint(one) for one in (*others, of().take([1, 0, *range(2, 14)]))}
     assert len(seen) == 6
-    assert fingerprint(ratingpriv.read(folder / "one.csv", scale=(1, 5))) in seen
+    assert fingerprint(of()) in seen
 
 
 def test_what_cannot_be_is_a_row_with_the_reason(folder):
@@ -228,6 +227,8 @@ def test_reading_options_of_a_wrong_type_are_refused_by_their_key(folder, key, v
     said = rf"spec\.toml: found data\.one\.{key.replace('-', '_')} = {re.escape(shown)}, expected "
     with pytest.raises(DataError, match=said):
         read_spec(folder / "spec.toml")
+    with pytest.raises(DataError, match="no file to be read"):
+        read_spec(folder / "no.toml")
 
 
 @pytest.mark.parametrize(
@@ -251,11 +252,6 @@ def test_values_that_no_data_go_with_are_faults_of_the_specification(folder, tab
     (folder / "spec.toml").write_text(spec + table + "\n")
     with pytest.raises(DataError, match=re.escape(f"spec.toml: found {said}")):
         read_spec(folder / "spec.toml")
-
-
-def test_a_specification_that_is_not_there(folder):
-    with pytest.raises(DataError, match="no file to be read"):
-        read_spec(folder / "no.toml")
 
 
 def test_intervals_are_students():

@@ -21,11 +21,20 @@ def written(path, cells=("a", "b")):
     return path.read_bytes()
 
 
-def test_a_kill_at_any_byte_leaves_whole_cells_and_the_same_end(tmp_path, monkeypatch):
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "j"
+
+
+@pytest.fixture
+def whole(path):
+    """The bytes of a journal that is written to its end."""
+    return written(path)
+
+
+def test_a_kill_at_any_byte_leaves_whole_cells_and_the_same_end(path, whole, monkeypatch):
     """Every beginning of the file is what some kill leaves."""
     monkeypatch.setattr(module.os, "fsync", lambda handle: None)
-    path = tmp_path / "j"
-    whole = written(path)
     ends = [place + 1 for place, byte in enumerate(whole) if byte == ord("\n")]
     for cut in range(len(whole) + 1):
         path.write_bytes(whole[:cut])
@@ -37,50 +46,41 @@ def test_a_kill_at_any_byte_leaves_whole_cells_and_the_same_end(tmp_path, monkey
         assert path.read_bytes() == whole
 
 
-def test_where_nothing_was_finished_no_journal_stays(tmp_path):
-    path = tmp_path / "j"
+def test_where_nothing_was_finished_no_journal_stays(path):
     with pytest.raises(KeyError), journal_at(path, ABOUT):
         raise KeyError
     assert not path.exists()
 
 
 @pytest.mark.parametrize("changed", ["version", "specification", "data d"])
-def test_another_experiment_is_refused_with_what_changed(tmp_path, changed):
-    path = tmp_path / "j"
-    whole = written(path)
+def test_another_experiment_is_refused_with_what_changed(path, whole, changed):
     said = f"{changed} changed since; .* delete the journal"
     with pytest.raises(OutputError, match=said), journal_at(path, {**ABOUT, changed: "other"}):
         pass
     assert path.read_bytes() == whole
 
 
-def test_a_line_that_was_changed_is_refused(tmp_path):
-    path = tmp_path / "j"
-    whole = written(path)
+def test_a_line_that_was_changed_is_refused(path, whole):
     path.write_bytes(whole.replace(b"max_k", b"min_k", 1))
     with pytest.raises(OutputError, match="line 2 is not as it was written"), journal_at(path, ABOUT):
         pass
 
 
 @pytest.mark.parametrize("content", [b"some text", b"id,q1\n1,2\n", b"{}\n", b'{"journal": "other"}\n'])
-def test_a_file_that_is_no_journal_stays_as_it_is(tmp_path, content):
-    path = tmp_path / "j"
+def test_a_file_that_is_no_journal_stays_as_it_is(path, content):
     path.write_bytes(content)
     with pytest.raises(OutputError, match="no journal"), journal_at(path, ABOUT):
         pass
     assert path.read_bytes() == content
 
 
-def test_a_first_line_of_another_experiment_that_was_cut_off_has_nothing_to_lose(tmp_path):
-    path = tmp_path / "j"
-    written(path)
-    path.write_bytes(path.read_bytes()[:40])
+def test_a_first_line_of_another_experiment_that_was_cut_off_has_nothing_to_lose(path, whole):
+    path.write_bytes(whole[:40])
     with journal_at(path, {**ABOUT, "version": "22"}) as journal:
         assert journal.finished == {}
 
 
-def test_two_processes_at_once_are_kept_apart(tmp_path):
-    path = tmp_path / "j"
+def test_two_processes_at_once_are_kept_apart(path):
     with journal_at(path, ABOUT):
         code = f"""
 from ratingpriv.studies.cells import journal_at
@@ -95,11 +95,10 @@ except OutputError as error:
     assert ended.stdout == "True\n"
 
 
-def test_a_full_disk_says_how_to_go_on(tmp_path, monkeypatch):
+def test_a_full_disk_says_how_to_go_on(path, monkeypatch):
     def full(handle):
         raise OSError(28, os.strerror(28))
 
-    path = tmp_path / "j"
     with journal_at(path, ABOUT) as journal:
         monkeypatch.setattr(module.os, "fsync", full)
         with pytest.raises(ResourceError, match="run the same command again"):
@@ -107,9 +106,7 @@ def test_a_full_disk_says_how_to_go_on(tmp_path, monkeypatch):
         monkeypatch.undo()
 
 
-def test_half_a_line_that_is_longer_than_the_next_one_leaves_nothing(tmp_path):
-    path = tmp_path / "j"
-    whole = written(path)
+def test_half_a_line_that_is_longer_than_the_next_one_leaves_nothing(path, whole):
     path.write_bytes(whole + b'{"cell": "c", "rows": [' + b"1, " * 1000)
     with journal_at(path, ABOUT) as journal:
         journal.measured("c", list)

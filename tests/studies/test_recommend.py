@@ -51,11 +51,8 @@ def test_the_front_by_brute_force(found):
     better = dict(FRONT)
 
     def beats(one, other):
-        signs = [1 if better[name] == "less" else -1 for name in columns]
-        pairs = [
-            (sign * one.value(name), sign * other.value(name))
-            for sign, name in zip(signs, columns, strict=True)
-        ]
+        signs = {name: 1 if better[name] == "less" else -1 for name in columns}
+        pairs = [(sign * one.value(name), sign * other.value(name)) for name, sign in signs.items()]
         return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
 
     for one in found.options:

@@ -80,18 +80,15 @@ def test_knees_are_the_vertices_of_the_hull():
     assert [p for p in points[1:-1] if on_top(*p)] == [(s.suppressed, s.k) for s in found]
 
 
+def beats(other, row):
+    pairs = list(zip(other, row, strict=True))
+    return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
+
+
 def test_the_front_against_its_definition():
     rng = np.random.default_rng(0)
     for _ in range(30):
         rows = rng.integers(0, 4, (12, 3)).tolist()
-        worse = [
-            any(
-                all(a <= b for a, b in zip(other, row, strict=True))
-                and any(a < b for a, b in zip(other, row, strict=True))
-                for other in rows
-            )
-            for row in rows
-        ]
-        assert pareto_front(rows) == [not one for one in worse]
+        assert pareto_front(rows) == [not any(beats(other, row) for other in rows) for row in rows]
     assert pareto_front([[1, 2], [1, 2], [2, 2], [0, 3]]) == [True, True, False, True]
     assert pareto_front([]) == []

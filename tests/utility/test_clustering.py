@@ -140,8 +140,6 @@ def test_above_the_memory_or_too_much_work_a_sample_is_stated(monkeypatch):
     assert found.details["sampled"] == 100
     assert "sample of 100 of 400 records" in found.of
     assert (found.details["pairs"], found.details["triangles"]) == (None, None)
-    assert found.low is not None
-    assert found.high is not None
     assert found.low < whole.value < found.high
     exact = local(table, 2).coefficients
     part = local(table, 2, resources=Resources(threads=1, memory=50_000))
@@ -152,10 +150,8 @@ def test_above_the_memory_or_too_much_work_a_sample_is_stated(monkeypatch):
 
 def test_what_cannot_be_measured():
     assert "epsilon" in measured(table2()).reason
-    assert (
-        measured(table2().take(np.array([], dtype=np.int64)), epsilon=1).reason
-        == "the release has no records"
-    )
+    nobody = table2().take(np.array([], dtype=np.int64))
+    assert measured(nobody, epsilon=1).reason == "the release has no records"
     with pytest.raises(ParameterError, match="asymmetric"):
         measured(table2(), epsilon=1, nulls="known")
     bare = without_ratings(table2())

@@ -6,6 +6,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from golden.tables import build, table1, table2
 from hypothesis import given, settings
@@ -15,6 +16,7 @@ from naive.anonymize import difference, rows_of
 from properties.strategies import without_ratings
 from utility.releases import ONE, originals_and_releases, reordered
 
+from ratingpriv.data.table import QuasiColumn
 from ratingpriv.utility import questions as module
 from ratingpriv.utility.issues import centroid, standard_deviation
 from ratingpriv.utility.pair import Pair, pair_of
@@ -144,11 +146,10 @@ def test_edges_and_ratings_record_by_record(both, random):
     }  # fmt: skip
     assert original.n_ratings - lost - withheld + len(added) == release.n_ratings
     off = [abs(a - b) for a, b in both_rate]
+    assert (found["labels"] is None) == (not off)
     if off:
         assert found["labels"]["mean"] == pytest.approx(np.mean(off))
         assert found["labels"]["rmse"] == pytest.approx(np.sqrt(np.mean(np.square(off))))
-    else:
-        assert found["labels"] is None
     imputed = measured(bias, pair).details["imputed"]
     assert imputed["ratings"] == len(added)
     if added:
@@ -163,16 +164,13 @@ def test_edges_and_ratings_record_by_record(both, random):
 
 
 def test_without_a_pairing_what_needs_one_is_not_measured():
-    pair = pair_of(table2(), table2())
-    assert measured(information_loss, pair).reason == "it is not known which released record is whose"
+    pair, reason = pair_of(table2(), table2()), "it is not known which released record is whose"
+    assert measured(information_loss, pair).reason == reason
     found = measured(structure, pair).details
     assert found["edges"] == {"before": 12, "after": 12, "added": None, "lost": None, "withheld": None}
     assert found["labels"] is None
     details = measured(bias, pair).details
-    assert (details["imputed"], details["imputed_reason"]) == (
-        None,
-        "it is not known which released record is whose",
-    )
+    assert (details["imputed"], details["imputed_reason"]) == (None, reason)
 
 
 def test_the_sd_of_a_table_is_not_bounded_by_half_epsilon_and_that_of_its_cliques_is_given():
@@ -183,15 +181,11 @@ def test_the_sd_of_a_table_is_not_bounded_by_half_epsilon_and_that_of_its_clique
     found = measured(standard_deviation, Pair(four, four, groups=groups[:4]))
     assert (found.value, found.details["within_groups"]) == (2, {"value": 0})
     weighted = build([(1, 1), (3, None), (5, 5), (5, 5), (5, 6)], scale=(1, 7))
-    for expected, pair in (
-        ([0] * 4, Pair(table, table, groups=groups)),
-        (
-            [1, 1, 0, 0, 0, 0, *[statistics.pstdev([5, 5, 6])] * 3],
-            Pair(weighted, weighted, groups=np.array([0, 0, 1, 1, 1], dtype=np.int32)),
-        ),
-    ):
-        within = measured(standard_deviation, pair).details["within_groups"]
-        assert within == {"value": pytest.approx(np.mean(expected))}
+    others = np.array([0, 0, 1, 1, 1], dtype=np.int32)
+    by_hand = np.mean([1, 1, 0, 0, 0, 0, *[statistics.pstdev([5, 5, 6])] * 3])
+    for of_cliques, their, expected in ((table, groups, 0), (weighted, others, by_hand)):
+        found = measured(standard_deviation, Pair(of_cliques, of_cliques, groups=their))
+        assert found.details["within_groups"] == {"value": pytest.approx(expected)}
     nobody = Pair(table, table, groups=np.full(5, -1, dtype=np.int32))
     assert measured(standard_deviation, nobody).details["within_groups"] is None
 
@@ -317,10 +311,6 @@ def test_tables_without_ratings_or_issues():
 
 
 def test_quasi_identifiers_that_were_recoded_are_left_out_of_the_distortion():
-    import polars as pl
-
-    from ratingpriv.data.table import QuasiColumn
-
     ages = QuasiColumn("age", np.array([0, 1], dtype=np.int32), pl.Series([20.0, 30.0]), 5.0)
     bands = QuasiColumn("age", np.array([0, 1], dtype=np.int32), pl.Series(["20-29", "30-39"]))
     table = build([(1,), (2,)], scale=(1, 5))

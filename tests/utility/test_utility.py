@@ -60,10 +60,6 @@ def original():
     return RatingTable.from_wide(frame, id="id", scale=(1, 5))
 
 
-def value(result, name):
-    return result[name].value
-
-
 def test_each_measure_stands_beside_its_references(original):
     found = ratingpriv.utility(original, original, truth="ids", measures="membership_change")
     one = found["membership_change"]
@@ -82,17 +78,17 @@ def test_the_references_are_drawn_by_the_same_numbers(original):
 def test_leaving_out_a_measure_changes_no_other(original):
     both = ratingpriv.utility(original, original, measures=["bias", "query_error"], rng=3)
     alone = ratingpriv.utility(original, original, measures=["bias"], rng=3)
-    assert value(both, "bias") == value(alone, "bias")
-    assert value(both, "bias") != value(both, "query_error")
+    assert both["bias"].value == alone["bias"].value
+    assert both["bias"].value != both["query_error"].value
     other = ratingpriv.utility(original, original, measures=["bias"], rng=4)
-    assert value(other, "bias") != value(alone, "bias")
+    assert other["bias"].value != alone["bias"].value
     assert tuple(both.measured) == ("query_error", "bias")  # in the order of NAMES, however they are named
 
 
 def test_a_measures_stream_is_of_its_place_in_the_fixed_order(original):
     expected = np.random.SeedSequence(3).spawn(1 + len(NAMES))[1 + NAMES.index("bias")]
     found = ratingpriv.utility(original, original, measures=["bias"], rng=3)
-    assert value(found, "bias") == np.random.default_rng(expected).random()
+    assert found["bias"].value == np.random.default_rng(expected).random()
     assert NAMES[-1] == "questions"  # a new one goes behind it, or every stream changes
 
 
@@ -103,16 +99,16 @@ def test_a_pairing_is_never_guessed(original):
     assert (one.value, one.original, one.worthless) == (None, None, None)
     assert "key" in one.reason
     assert found["classification"].reason == "it takes 5 GiB"  # and the others are measured
-    assert value(found, "bias") is not None
+    assert found["bias"].value is not None
 
 
 def test_suppressed_records_are_counted(original):
     release = original.take(np.array([3, 0, 5, 1]))
     found = ratingpriv.utility(original, release, truth="ids", measures="membership_change")
-    assert (found.withheld, found.paired_by, value(found, "membership_change")) == (2, "ids", 0.0)
+    assert (found.withheld, found.paired_by, found["membership_change"].value) == (2, "ids", 0.0)
 
 
-def test_limits(original):
+def test_limits_which_nothing_that_was_not_measured_keeps(original):
     found = ratingpriv.utility(
         original, original, truth="ids", require=["membership_change<=0", "membership_change>=0"]
     )
@@ -120,9 +116,6 @@ def test_limits(original):
     found = ratingpriv.utility(original, original, truth="ids", require="membership_change>=1e-9")
     assert found.passed is False
     assert ratingpriv.utility(original, original).passed is None
-
-
-def test_what_was_not_measured_keeps_no_limit(original):
     for limit in ("membership_change<=1", "membership_change>=0"):
         found = ratingpriv.utility(original, original, require=limit)
         (one,) = found.judged

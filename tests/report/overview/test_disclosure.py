@@ -1,7 +1,9 @@
 """What a report for others gives away: no record, no answer, no number of few people."""
 
 import copy
+import functools
 import itertools
+import operator
 
 import pytest
 from depth import DEPTH
@@ -50,16 +52,10 @@ def test_with_utility_too(people, documents):
     assert any("record" in one for one in found)
 
 
-def place(documents, path):
-    for step in path[:-1]:
-        documents = documents[step]
-    return documents
-
-
 def changed(documents, changes):
     made = copy.deepcopy(documents)
-    for path, value in changes.items():
-        place(made, path)[path[-1]] = value
+    for (*way, name), value in changes.items():
+        functools.reduce(operator.getitem, way, made)[name] = value
     return made
 
 
@@ -87,12 +83,10 @@ LEAVES = {
     "suppressed targets": ("attack", "release", "withheld"),
     "suppressed": ("utility", "withheld"),
 }
-SIZES = {
-    "largest k": ("audit", "k_epsilon", "max_k"),
-    "smallest neighbourhood": ("audit", "neighbourhood_sizes", "min"),
-    "worst": ("audit", "exposure", "worst"),
-    "largest k at a distance": ("frontier", "rows", 0, "max_k"),
-}
+SIZES = [
+    ("audit", "k_epsilon", "max_k"), ("audit", "neighbourhood_sizes", "min"),
+    ("audit", "exposure", "worst"), ("frontier", "rows", 0, "max_k"),
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -169,8 +163,7 @@ def of_targets(part, targets):
 
 @pytest.mark.parametrize("leaf", SIZES)
 def test_small_sizes_cannot_be_told_apart(large, leaf):
-    told = [report_html(changed(large, {SIZES[leaf]: value})) for value in (1, 4, 9)]
-    assert told[0] == told[1] == told[2]
+    cannot_be_told_apart(changed(large, {leaf: value}) for value in (1, 4, 9))
 
 
 @pytest.mark.parametrize("side", [(), ("release",)])

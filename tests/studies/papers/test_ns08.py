@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from attack.attack_tables import run as attacked
+from figure_making import run
 from msgspec.structs import replace as changed
 
 from ratingpriv import attack
@@ -15,17 +16,11 @@ from ratingpriv.studies.papers.attacks import Knowledge, Point, fits, point_of, 
 from ratingpriv.studies.papers.data import table_of
 from ratingpriv.studies.papers.figure import Setting, figure
 from ratingpriv.studies.papers.judging import findings
-from ratingpriv.studies.papers.reproducing import making
 
 OURS = [*(f"ns08-{number}" for number in range(1, 13)), "ns08-table", "ctwy10-4"]
 KNOWN = Knowledge(6, 8, 0, 0, 14, "uniform", None)
 ATTACKS = [name for name in OURS if figure(name).kind == "attack"]
 MOVIES = Resources(threads=1)
-
-
-def run(one, setting):
-    (found,) = making([one], setting, needed=True)
-    return found
 
 
 @pytest.fixture(scope="module")
@@ -101,13 +96,9 @@ def known(right, of, date_error=14, **more):
     return changed(KNOWN, right=right, known=of, date_error=date_error, **more)
 
 
-def judged(name, *points):
-    said = figure(name).statements[""]
-    return [found for one in said for found in findings(one.judge, values_of(points))]
-
-
 def held(name, *points):
-    return [one.holds for one in judged(name, *points)]
+    said = figure(name).statements[""]
+    return [found.holds for one in said for found in findings(one.judge, values_of(points))]
 
 
 def test_fig_4_needs_the_papers_share():

@@ -30,9 +30,7 @@ def pages(paper, text):
         heads = re.split(r"^(18[2-8])$", text, flags=re.M)
         return {"p. 181": heads[0]} | {f"p. {n}": body for n, body in itertools.batched(heads[1:], 2)}
     found, rest = {}, text
-    for number in itertools.count(
-        1
-    ):  # at its foot, below words: below numbers it is one of a table or an axis
+    for number in itertools.count(1):  # at its foot, below words: else it is of a table or an axis
         foot = re.search(rf"(?:(?<=[^\d\n]\n)|(?<=[a-z])){number}$", rest, re.M)
         if foot is None:
             break

@@ -9,6 +9,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+from figure_making import run
 
 import ratingpriv
 from ratingpriv.base.compute import compiling
@@ -17,14 +18,8 @@ from ratingpriv.studies.cells import journal_at
 from ratingpriv.studies.papers import curves, measurement
 from ratingpriv.studies.papers.figure import Setting, figure, figure_names
 from ratingpriv.studies.papers.measurement import Cost, Work
-from ratingpriv.studies.papers.reproducing import making
 
 FIGURES = [name for name in figure_names() if figure(name).kind == "timing"]
-
-
-def run(one, setting):
-    (found,) = making([one], setting, needed=True)
-    return found
 
 
 @pytest.fixture

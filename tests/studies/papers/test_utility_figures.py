@@ -4,22 +4,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from figure_making import run
 
 from ratingpriv.studies.papers import curves
 from ratingpriv.studies.papers.data import genders_of
 from ratingpriv.studies.papers.figure import Setting, figure
-from ratingpriv.studies.papers.reproducing import making
 from ratingpriv.utility.measures import MEASURES, Measure
 from ratingpriv.utility.result import not_measured
 
 pytestmark = pytest.mark.deep
 
 FIGURES = ["swlp10-15", "swlp10-16", "swlp10-17", "swlp10-18"]
-
-
-def run(one, setting):
-    (found,) = making([one], setting, needed=True)
-    return found
 
 
 @pytest.fixture

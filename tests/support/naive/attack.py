@@ -138,6 +138,7 @@ def scoreboard_rh(
     whole = math.fsum(powers.values())
     probabilities = {r: power / whole for r, power in powers.items()}
     exponents = {r: 0.0 if flat else (score - ranked[0]) / sigma for r, score in scores.items()}
+    bits = None if true is None else math.log2(whole) - exponents[true] / math.log(2)
     shannon = -math.fsum(p * math.log2(p) for p in probabilities.values() if p > 0)
     return Answer(
         best=winner if is_match else None,
@@ -148,11 +149,7 @@ def scoreboard_rh(
         score_true=None if true is None else scores[true],
         better=None if true is None else _better(scores, true),
         tied=None if true is None else _tied(scores, true),
-        entropy_bits=math.inf
-        if ruled_out
-        else None
-        if true is None
-        else math.log2(whole) - exponents[true] / math.log(2),
+        entropy_bits=math.inf if ruled_out else bits,
         shannon_bits=shannon,
         scores=scores,
         probabilities=probabilities,
@@ -186,6 +183,7 @@ def scoreboard(
     alone = len(ranked) == 1 or (len(ranked) > 1 and not equal(ranked[0], ranked[1]))
     inside = true in members
     outside_tied = n - len(members) - 1
+    bits = None if true is None else math.log2(len(members)) if inside else prior
     return Answer(
         best=winner if alone else None,
         best_candidate=winner,
@@ -195,13 +193,7 @@ def scoreboard(
         score_true=None if true is None else scores[true],
         better=None if true is None else _better(members, true) if inside else len(members),
         tied=None if true is None else _tied(members, true) if inside else outside_tied,
-        entropy_bits=math.inf
-        if ruled_out
-        else None
-        if true is None
-        else math.log2(len(members))
-        if inside
-        else prior,
+        entropy_bits=math.inf if ruled_out else bits,
         shannon_bits=math.log2(len(members)) if members else prior,
         scores=members,
         probabilities=dict.fromkeys(members, 1 / len(members)) if members else {},

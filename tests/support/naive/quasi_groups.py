@@ -124,16 +124,11 @@ def random_table(
     columns = []
     kinds = rng.permutation(["region", "age", "class"])[: int(rng.integers(1, 4))]
     for kind in kinds.tolist():
-        if kind == "age" and within:
-            cells = [None if rng.random() < nulls / 2 else float(x) for x in rng.integers(20, 29, n)]
-            width = float(rng.choice([0.0, 2.0, 5.0, 2.5]))
-        elif kind == "age":
-            cells, width = (
-                [None if rng.random() < nulls / 2 else float(x) for x in rng.integers(20, 23, n)],
-                None,
-            )
+        if kind == "age":
+            drawn = [float(x) for x in rng.integers(20, 29 if within else 23, n)]
         else:
-            cells = [None if rng.random() < nulls / 2 else str(x) for x in rng.choice(["a", "b"], n)]
-            width = None
+            drawn = [str(x) for x in rng.choice(["a", "b"], n)]
+        cells = [None if rng.random() < nulls / 2 else x for x in drawn]
+        width = float(rng.choice([0.0, 2.0, 5.0, 2.5])) if kind == "age" and within else None
         columns.append(quasi_column(kind, cells, width))
     return table.replace(quasi=tuple(columns))

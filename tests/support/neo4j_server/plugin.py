@@ -94,12 +94,6 @@ def neo4j_lts(request: pytest.FixtureRequest) -> Address:
 
 
 @pytest.fixture(scope="session")
-def neo4j_uri(neo4j_lts: Address) -> str:
-    """The address of :func:`neo4j_lts`."""
-    return neo4j_lts.uri
-
-
-@pytest.fixture(scope="session")
 def neo4j_gds(request: pytest.FixtureRequest) -> Address:
     """A server of our own (LTS) that has Graph Data Science."""
     return servers_of(request).get(LTS, gds=True)

@@ -152,17 +152,10 @@ def _fetched(name: str, what: str, java: Path, *arguments: str) -> Path:
     base.mkdir(parents=True, exist_ok=True)
     filling = Path(tempfile.mkdtemp(prefix=f"{folder.name}-filling-", dir=base))
     try:
-        done = subprocess.run(
-            [
-                *(maven, "-q", "-B", *arguments),
-                *("dependency:copy-dependencies", f"-DoutputDirectory={filling}"),
-            ],
-            capture_output=True,
-            text=True,
-            timeout=900,
-            env={**os.environ, "JAVA_HOME": str(java.parent.parent)},
-            check=False,
-        )
+        command = [maven, "-q", "-B", *arguments]
+        command += ["dependency:copy-dependencies", f"-DoutputDirectory={filling}"]
+        env = {**os.environ, "JAVA_HOME": str(java.parent.parent)}
+        done = subprocess.run(command, capture_output=True, text=True, timeout=900, env=env, check=False)
         if done.returncode or not any(filling.glob("*.jar")):
             raise NoServerError(f"Maven could not fetch {what}: {(done.stdout + done.stderr)[-1500:]}")
         (filling / "COMPLETE").write_text(f"{what}\n", encoding="utf-8")
@@ -243,9 +236,8 @@ class Neo4jServer:
     def _command(self, main: str, *arguments: str) -> list[str]:
         flags = ["--enable-native-access=ALL-UNNAMED"] if self.release is CALENDAR else []
         places = os.pathsep.join([f"{self._jars}/*", *([f"{self.home}/plugins/*"] if self.gds else [])])
-        temporary = (
-            f"-Djava.io.tmpdir={self.home / 'tmp'}"  # what is left there when it is killed goes with the home
-        )
+        # what is left there when it is killed goes with the home
+        temporary = f"-Djava.io.tmpdir={self.home / 'tmp'}"
         return [str(self._java), *self._jvm, temporary, *flags, "-cp", places, main, *arguments]
 
     def admin(self, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -294,12 +286,9 @@ class Neo4jServer:
                     driver.verify_connectivity()
                 except (DriverError, Neo4jError, OSError) as error:
                     if self._keeper.poll() is not None or time.monotonic() > deadline:
-                        tail = (
-                            log.read_text(encoding="utf-8", errors="replace")[-3000:] if log.exists() else ""
-                        )
-                        raise NoServerError(
-                            f"Neo4j {self.release.version} did not start: {error}\n{tail}"
-                        ) from error
+                        said = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
+                        reason = f"Neo4j {self.release.version} did not start: {error}\n{said[-3000:]}"
+                        raise NoServerError(reason) from error
                     time.sleep(0.2)
                 else:
                     return
