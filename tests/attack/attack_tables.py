@@ -64,19 +64,16 @@ def _options(kind, words):
 
 
 def draw(table, *, rng=None, **words):
-    """What is drawn with ``words`` of a Knowledge."""
     return draw_knowledge(table, Knowledge(**words), rng=rng)
 
 
 def run(table, *, rng=0, **words):
-    """An attack on what is drawn, with ``words`` of a Knowledge, a Judging and of Resources."""
     knowledge, judging, resources = (_options(kind, words) for kind in (Knowledge, Judging, Resources))
     drawn = draw_knowledge(table, knowledge, rng=rng)
     return attack_and_judge(table, drawn, judging=judging, resources=resources, **words)
 
 
 def compared(before, release, truth):
-    """The same attack on a release."""
     return compare([before], release, truth)[0]
 
 
@@ -90,7 +87,6 @@ LEVELS = {
 
 @st.composite
 def cells(draw, levels, *, most=ISSUES, least=0):
-    """A record, or what is known of one."""
     rated = draw(st.lists(st.integers(0, ISSUES - 1), min_size=least, max_size=most, unique=True))
     day = st.one_of(st.none(), st.integers(12_000, 12_003), st.integers(11_000, 13_000))
     return {issue: (draw(st.sampled_from(levels)), draw(day)) for issue in rated}

@@ -11,19 +11,16 @@ __all__ = ["refusal", "refused", "write"]
 
 
 def write(folder: Path, text: str | bytes, name: str = "ratings.csv") -> Path:
-    """Write a file; return its path."""
     path = folder / name
     path.write_bytes(text.encode() if isinstance(text, str) else text)
     return path
 
 
 def refused(path: Path, **options: object) -> DataError | ParameterError:
-    """Read a file; return the error."""
     with pytest.raises((DataError, ParameterError)) as caught:
         ratingpriv.read(path, **options)
     return caught.value
 
 
 def refusal(path: Path, **options: object) -> str:
-    """Read a file; return what the error says."""
     return str(refused(path, **options))

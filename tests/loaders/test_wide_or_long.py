@@ -18,7 +18,6 @@ WIDE = {"id": ["u1", "u2", "u3"], "q1": [1, -99, 2], "q2": [None, 4, -98]}
 
 
 def written(folder, rows, suffix=".xlsx"):
-    """Write the rows; gives the path."""
     frame, path = pl.DataFrame(rows, strict=False), folder / f"data{suffix}"
     if suffix in (".csv", ".parquet", ".xlsx"):
         {".csv": frame.write_csv, ".parquet": frame.write_parquet, ".xlsx": frame.write_excel}[suffix](path)

@@ -12,12 +12,14 @@ from depth import DEPTH
 from golden.tables import table2
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from loaders.files import write
 from properties.strategies import tables
 
 import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.anonymize.release.rereading import difference
 from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.formats.reading import Source, detect
 from ratingpriv.data.formats.writing import (
     Rereading,
     UnwritableError,
@@ -74,6 +76,17 @@ def test_awkward_names_are_quoted(tmp_path_factory, ids, names, delimiter, encod
     assert round_trip(table, path, options=WriteOptions(layout=layout)) is None
 
 
+DAY = datetime.date(2005, 9, 6)
+UNIX = 881_250_949
+
+
+def log(**columns):
+    """Return a table of two ratings, with some columns replaced."""
+    whole = {"record": ["7", "8"], "issue": ["1", "2"], "rating": [4.0, 3.0], **columns}
+    time = {"timestamp": "timestamp"} if "timestamp" in whole else {}
+    return RatingTable.from_long(pl.DataFrame(whole), **time)
+
+
 def with_details(table, **details):
     return table.replace(origin=dataclasses.replace(table.origin, format="delimited", details=details))
 
@@ -103,9 +116,7 @@ def with_details(table, **details):
 )
 def test_a_text_is_written_as_it_was(tmp_path, text, options):
     """Byte for byte, columns where they stood."""
-    before = tmp_path / "before.csv"
-    before.write_text(text, newline="", encoding="utf-8")
-    table = ratingpriv.read(before, **options)
+    table = ratingpriv.read(write(tmp_path, text), **options)
     after = tmp_path / "after.csv"
     columns = WriteOptions(record_ids=table.record_ids.dtype == pl.String)
     said = write_table(table, after, options=columns)
@@ -125,46 +136,33 @@ def test_a_text_is_written_as_it_was(tmp_path, text, options):
     name=st.sampled_from(["netflix", "movielens"]),
 )
 def test_logs_come_back_in_their_formats(tmp_path_factory, rows, name):
-    moments = [day if name == "netflix" else day.toordinal() * 1000 - 5 for _, day in rows.values()]
-    frame = pl.DataFrame(
-        {
-            "record": [record for record, _ in rows],
-            "issue": [str(issue) for _, issue in rows],
-            "rating": [rating for rating, _ in rows.values()],
-            "timestamp": moments,
-        }
+    table = log(
+        record=[record for record, _ in rows],
+        issue=[str(issue) for _, issue in rows],
+        rating=[rating for rating, _ in rows.values()],
+        timestamp=[day if name == "netflix" else day.toordinal() * 1000 - 5 for _, day in rows.values()],
     )
-    table = RatingTable.from_long(frame, timestamp="timestamp", scale=(1, 5))
     path = tmp_path_factory.mktemp("written") / "a.txt"
     assert round_trip(table, path, format=name) is None
-    assert (
-        ratingpriv.data.formats.reading.detect(ratingpriv.data.formats.sources.Source(path))[0].name == name
-    )
+    assert detect(Source(path))[0].name == name
 
 
 def test_a_rating_that_looks_like_a_null_is_none(tmp_path):
     """A modified rating may get the value that meant "not rated" before."""
-    table = ratingpriv.read(write_text(tmp_path, "id,a,b\nx,-1,1\ny,0,1\n"), null=["0"])
+    table = ratingpriv.read(write(tmp_path, "id,a,b\nx,-1,1\ny,0,1\n"), null=["0"])
     changed = table.replace(levels=np.array([0.0, 1.0]))
     path = tmp_path / "b.csv"
     assert round_trip(changed, path) is None
     assert path.read_text() == "id,a,b\nx,0,1\ny,,1\n"
 
 
-def write_text(folder, text):
-    path = folder / "a.csv"
-    path.write_text(text)
-    return path
-
-
-def test_nobody_and_nothing_is_lost_in_a_long_layout(tmp_path):
-    table = RatingTable.from_wide(
-        pl.DataFrame({"id": ["x", "y"], "a": [None, None], "b": [None, 4], "s": [None, 1]}),
-        id="id",
-        sensitive=["s"],
-    )
-    for name in ("a.csv", "a.parquet"):
-        assert round_trip(table, tmp_path / name, options=WriteOptions(layout="long")) is None
+@pytest.mark.parametrize("name", ["a.csv", "a.parquet"])
+def test_nobody_nothing_and_no_time_of_day_is_lost_in_a_long_layout(tmp_path, name):
+    unrated = pl.DataFrame({"id": ["x", "y"], "a": [None, None], "b": [None, 4], "s": [None, 1]})
+    table = RatingTable.from_wide(unrated, id="id", sensitive=["s"])
+    assert round_trip(table, tmp_path / name, options=WriteOptions(layout="long")) is None
+    moment = datetime.datetime(2005, 9, 6, 12, 30, 1, 250)
+    assert round_trip(log(timestamp=[moment, None]), tmp_path / name) is None
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.parquet"])
@@ -211,15 +209,9 @@ def test_the_format_follows_the_name_then_the_origin():
         choose_format(table, "a.csv", "excel")
 
 
-def dated(days=("2005-09-06", "2005-09-07"), ids=(1, 2)):
-    times = [None if day is None else datetime.date.fromisoformat(day) for day in days]
-    frame = pl.DataFrame({"record": ids, "issue": ["7", "8"], "rating": [3, 4], "timestamp": times})
-    return RatingTable.from_long(frame, timestamp="timestamp")
-
-
 @pytest.mark.parametrize(
     "table",
-    [dated(("2005-09-06", None)), dated(ids=("x", "y")), dated().replace(timestamps=None), table2()],
+    [log(timestamp=[DAY, None]), log(record=["x", "y"], timestamp=[DAY, DAY]), log(), table2()],
     ids=["a date missing", "ids of text", "no dates", "half stars and gaps"],
 )
 @pytest.mark.parametrize("name", ["netflix", "movielens"])
@@ -230,16 +222,6 @@ def test_what_a_format_cannot_hold_is_refused_or_written_as_text(tmp_path, table
     said = write_table(table, tmp_path / "b.txt")
     assert said.format == "delimited"
     assert difference(table, said.read(tmp_path / "b.txt")) is None
-
-
-def test_times_of_day_come_back(tmp_path):
-    moment = datetime.datetime(2005, 9, 6, 12, 30, 1, 250)
-    frame = pl.DataFrame(
-        {"record": [1, 2], "issue": ["7", "8"], "rating": [3, 4], "timestamp": [moment, None]}
-    )
-    table = RatingTable.from_long(frame, timestamp="timestamp")
-    for name in ("a.csv", "a.parquet"):
-        assert round_trip(table, tmp_path / name) is None
 
 
 # ---- what a reader is told ----
@@ -257,34 +239,23 @@ def test_wrong_instructions_are_refused(content):
 
 # ---- what MovieLens's and Netflix's files have no place for ----
 
-DAY = datetime.date(2005, 9, 6)
-UNIX = 881_250_949
-
-
-def log(**columns):
-    """Return a table of two ratings, with some columns replaced."""
-    whole = {"record": ["7", "8"], "issue": ["1", "2"], "rating": [4.0, 3.0], **columns}
-    time = {"timestamp": "time"} if "time" in whole else {}
-    return RatingTable.from_long(pl.DataFrame(whole), record="record", issue="issue", rating="rating", **time)
-
-
 MOVIELENS = [
     (log(), "ratings without a time"),
-    (log(time=[UNIX, 7]), "no unix times"),
-    (log(time=[UNIX, UNIX]).take([0]), "records or movies without a rating"),
-    (log(time=[UNIX, UNIX], record=["7", "ann"]), "record ids that are no numbers"),
-    (log(time=[UNIX, UNIX], issue=["1", "Alien"]), "issues that are no numbers"),
-    (log(time=[UNIX, UNIX], rating=[4.0, 3.3]), "ratings that are no multiples"),
+    (log(timestamp=[UNIX, 7]), "no unix times"),
+    (log(timestamp=[UNIX, UNIX]).take([0]), "records or movies without a rating"),
+    (log(timestamp=[UNIX, UNIX], record=["7", "ann"]), "record ids that are no numbers"),
+    (log(timestamp=[UNIX, UNIX], issue=["1", "Alien"]), "issues that are no numbers"),
+    (log(timestamp=[UNIX, UNIX], rating=[4.0, 3.3]), "ratings that are no multiples"),
 ]
 NETFLIX = [
     (log(), "ratings without a date"),
-    (log(time=[DAY, datetime.date(1960, 1, 1)]), "dates of 1970 or later"),
-    (log(time=[DAY, DAY], record=["7", "ann"]), "record ids that are no numbers"),
-    (log(time=[DAY, DAY], issue=["1", "Alien"]), "issues that are no numbers"),
-    (log(time=[DAY, DAY], issue=["1", "01"]), "issues that are no numbers"),
-    (log(time=[DAY, DAY]).take([0]), "records or movies without a rating"),
-    (log(time=[DAY, DAY], rating=[4.0, 3.5]), "no whole numbers"),
-    (log(time=[DAY, DAY], rating=[4.0, 300.0]), "no whole numbers"),
+    (log(timestamp=[DAY, datetime.date(1960, 1, 1)]), "dates of 1970 or later"),
+    (log(timestamp=[DAY, DAY], record=["7", "ann"]), "record ids that are no numbers"),
+    (log(timestamp=[DAY, DAY], issue=["1", "Alien"]), "issues that are no numbers"),
+    (log(timestamp=[DAY, DAY], issue=["1", "01"]), "issues that are no numbers"),
+    (log(timestamp=[DAY, DAY]).take([0]), "records or movies without a rating"),
+    (log(timestamp=[DAY, DAY], rating=[4.0, 3.5]), "no whole numbers"),
+    (log(timestamp=[DAY, DAY], rating=[4.0, 300.0]), "no whole numbers"),
 ]
 
 
@@ -302,5 +273,5 @@ def test_what_has_no_place(tmp_path, name, table, what):
 def test_rows_of_records(tmp_path, name):
     with pytest.raises(UnwritableError, match="wide"):
         write_table(
-            log(time=[DAY, DAY]), tmp_path / "a.txt", format=name, options=WriteOptions(layout="wide")
+            log(timestamp=[DAY, DAY]), tmp_path / "a.txt", format=name, options=WriteOptions(layout="wide")
         )

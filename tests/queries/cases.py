@@ -46,7 +46,6 @@ def neo4j_calendar_store(neo4j_calendar: Address) -> Iterator[GraphStore]:
 
 @pytest.fixture(params=STORES)
 def store(request: pytest.FixtureRequest) -> GraphStore:
-    """Each store in turn."""
     found: GraphStore = request.getfixturevalue(f"{request.param}_store")
     return found
 
@@ -65,7 +64,6 @@ VALUES: dict[str, Any] = {
 
 
 def params_of(query_id: str, **changed: Any) -> dict[str, Any]:
-    """Something for every parameter of a query; of ``changed`` those that it has."""
     return {one.name: {**VALUES, **changed}[one.name] for one in catalogue()[query_id].params}
 
 
@@ -88,7 +86,6 @@ def unguarded(store: GraphStore, query_id: str, **params: Any) -> list[tuple[Any
 
 
 def load_case(store: GraphStore, table: RatingTable, epsilon: float, **options: Any) -> Loaded:
-    """Load a table under a name of its own."""
     return load_as(store, Case(table, epsilon, options.pop("nulls", "strict")), **options)
 
 

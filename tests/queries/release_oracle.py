@@ -81,14 +81,12 @@ def _(case: Released) -> list[Row]:
 
 
 def changes(case: Released, t: int) -> list[Row]:
-    """The rows of ``anonymize/changes``."""
     names = case.before.table.issues
     cells = {name: [None if x is None else float(x) for x in cell] for name, cell in case.cells(t).items()}
     return [(name, names.index(name), *cell, None) for name, cell in cells.items()]
 
 
 def near_by(case: Released, t: int) -> list[Row]:
-    """The rows of ``browse/before-after``."""
     rows: list[Row] = []
     u = case.became[t]
     for side, one, place in (("before", case.before, t), ("after", case.after, u)):

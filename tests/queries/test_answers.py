@@ -28,7 +28,6 @@ READS = [id for id in OURS if catalogue()[id].is_read and id in EXPECTED]  # noq
 
 
 def questions(query_id: str, case: Case, dataset: str) -> Iterator[dict[str, Any]]:
-    """Parameters worth asking a query with."""
     ids = case.ids
     epsilons = sorted({0.0, 1.0, case.epsilon_max / 2, case.epsilon_max})
     sensitive = case.numeric if query_id == "audit/sensitive-sd" else case.table.sensitive

@@ -31,7 +31,6 @@ def apart() -> RatingTable:
 
 @pytest.fixture
 def datasets(store: GraphStore) -> dict[str, str]:
-    """The names of datasets with a run, of one with a release, and of the large one."""
     if store.uri not in _THERE:
         there = {"release": put(store, GOLDEN, [0, 0, 1, 1], 2)[0]}
         for name, table in {"nulls": with_nulls(), "quasi": with_quasi(), "apart": apart()}.items():

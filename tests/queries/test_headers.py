@@ -17,7 +17,6 @@ FILES = sorted(
 
 
 def code(found: Query) -> str:
-    """The statement without comments and texts."""
     return re.sub(r"//[^\n]*|'[^']*'", "", found.statement)
 
 

@@ -185,7 +185,6 @@ def test_what_cannot_be_said_is_not(store: GraphStore) -> None:
 
 
 def test_a_group_cut_into_cliques_does_not_count_as_several(store: GraphStore) -> None:
-    """Four identical records are one group, in which a rating is found once."""
     name, _ = put(store, build([[5], [5], [5], [5]], issues=1, scale=(1, 5)), [0, 0, 0, 0], 2)
     try:
         assert ask(store, "anonymize/coverage-check", name, b=1, l=2)[0][0] is False

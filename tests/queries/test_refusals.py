@@ -28,7 +28,6 @@ ABOUT_PAIRS = [id for id in OURS if "epsilon" in {p.name for p in catalogue()[id
 
 
 def unguarded(store: GraphStore, query_id: str, **params: Any) -> list[dict[str, Any]]:
-    """Rows by column, without the library's checks."""
     rows = cases.unguarded(store, query_id, **params)
     names = [column.name for column in catalogue()[query_id].columns]
     return [dict(zip(names, map(as_told, row), strict=True)) for row in rows]

@@ -78,7 +78,6 @@ def test_on_random_tables(store: GraphStore, nulls: str) -> None:
 
 
 def test_marks_and_pictures_are_those_of_counted_pairs(store: GraphStore) -> None:
-    """With the sizes, without them, and where only the pairs of records at risk are there."""
     table = build([(1, 1)] * 6 + [(2, 1)] * 3 + [(5, 5), (4, 3), (3, 3)], scale=(1, 5))
     every = slices(table, "x", epsilon=2.0)
     some = slices(table, "x", epsilon=2.0, edges="at-risk", k=4)
@@ -106,7 +105,6 @@ def test_marks_and_pictures_are_those_of_counted_pairs(store: GraphStore) -> Non
 
 
 def check_sizes(store: GraphStore, case: Case, name: str) -> None:
-    """Counting the pairs gives the sizes that the records have."""
     levels = {distance: case.sizes(distance) for distance in store.dataset(name).spec.levels}
     wanted = [(distance, len(sizes), sum(sizes) - len(sizes), 0) for distance, sizes in levels.items()]
     assert store.run("audit/sizes-check", dataset=name).rows == tuple(wanted)

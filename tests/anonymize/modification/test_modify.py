@@ -24,7 +24,6 @@ from ratingpriv.partition.groups import Groups
 
 
 def check(table, found):
-    """What every result has to be, by code that shares nothing with it."""
     asked, after = found.parameters, found.table
     rows = proximity.ratings(after)
     sizes = [

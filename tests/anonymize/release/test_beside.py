@@ -23,7 +23,6 @@ FOUR = "user,q1,q2\n1,4,1\n2,4,1\n3,5,2\n4,5,2\n"
 
 
 def kept(folder, name, text=FOUR, **reading):
-    """Release a text as it is, records where they were."""
     release = released(folder, text, name, ids="keep", **reading)
     assert verify(release).valid
     return release

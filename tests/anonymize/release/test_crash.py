@@ -52,15 +52,12 @@ def writer(tmp_path):
 
 @pytest.fixture(params=[False, True], ids=["new", "replaced"])
 def replacing(writer, request):
-    """A writer, also of a release that replaces another."""
     if request.param:
         writer.old()
     return writer
 
 
 def between(real, look):
-    """``real``, with a look before and after."""
-
     def call(*args, **more):
         look()
         done = real(*args, **more)
@@ -71,7 +68,6 @@ def between(real, look):
 
 
 def snapshots(writer, folder, monkeypatch):
-    """Write, and copy the folder at every moment; the copies."""
     folder.mkdir()
     copies = []
 

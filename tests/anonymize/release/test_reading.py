@@ -26,7 +26,6 @@ def five(tmp_path):
 
 
 def test_ratings_that_are_said_to_mean_unanswered(five):
-    """The counterexample of the review: VALID for k = 100 and epsilon = 0 it was, with k of the file 5."""
     edit(five, ("read", "null", ["1", "2", "3", "4", "5"]), ("parameters", "k", 10))
     edit(five, ("parameters", "epsilon", 0), ("verification", "largest_k", 10))
     for demand in ({}, {"k": 10, "epsilon": 0}):

@@ -35,7 +35,6 @@ def table(rows, ids=None, scale=(1, 5), **columns):
 
 
 def shuffled(given_, rows, chance):
-    """The same ratings, records and issues in another order."""
     order, issues = list(range(len(rows))), list(ISSUES)
     chance.shuffle(order)
     chance.shuffle(issues)

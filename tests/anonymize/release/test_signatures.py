@@ -16,7 +16,6 @@ pytest.importorskip("cryptography", reason="the extra ratingpriv[signatures] is 
 
 
 def pem(key, path, *, public=False, passphrase=None):
-    """Write a key as OpenSSL does; gives the path."""
     from cryptography.hazmat.primitives import serialization as form
 
     if public:

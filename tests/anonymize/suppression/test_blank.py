@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from known_samples import CUBE, TABLE_1, TABLE_2, TABLE_3, N, table_of, tables
 from naive import known as naive
+from release_samples import edit
 
 import ratingpriv
 from ratingpriv import anonymize
@@ -208,31 +209,21 @@ def test_a_demand_is_of_so_many_known_ratings_or_of_all(tmp_path):
     ],
 )
 def test_a_manifest_that_claims_otherwise_is_not_valid(tmp_path, change, problem):
-    release = released(tmp_path, "wide")
-    manifest = json.loads(release.manifest_path.read_text())
-    manifest["parameters"] |= change
-    release.manifest_path.write_text(json.dumps(manifest))
+    path = edit(released(tmp_path, "wide").path, *(("parameters", *one) for one in change.items()))
     if problem is None:
-        assert not verify(release.path).valid
+        assert not verify(path).valid
     else:
         with pytest.raises(problem):
-            verify(release.path)
+            verify(path)
 
 
 def test_a_claim_is_not_valid_though_its_figures_are_as_counted(tmp_path):
-    release = released(tmp_path, "wide")
-    manifest = json.loads(release.manifest_path.read_text())
-    manifest["parameters"]["m"] = 4
-    counted = known_ratings(ratingpriv.read(release.path), k=2, epsilon=1, m=4).to_dict()
+    path = released(tmp_path, "wide").path
+    counted = known_ratings(ratingpriv.read(path), k=2, epsilon=1, m=4).to_dict()
     assert not counted["satisfied"]
-    manifest["verification"]["known"] = counted
-    release.manifest_path.write_text(json.dumps(manifest))
-    assert not verify(release.path).valid
-    release = released(tmp_path, "wide", force=True)
-    manifest = json.loads(release.manifest_path.read_text())
-    manifest["verification"]["known"]["without_ratings"] += 1
-    release.manifest_path.write_text(json.dumps(manifest))
-    assert not verify(release.path).valid
+    assert not verify(edit(path, ("parameters", "m", 4), ("verification", "known", counted))).valid
+    path = released(tmp_path, "wide", force=True).path
+    assert not verify(edit(path, ("verification", "known", "without_ratings", 99))).valid
 
 
 def test_records_without_a_rating_left_are_in_the_file(tmp_path):

@@ -17,7 +17,6 @@ pytestmark = pytest.mark.small
 
 
 def around(table, **asked):
-    """The whole table, nobody suppressed."""
     target = Target(**{"epsilon": 0, **asked})
     return begun(table, target), target
 

@@ -15,13 +15,12 @@ from properties.strategies import NULLS, epsilons, tables
 from remaining_samples import SORTED
 
 from ratingpriv.anonymize.methods import suppress
-from ratingpriv.anonymize.suppression import remaining as _remaining
 from ratingpriv.anonymize.suppression import remaining as peeling
-from ratingpriv.anonymize.suppression import suppress as diversifying
 from ratingpriv.anonymize.suppression import suppress as suppressing
 from ratingpriv.base.errors import ParameterError, TargetNotReachedError
 from ratingpriv.data.table import SensitiveColumn
 from ratingpriv.proximity.join import Limits, prepare
+from ratingpriv.proximity.pairs import pairs
 
 pytestmark = pytest.mark.small
 
@@ -46,12 +45,17 @@ def test_table_1_loses_the_one_record_without_a_neighbour():
     assert (found.kept.tolist(), found.optimal) == (list(range(6)), True)
 
 
+def graph_of(table, edges):
+    graph = nx.Graph()
+    graph.add_nodes_from(range(table.n_records))
+    graph.add_edges_from(edges)
+    return graph
+
+
 @given(table=tables(most_sensitive=0), k=st.integers(1, 8), epsilon=epsilons, nulls=st.sampled_from(NULLS))
 @settings(max_examples=80 * DEPTH)
 def test_equal_to_networkx(table, k, epsilon, nulls):
-    graph = nx.Graph()
-    graph.add_nodes_from(range(table.n_records))
-    graph.add_edges_from((a, b) for a, b, _ in proximity.pairs(table, epsilon, nulls))
+    graph = graph_of(table, ((a, b) for a, b, _ in proximity.pairs(table, epsilon, nulls)))
     assert released(table, k=k, epsilon=epsilon, nulls=nulls) == set(nx.k_core(graph, k - 1))
 
 
@@ -61,17 +65,13 @@ def test_equal_to_networkx_on_every_path_of_the_engine(monkeypatch, limits, leve
     def forced(table, epsilon, nulls, *, collapse):
         return prepare(table, epsilon, nulls, collapse=collapse, limits=limits)
 
-    monkeypatch.setattr(_remaining, "prepare", forced)
+    monkeypatch.setattr(peeling, "prepare", forced)
     rng = np.random.default_rng(levels)
     ratings = rng.integers(1, levels, (700, 3)).astype(object)
     ratings[rng.random((700, 3)) < 0.1] = None
     table = build(ratings.tolist(), scale=(1, levels))
-    graph = nx.Graph()
-    graph.add_nodes_from(range(700))
-    from ratingpriv.proximity.pairs import pairs
-
-    for block in pairs(table, levels / 8):
-        graph.add_edges_from(zip(block.left.tolist(), block.right.tolist(), strict=True))
+    blocks = [np.stack([block.left, block.right], axis=1) for block in pairs(table, levels / 8)]
+    graph = graph_of(table, np.concatenate(blocks).tolist())
     core = np.array(list(nx.core_number(graph).values()))
     for k in sorted({2, 4, int(np.median(core)) + 1, int(core.max()) + 1}):
         found = suppress(table, k=k, epsilon=levels / 8)
@@ -89,9 +89,7 @@ def test_long_chains_are_followed(monkeypatch, listed):
     # two chains whose ends go one after the other, up to a crowd in the middle of one of them; and some alone
     ratings = [*range(40), *[20] * 5, *range(100, 130), *(rng.integers(300, 900, 20) * 7).tolist()]
     table = build([(float(rating),) for rating in rng.permutation(ratings)])
-    graph = nx.Graph()
-    graph.add_nodes_from(range(table.n_records))
-    graph.add_edges_from((a, b) for a, b, _ in proximity.pairs(table, 1))
+    graph = graph_of(table, ((a, b) for a, b, _ in proximity.pairs(table, 1)))
     assert released(table, k=3, epsilon=1) == set(nx.k_core(graph, 2))
     assert followed
     assert listed == 1 or max(int(gone.sum()) for gone in followed) > 4
@@ -188,7 +186,7 @@ def test_what_the_end_did_not_need_is_put_back(monkeypatch):
     found = suppress(table, k=3, epsilon=1, l=1.4)
     assert found.satisfied
     assert found.kept.size == 12
-    monkeypatch.setattr(diversifying, "_PUT_BACK", 0)
+    monkeypatch.setattr(suppressing, "_PUT_BACK", 0)
     assert suppress(table, k=3, epsilon=1, l=1.4).kept.size == 11
 
 

@@ -93,7 +93,6 @@ def all_but_the_last(table):
 
 
 def released(release, known, persons):
-    """The attack on a release of the persons' table."""
     return attack_each(release, Drawn(known), {"scoreboard-rh": {}}, persons=persons)[0]
 
 
@@ -241,7 +240,6 @@ def test_a_person_counts_once_in_an_interval():
 
 
 def with_other_secrets(table):
-    """The same ratings; the two of a pair have different secrets."""
     (column,) = table.sensitive
     values = np.arange(table.n_records, dtype=float)
     return table.replace(sensitive=(dataclasses.replace(column, values=values),))

@@ -102,7 +102,6 @@ def test_issues_are_paired_by_name_not_by_place():
 
 @pytest.mark.parametrize("algorithm", ["scoreboard", "matching-set", "scoreboard-rh", "best-candidate"])
 def test_dates_that_were_not_released_are_not_compared(algorithm):
-    """Who knows dates finds as many in a release without them as who knows none."""
     table = crowd(40, 15)
     release, key = shuffled(table)
     undated = release.replace(timestamps=None)

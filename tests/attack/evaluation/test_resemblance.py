@@ -18,7 +18,6 @@ def wide(rows, ids=None):
 
 
 def dealt_out_anew(table, seed):
-    """The same records, the ids of a random permutation without a fixed point."""
     rng = np.random.default_rng(seed)
     places = np.arange(table.n_records)
     while np.any(places == np.arange(table.n_records)):
@@ -27,7 +26,6 @@ def dealt_out_anew(table, seed):
 
 
 def test_a_release_of_equal_records_is_compared():
-    """Refused until now: every record is made the same, so that own and other resemble alike."""
     table = wide([[1, 2, 3], [2, 3, 1], [3, 1, 2], [1, 1, 1]])
     release = wide([[2, 2, 2]] * 4)
     found = compared(run(table, known=2), release, "ids")
@@ -48,7 +46,6 @@ def test_twins_are_compared_without_a_caution():
 
 @pytest.mark.parametrize("seed", range(40))
 def test_ids_dealt_out_anew_are_refused(seed):
-    """Until now 7 of these 40 were accepted: each was compared with one other record only."""
     table = crowd(30, 20)
     with pytest.raises(ParameterError, match="do not resemble"):
         positions_in_release(table, dealt_out_anew(table, seed), "ids")

@@ -41,7 +41,6 @@ def test_known_defaults_to_eight_or_what_the_fullest_record_has():
 
 
 def test_a_sweep_needs_no_known_of_its_own():
-    """Today: NOT MEASURED, because the attack beside the sweep knew eight."""
     found = study(uneven(), sweep={"rating_error": (0, 1)})
     assert found.attack.measures.measured
     assert [point.setting["known"] for point in found.sweep.points] == [6, 6]

@@ -129,7 +129,6 @@ def test_files_that_cannot_be_read(table, tmp_path):
 
 
 def test_every_line_that_cannot_be_read_is_told(table, write):
-    """A decimal comma makes two cells of a rating: 3,5 was read as 3."""
     text = 'target,issue,rating\nAnn,i0,3\nAnn,i1,3,5\nBob,i0\n"Bob"?,i1,4\nBob,nonsense,1\n'
     with pytest.raises(DataError) as caught:
         read_auxiliary(write(text), table)

@@ -1,4 +1,4 @@
-"""What is drawn follows the stated distribution; the same tests reject planted wrong implementations.
+"""What is drawn follows the stated distribution.
 
 Each test counts at least 20,000 draws with one fixed seed and compares them with what is expected by χ². It
 rejects above dof + 7·sqrt(2·dof), which a right implementation exceeds for fewer than one seed in 1,000.
@@ -40,60 +40,35 @@ def drawn(table, **arguments):
     return draw(table, targets=np.arange(RECORDS), rng=7, **arguments)
 
 
-def issues_fit(table):
+def test_known_issues_are_uniform(table):
     aux = drawn(table, known=4).auxiliary
     counts = np.bincount(aux.issues, minlength=ISSUES)
     # 4 of 10 without replacement: a count's variance is n·p·(1 - p), not 4n·(1/10)·(9/10)
-    return fits(counts, np.ones(ISSUES), spread=(0.4 * 0.6) / (0.4 * 0.9))
-
-
-def test_known_issues_are_uniform(table):
-    assert issues_fit(table)
-
-
-def wrong_ones_fit(table):
-    marked = drawn(table, known=5, wrong=2).wrong.reshape(-1, 5)
-    return fits(marked.sum(axis=0), np.ones(5), spread=(0.4 * 0.6) / (0.4 * 0.8))
+    assert fits(counts, np.ones(ISSUES), spread=(0.4 * 0.6) / (0.4 * 0.9))
 
 
 def test_which_are_wrong_is_uniform(table):
-    assert wrong_ones_fit(table)
+    marked = drawn(table, known=5, wrong=2).wrong.reshape(-1, 5)
+    assert fits(marked.sum(axis=0), np.ones(5), spread=(0.4 * 0.6) / (0.4 * 0.8))
 
 
-def ratings_fit(table, *, wrong, shares):
-    aux = drawn(table, known=4, wrong=4 if wrong else 0, rating_error=1).auxiliary
+@pytest.mark.parametrize("wrong", [0, 4])
+def test_ratings_are_uniform_within_the_error_and_wrong_ones_beyond_it(table, wrong):
+    aux = drawn(table, known=4, wrong=wrong, rating_error=1).auxiliary
     counts = np.array([(aux.ratings == level).sum() for level in (1, 2, 3, 4, 5)])
-    shares = np.array(shares)
-    possible = shares > 0
-    return counts[~possible].sum() == 0 and fits(counts[possible], shares[possible])
+    possible = np.array([bool(wrong), not wrong, not wrong, not wrong, bool(wrong)])
+    assert counts[~possible].sum() == 0
+    assert fits(counts[possible], np.ones(possible.sum()))
 
 
-NEAR, FAR = (0, 1, 1, 1, 0), (1, 0, 0, 0, 1)
-
-
-def test_ratings_within_the_error_are_uniform(table):
-    assert ratings_fit(table, wrong=False, shares=NEAR)
-
-
-def test_wrong_ratings_are_uniform_beyond_the_error(table):
-    assert ratings_fit(table, wrong=True, shares=FAR)
-
-
-def dates_fit(table, *, wrong):
-    aux = drawn(table, known=4, wrong=4 if wrong else 0, date_error=3).auxiliary
+@pytest.mark.parametrize("wrong", [0, 4])
+def test_dates_are_uniform_within_the_error_and_wrong_ones_beyond_it(table, wrong):
+    aux = drawn(table, known=4, wrong=wrong, date_error=3).auxiliary
     days = np.arange(FIRST, LAST + 1)
-    near = np.abs(days - DAY) <= 3
+    possible = (np.abs(days - DAY) <= 3) != bool(wrong)
     counts = np.bincount((aux.dates - FIRST).astype(int), minlength=len(days))
-    inside = near != wrong
-    return counts[~inside].sum() == 0 and fits(counts[inside], np.ones(inside.sum()))
-
-
-def test_dates_within_the_error_are_uniform(table):
-    assert dates_fit(table, wrong=False)
-
-
-def test_wrong_dates_are_uniform_beyond_the_error(table):
-    assert dates_fit(table, wrong=True)
+    assert counts[~possible].sum() == 0
+    assert fits(counts[possible], np.ones(possible.sum()))
 
 
 def instants_fit(table, *, wrong):

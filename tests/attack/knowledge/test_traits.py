@@ -23,28 +23,19 @@ pytestmark = pytest.mark.small
 
 
 def each(cells, count):
-    """Lists of exactly so many."""
     return st.lists(cells, min_size=count, max_size=count)
 
 
-def words(name, cells):
-    """A quasi-identifier that has to be equal."""
-    values = list(dict.fromkeys(cell for cell in cells if cell is not None))
+def column(name, cells, within=None):
+    values = sorted({cell for cell in cells if cell is not None})
     codes = np.array([-1 if cell is None else values.index(cell) for cell in cells], dtype=np.int32)
-    return QuasiColumn(name, codes, pl.Series(values, dtype=pl.String))
-
-
-def numbers(name, cells, within):
-    """A quasi-identifier that may differ by ``within``."""
-    values = sorted({float(cell) for cell in cells if cell is not None})
-    codes = np.array([-1 if cell is None else values.index(cell) for cell in cells], dtype=np.int32)
-    return QuasiColumn(name, codes, pl.Series(values, dtype=pl.Float64), within=within)
+    kind = pl.String if within is None else pl.Float64
+    return QuasiColumn(name, codes, pl.Series(values, dtype=kind), within=within)
 
 
 def people(*cells, ratings=None, **more):
-    """Records that rate alike, with a region."""
     records = [{0: (3, None), 1: (4, None)} for _ in cells] if ratings is None else ratings
-    return dated_table(records, stamps="none").replace(quasi=(words("region", cells),), **more)
+    return dated_table(records, stamps="none").replace(quasi=(column("region", cells),), **more)
 
 
 @settings(max_examples=100 * DEPTH, deadline=None)
@@ -55,7 +46,7 @@ def test_both_algorithms_are_the_naive_ones_among_those_who_fit(situation, data)
         st.lists(st.sampled_from(["n", "s", None]), min_size=len(records), max_size=len(records))
     )
     ages = data.draw(st.lists(st.sampled_from([20, 30, None]), min_size=len(records), max_size=len(records)))
-    table = dated_table(records).replace(quasi=(words("region", regions), numbers("age", ages, 5.0)))
+    table = dated_table(records).replace(quasi=(column("region", regions), column("age", ages, 5.0)))
     inside = np.array([max(target, 0) for target in targets], dtype=np.int64)
     plain = auxiliary(known, targets)
     armed = type(plain)(
@@ -123,8 +114,8 @@ def test_in_a_release_values_are_found_again_by_what_they_are():
 
 
 def test_a_number_may_have_been_moved_by_as_much_as_its_rule_allows():
-    table = people("a", "b", "c").replace(quasi=(numbers("age", [20, 30, 41], 5.0),))
-    release = table.replace(quasi=(numbers("age", [25, 26, 36], 5.0),))
+    table = people("a", "b", "c").replace(quasi=(column("age", [20, 30, 41], 5.0),))
+    release = table.replace(quasi=(column("age", [25, 26, 36], 5.0),))
     there = known_of_release(draw(table, known=1).auxiliary, table, release, np.arange(3))
     assert there.values.tolist() == [[[0, 0]], [[0, 1]], [[2, 2]]]
 
@@ -148,7 +139,7 @@ def test_exposure_refuses_what_it_does_not_measure():
     with pytest.raises(ParameterError, match="region"):
         exposure(table, error=0, nulls="wildcard")
     with pytest.raises(ParameterError, match="age"):
-        exposure(table.replace(quasi=(numbers("age", [1, 2, 3], 1.0),)), error=0)
+        exposure(table.replace(quasi=(column("age", [1, 2, 3], 1.0),)), error=0)
 
 
 def test_what_does_not_fit_together_is_refused():

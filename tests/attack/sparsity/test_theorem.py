@@ -22,7 +22,6 @@ def test_the_bound_in_figures():
 
 
 def plain(table, known, delta, seed, tolerance):
-    """False matches by loops over every pair of records."""
     rated = [
         dict(zip(table.support(r).tolist(), table.values[table.indptr[r] : table.indptr[r + 1]], strict=True))
         for r in range(table.n_records)
@@ -119,7 +118,6 @@ TABLES = {
 
 @pytest.fixture(params=TABLES.values(), ids=TABLES.keys())
 def sparse(request):
-    """A table, δ, and the share of its records that has another one near."""
     make, delta, share = request.param
     table = make()
     assert near(table, delta) == share

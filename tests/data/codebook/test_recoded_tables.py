@@ -93,7 +93,6 @@ def regions_of(folder, regions, **spec):
 
 
 def test_regions_that_spell_one_number_are_two(tmp_path):
-    """SATISFIED it was for k = 2, and a release called both 1."""
     table = regions_of(tmp_path, ["1", "01", "2", "2"])
     assert not ratingpriv.audit(table, k=2, epsilon=1).satisfied
     assert ratingpriv.audit(regions_of(tmp_path, ["1", "1.0", "2", "2"]), k=2, epsilon=1).satisfied

@@ -139,7 +139,6 @@ def test_movielens_users_are_found(tmp_path: Path) -> None:
 
 
 def test_the_real_movielens(test_data: Path) -> None:
-    """Against a plain count over both files."""
     folder = test_data / "ml-100k"
     table = ratingpriv.read(folder, quasi=["age", "gender"], sensitive=["occupation"])
     judged = [line.split("|") for line in (folder / "u.user").read_text().splitlines()]

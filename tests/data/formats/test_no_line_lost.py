@@ -98,7 +98,6 @@ def _written(path: Path, lines: list[str]) -> Path:
 
 
 def test_nobody_gets_the_columns_while_there_are_problems(tmp_path: Path) -> None:
-    """Whatever is made of them later: it is the data that remember."""
     path = _written(tmp_path / "d.csv", ["id,q1\n", "a,1\n", "b,2,3\n"])
     options = ReadOptions()
     raw = detect(Source(path), options)[0].raw(Source(path), options)  # type: ignore[attr-defined]

@@ -77,7 +77,6 @@ def test_sensitive_values_keep_their_nulls_and_have_a_scale():
 )
 @pytest.mark.parametrize("kind", KINDS)
 def test_numbers_that_float64_does_not_keep(column, kind):
-    """Decimals were rounded: 0.30000000000000004 of a decimal column and 0.3 may become one rating."""
     if column.dtype == pl.Int128 and kind != "polars":
         return
     wide = as_kind(pl.DataFrame({"id": [1, 2], "x": column}), kind)

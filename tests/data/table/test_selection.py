@@ -170,12 +170,10 @@ PEOPLE = RatingTable.from_wide(SURVEY, id="id", sensitive=["age"])
 
 
 def said(selection: Selection | None) -> tuple[object, ...] | None:
-    """Return the numbers in the order in which people say them."""
     return None if selection is None else dataclasses.astuple(selection)
 
 
 def files(folder: Path) -> dict[str, str | Path]:
-    """Write the same data in each of our layouts."""
     long = SURVEY.unpivot(index="id", variable_name="item", value_name="rating").drop_nulls()
     for layout, frame in (("wide", SURVEY), ("long", long)):
         frame.write_csv(folder / f"{layout}.csv")
@@ -216,7 +214,6 @@ def test_every_loader_says_what_it_left_out(tmp_path: Path, name: str):
 
 @pytest.mark.parametrize("name", ["wide.csv", "wide.parquet", "long.csv", "long.parquet"])
 def test_one_part_of_the_data_has_one_verdict_however_it_is_chosen(tmp_path: Path, name: str):
-    """Before, ``--items a,b`` kept r = 10 of column c: a null separated, and the verdict was another."""
     path = files(tmp_path)[name]
     told = {"sensitive": ["age"]}
     ways = [

@@ -61,7 +61,6 @@ full = st.tuples(st.integers(1, 12), st.integers(1, 5)).flatmap(
 
 
 def table_of(ratings):
-    """Return a table that keeps no positions."""
     names = [f"q{place}" for place in range(ratings.shape[1])]
     table = RatingTable.from_wide(pl.DataFrame(ratings, schema=names))
     assert not kept(table)

@@ -41,7 +41,6 @@ def readers(tmp_path: Path, frame: pl.DataFrame) -> list:
 
 @pytest.fixture(params=[None, 1], ids=["gathered", "streamed"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both ways of Parquet."""
     if request.param is not None:
         monkeypatch.setattr("ratingpriv_loaders.parquet.long.STREAMED", request.param)
 

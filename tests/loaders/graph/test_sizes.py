@@ -108,7 +108,6 @@ def test_sizes_that_no_neighbourhoods_have() -> None:
 
 @pytest.mark.parametrize("damage", ["lost", "changed", "short"])
 def test_sizes_that_did_not_arrive_are_missed(monkeypatch: pytest.MonkeyPatch, damage: str) -> None:
-    """The count at the end sees it, and the dataset is not complete."""
     original = loading.DatasetSink._add
 
     def damaged(sink: Any, kind: str, batch: Any, count: int) -> None:

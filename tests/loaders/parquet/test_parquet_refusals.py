@@ -194,7 +194,6 @@ def test_options_that_parquet_has_no_use_for(tmp_path):
 @pytest.mark.parametrize("unit", ["ms", "us"])
 @pytest.mark.parametrize("column", ["id", "x"])
 def test_a_year_of_no_calendar_beside_text(tmp_path, unit, column):
-    """Polars panics where it has to write such a time down."""
     folder = tmp_path / "parts"
     folder.mkdir()
     times = pa.array([2**60, -(2**60), 0], pa.int64()).cast(pa.timestamp(unit))

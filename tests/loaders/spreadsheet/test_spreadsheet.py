@@ -137,17 +137,15 @@ def test_errors_and_formulas_that_are_not_read_do_no_harm(tmp_path):
     assert "#REF! in 1 cell (B3)" in refused(path, drop=["note", "sum"])
 
 
+def part(change: Any, changed: str = SHEET1) -> Any:
+    return lambda name, content: change(content) if name == changed else content
+
+
 def test_cached_results_of_formulas_are_read_unless_the_file_disowns_them(tmp_path):
     rows = [["id", "q"], ["a", "=1+1"], ["b", 3]]
     path = workbook(tmp_path / "a.xlsx", {"Data": rows})
-
-    def computed(name: str, content: bytes) -> bytes:
-        result = content.replace(b"<v />", b"<v>2</v>").replace(b"<v></v>", b"<v>2</v>")
-        return result if name == SHEET1 else content
-
-    def owned(name: str, content: bytes) -> bytes:
-        return content.replace(b'fullCalcOnLoad="1"', b"") if name == "xl/workbook.xml" else content
-
+    computed = part(lambda old: old.replace(b"<v />", b"<v>2</v>").replace(b"<v></v>", b"<v>2</v>"))
+    owned = part(lambda old: old.replace(b'fullCalcOnLoad="1"', b""), "xl/workbook.xml")
     assert "formulas without a result" in refused(repacked(path, computed))
     empty = workbook(tmp_path / "b.xlsx", {"Data": rows})
     assert "formulas without a result that can be relied on (B2)" in refused(repacked(empty, owned))
@@ -160,11 +158,7 @@ def test_no_header(tmp_path):
 
 
 def test_bombs_are_refused_whatever_they_say_of_their_size(tmp_path, monkeypatch):
-    """One part unpacks to far more than its directory says."""
-
-    def grown(name: str, content: bytes) -> bytes:
-        return content + b" " * (1 << 20) if name == SHEET1 else content
-
+    grown = part(lambda content: content + b" " * (1 << 20))
     path = repacked(workbook(tmp_path / "a.xlsx", {"Data": ROWS}), grown)
     content = bytearray(path.read_bytes())
     with zipfile.ZipFile(path) as opened:
@@ -183,10 +177,7 @@ def test_one_cell_far_away_does_not_cost_the_area_between(tmp_path):
 
 
 def test_no_document_type_is_expanded(tmp_path):
-    def laughing(name: str, content: bytes) -> bytes:
-        head = b'<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>'
-        return head + content if name == SHEET1 else content
-
+    laughing = part(lambda content: b'<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>' + content)
     path = repacked(workbook(tmp_path / "a.xlsx", {"Data": ROWS}), laughing)
     assert "cut short or damaged" in refused(path)
 

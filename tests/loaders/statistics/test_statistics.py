@@ -205,7 +205,6 @@ ORDERED = {1: "kaum", 2: "ein wenig", 3: "recht", 4: "wahnsinnig"}  # no scale t
     ],
 )
 def test_words_in_an_order_are_proposed_as_ratings(tmp_path, labels, measure, role):
-    """To be confirmed: an audit without the codebook asks."""
     frame = pd.DataFrame({name: [float(at % 4 + 1) for at in range(40)] for name in ("v1", "v2", "region")})
     path = tmp_path / "a.sav"
     pyreadstat.write_sav(frame, str(path), variable_value_labels=labels, variable_measure=measure)

@@ -13,7 +13,6 @@ Rows = list[list[str]]
 
 
 def text_of(rows: Sequence[Sequence[str]], delimiter: str = ",", *, quote_all: bool = False) -> str:
-    """Return the rows as CSV."""
     file = io.StringIO(newline="")
     quoting = csv.QUOTE_ALL if quote_all else csv.QUOTE_MINIMAL
     csv.writer(file, delimiter=delimiter, quoting=quoting).writerows(rows)

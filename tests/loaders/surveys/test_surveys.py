@@ -36,7 +36,6 @@ def roles(raw: RawData) -> dict[str, str | None]:
 @pytest.mark.parametrize(("tool", "number"), CASES)
 @pytest.mark.parametrize(("delimiter", "quote_all"), [(",", False), (";", True), ("\t", False)])
 def test_cells_are_those_of_the_csv_module(tmp_path, tool, number, delimiter, quote_all):
-    """Recognised, and every cell of every column as an independent reader has it."""
     if tool == "google-forms" and delimiter != ",":
         pytest.skip("Google writes commas")
     text = text_of(EXPORTS[tool][number], delimiter, quote_all=quote_all)
@@ -102,7 +101,6 @@ def test_what_each_tool_is_sure_of(tmp_path: Path) -> None:
 
 
 def test_a_table_has_only_what_was_answered(tmp_path: Path) -> None:
-    """No identifier, no date, no free text gets into it; ids are the tool's."""
     table = ratingpriv.read(write(tmp_path, text_of(qualtrics())))
     assert table.issues == ("Q1", "Q2_1", "Q2_2")
     assert table.record_ids.to_list()[0] == "R_000aBc"
@@ -129,7 +127,6 @@ def test_options_beat_what_the_tool_says(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("status", ["1", "Survey Preview"])
 def test_previews_are_no_respondents(tmp_path: Path, status: str) -> None:
-    """Counted, they made classes look larger than they are."""
     path = write(tmp_path, text_of(qualtrics(status=status)))
     with pytest.raises(DataError, match="preview") as caught:
         ratingpriv.read(path)
@@ -172,7 +169,6 @@ def test_a_named_format_that_does_not_fit(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kept", [(0, 1), (0, 2)])
 def test_qualtrics_without_one_of_its_header_rows(tmp_path: Path, kept: tuple[int, int]) -> None:
-    """Its questions, or import ids, were read as a respondent's answers, and refused cell by cell."""
     rows = qualtrics(12)
     whole = raw_of(write(tmp_path, text_of(rows)))
     part = raw_of(write(tmp_path, text_of([rows[kept[0]], rows[kept[1]], *rows[3:]])))
@@ -182,7 +178,6 @@ def test_qualtrics_without_one_of_its_header_rows(tmp_path: Path, kept: tuple[in
 
 
 def test_what_qualtrics_puts_in_beside_answers(tmp_path: Path) -> None:
-    """Versions of browsers, scores and checks were ratings."""
     more = {
         "Q9_Version": "QID9_VERSION", "Q9_Resolution": "QID9_RESOLUTION", "SC0": "SC_4xyz",
         "Q_RecaptchaScore": "Q_RecaptchaScore", "Q7_Size": "QID7_FILE_SIZE", "Q3_NPS_GROUP": "QID3_NPS_GROUP",

@@ -30,8 +30,6 @@ def scanner(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.fixture
 def refused(tmp_path: Path) -> Refused:
-    """Write a file, read it, and return the DataError."""
-
     def read(text: str | bytes, name: str = "ratings.csv", **options: object) -> DataError:
         path = write(tmp_path, text, name)
         with pytest.raises(DataError) as caught:
@@ -164,7 +162,6 @@ def test_openings(refused, text, options, where, words):
     "number", ["9007199254740993", "0.30000000000000004", "1e16", "1e999", "1e-400", "-1e300"]
 )
 def test_numbers_that_float64_does_not_keep(refused: Refused, scanner: str, number: str) -> None:
-    """They were rounded: 9007199254740993 and 9007199254740992 became one rating."""
     for text in (f"id,a,age\nx,1,{number}\ny, {number} ,1\n", f"user,item,rating\nx,a,1\ny,age,{number}\n"):
         for sensitive in ((), ("age",)):
             error = refused(text, sensitive=sensitive)
@@ -183,7 +180,6 @@ def test_numbers_with_many_zeros_are_kept(tmp_path: Path, scanner: str) -> None:
 
 
 def test_ids_are_no_numbers(tmp_path: Path, scanner: str) -> None:
-    """Ids of any length stay what they are, and two are never one."""
     ids = [
         "9007199254740992",
         "9007199254740993",

@@ -115,7 +115,6 @@ def forced(patch: pytest.MonkeyPatch) -> list[tuple[bytes, bool]]:
 
 
 def by_arrow_alone(patch: pytest.MonkeyPatch) -> None:
-    """Have rows that are cut plainly fail."""
     keep = scanning.Scan._keep
 
     def kept(scanner: scanning.Scan, role: int, cells: list[str] | pa.Array) -> None:

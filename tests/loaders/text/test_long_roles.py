@@ -67,7 +67,6 @@ def test_the_ratings_missing_texts_and_words(path: Path, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("option", ["quasi", "carry"])
 def test_what_only_a_record_has_is_refused(path: Path, option: str) -> None:
-    """It was ignored: a quasi-identifier that is not counted promises too much."""
     for name in ("zip", "age"):
         with pytest.raises(ParameterError, match="attributes"):
             ratingpriv.read(path, drop=[] if name == "zip" else ["zip"], **{option: [name]})

@@ -116,7 +116,6 @@ def test_plain_ratings_without_a_header_are_no_triples(tmp_path: Path) -> None:
     "text", [",0,1\n0,5,4\n1,3,2\n", "0,1,2\n5,4,1\n3,2,1\n", "1,2,3,4\n5,4,1,2\n3,2,1,1\n"]
 )
 def test_a_first_line_that_counts_its_columns_is_asked_about(tmp_path: Path, text: str) -> None:
-    """A data frame without names was read as a record more, and its index as a question."""
     path = write(tmp_path, text)
     assert "line 1: found a first line that counts its columns" in str(refused(path))
     assert ratingpriv.read(path, header=True).n_records == 2
@@ -126,7 +125,6 @@ def test_a_first_line_that_counts_its_columns_is_asked_about(tmp_path: Path, tex
 
 @pytest.mark.parametrize("line", [" {} {} {}\n", "{} {} {} \n", "  {}  {}  {}  \n"])
 def test_blanks_around_lines_of_triples_are_no_cells(tmp_path: Path, line: str) -> None:
-    """A blank in front of every line made ids ratings of five columns."""
     text = "".join(line.format(n % 20, n // 20, n % 5 + 1) for n in range(200))
     assert "rows of 3 numbers without a header" in str(refused(write(tmp_path, text)))
     assert ratingpriv.read(write(tmp_path, text), layout="long").n_records == 20
