@@ -68,6 +68,11 @@ def test_a_record_changed_or_added_and_the_hash_with_it(release, old, new, probl
 
 AGAIN = "the manifest says {}; counted again, it is"
 OTHERS = "the manifest names others"
+UNCLAIMED = {
+    **{"m": 1, "k": 3, "epsilon": 1.0, "error": None, "items": None, "satisfied": True, "proved_m": 1},
+    **{"exact": True, "below_k": [], "largest_k": [], "without_ratings": 0, "random": []},
+}
+"""A verdict against known ratings, in a manifest whose target is another."""
 
 
 @pytest.mark.parametrize(
@@ -88,6 +93,7 @@ OTHERS = "the manifest names others"
         ("verification violators", 1, "violators: " + AGAIN.format(1)),
         ("verification highest_risk", 0.1, "highest risk: " + AGAIN.format(0.1)),
         ("verification average_risk", 0.3, "average risk: " + AGAIN.format(0.3)),
+        ("verification known", UNCLAIMED, "known: the manifest says more of known ratings than it claims"),
         ("records released", 4, "records: " + AGAIN.format(4)),
         ("records withheld", 0, "records left out"),
         ("issues", 3, "issues that are not sensitive: " + AGAIN.format(3)),
