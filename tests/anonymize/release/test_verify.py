@@ -68,10 +68,10 @@ def test_a_record_changed_or_added_and_the_hash_with_it(release, old, new, probl
 
 AGAIN = "the manifest says {}; counted again, it is"
 OTHERS = "the manifest names others"
-UNCLAIMED = {
-    **{"m": 1, "k": 3, "epsilon": 1.0, "error": None, "items": None, "satisfied": True, "proved_m": 1},
-    **{"exact": True, "below_k": [], "largest_k": [], "without_ratings": 0, "random": []},
-}
+UNCLAIMED = json.loads(
+    '{"m": 1, "k": 3, "epsilon": 1.0, "error": null, "items": null, "satisfied": true, "proved_m": 1, '
+    '"exact": true, "below_k": [], "largest_k": [], "without_ratings": 0, "random": []}'
+)
 """A verdict against known ratings, in a manifest whose target is another."""
 
 
