@@ -36,6 +36,7 @@ from ratingpriv_loaders.writing import open_packed, time_texts
 _NAMES = re.compile(r"(combined_data_|mv_)\d+.*\.txt(\.gz|\.zst|\.zip)?")
 _START = re.compile(rb"\d{1,9}:\r?\n(?:\d{1,9}:\r?\n)*\d{1,9},\d{1,3},\d{4}-\d{2}-\d{2}\r?(?:\n|$)")
 _MOVIE = re.compile("([0-9]{1,9}):", re.ASCII)
+_COMPILED = 1 << 22  # bytes from which on compiled code pays
 _FIRST, _LAST = datetime.date(1970, 1, 1), datetime.date(2148, 12, 31)
 _COLUMNS = ("customer", "movie", "rating", "date")
 _RECORD_ID, _ISSUE = r"^(0|[1-9][0-9]{0,8})$", r"^[0-9]{1,9}$"
@@ -82,7 +83,7 @@ class NetflixLoader:
             raise DataError(Problem(source.name, finding, expected, remedy))
         with background.digest(source, files or None) as digest:
             total = sum(path.stat().st_size for path in files) if files else source.size
-            parser = _Parser(options)
+            parser = _Parser(options, total)
             before = 0
             for part in [source.part(path) for path in files] or [source]:
                 parser.file(part, before, total)
@@ -103,12 +104,12 @@ def _files(folder: Path) -> list[Path]:
 class _Parser:
     """Parses file after file; customers and movies keep the order of their first appearance."""
 
-    def __init__(self, options: ReadOptions) -> None:
+    def __init__(self, options: ReadOptions, size: int | None) -> None:
         self._options = options
         self._problems = Problems(options.max_problems)
         self._records, self._issues = Growing(np.int32), Growing(np.int32)
         self._ratings, self._days = Growing(np.uint8), Growing(np.uint16)
-        self._customers = Numbering(text=False)
+        self._customers = Numbering(text=False, compiled=size is None or size > _COMPILED)
         self._movies: dict[int, int] = {}
         self._files: list[tuple[int, str, Lines]] = []  # first row, name, lines of its rows
 

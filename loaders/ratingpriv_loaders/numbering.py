@@ -16,64 +16,67 @@ class Numbering:
     """Positions of ids, which are ``text`` (else whole numbers), by first occurrence.
 
     ``listed`` : the order of a dictionary counts, its unused entries included, and not that of the rows.
+    ``compiled`` : compiled code may be loaded: worth it for many rows.
     """
 
-    def __init__(self, *, text: bool, listed: bool = False) -> None:
-        self._text, self._listed, self._count = text, listed, 0
+    def __init__(self, *, text: bool, listed: bool = False, compiled: bool = False) -> None:
+        self._text, self._listed, self._compiled = text, listed, compiled
         self._position: dict[Any, int] = {}
         # Whole numbers of a moderate range: the position of id i is at i - low, -1 where it is not known.
-        self._low, self._table = 0, None if text else np.empty(0, dtype=np.int32)
+        self._low = 0
+        self._table: NDArray[np.int32] | None = None
+        self._count = 0
 
     def __len__(self) -> int:
         return self._count
 
     def ids(self) -> pl.Series:
         """Return the ids by position: Int64 or String."""
-        if self._table is None:
-            return pl.Series(list(self._position), dtype=pl.String if self._text else pl.Int64)
-        places = np.flatnonzero(self._table >= 0)
-        ids = np.empty(self._count, dtype=np.int64)
-        ids[self._table[places]] = places + self._low
-        return pl.Series(ids)
+        if self._table is not None:
+            places = np.flatnonzero(self._table >= 0)
+            ids = np.empty(self._count, dtype=np.int64)
+            ids[self._table[places]] = places + self._low
+            return pl.Series(ids)
+        return pl.Series(list(self._position), dtype=pl.String if self._text else pl.Int64)
 
     def positions(self, ids: pa.Array) -> NDArray[np.int32]:
         """Return the position of each of ``ids`` (n,), -1 where null; new ids get the next ones."""
-        encoded = pa.types.is_dictionary(ids.type)
-        if ids.null_count and not encoded:
+        if ids.null_count and not pa.types.is_dictionary(ids.type):
             out = np.full(len(ids), -1, dtype=np.int32)
             out[ids.is_valid().to_numpy(zero_copy_only=False)] = self.positions(ids.drop_null())
             return out
-        if not len(ids) and not encoded:
-            return np.empty(0, dtype=np.int32)
-        if self._table is not None and not encoded:
-            values = ids.to_numpy().astype(np.int64, copy=False)
-            table = self._reaching(self._table, int(values.min()), int(values.max()), len(values))
-            if table is not None:
-                places = values - self._low
-                found: NDArray[np.int32] = table[places]
-                if len(unknown := places[found < 0]):
-                    new = pl.Series(unknown).unique(maintain_order=True).to_numpy()
-                    table[new] = np.arange(self._count, self._count + len(new))
-                    self._count += len(new)
-                    found = table[places]
-                return found
+        if self._compiled and pa.types.is_integer(ids.type):
+            values = ids.to_numpy()
+            out = np.empty(len(values), dtype=np.int32)
+            if len(values) and self._fits(int(values.min()), int(values.max())):
+                from ratingpriv_loaders import _numbering_kernel as kernels
+
+                values = values if values.dtype == np.int32 else values.astype(np.int64, copy=False)
+                self._count = int(kernels.number_ids(values, self._low, self._table, self._count, out))
+                return out
+            if not len(values):
+                return out
         if self._table is not None:  # too wide, or a dictionary, all of a sudden
             self._position = {value: place for place, value in enumerate(self.ids().to_list())}
             self._table = None
+        self._compiled = False
         return self._hashed(ids)
 
-    def _reaching(self, table: NDArray[np.int32], low: int, high: int, more: int) -> NDArray[np.int32] | None:
-        """Make the table reach from ``low`` to ``high``; None if that is too wide for so many ids."""
-        if known := len(table):
-            low, high = min(low, self._low), max(high, self._low + known - 1)
-        if high - low >= known:
-            if high - low >= min(_WIDEST, 64 * (more + self._count)):
-                return None
-            width = max(high - low + 1, min(2 * known, _WIDEST))  # ids may come in ascending order
-            wider = np.full(width, -1, dtype=np.int32)
-            wider[self._low - low : self._low - low + known] = table
-            self._table, self._low, table = wider, low, wider
-        return table
+    def _fits(self, low: int, high: int) -> bool:
+        """Make the table reach from ``low`` to ``high``, if it may be as wide as that."""
+        if self._table is not None:
+            low, high = min(low, self._low), max(high, self._low + len(self._table) - 1)
+            if low == self._low and high - low < len(self._table):
+                return True
+        if high - low >= _WIDEST or low < -(1 << 62) or high > 1 << 62:
+            return False
+        twice = 0 if self._table is None else 2 * len(self._table)  # ids may come in ascending order
+        width = max(high - low + 1, min(twice, _WIDEST))
+        wider = np.full(width, -1, dtype=np.int32)
+        if self._table is not None:
+            wider[self._low - low : self._low - low + len(self._table)] = self._table
+        self._table, self._low = wider, low
+        return True
 
     def _hashed(self, ids: pa.Array) -> NDArray[np.int32]:
         given, known = pa.types.is_dictionary(ids.type), self._position

@@ -84,8 +84,8 @@ class LongReading:
             for field in fields
         )
         text = is_text(parts.types(self.columns.record)[0])
-        self.record_numbers = Numbering(text=text)
-        self.issue_numbers = Numbering(text=not self._whole_issues, listed=listed)
+        self.record_numbers = Numbering(text=text, compiled=self.streamed)
+        self.issue_numbers = Numbering(text=not self._whole_issues, listed=listed, compiled=self.streamed)
         self.times = None
         if self.columns.timestamp is not None and options.timed:
             self.times = Times(parts, self.columns.timestamp)

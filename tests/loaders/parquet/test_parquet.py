@@ -209,7 +209,7 @@ def test_pandas_row_names_are_ids(tmp_path: Path) -> None:
 def test_numbering_in_a_table_and_out_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(numbering, "_WIDEST", 64)
     batches = [[5, 9, 5], [-3, 9], [40, 5], [1 << 40, 9, 7], [7, -3]]
-    numbers = Numbering(text=False)
+    numbers = Numbering(text=False, compiled=True)
     positions = [numbers.positions(pa.array(batch, pa.int64())).tolist() for batch in batches]
     assert positions == [[0, 1, 0], [2, 1], [3, 0], [4, 1, 5], [5, 2]]
     assert numbers.ids().to_list() == [5, 9, -3, 40, 1 << 40, 7]

@@ -10,6 +10,12 @@ from numpy.typing import NDArray
 from ratingpriv.base.compute.compiling import compiled
 from ratingpriv.data.table.building.coding import Codes
 
+_WORTH = 4  # a bitmap is worth it for rows that rate more than one issue in every 64 * _WORTH
+
+# The number of a word's only bit: powers of two leave different remainders when divided by 67.
+_BIT_OF = np.zeros(67, dtype=np.int64)
+_BIT_OF[[(1 << bit) % 67 for bit in range(64)]] = np.arange(64)
+
 
 @compiled()
 def put(
@@ -52,16 +58,18 @@ def sort_rows(
     """Sort rows ``first:last`` by issue, in place and stable, and renumber codes; return how many repeats.
 
     Row i is at ``indptr[i]:ends[i]``. ``extra`` (unless empty) moves along; code c becomes ``final[c]``.
-    A repeat is an entry with the issue of the one before.
+    A repeat is an entry with the issue of the one before. Rows that rate many of the issues are marked in a
+    bitmap, which is then read in order: two simple passes instead of a sort.
 
     Example: issues 5, 2, 65 of a row with codes a, b, c.
-        code_of[5] = a, code_of[2] = b, code_of[65] = c
-        issues sorted: 2, 5, 65 with final[b], final[a], final[c]
-        Of issues 5, 2, 5, as (issue << 32) | place, keys (5, 0), (2, 1), (5, 2) are sorted to (2, 1), (5, 0),
-        (5, 2), and the places say where codes come from: b, a, c
+        marked = [bits 2 and 5, bit 1 of the second word]; code_of[5] = a, code_of[2] = b, code_of[65] = c
+        read from the lowest bit on: issues 2, 5, 65 with final[b], final[a], final[c]
+        As (issue << 32) | place: keys (5, 0), (2, 1), (65, 2) are sorted to (2, 1), (5, 0), (65, 2)
+        and the places say where codes come from: b, a, c
     """
     more = len(extra) > 0
-    row_of = np.full(n_issues, -1, dtype=np.int64)
+    words = (n_issues + 63) >> 6
+    marked = np.zeros(words, dtype=np.uint64)
     code_of = np.empty(n_issues, dtype=codes.dtype)
     extra_of = np.empty(n_issues if more else 0, dtype=extra.dtype)
     longest = 0
@@ -71,6 +79,7 @@ def sort_rows(
     moved = np.empty(longest, dtype=codes.dtype)
     moved_extra = np.empty(longest if more else 0, dtype=extra.dtype)
     repeats = 0
+    unit = np.uint64(1)
     for row in range(first, last):
         start, end = indptr[row], ends[row]
         length = end - start
@@ -87,21 +96,35 @@ def sort_rows(
             for entry in range(start, end):
                 codes[entry] = final[codes[entry]]
             continue
-        # 2. A row without repeats: codes are kept by issue while the issues alone are sorted.
-        distinct = True
-        for entry in range(start, end):
-            issue = indices[entry]
-            distinct = distinct and row_of[issue] != row
-            row_of[issue] = row
-            code_of[issue] = codes[entry]
-            if more:
-                extra_of[issue] = extra[entry]
-        if distinct:
-            indices[start:end].sort()
+        # 2. A row that rates many issues is marked in the bitmap; a repeat falls back to sorting.
+        distinct = False
+        if length * _WORTH > words:
+            distinct = True
             for entry in range(start, end):
-                codes[entry] = final[code_of[indices[entry]]]
+                issue = indices[entry]
+                word, bit = issue >> 6, unit << np.uint64(issue & 63)
+                if marked[word] & bit:
+                    distinct = False
+                marked[word] |= bit
+                code_of[issue] = codes[entry]
                 if more:
-                    extra[entry] = extra_of[indices[entry]]
+                    extra_of[issue] = extra[entry]
+            entry = start
+            for word in range(words):
+                left = marked[word]
+                if left == 0:
+                    continue
+                marked[word] = 0
+                while distinct and left != 0:
+                    rest = left & (left - unit)
+                    issue = (word << 6) + _BIT_OF[(left ^ rest) % np.uint64(67)]
+                    left = rest
+                    indices[entry] = issue
+                    codes[entry] = final[code_of[issue]]
+                    if more:
+                        extra[entry] = extra_of[issue]
+                    entry += 1
+        if distinct:
             continue
         # 3. An issue and its place in the row in one number: sorting them is stable, and one array moves.
         for i in range(length):
