@@ -1,4 +1,4 @@
-"""Preparing the join of `_kernels.py`: groups, distinct rows, issue order, tokens."""
+"""Preparing the joins of `_bitset_join` and `_word_join`: groups, distinct rows, issue order, tokens."""
 
 from __future__ import annotations
 

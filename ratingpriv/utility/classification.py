@@ -66,7 +66,7 @@ def classification(
     Draws are by record id: the order of records and issues changes nothing, and releases of one original
     that suppress nobody get the same draws. Needs a pairing. ``target`` is a column of the original by its
     name, or itself, one value for each record (null: not known). Details:
-    ``documents.measures.MeasuredClassification``.
+    ``documents.utility.MeasuredClassification``.
     """
     classifier = checks.choice("classifier", classifier, CLASSIFIERS)
     if target is None:

@@ -69,7 +69,7 @@ def clustering_coefficient(
     disjoint cliques have it too. Needs no pairing; needs ``epsilon``. ``nulls`` is "strict" or "wildcard":
     under "known" proximity has a direction, and there is no such graph. Where all lists of neighbours would
     take more than ``memory`` (1 GiB) or too long to compare it is the mean of a sample, with a 95 % interval.
-    Details: ``documents.measures.MeasuredClusteringCoefficient``.
+    Details: ``documents.utility.MeasuredClusteringCoefficient``.
     """
     nulls = null_rule(nulls)
     if epsilon is None:

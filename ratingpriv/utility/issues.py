@@ -19,7 +19,7 @@ def centroid(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> M
     same operation on the anonymous data": two numbers, ⟨m, m⟩ and ⟨m', m'⟩, as its two curves are. They are
     in the details; the value is ours, as an inner product grows with the number of issues. Everything is over
     the issues that both rate: over all, the product falls because issues vanish. Needs no pairing; records
-    that were suppressed do not count in m'. Details: ``documents.measures.MeasuredCentroid``.
+    that were suppressed do not count in m'. Details: ``documents.utility.MeasuredCentroid``.
     """
     before, after = moments_of(pair.original), moments_of(pair.release)
     both = before.rated & after.rated
@@ -50,7 +50,7 @@ def standard_deviation(pair: Pair, *, rng: np.random.Generator, resources: Resou
     "With the parameter ε the standard deviation is bounded by ε/2" is wrong: it holds within a clique only
     (Popoviciu). Records 1, 1, 5, 5 in two cliques have an SD of 2 at ε = 0. So where groups are at hand their
     mean SD is given too, each weighted with its members who rate the issue. Details:
-    ``documents.measures.MeasuredStandardDeviation``.
+    ``documents.utility.MeasuredStandardDeviation``.
     """
     before, after = moments_of(pair.original), moments_of(pair.release)
     old, new = _mean(before), _mean(after)

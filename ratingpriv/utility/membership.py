@@ -50,7 +50,7 @@ def membership_change(
 
     Suppressed records take no part. Draws are by record id: the order of records and issues changes
     nothing, and all releases of one original get the same draws. Needs a pairing; ``nulls`` is one of
-    :data:`CLUSTER_NULLS`. Details: ``documents.measures.MeasuredMembershipChange``.
+    :data:`CLUSTER_NULLS`. Details: ``documents.utility.MeasuredMembershipChange``.
     """
     clusters = checks.whole_number("clusters", clusters, 2)
     nulls = checks.choice("nulls", nulls, CLUSTER_NULLS)

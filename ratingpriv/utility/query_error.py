@@ -70,7 +70,7 @@ def query_error(
     changes nothing, and all releases of one original get the same queries. ``issues`` is w; ``selectivity``
     s, the share of records that a query is expected to match, over 0 and up to 1, is coarse: with 5 levels
     and w = 2, 0.1 and 0.2 give the same queries; ``effective_selectivity`` is (b/L)^(w + 1). Details:
-    ``documents.measures.MeasuredQueryError``.
+    ``documents.utility.MeasuredQueryError``.
     """
     queries = checks.whole_number("queries", queries, 1)
     original = pair.original

@@ -25,7 +25,7 @@ def questions(
 
     [ours] Questions are the original's non-sensitive issues, the ``most`` rated, ties by name. r is Pearson's
     correlation over the records that rate both; of fewer than ``least_raters`` it is noise and not taken.
-    Needs no pairing. Details: ``documents.measures.MeasuredQuestions``; Cronbach's α is None where it says
+    Needs no pairing. Details: ``documents.utility.MeasuredQuestions``; Cronbach's α is None where it says
     nothing: of a question alone, or where no two records' sums differ.
     """
     original, release = pair.original, pair.release

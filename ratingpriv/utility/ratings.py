@@ -48,7 +48,7 @@ def bias(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> Measu
     gather at the lower end of the scale.
 
     The value needs no pairing and is what a user of the file sees, suppressed records left out. What was
-    imputed is only known with one. Details: ``documents.measures.MeasuredBias``.
+    imputed is only known with one. Details: ``documents.utility.MeasuredBias``.
     """
     before, after = mean_rating(pair.original), mean_rating(pair.release)
     details: dict[str, Any] = {"mean_before": before, "mean_after": after, "imputed": None}
@@ -93,7 +93,7 @@ def structure(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> 
 
     0: every issue has as many ratings as before. So it is for a worthless release too, which keeps who rated
     what. Needs no pairing; the edges added and lost, and the labels of real ones, do. Details:
-    ``documents.measures.MeasuredStructure``.
+    ``documents.utility.MeasuredStructure``.
     """
     original, release = pair.original, pair.release
     edges, levels = edges_of(pair), levels_of(original)

@@ -55,7 +55,7 @@ def recommender(
 
     Ratings of suppressed records are not predicted, and counted. Draws are by record id and name of issue:
     all releases of one original get the same, and the order of records and issues changes nothing but
-    rounding. Needs a pairing. Details: ``documents.measures.MeasuredRecommender``.
+    rounding. Needs a pairing. Details: ``documents.utility.MeasuredRecommender``.
     """
     original, release = pair.original, pair.release
     if pair.pairing is None:

@@ -9,7 +9,7 @@ Two schemes, for a group C of g records:
 
 Where the code differs from the paper: it divides the padded sum by m, "the number of users in the database",
 which must be g (docs/models.md). And means are rounded to the scale unless one asks for exact ones: an exact
-mean tells how many ratings are behind it (:mod:`ratingpriv.anonymize.predictive.homogenise`).
+mean tells how many ratings are behind it.
 
 A released rating (an edge) says that at least one of the group rated the issue. That *this* record did is
 true for k' of the g members, so it is believed with a confidence of k'/g, the link confidence.

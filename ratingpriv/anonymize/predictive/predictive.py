@@ -2,10 +2,9 @@
 
 Records are padded with predicted ratings, similar ones are grouped, and all of a group are made identical.
 The published part of the paper that we have starts at the end of its §4.2; the padding (P0), the sample and
-"bounded t-means" are our reading, named as such in :mod:`ratingpriv.utility.prediction`,
-:mod:`ratingpriv.anonymize.predictive.groups` and :mod:`ratingpriv.anonymize.predictive.groups`. What
-may be claimed of the result, and what the paper's theorems do not give, is in
-:mod:`ratingpriv.anonymize.predictive.homogenise`.
+"bounded t-means" are our reading, named as such in :mod:`ratingpriv.utility.prediction` and
+:mod:`ratingpriv.anonymize.predictive.groups`. What may be claimed of the result, and what the paper's
+theorems do not give, is in :mod:`ratingpriv.anonymize.predictive.homogenise`.
 """
 
 from __future__ import annotations

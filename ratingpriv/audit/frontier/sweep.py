@@ -109,10 +109,14 @@ class _Group:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """The table as it is compared on one side of r; ``groups``: those of two rows and more."""
+    """The table as it is compared on one side of r.
+
+    ``groups`` are those of two rows and more; ``alone`` says which rows are in none of them.
+    """
 
     row_of: _Ints  # (records,) the row of each
     weight: _Ints  # (rows,) how many records it stands for
+    alone: NDArray[np.bool_]  # (rows,)
     groups: list[_Group]
     held: _Held
 
@@ -188,7 +192,7 @@ class Sweep:
                     failing.add(starts[misses], ends[misses])
 
         rows = np.unique(form.row_of[records])
-        alone = np.setdiff1d(rows, [row for group in form.groups for row in range(group.first, group.last)])
+        alone = rows[form.alone[rows]]
         held = [(k[alone], s[alone], q[alone]) for k, s, q in form.held]
         if self._misses(form.weight[alone], held, rule, np.ones(len(alone), dtype=np.bool_)).any():
             failing.add(np.array([failing.low]), np.array([failing.high]))  # they have as much at each
@@ -333,7 +337,9 @@ class Sweep:
             np.add.at(sums, row_of, values)
             return sums
 
-        weight = np.bincount(row_of, minlength=rows)
+        weight, alone = np.bincount(row_of, minlength=rows), np.ones(rows, dtype=np.bool_)
+        for group in groups:
+            alone[group.first : group.last] = False
         held = [
             (
                 weight if column.present.all() else total(column.present.astype(np.int64)),
@@ -342,7 +348,7 @@ class Sweep:
             )
             for column in self._columns
         ]
-        return _Form(row_of, weight, groups, held)
+        return _Form(row_of, weight, alone, groups, held)
 
 
 def _surely(needed: float, moments: SensitiveMoments, sizes: _Ints, rule: str) -> NDArray[np.bool_]:

@@ -218,13 +218,8 @@ class Material:
         for epsilon, row in shown[:_DISTANCES]:
             held = k if k is not None and row["satisfied"] and row["max_k"] >= k else 1
             size = telling.size(row["max_k"], at_least=held)
-            largest = (
-                f"under {telling.threshold}"
-                if size is None
-                else f"{size:,}"
-                if telling.exact
-                else f"about {size:,}"
-            )
+            about = "" if telling.exact else "about "
+            largest = f"under {telling.threshold}" if size is None else f"{about}{size:,}"
             alone = telling.cell(row["singletons"], document["dataset"]["records"])
             holds = {True: "holds", False: "no", None: "-"}[row["satisfied"]]
             told.append((in_full(epsilon), largest, alone, holds if row["protection"] else "no protection"))
