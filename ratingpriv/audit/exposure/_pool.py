@@ -11,39 +11,34 @@ from typing import Any
 import numpy as np
 
 from ratingpriv.audit.exposure.arrays import BLOCK, WORDS, Pool, Space
-from ratingpriv.base.compute.bitsets import popcount
+from ratingpriv.base.compute.bitsets import keep, popcount
 from ratingpriv.base.compute.compiling import part, routine, search_kernel
 
 
 @search_kernel
-def fill_bitsets(pool: Pool, places: int) -> None:
-    """Fill ``pool.upto`` and ``pool.held``, both zero before."""
-    bins, upto, unit = pool.bins, pool.upto, np.uint64(1)
+def fill_bitsets(pool: Pool) -> None:
+    """Fill ``pool.bits`` and ``pool.held``, both zero before."""
+    bins, bits = pool.bins, pool.bits
     for i in range(len(pool.record)):
-        record = pool.record[i]
-        for entry in range(pool.indptr[record], pool.indptr[record + 1]):
-            column = pool.column[
-                entry - pool.indptr[record] if pool.aligned else np.int64(pool.indices[entry])
-            ]
+        start = pool.indptr[pool.record[i]]
+        for entry in range(start, pool.indptr[pool.record[i] + 1]):
+            column = pool.column[entry - start if pool.aligned else np.int64(pool.indices[entry])]
             if column >= 0:
-                row = ((i // BLOCK) * places + column) * (bins + 1) + pool.bin[pool.codes[entry]]
-                upto[row, (i >> 6) & (WORDS - 1)] |= unit << np.uint64(i & 63)
-    for block in range((len(pool.record) + BLOCK - 1) // BLOCK):
+                row = ((i // BLOCK) * pool.columns + column) * 2 * bins + pool.bin[pool.codes[entry]]
+                bits[row, (i >> 6) & (WORDS - 1)] |= np.uint64(1) << np.uint64(i & 63)
+    for at in range(len(pool.everybody) * pool.columns):
+        row = at * 2 * bins
         for word in range(WORDS):
-            first = block * BLOCK + 64 * word
-            valid = np.uint64(0)
-            if len(pool.record) - first >= 64:
-                valid = ~np.uint64(0)
-            elif first < len(pool.record):
-                valid = (unit << np.uint64(len(pool.record) - first)) - unit
-            for column in range(places):
-                base = (block * places + column) * (bins + 1)
-                for b in range(bins):
-                    if b:
-                        upto[base + b, word] |= upto[base + b - 1, word]
-                    pool.held[column * (bins + 1) + b] += np.int64(popcount(upto[base + b, word]))
-                upto[base + bins, word] = valid & ~upto[base + bins - 1, word]
-                pool.held[column * (bins + 1) + bins] += np.int64(popcount(upto[base + bins, word]))
+            below = np.uint64(0)
+            for b in range(row, row + bins):
+                bits[b + bins, word] = below
+                below |= bits[b, word]
+                bits[b, word] = below
+            if pool.matches:
+                for b in range(row, row + bins):
+                    bits[b, word] |= pool.everybody[at // pool.columns, word] & ~below
+            for b in range(2 * bins):
+                pool.held[(at % pool.columns) * 2 * bins + b] += np.int64(popcount(bits[row + b, word]))
 
 
 @part
@@ -63,15 +58,10 @@ def arrange(target: int, pool: Pool, space: Space) -> int:
 
 
 @part
-def held_by(column: int, first: int, last: int, pool: Pool) -> Any:
-    """Count the members that may fit codes ``first..last`` on an issue."""
-    at = column * (pool.bins + 1)
-    held = pool.held[at + pool.bin[last]]
-    if pool.bin[first] > 0:
-        held -= pool.held[at + pool.bin[first] - 1]
-    if pool.matches:
-        held += pool.held[at + pool.bins]
-    return np.int64(held)
+def rows_of(column: int, first: Any, last: Any, pool: Pool) -> Any:
+    """Return the row of whom codes ``..last`` let in, and the row of whom ``first..`` put out again."""
+    row = column * 2 * pool.bins
+    return row + pool.bin[last], row + pool.bins + pool.bin[first]
 
 
 @part
@@ -97,72 +87,47 @@ def _fits(target: int, other: int, pool: Pool, space: Space) -> bool:
 
 
 @routine
-def find(target: int, used: int, most: int, pool: Pool, places: int, space: Space) -> Any:
+def find(target: int, used: int, most: int, pool: Pool, space: Space) -> Any:
     """Find the members that fit ``space.fits_from..fits_to``; return (their number, words read).
 
     The first ``most`` of them are listed; with more than that, if any are to be listed, it stops.
     """
-    # ratings of bins 2..3 are asked for on an issue: of a block's 512 members those are left that have a bit
-    #   in upto[bin 3], who rated bin 3 or lower, and none in upto[bin 1];
-    #   where nulls match, or one in the row behind the bins, who did not rate it at all
-    rows, unit, members = pool.bins + 1, np.uint64(1), len(pool.record)
+    # ratings of bins 2..3 are asked for on an issue: of a block's 512 members those are left that rate bin 3
+    #   or lower (or, where nulls match, not at all), but those who rate lower than bin 2
+    members, unit = len(pool.record), np.uint64(1)
     needed = 0  # the issues that rule anybody out
     for u in range(used):
         first, last = space.fits_from[space.entry[u]], space.fits_to[space.entry[u]]
-        if held_by(space.column[u], first, last, pool) < members:
-            space.row_high[needed] = space.column[u] * rows + pool.bin[last]
-            space.row_low[needed] = (
-                space.column[u] * rows + pool.bin[first] - 1 if pool.bin[first] > 0 else -1
-            )
+        high, low = rows_of(space.column[u], first, last, pool)
+        if pool.held[high] - pool.held[low] < members:
+            space.row_high[needed], space.row_low[needed] = high, low
             needed += 1
     count: Any = 0
     work, fitting = 0, space.block
-    for block in range((members + BLOCK - 1) // BLOCK):
-        base, start = block * places * rows, block * BLOCK
-        # all members of the block, fewer in the last
+    for block in range(len(pool.everybody)):
+        base = block * pool.columns * 2 * pool.bins
         for word in range(WORDS):
-            fitting[word] = ~np.uint64(0)
-        if members - start < BLOCK:
-            for word in range(WORDS):
-                left = members - start - 64 * word
-                if left < 64:
-                    fitting[word] = (unit << np.uint64(left)) - unit if left > 0 else np.uint64(0)
+            fitting[0, word] = pool.everybody[block, word]
         # AND issue after issue, until nobody is left
-        anybody = unit
+        anybody = True
         for u in range(needed):
-            high, low = base + space.row_high[u], base + space.row_low[u]
-            anybody = np.uint64(0)
-            if pool.matches:
-                null = base + (space.row_high[u] // rows) * rows + pool.bins
-                for word in range(WORDS):
-                    held = pool.upto[high, word]
-                    if space.row_low[u] >= 0:
-                        held &= ~pool.upto[low, word]
-                    fitting[word] &= held | pool.upto[null, word]
-                    anybody |= fitting[word]
-            elif space.row_low[u] >= 0:
-                for word in range(WORDS):
-                    fitting[word] &= pool.upto[high, word] & ~pool.upto[low, word]
-                    anybody |= fitting[word]
-            else:
-                for word in range(WORDS):
-                    fitting[word] &= pool.upto[high, word]
-                    anybody |= fitting[word]
             work += WORDS
-            if anybody == 0:
+            keep(fitting, 0, pool.bits, base + space.row_high[u], np.uint64(0))
+            anybody = keep(fitting, 0, pool.bits, base + space.row_low[u], ~np.uint64(0))
+            if not anybody:
                 break
-        if anybody == 0:
+        if not anybody:
             continue
         # count them, or look at each bit and list its member
         for word in range(WORDS):
-            rest = fitting[word]
+            rest = fitting[0, word]
             if most == 0 and not pool.verify:
                 count += np.int64(popcount(rest))
                 continue
             while rest:
                 low_bit = rest & (~rest + unit)
                 rest ^= low_bit
-                record = pool.record[start + 64 * word + np.int64(popcount(low_bit - unit))]
+                record = pool.record[block * BLOCK + 64 * word + np.int64(popcount(low_bit - unit))]
                 if pool.verify:
                     work += 1
                     if not _fits(target, record, pool, space):

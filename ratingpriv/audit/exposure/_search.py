@@ -1,8 +1,9 @@
-"""Knowledge of a target whose members are listed: cut into options, enumerated, drawn, chosen, searched.
+"""Knowledge of a target whose members are listed: cut into options, enumerated, drawn, chosen greedily.
 
 On each issue the knowledge falls into *options*, stretches that fit the same members, as bitsets of these; a
-row of words is named by its first word. What goes through knowledge begins with the row of all members but
-the core, at word ``base``, and ANDs it with one option an issue. Arrays in, arrays out.
+row of words is named by its first word. What goes through knowledge begins with the row of all members, at
+word ``base``, and ANDs it with one option an issue; no knowledge leaves fewer than ``floor``. Arrays in,
+arrays out.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from numpy.typing import NDArray
 from ratingpriv.audit.exposure.arrays import Plan, Pool, Positions, Space
 from ratingpriv.base.compute.bitsets import popcount
 from ratingpriv.base.compute.compiling import part, routine
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # splitmix64's step
 
 
 @part
@@ -137,29 +140,22 @@ def _fill_rows(first: int, stop: int, levels: int, members: int, width: int, spa
 def split(target: int, members: int, pool: Pool, positions: Positions, space: Space) -> Any:
     """Find the options of every issue that tells members apart.
 
-    Returns (issues, core, options, words gone through), or -1 issues where ``space`` is too small: then
-    ``space.need`` says what would do for this issue.
+    Returns (issues, floor, base, words gone through), or -1 issues where ``space`` is too small. The floor
+    are the members that fit all options, or all but the most that one option of each issue leaves out.
     """
-    start, stop = pool.indptr[target], pool.indptr[target + 1]
-    width = (members + 63) >> 6
-    words = space.words
-    if len(words) < width:
-        space.need[1] = width
-        return -1, 0, 0, 0
-    for w in range(width):
-        words[w] = ~np.uint64(0)
-    if members & 63:
-        words[width - 1] = (np.uint64(1) << np.uint64(members & 63)) - np.uint64(1)
+    # five members beside one who fits everything; the best options of two issues leave out three and one:
+    #   floor = max(1, 6 - 3 - 1) = 2
+    words, width = space.words, (members + 63) >> 6
+    start, issues, options, work = pool.indptr[target], 0, 0, 0
     if not pool.aligned:
         for i in range(members):
             space.cursor[i] = pool.indptr[space.member[i]]
-    issues, options, work = 0, 0, 0
-    for entry in range(start, stop):
+    for entry in range(start, pool.indptr[target + 1]):
         code = np.int64(pool.codes[entry])
-        issue = 0 if pool.aligned else np.int64(pool.indices[entry])
         if space.pin[entry - start] == space.pin[entry - start]:  # settled: all members fit it
             continue
         # codes of the members' ratings become ranks 0, 1, ... among those that occur
+        issue = 0 if pool.aligned else np.int64(pool.indices[entry])
         _rank(entry, issue, entry - start, members, pool, space)
         levels, own = 0, 0
         for other in range(positions.first[code], positions.last[code] + 1):
@@ -174,41 +170,41 @@ def split(target: int, members: int, pool: Pool, positions: Positions, space: Sp
                 space.value[i] = space.rank[space.value[i]]
         for other in range(positions.first[code], positions.last[code] + 1):
             space.rank[other] = 0
-        # room for the options and their rows, or the caller makes some
-        work += 2 * members
         most = options + 2 * levels + 1
-        space.need[0], space.need[1] = most, (1 + most + levels + 1 + issues + 3) * width
-        if len(space.at) < space.need[0] or len(words) < space.need[1]:
+        if len(space.at) < most or len(words) < (1 + most + levels + 1 + issues + 3) * width:
             return -1, 0, 0, 0
         until = options_of(own, code, levels, options, positions, space)
-        work += (levels + until - options) * width
+        work += 2 * members + (levels + until - options) * width
         # an issue whose options all leave everybody tells nobody apart: its rows are written over
         if _fill_rows(options, until, levels, members, width, space):
-            for o in range(options, until):
-                row = (1 + o) * width
-                for w in range(width):
-                    words[w] &= words[row + w]
             space.place[issues], space.first[issues], space.stop[issues] = entry - start, options, until
             issues += 1
             options = until
-    core = members
-    if issues:
-        core = common_bits(0, 0, width, words)
-    base = (1 + options) * width  # the bottom of the stack: everybody but the core
-    for w in range(width):
-        words[base + w] = ~words[w]
-    if members & 63:
-        words[base + width - 1] &= (np.uint64(1) << np.uint64(members & 63)) - np.uint64(1)
+    base = (1 + options) * width
+    if len(words) < (1 + options + issues + 2) * width:
+        return -1, 0, 0, 0
+    for w in range(width):  # everybody; row 0: who fits all options
+        words[base + w] = ~np.uint64(0)
+        if w == width - 1 and members & 63:
+            words[base + w] = (np.uint64(1) << np.uint64(members & 63)) - np.uint64(1)
+        words[w] = words[base + w]
+        for o in range(options):
+            words[w] &= words[(1 + o) * width + w]
+    core = common_bits(0, 0, width, words)
+    floor = members
     for j in range(issues):  # issues in the order of how few they leave on average
-        score = 0.0
+        score, fewest = 0.0, members
         for o in range(space.first[j], space.stop[j]):
-            score += space.weight[o] * common_bits(base, (1 + o) * width, width, words)
+            left = common_bits(base, (1 + o) * width, width, words)
+            score += space.weight[o] * (left - core)
+            fewest = min(fewest, left)
+        floor -= members - fewest
         rank = j
         while rank > 0 and space.score[rank - 1] > score:
             space.score[rank], space.order[rank] = space.score[rank - 1], space.order[rank - 1]
             rank -= 1
         space.score[rank], space.order[rank] = score, j
-    return issues, core, options, work
+    return issues, max(core, floor), base, work
 
 
 @part
@@ -221,28 +217,27 @@ def _keep(depth: int, space: Space, issues: int) -> None:
 
 
 @routine
-def enumerate_all(issues: int, core: int, members: int, base: int, budget: int, space: Space) -> Any:
+def enumerate_all(issues: int, floor: int, members: int, base: int, budget: int, space: Space) -> Any:
     """Add up all knowledge. Return (finished, expectation of 1 / count, fewest, words gone through).
 
-    Options that leave the same are one branch, and a branch ends where the core alone is left.
+    Options that leave the same are one branch, and a branch ends where no more than ``floor`` are left.
     """
-    # a core of one, and b and c beside it. Of issue 1, half of the knowledge leaves b, half nobody; of issue
-    # 2 all leaves both:
-    #   depth 0, issue 1: nobody is left, a branch that ends: total = 1/2 · 1/1, fewest = 1
-    #   depth 0, issue 1: b is left, with the mass 1/2; depth 1, issue 2: b stays, depth 2 is a leaf
-    #   total = 1/2 + 1/2 · 1/(1 + 1) = 3/4
+    # a fits everything, b and c not. Of issue 1, half of the knowledge leaves a and b, half a alone; of issue
+    # 2 all leaves everybody:
+    #   depth 0, issue 1: a is left, a branch that ends: total = 1/2 · 1/1, fewest = 1
+    #   depth 0, issue 1: a and b are left, with the mass 1/2; depth 1, issue 2: they stay, depth 2 is a leaf
+    #   total = 1/2 + 1/2 · 1/2 = 3/4
     words, width = space.words, (members + 63) >> 6
     fewest, total, work, depth = members + 1, 0.0, 0, 0
-    space.tally[0], space.mass[0], space.next[0], space.stay[0] = members - core, 1.0, -1, -1
-    space.rest[0] = 0.0
+    space.tally[0], space.mass[0], space.next[0] = members, 1.0, -1
     while depth >= 0:
         if work > budget:
             return False, 0.0, members, work
         count = space.tally[depth]
         if depth == issues:  # a leaf: one choice of an option for each issue
-            total += space.mass[depth] / (core + count)
-            if core + count < fewest:
-                fewest = core + count
+            total += space.mass[depth] / count
+            if count < fewest:
+                fewest = count
                 _keep(depth, space, issues)
             depth -= 1
             continue
@@ -260,10 +255,10 @@ def enumerate_all(issues: int, core: int, members: int, base: int, budget: int, 
             if left == count:  # options that remove nobody are one branch, the last
                 space.rest[depth] += mass
                 space.stay[depth] = o
-            elif left == 0:  # whatever is known beside, the core is left
-                total += mass / core
-                if core < fewest:
-                    fewest = core
+            elif left == floor:  # whatever is known beside, they are left
+                total += mass / floor
+                if floor < fewest:
+                    fewest = floor
                     _keep(depth + 1, space, issues)
             else:
                 depth += 1
@@ -303,136 +298,56 @@ def drawn(first: int, stop: int, state: Any, space: Space) -> int:
 
 
 @routine
-def sample(issues: int, core: int, members: int, base: int, target: int, plan: Plan, space: Space) -> Any:
+def sample(issues: int, floor: int, members: int, base: int, target: int, plan: Plan, space: Space) -> Any:
     """Draw knowledge. Return (mean of 1 / count, fewest, words gone through)."""
-    words, width, golden = space.words, (members + 63) >> 6, np.uint64(0x9E3779B97F4A7C15)
+    words, width = space.words, (members + 63) >> 6
     fewest, total, work = members + 1, 0.0, 0
-    stream = mixed(mixed(plan.seed + golden) + np.uint64(target) * golden)
+    stream = mixed(mixed(plan.seed + GOLDEN) + np.uint64(target) * GOLDEN)
     for s in range(plan.samples):
-        state = mixed(stream + np.uint64(s + 1) * golden)
-        count, here = members - core, base
-        for depth in range(issues):
+        state = mixed(stream + np.uint64(s + 1) * GOLDEN)
+        count, here, depth = members, base, 0
+        while depth < issues and count > floor:
             j = space.order[depth]
-            state += golden
+            state += GOLDEN
             o = drawn(space.first[j], space.stop[j], state, space)
             space.path[depth] = o
             count = and_bits(base + width, here, (1 + o) * width, width, words)
             here = base + width
             work += width + 1
-            if count == 0:
-                if core < fewest:
-                    fewest = core
-                    _keep(depth + 1, space, issues)
-                break
-        total += 1.0 / (core + count)
-        if core + count < fewest:
-            fewest = core + count
-            _keep(issues, space, issues)
+            depth += 1
+        total += 1.0 / count
+        if count < fewest:
+            fewest = count
+            _keep(depth, space, issues)
     return total / plan.samples, fewest, work
 
 
 @routine
-def choose_greedily(issues: int, core: int, members: int, base: int, fewest: int, space: Space) -> Any:
+def choose_greedily(issues: int, floor: int, members: int, base: int, fewest: int, space: Space) -> Any:
     """Choose, again and again, the option that leaves the fewest. Return (fewest, words gone through).
 
     The choice is kept if it leaves fewer than ``fewest``.
     """
     words, width = space.words, (members + 63) >> 6
-    for w in range(width):
-        words[base + width + w] = words[base + w]
     for j in range(issues):
         space.path[j] = -1
-    count, work = members - core, 0
-    while count > 0:
+    count, work, here = members, 0, base
+    while count > floor:
         least, issue, option = count, -1, -1
         for j in range(issues):
             if space.path[j] >= 0:
                 continue
             for o in range(space.first[j], space.stop[j]):
-                left = common_bits(base + width, (1 + o) * width, width, words)
+                left = common_bits(here, (1 + o) * width, width, words)
                 work += width + 1
                 if left < least:
                     least, issue, option = left, j, o
         if issue < 0:
             break
-        count = and_bits(base + width, base + width, (1 + option) * width, width, words)
-        space.path[issue] = option
-    if core + count < fewest:
-        fewest = core + count
+        count = and_bits(base + width, here, (1 + option) * width, width, words)
+        space.path[issue], here = option, base + width
+    if count < fewest:
+        fewest = count
         for j in range(issues):
             space.choice[j] = space.path[j]
     return fewest, work
-
-
-@routine
-def branch_and_bound(
-    issues: int, core: int, members: int, base: int, fewest: int, budget: int, space: Space
-) -> Any:
-    """Search by branch and bound. Return (fewest, proved to be no fewer than, words gone through).
-
-    From a node on, an issue removes at most what its best option removes now; the sum bounds what can be
-    reached. The choice is kept if it leaves fewer than ``fewest``.
-    """
-    # a core of one, five more, and two issues whose best options remove three and one of them:
-    #   at the root nothing can leave fewer than 1 + 5 - (3 + 1) = 2: proved
-    #   a node that has 2 left is the new best; another whose bound is 2 or more is not gone into
-    words, width = space.words, (members + 63) >> 6
-    work, depth, proved = 0, 0, core
-    space.tally[0], space.next[0] = members - core, -1
-    while depth >= 0:
-        if work > budget:
-            return fewest, proved, work
-        count = space.tally[depth]
-        here = base + depth * width
-        j = space.order[depth]
-        if space.next[depth] < 0:
-            # bound: what the best option of each issue that is left removes, added up
-            removable = 0
-            for d in range(depth, issues):
-                i, most = space.order[d], 0
-                for o in range(space.first[i], space.stop[i]):
-                    gone = count - common_bits(here, (1 + o) * width, width, words)
-                    if gone > most:
-                        most = gone
-                    work += width + 1
-                removable += most
-            bound = core + count - removable
-            if depth == 0 and bound > proved:
-                proved = bound
-            if bound >= fewest or removable == 0:
-                if core + count < fewest:
-                    fewest = core + count
-                    _keep(depth, space, issues)
-                depth -= 1
-                continue
-            space.next[depth], space.stay[depth] = space.first[j], 0
-        o = space.next[depth]
-        if o < space.stop[j]:
-            space.next[depth] = o + 1
-            # branch, but not to an option that fits all that another fits: it leaves no fewer
-            dominated = False
-            for other in range(space.first[j], space.stop[j]):
-                inside = space.low[other] >= space.low[o] and space.high[other] <= space.high[o]
-                same = space.low[other] == space.low[o] and space.high[other] == space.high[o]
-                if inside and (not same or other < o):
-                    dominated = True
-                    break
-            if dominated:
-                continue
-            left = and_bits(here + width, here, (1 + o) * width, width, words)
-            work += width + 1
-            space.path[depth] = o
-            if left == 0 or depth + 1 == issues:
-                if core + left < fewest:
-                    fewest = core + left
-                    _keep(depth + 1, space, issues)
-                if fewest == core:
-                    return fewest, fewest, work
-            elif left < count or space.stay[depth] == 0:
-                if left == count:
-                    space.stay[depth] = 1  # one branch is enough for options that remove nobody
-                depth += 1
-                space.tally[depth], space.next[depth] = left, -1
-        else:
-            depth -= 1
-    return fewest, fewest, work

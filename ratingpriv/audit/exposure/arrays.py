@@ -28,10 +28,10 @@ class Positions(NamedTuple):
 
 
 class Pool(NamedTuple):
-    """Records that may be mistaken for each other, as bitsets by block, place and level.
+    """Records that may be mistaken for each other, as bitsets by block, issue and bin of levels.
 
     Aligned: they rate the same issues, so places in their rows match. Where there are many levels, or many
-    issues, the bitsets hold bins of levels, and some issues only: what they let pass has to be looked at.
+    issues, bins hold several levels, and some issues only have bitsets.
     """
 
     indptr: NDArray[np.int64]  # (n_records + 1,)
@@ -40,21 +40,23 @@ class Pool(NamedTuple):
     aligned: bool
     matches: bool  # a null fits anything
     record: NDArray[np.int64]  # (g,) positions in the table
-    column: NDArray[np.int64]  # by place in a row, or by issue: the place in the bitsets, -1 for none
+    column: NDArray[np.int64]  # by place in a row, or by issue: which of those with bitsets it is, or -1
+    columns: int  # how many have bitsets
     bin: NDArray[np.int64]  # (n_levels,) the bin of a code
     bins: int
-    # (blocks * places * (bins + 1), WORDS): who rates within the first bins; the last row: who does not rate
-    upto: NDArray[np.uint64]
-    held: NDArray[np.int64]  # (places * (bins + 1),) members in these rows of all blocks
+    everybody: NDArray[np.uint64]  # (blocks, WORDS) the members of each block
+    # (blocks * columns * 2 * bins, WORDS): of each bin who rates it or lower, or does not rate and fits all
+    # the same; then of each bin who rates lower
+    bits: NDArray[np.uint64]
+    held: NDArray[np.int64]  # (columns * 2 * bins,) members in these rows of all blocks
     verify: bool  # what the bitsets let pass has to be looked at
 
 
 class Plan(NamedTuple):
-    """How much may be done for one record, in words of bitsets; and the seed of what is drawn."""
+    """How much may be done for one record, and the seed of what is drawn."""
 
     samples: int  # knowledge drawn where the expectation is not enumerated
-    enumeration: int
-    search: int
+    enumeration: int  # words of bitsets
     most: int  # members: of no more, options are worked out for this record alone
     seed: np.uint64
 
@@ -67,7 +69,8 @@ class Space(NamedTuple):
     value: NDArray[np.int64]  # (g,) ranks of their ratings of one issue, -1 for none
     rank: NDArray[np.int64]  # (n_levels,) zero between records
     level: NDArray[np.float64]  # (n_levels,)
-    words: NDArray[np.uint64]  # the core's row, options' rows, then a stack of rows
+    words: NDArray[np.uint64]  # the row that all options share, options' rows, then a stack of rows
+    block: NDArray[np.uint64]  # (1, WORDS)
     at: NDArray[np.float64]  # (options,) knowledge that stands for the option
     weight: NDArray[np.float64]  # (options,) its share of all knowledge
     total: NDArray[np.float64]  # (options,) the same, added up within the issue
@@ -81,14 +84,13 @@ class Space(NamedTuple):
     column: NDArray[np.int64]
     row_low: NDArray[np.int64]
     row_high: NDArray[np.int64]
-    block: NDArray[np.uint64]  # (WORDS,)
     # by issue that tells members apart, one more than the most ratings of a record
     place: NDArray[np.int64]  # its place among the record's ratings
     first: NDArray[np.int64]  # its options are first..stop
     stop: NDArray[np.int64]
     order: NDArray[np.int64]
     score: NDArray[np.float64]
-    # by depth of a search
+    # by depth of the enumeration
     next: NDArray[np.int64]
     tally: NDArray[np.int64]
     path: NDArray[np.int64]
@@ -97,7 +99,6 @@ class Space(NamedTuple):
     rest: NDArray[np.float64]
     choice: NDArray[np.int64]  # the best found, by issue
     known: NDArray[np.float64]  # the same as knowledge, by place among the record's ratings
-    need: NDArray[np.int64]  # (2,) options and words that the last record wanted
 
 
 class Findings(NamedTuple):

@@ -1,4 +1,4 @@
-"""Records examined pool by pool, the work shared out among threads, memory for it where it is wanted.
+"""Records examined pool by pool, the work shared out among threads.
 
 A *pool* are records that may be mistaken for each other: sorted, with bitsets by issue and level.
 """
@@ -6,7 +6,8 @@ A *pool* are records that may be mistaken for each other: sorted, with bitsets b
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
+from functools import partial
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,73 +64,69 @@ class Examiner:
         self._widths, self._issues = np.diff(table.indptr), table.n_issues
         self._positions, self._groups, self._matches = positions, groups, matches
         self._memory, self.run = memory, run
-        levels, number = len(table.levels), positions.number
+        levels = len(table.levels)
         self._bins = max(1, min(levels, _BINS))
         self._bin = np.arange(levels, dtype=np.int64) * self._bins // max(levels, 1)
-        self._first = np.searchsorted(number, number - positions.reach, side="left")
-        self._last = np.searchsorted(number, number + positions.reach, side="right") - 1
         self._spaces: dict[int, Space] = {}
 
     def __call__(self, targets: NDArray[np.int64], plan: Plan, out: Findings) -> None:
         """Examine the records ``targets``, int64 positions, ascending or not; progress counts them."""
-        if self._groups is None:
-            self._large(None, targets, plan, out)
-            return
-        groups = self._groups
-        of = groups.group_of[targets]
-        alone = groups.sizes[of] == 1
-        single = targets[alone]
-        out.expected[single], out.worst[single], out.least[single], out.work[single] = 1.0, 1, 1, 1
-        self.run.report(len(single))
-        rest = targets[~alone]
-        by = np.argsort(of[~alone], kind="stable")
-        rest, of = rest[by], of[~alone][by]
-        # small groups are put together to tasks of enough targets
+        parts: list[tuple[int | None, NDArray[np.int64]]] = [(None, targets)]
+        if self._groups is not None:
+            of = self._groups.group_of[targets]
+            alone = self._groups.sizes[of] == 1
+            single, rest, of = targets[alone], targets[~alone], of[~alone]
+            out.expected[single], out.worst[single], out.least[single], out.work[single] = 1.0, 1, 1, 1
+            self.run.report(len(single))
+            by = np.argsort(of, kind="stable")
+            cuts = np.flatnonzero(np.diff(of[by])) + 1
+            parts = [(int(of[some[0]]), rest[some]) for some in np.split(by, cuts) if len(some)]
+        size = _TASK if plan.enumeration < _LONG else 1  # a task cannot be interrupted
         tasks: list[tuple[int, Callable[[int], None]]] = []
-        some: list[tuple[int, NDArray[np.int64]]] = []
-        units, enough = 0, _TASK if plan.search < _LONG else 1
-        for part in np.split(rest, np.flatnonzero(np.diff(of)) + 1) if len(rest) else []:
-            group = int(groups.group_of[part[0]])
-            if groups.sizes[group] > _SMALL:
-                self._large(group, part, plan, out)
+        small: list[tuple[int | None, NDArray[np.int64]]] = []  # groups of a task, until they are enough
+        for group, some in parts:
+            if group is None or (self._groups is not None and self._groups.sizes[group] > _SMALL):
+                work = partial(self._work, self._pool(group), plan, out)
+                cuts = np.arange(size, len(some), size)
+                self.run([(len(few), partial(work, few)) for few in np.split(some, cuts)])
                 continue
-            some.append((group, part))
-            units += len(part)
-            if units >= enough:
-                tasks.append((units, self._task(some, plan, out)))
-                some, units = [], 0
-        if some:
-            tasks.append((units, self._task(some, plan, out)))
+            small.append((group, some))
+            if (units := sum(len(few) for _, few in small)) >= size:
+                tasks.append((units, partial(self._task, small, plan, out)))
+                small = []
+        tasks.append((sum(len(few) for _, few in small), partial(self._task, small, plan, out)))
         self.run(tasks)
 
     def witness(self, target: int, plan: Plan, multiples: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the knowledge, in steps, that was found to leave the fewest; by rating of the record."""
-        pool, places = self._pool(None if self._groups is None else int(self._groups.group_of[target]))
-        self._work(np.array([target]), pool, places, plan, nothing_found(multiples), 0)
+        pool = self._pool(None if self._groups is None else int(self._groups.group_of[target]))
+        self._work(pool, plan, nothing_found(multiples), np.array([target]), 0)
         return self._spaces[0].known[: self._widths[target]].copy()
 
-    def _pool(self, group: int | None) -> tuple[Pool, int]:
-        """Return a group, or everybody, as a pool, bitsets filled, and how many issues have some."""
+    def _pool(self, group: int | None) -> Pool:
+        """Return a group, or everybody, as a pool, bitsets filled."""
         members, width = np.arange(len(self._widths), dtype=np.int64), self._issues
         if self._groups is not None and group is not None:
             here = slice(*self._groups.starts[group : group + 2].tolist())
             members = self._groups.order[here].astype(np.int64)
             width = int(self._widths[members[0]])
         aligned = group is not None
-        blocks, rows = -(-len(members) // BLOCK), self._bins + 1
-        places = max(0, min(width, self._memory // 4 // (blocks * rows * WORDS * 8)))
+        blocks, rows = -(-len(members) // BLOCK), 2 * self._bins
+        columns = max(0, min(width, self._memory // 4 // (blocks * rows * WORDS * 8)))
         order, members = self._sorted(members, width, aligned)
         column = np.full(width, -1, dtype=np.int64)
-        column[order[:places]] = np.arange(places)
+        column[order[:columns]] = np.arange(columns)
+        everybody = np.packbits(np.arange(blocks * BLOCK) < len(members), bitorder="little").view("<u8")
         pool = Pool(
             indptr=self._indptr, indices=self._indices, codes=self._codes, aligned=aligned,
-            matches=self._matches, record=members, column=column, bin=self._bin, bins=self._bins,
-            upto=np.zeros((blocks * places * rows, WORDS), dtype=np.uint64),
-            held=np.zeros(places * rows, dtype=np.int64),
-            verify=places < width or self._bins < len(self._bin),
+            matches=self._matches, record=members, column=column, columns=columns,
+            bin=self._bin, bins=self._bins, everybody=everybody.reshape(blocks, WORDS),
+            bits=np.zeros((blocks * columns * rows, WORDS), dtype=np.uint64),
+            held=np.zeros(columns * rows, dtype=np.int64),
+            verify=columns < width or self._bins < len(self._bin),
         )  # fmt: skip
-        fill_bitsets(pool, places)
-        return pool, places
+        fill_bitsets(pool)
+        return pool
 
     def _sorted(
         self, members: NDArray[np.int64], width: int, aligned: bool
@@ -143,18 +140,18 @@ class Examiner:
         if count <= BLOCK or max(ratings, width * levels) > _SORTED:
             if aligned:
                 return np.arange(width), members
-            rated = np.bincount(self._indices, minlength=width)
-            return np.argsort(-rated, kind="stable"), members
+            return np.argsort(-np.bincount(self._indices, minlength=width), kind="stable"), members
         member = np.repeat(np.arange(count), widths)
         place = np.arange(ratings) - np.repeat(np.cumsum(widths) - widths, widths)
         entry = self._indptr[members][member] + place
         issue, code = place if aligned else self._indices[entry], self._codes[entry]
         held = np.bincount(issue * np.int64(levels) + code, minlength=width * levels).reshape(width, levels)
+        # pairs of members that some knowledge fits both of
         upto = np.concatenate((np.zeros((width, 1), dtype=np.int64), np.cumsum(held, axis=1)), axis=1)
-        rated = upto[:, -1]
-        together = np.sum(held * (upto[:, self._last + 1] - upto[:, self._first]), axis=1, dtype=np.float64)
+        fitting = upto[:, self._positions.last + 1] - upto[:, self._positions.first]
+        together = np.sum(held * fitting, axis=1, dtype=np.float64)
         if self._matches:
-            together += float(count) ** 2 - rated.astype(np.float64) ** 2
+            together += float(count) ** 2 - upto[:, -1].astype(np.float64) ** 2
         order = np.argsort(together, kind="stable")
         rank = np.empty(width, dtype=np.int64)
         rank[order] = np.arange(width)
@@ -163,74 +160,51 @@ class Examiner:
         keys[rank[issue[of_key]], member[of_key]] = code[of_key]
         return order, members[np.lexsort(keys[::-1])] if len(keys) else members
 
-    def _large(self, group: int | None, targets: NDArray[np.int64], plan: Plan, out: Findings) -> None:
-        pool, places = self._pool(group)
-
-        def task(some: NDArray[np.int64]) -> Callable[[int], None]:
-            return lambda worker: self._work(some, pool, places, plan, out, worker)
-
-        size = _TASK if plan.search < _LONG else 1  # a task cannot be interrupted
-        parts = [targets[first : first + size] for first in range(0, len(targets), size)]
-        self.run([(len(some), task(some)) for some in parts])
-
     def _task(
-        self, parts: list[tuple[int, NDArray[np.int64]]], plan: Plan, out: Findings
-    ) -> Callable[[int], None]:
-        def work(worker: int) -> None:
-            for group, targets in parts:
-                pool, places = self._pool(group)
-                self._work(targets, pool, places, plan, out, worker)
-
-        return work
-
-    def _work(
-        self, targets: NDArray[np.int64], pool: Pool, places: int, plan: Plan, out: Findings, worker: int
+        self, parts: list[tuple[int | None, NDArray[np.int64]]], plan: Plan, out: Findings, worker: int
     ) -> None:
-        if len(pool.record) > _SMALL:
-            self._through(kernels.examine, targets, pool, places, plan, out, worker)
-            return
-        # How long a search takes does not show in the size of its arrays: a hundred records are gone through
-        # billions of times. What is not decided soon is done again, by compiled code.
-        least, short = out.least[targets], _TRIAL // max(len(targets), 1)
-        trial = plan._replace(
-            samples=1, enumeration=min(plan.enumeration, short), search=min(plan.search, short)
-        )
-        self._through(kernels.examine, targets, pool, places, trial, out, worker)
-        left = (out.spread[targets] > 0) | (out.worst[targets] > out.least[targets])
-        if np.any(left):
-            out.least[targets[left]] = least[left]
-            at_length = cast("Kernel", kernels.examine).at_length
-            self._through(at_length, targets[left], pool, places, plan, out, worker)
+        for group, targets in parts:
+            self._work(self._pool(group), plan, out, targets, worker)
+
+    def _work(self, pool: Pool, plan: Plan, out: Findings, targets: NDArray[np.int64], worker: int) -> None:
+        if len(pool.record) <= _SMALL:
+            # How long an enumeration takes does not show in the size of its arrays: a hundred records are
+            # gone through billions of times. What is not decided soon is done again, by compiled code.
+            least, short = out.least[targets], _TRIAL // max(len(targets), 1)
+            trial = plan._replace(samples=1, enumeration=min(plan.enumeration, short))
+            self._through(kernels.examine, pool, trial, out, targets, worker)
+            open_ = out.spread[targets] > 0
+            targets = targets[open_]
+            out.least[targets] = least[open_]
+        if len(targets):
+            self._through(cast("Kernel", kernels.examine).at_length, pool, plan, out, targets, worker)
 
     def _through(
-        self, examine: Callable[..., int], targets: NDArray[np.int64], pool: Pool, places: int, plan: Plan,
-        out: Findings, worker: int,
+        self, examine: Callable[..., int], pool: Pool, plan: Plan, out: Findings,
+        targets: NDArray[np.int64], worker: int,
     ) -> None:  # fmt: skip
-        """Examine all targets, with more memory where the last one wants it."""
-        space, done, members = self._spaces.get(worker), 0, len(pool.record)
+        """Examine all targets in the worker's own space, made anew where the pool is a larger one."""
+        space, members = self._spaces.get(worker), len(pool.record)
+        limit = self._memory // self.run.threads
         if space is None or len(space.member) < members:
-            room = (len(space.at), len(space.words)) if space is not None else (64, 1 << 10)
-            space = self._spaces[worker] = self._fresh(members, *room)
-        while True:
-            done = examine(targets, done, pool, self._positions, places, plan, space, out)
-            if done == len(targets):
-                return
-            options, words = (int(number) for number in space.need)
-            options = 2 * options if options > len(space.at) else len(space.at)
-            words = 3 * words // 2 if words > len(space.words) else len(space.words)
-            limit = self._memory // self.run.threads
-            if 8 * (5 * options + words) > limit:
-                raise ResourceError(
-                    f"memory: one record needs {8 * (5 * options + words):,} bytes of working arrays, "
-                    f"{limit:,} are allowed for each thread; allow more with `memory`, or use fewer `threads`"
-                )
-            space = self._spaces[worker] = self._fresh(len(space.member), options, words)
+            space = self._spaces[worker] = self._fresh(members, min(members, plan.most), limit // 8)
+        if examine(targets, pool, self._positions, plan, space, out) < len(targets):
+            raise ResourceError(
+                f"memory: one record needs more than the {limit:,} bytes of working arrays that are allowed "
+                "for each thread; allow more with `memory`, or use fewer `threads`"
+            )
 
-    def _fresh(self, members: int, options: int, words: int) -> Space:
+    def _fresh(self, members: int, listed: int, most: int) -> Space:
+        """Return space for any record of a pool, of at most ``most`` numbers; pages are taken when used."""
         width, level = int(self._widths.max(initial=0)) + 2, len(self._positions.number)
-        sizes = {"member": members, "cursor": members, "value": members, "rank": level, "level": level}
+        levels = int((self._positions.last - self._positions.first).max(initial=0)) + 1
+        options = min(width * (2 * levels + 1), most // 5)
+        levels = min(levels, listed)  # among the members that are listed
+        rows = width * (2 * levels + 1) + levels + width + 4
+        words = min(rows * -(-listed // 64), most - 5 * options)
+        sizes: dict[str, Any] = dict.fromkeys(("member", "cursor", "value"), members)
         sizes |= dict.fromkeys(("at", "weight", "total", "low", "high"), options)
-        sizes |= {"words": words, "block": WORDS, "need": 2}
+        sizes |= {"rank": level, "level": level, "words": words, "block": (1, WORDS)}
         reals = ("level", "at", "weight", "total", "pin", "score", "mass", "rest", "known")
         kinds: dict[str, type] = {**dict.fromkeys(reals, np.float64), "words": np.uint64, "block": np.uint64}
         return Space._make(

@@ -30,7 +30,7 @@ from ratingpriv.proximity.levels import null_separates
 
 _MEMORY = 1 << 30
 _SAMPLES = 1 << 21  # drawn in all, at least 16 and at most 1024 a record
-_EFFORT = 4 * 10**9  # words of bitsets for enumerating in all, and as many for searching
+_EFFORT = 4 * 10**9  # words of bitsets for enumerating in all
 _LISTED = 2048  # members: of more that fit some knowledge of a record, knowledge is drawn at once
 _LARGEST_EFFORT = 1 << 34  # for one record, where it has to be exact
 _WORK = 10**11  # words in all; where all records need more, a random sample of them is examined
@@ -70,12 +70,12 @@ def exposure(
 
     Quasi-identifiers that have to be equal are known, exactly: u has the same values. Others are refused.
 
-    The worst case is searched for in a few stretches of knowledge an issue, with bitsets: greedily, then by
-    branch and bound. A witness proves exposure; where the search was cut short none found proves nothing, and
-    ``worst_exact`` and ``certain_exact`` say so. The expectation is enumerated where that is affordable; else
-    knowledge is drawn for every record and the interval is Hoeffding's [J. Am. Stat. Assoc. 58 (1963) 13],
-    which holds for any number of draws. Where even that is too much for all records, a random sample of them
-    is examined. Efforts are counted, never timed: the same seed gives the same result.
+    All knowledge, a few stretches an issue, is enumerated with bitsets where that is affordable. Else it is
+    drawn for every record, and the interval of the expectation is Hoeffding's [J. Am. Stat. Assoc. 58 (1963)
+    13], which holds for any number of draws; the fewest are those of a draw or of a greedy choice. A witness
+    proves exposure; that none was found proves nothing, and ``worst_exact`` and ``certain_exact`` say whether
+    a bound was reached. Where even that is too much for all records, a random sample of them is examined.
+    Efforts are counted, never timed: the same seed gives the same result.
 
     Parameters
     ----------
@@ -87,8 +87,8 @@ def exposure(
         about two million in all
     rng : seed of the draws, or a generator; None is unpredictable. The result has the seed
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
-    exact : True: enumerate and search very long before giving up; False: draw, and search greedily only;
-        None: enumerate and search as far as is quick
+    exact : True: enumerate very long before giving up; False: draw and choose greedily only; None: enumerate
+        as far as is quick
     threads : how many threads; None: one for each available core
     memory : bytes for working arrays, about; None: 1 GiB
     progress : called with (what is being done, units done, units in all or None) as long work goes on
@@ -155,7 +155,7 @@ def _plan(targets: int, samples: int | None, exact: bool | None, seed: int) -> P
         samples = min(max(_SAMPLES // targets, 16), 1024)
     effort = {True: _LARGEST_EFFORT, False: 0, None: min(_EFFORT // targets, _LARGEST_EFFORT)}[exact]
     listed = _LARGEST_EFFORT if exact else max(_LISTED, _EFFORT // (100 * targets))
-    return Plan(samples, effort, effort, listed, np.uint64(seed % (1 << 64)))
+    return Plan(samples, effort, listed, np.uint64(seed % (1 << 64)))
 
 
 def _examine(
