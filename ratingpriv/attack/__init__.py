@@ -16,9 +16,8 @@ from ratingpriv.base.lazy import offer as _offer
 
 if TYPE_CHECKING:
     from ratingpriv.attack.algorithms.index import Index
+    from ratingpriv.attack.algorithms.methods import scoreboard, scoreboard_rh
     from ratingpriv.attack.algorithms.result import Attacked
-    from ratingpriv.attack.algorithms.scoreboard import scoreboard
-    from ratingpriv.attack.algorithms.scoreboard_rh import scoreboard_rh
     from ratingpriv.attack.evaluation.experiments import Experiment, experiment
     from ratingpriv.attack.evaluation.judging import Judging
     from ratingpriv.attack.evaluation.paired import Paired, compare
@@ -51,9 +50,8 @@ __all__ = [
 
 _HOMES = {
     "algorithms.index": ("Index",),
+    "algorithms.methods": ("scoreboard", "scoreboard_rh"),
     "algorithms.result": ("Attacked",),
-    "algorithms.scoreboard": ("scoreboard",),
-    "algorithms.scoreboard_rh": ("scoreboard_rh",),
     "evaluation.experiments": ("Experiment", "experiment"),
     "evaluation.judging": ("Judging",),
     "evaluation.paired": ("Paired", "compare"),

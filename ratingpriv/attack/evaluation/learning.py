@@ -73,8 +73,7 @@ def posterior(
     records = work.touched[:count].copy()
     scores = work.score[records]
     work.score[records] = 0.0
-    if scoring.stages:
-        work.stage[records] = 0
+    work.stage[records] = 0
     most = float(scores.max(initial=0.0))
     if weights is not None:
         n = int(targets.candidates[target])
@@ -96,10 +95,10 @@ def posterior(
 
 def learn(scoring: Scoring, persons: Persons, judging: Judging, resources: Resources) -> Learned:
     """Look at all candidates of every judged target; algorithms that go by the same scores learn the same."""
-    table, auxiliary = scoring.index.table, scoring.auxiliary
-    work = work_of(scoring.lists, 2, stages=scoring.stages)
-    profile, ratings, several = np.zeros((3, auxiliary.n_targets), dtype=bool)
-    similar = np.full(auxiliary.n_targets, np.nan)
+    table, owns = scoring.index.table, scoring.targets.own
+    work = work_of(scoring, 2)
+    profile, ratings, several = np.zeros((3, len(owns)), dtype=bool)
+    similar = np.full(len(owns), np.nan)
     similarities = None if judging.theta is None else Similarities(persons.table, table)
     inferring = Inferring(scoring.index, persons) if judging.inference else None
     targets = np.flatnonzero(persons.judged)
@@ -110,7 +109,7 @@ def learn(scoring: Scoring, persons: Persons, judging: Judging, resources: Resou
         weights = None if inferring is None else np.empty((len(group), table.n_records))
         for row, target in enumerate(group.tolist()):
             best = posterior(scoring, work, target, None if weights is None else weights[row])
-            own = int(auxiliary.targets[target])
+            own = int(owns[target])
             ratings[target], profile[target] = disclosed(table, best, own)
             several[target] = len(best) > 1
             if similarities is not None and len(best):
