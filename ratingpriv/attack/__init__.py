@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from ratingpriv.attack.algorithms.methods import scoreboard, scoreboard_rh
     from ratingpriv.attack.algorithms.result import Attacked
     from ratingpriv.attack.evaluation.experiments import Experiment, experiment
-    from ratingpriv.attack.evaluation.judging import Judging
     from ratingpriv.attack.evaluation.paired import Paired, compare
     from ratingpriv.attack.evaluation.sweeps import Sweep, sweep
     from ratingpriv.attack.findings import Findings
+    from ratingpriv.attack.intervals import Judging
     from ratingpriv.attack.knowledge import Auxiliary, Drawn, Knowledge, draw, positions_of, read_auxiliary
     from ratingpriv.attack.studies import study
 
@@ -53,7 +53,7 @@ _HOMES = {
     "algorithms.methods": ("scoreboard", "scoreboard_rh"),
     "algorithms.result": ("Attacked",),
     "evaluation.experiments": ("Experiment", "experiment"),
-    "evaluation.judging": ("Judging",),
+    "intervals": ("Judging",),
     "evaluation.paired": ("Paired", "compare"),
     "evaluation.sweeps": ("Sweep", "sweep"),
     "findings": ("Findings",),

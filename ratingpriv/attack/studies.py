@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.methods import options_of
 from ratingpriv.attack.evaluation.cautions import one_algorithm
-from ratingpriv.attack.evaluation.experiments import attack_each, told_of_all
-from ratingpriv.attack.evaluation.judging import Judging
+from ratingpriv.attack.evaluation.experiments import attack_each
 from ratingpriv.attack.evaluation.paired import Paired, compare
 from ratingpriv.attack.evaluation.sweeps import VARIED
 from ratingpriv.attack.evaluation.sweeps import sweep as attack_at_each
 from ratingpriv.attack.findings import Findings
+from ratingpriv.attack.intervals import Judging
 from ratingpriv.attack.knowledge import Auxiliary, Drawn, draw, positions_of, read_auxiliary
 from ratingpriv.attack.knowledge.adversaries import Knowledge, knowledge_of
 from ratingpriv.attack.sparsity.sparsity import sparsity as nearest_similarity
@@ -171,15 +171,11 @@ def study(
         swept = attack_at_each(
             table, knowledge, varied, algorithms=algorithms, judging=judging, rng=seed, resources=resources
         )
-    if algorithm is None:
-        attacks = told_of_all(attacks)
-    else:
+    if algorithm is not None:
         attacks = (replace(attacks[0], cautions=(*attacks[0].cautions, one_algorithm(algorithm))),)
     pairs: tuple[Paired, ...] = ()
     if release is not None and truth is not None:
         pairs = compare(attacks, release, truth, resources=resources)
-        after = told_of_all([pair.after for pair in pairs])
-        pairs = tuple(replace(pair, after=told) for pair, told in zip(pairs, after, strict=True))
     alone, theorem = None, tuple[FalseMatches, ...]()
     if sparsity:
         alone = nearest_similarity(table, rng=seed, resources=resources)

@@ -27,11 +27,11 @@ from ratingpriv.attack.algorithms.methods import (
 )
 from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.dates import has_dates
-from ratingpriv.attack.evaluation.cautions import cautions, disclosure_cautions
+from ratingpriv.attack.evaluation.cautions import cautions
 from ratingpriv.attack.evaluation.inference import Inference
-from ratingpriv.attack.evaluation.judging import Judging
 from ratingpriv.attack.evaluation.learning import Learned, learn
 from ratingpriv.attack.evaluation.measures import Measures, finite, measure
+from ratingpriv.attack.intervals import Judging
 from ratingpriv.attack.knowledge import Auxiliary, Drawn
 from ratingpriv.attack.knowledge.auxiliary import Persons
 from ratingpriv.base.cautions import Caution
@@ -259,6 +259,7 @@ def attack_each(
         for scored in (present, absent)
     )
     learned = {scores: learn(each, persons, judging, resources) for scores, each in present.items()}
+    every = tuple(learned.values())
     dataset = AttackedDataset.of(table, dates=has_dates(table))
     told = {"theta": judging.theta, "interval": judging.interval, "confidence": judging.confidence}
     attacks = []
@@ -286,26 +287,11 @@ def attack_each(
                 attacked=attacked,
                 absent=missed,
                 learned=learned[scores],
-                cautions=tuple(cautions(table, drawn, measures, learned[scores])),
+                cautions=tuple(cautions(table, drawn, measures, learned[scores], every)),
                 record_ids=table.record_ids,
             )
         )
     return tuple(attacks)
-
-
-def told_of_all(attacks: Sequence[Experiment]) -> tuple[Experiment, ...]:
-    """Let every attack say what any of them disclosed: the knowledge is the same, and so is the adversary."""
-    every = list({id(attack.learned): attack.learned for attack in attacks}.values())
-    if len(every) < 2:
-        return tuple(attacks)
-    shared = tuple(disclosure_cautions(every, attacks[0].measures.targets))
-
-    def telling(attack: Experiment) -> Experiment:
-        own = tuple(disclosure_cautions((attack.learned,), attack.measures.targets))
-        others = (caution for caution in attack.cautions if caution not in own)
-        return dataclasses.replace(attack, cautions=(*others, *shared))
-
-    return tuple(telling(attack) for attack in attacks)
 
 
 def place_of_strongest(attacks: Sequence[Experiment]) -> int:

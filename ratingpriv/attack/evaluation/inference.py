@@ -25,8 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.index import Index
-from ratingpriv.attack.evaluation.judging import Judging
-from ratingpriv.attack.intervals import Mean
+from ratingpriv.attack.intervals import Judging, Mean
 from ratingpriv.attack.knowledge.auxiliary import Persons, entries_of, places_of
 from ratingpriv.base.compute.parallel import portions
 from ratingpriv.data.table import RatingTable

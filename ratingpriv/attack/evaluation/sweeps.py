@@ -13,8 +13,8 @@ import numpy as np
 from ratingpriv.attack.algorithms.methods import Algorithms, index_of, options_of
 from ratingpriv.attack.dates import has_dates
 from ratingpriv.attack.evaluation.experiments import AttackedDataset, attack_each, place_of_strongest
-from ratingpriv.attack.evaluation.judging import Judging
 from ratingpriv.attack.evaluation.measures import Measures
+from ratingpriv.attack.intervals import Judging
 from ratingpriv.attack.knowledge import Knowledge, draw
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources

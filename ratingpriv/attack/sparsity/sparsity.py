@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.dates import dates_of
-from ratingpriv.attack.evaluation.judging import Judging
-from ratingpriv.attack.intervals import Share
+from ratingpriv.attack.intervals import Judging, Share
 from ratingpriv.attack.sparsity import _sparsity as kernels
 from ratingpriv.base import checks
 from ratingpriv.base.compute.parallel import Run, portions
