@@ -15,16 +15,15 @@ from typing import TYPE_CHECKING
 from ratingpriv.base.lazy import offer as _offer
 
 if TYPE_CHECKING:
+    from ratingpriv.attack.algorithms.driver import Attacked
     from ratingpriv.attack.algorithms.index import Index
     from ratingpriv.attack.algorithms.methods import scoreboard, scoreboard_rh
-    from ratingpriv.attack.algorithms.result import Attacked
     from ratingpriv.attack.evaluation.experiments import Experiment, experiment
     from ratingpriv.attack.evaluation.paired import Paired, compare
     from ratingpriv.attack.evaluation.sweeps import Sweep, sweep
-    from ratingpriv.attack.findings import Findings
     from ratingpriv.attack.intervals import Judging
     from ratingpriv.attack.knowledge import Auxiliary, Drawn, Knowledge, draw, positions_of, read_auxiliary
-    from ratingpriv.attack.studies import study
+    from ratingpriv.attack.studies import Findings, study
 
 __all__ = [
     "Attacked",
@@ -51,14 +50,13 @@ __all__ = [
 _HOMES = {
     "algorithms.index": ("Index",),
     "algorithms.methods": ("scoreboard", "scoreboard_rh"),
-    "algorithms.result": ("Attacked",),
+    "algorithms.driver": ("Attacked",),
     "evaluation.experiments": ("Experiment", "experiment"),
     "intervals": ("Judging",),
     "evaluation.paired": ("Paired", "compare"),
     "evaluation.sweeps": ("Sweep", "sweep"),
-    "findings": ("Findings",),
     "knowledge": ("Auxiliary", "Drawn", "Knowledge", "draw", "positions_of", "read_auxiliary"),
-    "studies": ("study",),
+    "studies": ("Findings", "study"),
 }
 __getattr__ = _offer(
     __name__, {name: f"{__name__}.{home}" for home, names in _HOMES.items() for name in names}

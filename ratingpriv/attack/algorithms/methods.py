@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms import _scoreboard, _scoreboard_rh
-from ratingpriv.attack.algorithms.driver import Scoring, arrays_of, attack_all
+from ratingpriv.attack.algorithms.driver import Attacked, Scoring, arrays_of, attack_all
 from ratingpriv.attack.algorithms.index import Index
-from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.dates import INSTANT
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.base import checks

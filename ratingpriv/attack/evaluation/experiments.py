@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.attack.algorithms.driver import attack_all
+from ratingpriv.attack.algorithms.driver import Attacked, attack_all
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.methods import (
     Algorithms,
@@ -25,7 +25,6 @@ from ratingpriv.attack.algorithms.methods import (
     scores_of,
     scorings_of,
 )
-from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.dates import has_dates
 from ratingpriv.attack.evaluation.cautions import cautions
 from ratingpriv.attack.evaluation.inference import Inference

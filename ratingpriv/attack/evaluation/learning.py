@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.attack.algorithms.driver import Scoring, Work, work_of
-from ratingpriv.attack.algorithms.result import Attacked
+from ratingpriv.attack.algorithms.driver import Attacked, Scoring, Work, work_of
 from ratingpriv.attack.evaluation.inference import Inference, Inferring
 from ratingpriv.attack.intervals import Judging
 from ratingpriv.attack.knowledge.auxiliary import Persons, entries_of, places_of
@@ -172,9 +171,7 @@ def least_similarity(
     """
     entries = slice(int(original.indptr[person]), int(original.indptr[person + 1]))
     issues = places[original.indices[entries]]
-    row = np.full(
-        table.n_issues + 1, np.nan
-    )  # at the end what the table does not have
+    row = np.full(table.n_issues + 1, np.nan)  # at the end what the table does not have
     row[issues] = original.levels[original.codes[entries]]
     row[-1] = np.nan
     least, lengths = 1.0, table.indptr[records + 1] - table.indptr[records]

@@ -23,7 +23,7 @@ from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.dates import INSTANT, has_dates
 from ratingpriv.attack.evaluation.cautions import FEW
 from ratingpriv.attack.knowledge.adversaries import eligible_ratings
-from ratingpriv.attack.sparsity.sparsity import sparsity
+from ratingpriv.attack.sparsity import sparsity
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.selection import supports_of
 from ratingpriv.documents.reproduce import Panel
