@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ratingpriv.attack.algorithms.methods import scoreboard, scoreboard_rh
     from ratingpriv.attack.evaluation.experiments import Experiment, experiment
     from ratingpriv.attack.evaluation.paired import Paired, compare
-    from ratingpriv.attack.evaluation.sweeps import Sweep, sweep
+    from ratingpriv.attack.evaluation.sweeps import sweep
     from ratingpriv.attack.intervals import Judging
     from ratingpriv.attack.knowledge import Auxiliary, Drawn, Knowledge, draw, positions_of, read_auxiliary
     from ratingpriv.attack.studies import Findings, study
@@ -35,7 +35,6 @@ __all__ = [
     "Judging",
     "Knowledge",
     "Paired",
-    "Sweep",
     "compare",
     "draw",
     "experiment",
@@ -54,7 +53,7 @@ _HOMES = {
     "evaluation.experiments": ("Experiment", "experiment"),
     "intervals": ("Judging",),
     "evaluation.paired": ("Paired", "compare"),
-    "evaluation.sweeps": ("Sweep", "sweep"),
+    "evaluation.sweeps": ("sweep",),
     "knowledge": ("Auxiliary", "Drawn", "Knowledge", "draw", "positions_of", "read_auxiliary"),
     "studies": ("Findings", "study"),
 }

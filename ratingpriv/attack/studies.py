@@ -14,7 +14,7 @@ from ratingpriv.attack.algorithms.methods import options_of
 from ratingpriv.attack.evaluation.cautions import one_algorithm
 from ratingpriv.attack.evaluation.experiments import Experiment, attack_each, place_of_strongest
 from ratingpriv.attack.evaluation.paired import Paired, compare
-from ratingpriv.attack.evaluation.sweeps import VARIED, Sweep
+from ratingpriv.attack.evaluation.sweeps import VARIED, Point
 from ratingpriv.attack.evaluation.sweeps import sweep as attack_at_each
 from ratingpriv.attack.intervals import Judging
 from ratingpriv.attack.knowledge import Auxiliary, Drawn, draw, positions_of, read_auxiliary
@@ -51,7 +51,7 @@ class Findings(Displayed):
     ----------
     attacks : on the data: one by each algorithm, of the same targets with the same knowledge
     pairs : the same on a release, in that order, or nothing
-    sweep : the strongest while knowledge varies, or None
+    sweep : the strongest while knowledge varies, or nothing
     sparsity : similarity to nearest neighbours, or None
     theorem : false matches and their bound, with the sparsity
     fail_above : the success rate that is too much, or None
@@ -59,7 +59,7 @@ class Findings(Displayed):
 
     attacks: tuple[Experiment, ...]
     pairs: tuple[Paired, ...] = ()
-    sweep: Sweep | None = None
+    sweep: tuple[Point, ...] = ()
     sparsity: Sparsity | None = None
     theorem: tuple[FalseMatches, ...] = ()
     fail_above: float | None = None
@@ -94,8 +94,8 @@ class Findings(Displayed):
         """Return the JSON contract ``ratingpriv.attack/2``."""
         main = (self.attack if self.paired is None else self.paired).to_dict(per_target=per_target)
         main["suite"] = [self._row(place) for place in range(len(self.attacks))]
-        if self.sweep is not None:
-            main["sweep"] = self.sweep.to_dicts()
+        if self.sweep:
+            main["sweep"] = [point.to_dict() for point in self.sweep]
         if self.sparsity is not None:
             main["sparsity"] = self.sparsity.to_dict()
             main["theorem_1"] = [document_of(Theorem1, row) for row in self.theorem]
@@ -305,7 +305,7 @@ def study(
         auxiliary = aux if isinstance(aux, Auxiliary) else read_auxiliary(aux, table)
         drawn = Drawn(auxiliary, {**name, "seed": seed if sparsity else None})  # nothing else is drawn
     attacks = attack_each(table, drawn, algorithms, judging=judging, resources=resources)
-    swept = None
+    swept: tuple[Point, ...] = ()
     if varied:
         swept = attack_at_each(
             table, knowledge, varied, algorithms=algorithms, judging=judging, rng=seed, resources=resources

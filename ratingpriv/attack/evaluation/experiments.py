@@ -48,23 +48,13 @@ SCHEMA = "ratingpriv.attack/2"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AttackedDataset(TableDescription):
-    """What was attacked; ``dates``: whether it has any."""
-
-    dates: bool = False
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON object of the contract; the selection stands beside it there."""
-        return document_of(documents.AttackedDataset, self)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Experiment:
     """What an attack on many targets found.
 
     Attributes
     ----------
+    dated : whether the data have any date
     parameters : the algorithm, its parameters, and how the auxiliary information was drawn, the seed included
     drawn : what the adversary knew, and the targets of whom too little is known
     persons : who the targets are in the original; the table itself, unless that is a release
@@ -74,7 +64,8 @@ class Experiment:
     record_ids : polars Series (n,), ids as in the data
     """
 
-    dataset: AttackedDataset
+    dataset: TableDescription
+    dated: bool
     parameters: Mapping[str, Any]
     measures: Measures
     drawn: Drawn
@@ -179,7 +170,7 @@ class Experiment:
         return {
             "schema": SCHEMA,
             "tool": tool(),
-            "dataset": self.dataset.to_dict(),
+            "dataset": document_of(documents.AttackedDataset, self.dataset, dates=self.dated),
             "selection": None if self.dataset.selection is None else self.dataset.selection.to_dict(),
             "parameters": {**self.parameters, "seed": self.parameters.get("seed")},
             "targets": self.measures.targets,
@@ -259,7 +250,7 @@ def attack_each(
     )
     learned = {scores: learn(each, persons, judging, resources) for scores, each in present.items()}
     every = tuple(learned.values())
-    dataset = AttackedDataset.of(table, dates=has_dates(table))
+    dataset, dated = TableDescription.of(table), has_dates(table)
     told = {"theta": judging.theta, "interval": judging.interval, "confidence": judging.confidence}
     attacks = []
     for name in algorithms:
@@ -278,6 +269,7 @@ def attack_each(
         attacks.append(
             Experiment(
                 dataset=dataset,
+                dated=dated,
                 parameters={"algorithm": name, **attacked.parameters, **drawn.parameters, **told},
                 measures=measures,
                 drawn=drawn,
