@@ -17,8 +17,7 @@ import ratingpriv
 from ratingpriv.anonymize.methods import modify, suppress
 from ratingpriv.attack import Judging, Knowledge, compare, draw, experiment
 from ratingpriv.attack.algorithms.methods import index_of
-from ratingpriv.attack.sparsity.sparsity import sparsity
-from ratingpriv.attack.sparsity.theorem import false_matches
+from ratingpriv.attack.sparsity import false_matches, sparsity
 from ratingpriv.base.files import replacing
 from ratingpriv.base.keys import Key
 from ratingpriv.data.formats.reading import ReadOptions

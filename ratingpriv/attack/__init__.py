@@ -15,17 +15,15 @@ from typing import TYPE_CHECKING
 from ratingpriv.base.lazy import offer as _offer
 
 if TYPE_CHECKING:
+    from ratingpriv.attack.algorithms.driver import Attacked
     from ratingpriv.attack.algorithms.index import Index
-    from ratingpriv.attack.algorithms.result import Attacked
-    from ratingpriv.attack.algorithms.scoreboard import scoreboard
-    from ratingpriv.attack.algorithms.scoreboard_rh import scoreboard_rh
+    from ratingpriv.attack.algorithms.methods import scoreboard, scoreboard_rh
     from ratingpriv.attack.evaluation.experiments import Experiment, experiment
-    from ratingpriv.attack.evaluation.judging import Judging
     from ratingpriv.attack.evaluation.paired import Paired, compare
-    from ratingpriv.attack.evaluation.sweeps import Sweep, sweep
-    from ratingpriv.attack.findings import Findings
+    from ratingpriv.attack.evaluation.sweeps import sweep
+    from ratingpriv.attack.intervals import Judging
     from ratingpriv.attack.knowledge import Auxiliary, Drawn, Knowledge, draw, positions_of, read_auxiliary
-    from ratingpriv.attack.studies import study
+    from ratingpriv.attack.studies import Findings, study
 
 __all__ = [
     "Attacked",
@@ -37,7 +35,6 @@ __all__ = [
     "Judging",
     "Knowledge",
     "Paired",
-    "Sweep",
     "compare",
     "draw",
     "experiment",
@@ -51,16 +48,14 @@ __all__ = [
 
 _HOMES = {
     "algorithms.index": ("Index",),
-    "algorithms.result": ("Attacked",),
-    "algorithms.scoreboard": ("scoreboard",),
-    "algorithms.scoreboard_rh": ("scoreboard_rh",),
+    "algorithms.methods": ("scoreboard", "scoreboard_rh"),
+    "algorithms.driver": ("Attacked",),
     "evaluation.experiments": ("Experiment", "experiment"),
-    "evaluation.judging": ("Judging",),
+    "intervals": ("Judging",),
     "evaluation.paired": ("Paired", "compare"),
-    "evaluation.sweeps": ("Sweep", "sweep"),
-    "findings": ("Findings",),
+    "evaluation.sweeps": ("sweep",),
     "knowledge": ("Auxiliary", "Drawn", "Knowledge", "draw", "positions_of", "read_auxiliary"),
-    "studies": ("study",),
+    "studies": ("Findings", "study"),
 }
 __getattr__ = _offer(
     __name__, {name: f"{__name__}.{home}" for home, names in _HOMES.items() for name in names}

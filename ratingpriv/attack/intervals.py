@@ -1,11 +1,10 @@
-"""Shares with their intervals, and the difference of two shares of the same people.
+"""How attacks are judged: shares with their intervals, and the difference of two shares of the same people.
 
 A share of which nothing was measured has no value and the interval 0..1: it is never taken for safe.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.base import checks
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.documents.attack import SuccessDifference
 from ratingpriv.documents.making import document_of
 
@@ -71,6 +72,45 @@ class PairedDifference:
         """Return the JSON object of the contract."""
         only = {"before_only": self.first_only, "after_only": self.second_only}
         return document_of(SuccessDifference, self, rate=self.difference, **only)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judging:
+    """What is measured of an attack, checked when it is made: ParameterError where a value is never right.
+
+    Attributes
+    ----------
+    theta : θ from 0 to 1: also count for whom a record is named that is so similar to the target's [NS08,
+        Def. 2]; None: that is not asked
+    interval, confidence : one of :data:`METHODS`, and its confidence
+    false_positives : whether to attack once more with each target's own record taken out
+    inference : whether to predict the targets' sensitive and unknown ratings
+    top : how many candidates are kept for each target
+    """
+
+    theta: float | None = None
+    interval: str = "wilson"
+    confidence: float = 0.95
+    false_positives: bool = True
+    inference: bool = True
+    top: int = 10
+
+    def __post_init__(self) -> None:
+        """Check every value."""
+        if self.theta is not None and checks.non_negative_number("theta", self.theta) > 1:
+            raise ParameterError("theta", self.theta, "a similarity from 0 to 1")
+        checks.choice("interval", self.interval, METHODS)
+        if not 0 < checks.non_negative_number("confidence", self.confidence) < 1:
+            raise ParameterError("confidence", self.confidence, "a number between 0 and 1, such as 0.95")
+        checks.flag("false_positives", self.false_positives)
+
+    def share(self, count: float, of: int) -> Share:
+        """Return ``count`` of ``of`` with its interval."""
+        return share(count, of, method=self.interval, confidence=self.confidence)
+
+    def mean(self, values: NDArray[np.float64], weights: NDArray[np.int64] | None = None) -> Mean:
+        """Return the mean of probabilities with its interval; ``weights`` as in ``mean_probability``."""
+        return mean_probability(values, weights=weights, confidence=self.confidence)
 
 
 def share(count: float, of: int, *, method: str = "wilson", confidence: float = 0.95) -> Share:
@@ -141,20 +181,25 @@ def clopper_pearson(count: float, of: int, *, confidence: float = 0.95) -> tuple
     return low, high
 
 
-def paired_difference(
-    both: float, first_only: float, second_only: float, neither: float, *, confidence: float = 0.95
+def paired_chances(
+    first: NDArray[np.float64], second: NDArray[np.float64], *, confidence: float = 0.95
 ) -> PairedDifference:
-    """Compare two attacks on the same people: second share minus first, with its interval.
+    """Compare two attacks by how likely each was to succeed with each of the people: second minus first.
+
+    ``first`` and ``second`` are float64 (T,) within 0..1. Where a coin decides, it is the same in both.
 
     The interval is Newcombe's method 10 [Newcombe, Stat. Med. 17 (1998) 2635]: Wilson's intervals of both
     shares, put together with the correlation of the pairs. Unlike the textbook's it has a width where no
-    pair changed. The probability is McNemar's, exact: a fair coin for each pair that changed.
+    pair changed. The probability is that of the sign test, of which McNemar's, exact, is a case: a fair coin
+    for each of the people with whom success has become more or less likely.
     """
-    e, f, g, h = (_number(cell) for cell in (both, first_only, second_only, neither))
-    n = round(e + f + g + h)
+    p, q = first, second
+    cells = (np.minimum(p, q), np.maximum(p - q, 0), np.maximum(q - p, 0), 1 - np.maximum(p, q))
+    e, f, g, h = (_number(math.fsum(cell)) for cell in cells)
+    n = len(first)
     if n == 0:
         return PairedDifference(0, 0, 0, 0, None, -1.0, 1.0, 1.0)
-    first, second = (e + f) / n, (e + g) / n
+    before, after = (e + f) / n, (e + g) / n
     low1, high1 = wilson(e + f, n, confidence=confidence)
     low2, high2 = wilson(e + g, n, confidence=confidence)
     # his phi, corrected for continuity where it is positive
@@ -162,37 +207,21 @@ def paired_difference(
     if excess > 0:
         excess = max(excess - (e + f + g + h) / 2, 0.0)
     phi = excess / math.sqrt(margins) if margins else 0.0
-    below = _reach(second - low2, high1 - first, phi)
-    above = _reach(high2 - second, first - low1, phi)
+
+    def reach(one: float, other: float) -> float:
+        return math.sqrt(max(one * one - 2 * phi * one * other + other * other, 0.0))
+
     difference = (g - f) / n
-    low, high = max(difference - below, -1.0), min(difference + above, 1.0)
-    return PairedDifference(e, f, g, h, difference, low, high, _mcnemar(math.floor(f), math.floor(g)))
-
-
-def paired_chances(
-    first: NDArray[np.float64], second: NDArray[np.float64], *, confidence: float = 0.95
-) -> PairedDifference:
-    """Compare two attacks by how likely each was to succeed with each of the people.
-
-    As :func:`paired_difference`. Where a coin decides, it is the same in both. The probability is then that
-    of the sign test, of which McNemar's is a case: a fair coin for each of the people with whom success has
-    become more or less likely. ``first`` and ``second`` are float64 (T,) within 0..1.
-    """
-    p, q = first, second
-    cells = (np.minimum(p, q), np.maximum(p - q, 0), np.maximum(q - p, 0), 1 - np.maximum(p, q))
-    compared = paired_difference(*(math.fsum(cell) for cell in cells), confidence=confidence)
-    changed = _mcnemar(int(np.count_nonzero(p > q)), int(np.count_nonzero(q > p)))
-    return dataclasses.replace(compared, p_value=changed)
+    low = max(difference - reach(after - low2, high1 - before), -1.0)
+    high = min(difference + reach(high2 - after, before - low1), 1.0)
+    less, more = int(np.count_nonzero(p > q)), int(np.count_nonzero(q > p))
+    return PairedDifference(e, f, g, h, difference, low, high, _mcnemar(less, more))
 
 
 def _number(value: float) -> float:
     """Return a sum of probabilities, whole where it is but for rounding."""
     whole = round(value)
     return whole if abs(value - whole) < 1e-9 else float(value)
-
-
-def _reach(one: float, other: float, phi: float) -> float:
-    return math.sqrt(max(one * one - 2 * phi * one * other + other * other, 0.0))
 
 
 def _mcnemar(one: int, other: int) -> float:

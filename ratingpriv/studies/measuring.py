@@ -16,9 +16,8 @@ from ratingpriv.anonymize.methods import anonymize
 from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.attack.algorithms.methods import options_of
 from ratingpriv.attack.evaluation.experiments import Experiment, attack_each, place_of_strongest
-from ratingpriv.attack.evaluation.judging import Judging
 from ratingpriv.attack.evaluation.paired import compare
-from ratingpriv.attack.intervals import Share, share
+from ratingpriv.attack.intervals import Judging, Share, share
 from ratingpriv.attack.knowledge import draw
 from ratingpriv.attack.knowledge.adversaries import knowledge_of
 from ratingpriv.attack.studies import TARGETS

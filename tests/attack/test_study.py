@@ -38,7 +38,7 @@ def test_a_draw_is_that_of_its_parts(table):
     for attack in found.attacks:
         parts = run(table, known=4, rating_error=1, wrong=1, rng=3, algorithm=attack.parameters["algorithm"])
         assert attack.to_dict(per_target=True) == parts.to_dict(per_target=True)
-    assert (found.paired, found.sweep, found.sparsity, found.passed) == (None,) * 4
+    assert (found.paired, found.sweep, found.sparsity, found.passed) == (None, (), None, None)
     assert found.theorem == ()
 
 
@@ -80,7 +80,7 @@ def test_many_records_are_sampled():
 def test_a_sweep_and_sparsity(table):
     found = study(table, known=2, sweep={"known": (2, 4)}, sparsity=True, rng=5)
     points = attack_at_each(table, Knowledge(), {"known": (2, 4)}, rng=5)
-    assert found.to_dict()["sweep"] == points.to_dicts()
+    assert found.to_dict()["sweep"] == [point.to_dict() for point in points]
     assert found.sparsity.rated == table.n_records
     assert [one.known for one in found.theorem] == [2, 4, 8, 12, 16]
 

@@ -7,7 +7,7 @@ import pytest
 from golden.tables import build
 from naive.sparsity import nearest_similarities, similarity
 
-from ratingpriv.attack.sparsity.sparsity import sparsity
+from ratingpriv.attack.sparsity import sparsity
 
 pytestmark = pytest.mark.small
 

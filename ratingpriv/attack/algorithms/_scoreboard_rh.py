@@ -33,7 +33,7 @@ def _add_at_once(
 ) -> int:
     """Do as :func:`_add`; a record stands in an issue's list once."""
     issue, rating = targets.issues[known], targets.ratings[known]
-    day = targets.dates[known] if rules.dates else math.nan
+    day = targets.dates[known]
     begin, end = lists.indptr[issue], lists.indptr[issue + 1]
     records, codes, levels = lists.records[begin:end], lists.codes[begin:end], lists.levels
     tabled = len(levels) <= len(records)
@@ -63,7 +63,7 @@ def _add(lists: Any, targets: Any, known: int, away: int, rules: Any, work: Any,
         r7 rates A 4: e^(-1 / 1.5) = 0.51, times 1.44    score 0.9 -> 1.64, touched already
     """
     issue, rating, weight = targets.issues[known], targets.ratings[known], targets.weights[known]
-    day = targets.dates[known] if rules.dates else math.nan
+    day = targets.dates[known]
     begin, end = lists.indptr[issue], lists.indptr[issue + 1]
     levels, length = lists.levels, end - begin
     dated = not math.isnan(day)

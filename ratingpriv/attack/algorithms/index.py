@@ -7,35 +7,14 @@ and never the whole table.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.attack.dates import days_of, has_dates, timestamps_of
-from ratingpriv.base.compute.compiling import compiled
-from ratingpriv.base.compute.parallel import portions
 from ratingpriv.data.table import RatingTable
-
-_CHUNK = 1 << 24  # ratings between two looks at Ctrl-C
-
-
-class _Rows(NamedTuple):
-    """The ratings by record; ``when`` as in an Index."""
-
-    indptr: NDArray[np.int64]
-    indices: NDArray[np.int32]
-    codes: NDArray[Any]
-    when: NDArray[Any]
-
-
-class _Lists(NamedTuple):
-    """The ratings by issue."""
-
-    records: NDArray[np.int32]
-    codes: NDArray[Any]
-    when: NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,22 +46,21 @@ class Index:
     @classmethod
     def of(cls, table: RatingTable, *, dates: bool | None = None) -> Index:
         """Invert a table, with dates if they are wanted; None: if it has any."""
+        from scipy.sparse import csr_array
+
+        def by_issue(values: NDArray[Any]) -> Any:
+            shape = (table.n_records, table.n_issues)
+            return csr_array((values, table.indices, table.indptr), shape=shape).tocsc()
+
         if dates is None:
             dates = has_dates(table)
         when, first_day, span = _when(table) if dates else (np.empty(0, dtype=np.uint16), 0.0, 0)
-        indptr = np.zeros(table.n_issues + 1, dtype=np.int64)
-        for first in range(0, table.n_ratings, _CHUNK):
-            indptr[1:] += np.bincount(table.indices[first : first + _CHUNK], minlength=table.n_issues)
-        np.cumsum(indptr, out=indptr)
-        rows = _Rows(table.indptr, table.indices, table.codes, when)
-        records = np.empty(table.n_ratings, dtype=np.int32)
-        lists = _Lists(records, np.empty_like(table.codes), np.empty_like(when))
-        cursor = indptr[:-1].copy()
-        for first, last in portions(table.indptr[1:], _CHUNK):
-            _invert(rows, first, last, cursor, lists)
-        for array in (indptr, *lists):
+        lists = by_issue(table.codes)
+        indptr, records = lists.indptr.astype(np.int64), lists.indices.astype(np.int32, copy=False)
+        arrays = (indptr, records, lists.data, by_issue(when).data if len(when) else when)
+        for array in arrays:
             array.flags.writeable = False
-        return cls(table, indptr, *lists, first_day, span)
+        return cls(table, *arrays, first_day, span)
 
     @property
     def dated(self) -> bool:
@@ -111,18 +89,3 @@ def _when(table: RatingTable) -> tuple[NDArray[Any], float, int]:
             offsets = (numbers - low).fill_null(span).cast(pl.UInt16).to_numpy()
             return offsets, float(low), span
     return days_of(stamps, table.origin.name), 0.0, 0
-
-
-@compiled(error_model="numpy")
-def _invert(rows: Any, first: int, last: int, cursor: Any, lists: Any) -> None:
-    """Put the ratings of records first..last-1 where ``cursor`` points, by issue, and move it on."""
-    dated = len(rows.when) > 0
-    for record in range(first, last):
-        for entry in range(rows.indptr[record], rows.indptr[record + 1]):
-            issue = rows.indices[entry]
-            free = cursor[issue]
-            cursor[issue] = free + 1
-            lists.records[free] = record
-            lists.codes[free] = rows.codes[entry]
-            if dated:
-                lists.when[free] = rows.when[entry]

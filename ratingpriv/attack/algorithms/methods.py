@@ -1,32 +1,34 @@
-"""The attack algorithms by name, each with the options it knows."""
+"""The attack algorithms: by name, with the options that each knows, and the two by whose scores all go."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ratingpriv.attack.algorithms.driver import Scoring
+from ratingpriv.attack.algorithms import _scoreboard, _scoreboard_rh
+from ratingpriv.attack.algorithms.driver import Attacked, Scoring, arrays_of, attack_all
 from ratingpriv.attack.algorithms.index import Index
-from ratingpriv.attack.algorithms.result import Attacked
-from ratingpriv.attack.algorithms.scoreboard import OPTION_CHECKS as SCOREBOARD_CHECKS
-from ratingpriv.attack.algorithms.scoreboard import scoring as scoreboard_scores
-from ratingpriv.attack.algorithms.scoreboard_rh import OPTION_CHECKS as RH_CHECKS
-from ratingpriv.attack.algorithms.scoreboard_rh import scoring as rh_scores
+from ratingpriv.attack.dates import INSTANT
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
 from ratingpriv.base import checks
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
+from ratingpriv.proximity.levels import codes_within
 
 type Algorithms = Mapping[str, Mapping[str, Any]]
 """The options of each of the algorithms that attack, in the order of the results."""
 
+_DEFAULTS: Mapping[str, Mapping[str, Any]] = {
+    "scoreboard": {"alpha": 0.0, "rating_tolerance": 0.0, "date_tolerance": None},
+    "scoreboard-rh": {"rho0": 1.5, "d0": 30.0, "phi": 1.5, "dates": None},
+}
 _MATCHING = ("alpha", "date_tolerance", "rating_tolerance")
 _ROBUST = ("d0", "dates", "rho0")
-_CHECKS = {**SCOREBOARD_CHECKS, **RH_CHECKS}
-_SCORING: Mapping[str, Callable[..., Scoring]] = {"scoreboard": scoreboard_scores, "scoreboard-rh": rh_scores}
 
 OPTIONS: Mapping[str, tuple[str, ...]] = {
     "scoreboard": _MATCHING,
@@ -49,6 +51,185 @@ ALGORITHMS = tuple(OPTIONS)
 """
 
 
+def scoreboard(
+    data: RatingTable | Index,
+    auxiliary: Auxiliary,
+    *,
+    alpha: float = 0.0,
+    rating_tolerance: float | None = 0.0,
+    date_tolerance: float | None = None,
+    top: int = 10,
+    resources: Resources = Resources(),
+) -> Attacked:
+    """Attack every target with Scoreboard: the matching set, and the uniform distribution over it.
+
+    Implements [NS08, §4 "Algorithm Scoreboard"] with Sim of §5. Score(aux, r') is the least Sim(aux_i, r'_i)
+    over what is known; a record that has not rated one of the issues has score 0. The matching set is
+    {r' : Score > α}; if it is empty there is no match. Where the paper is silent:
+
+    * The paper's best guess is any member of the matching set with the highest score. Here ``best`` is named
+      only where that is a single record; 2^-``entropy_bits`` is the chance of guessing right in the set.
+    * A true record outside the matching set has Π = 0. Its ``entropy_bits`` are log2 n then, as in
+      [NS08, Def. 4] for an adversary without a lineup; so are ``shannon_bits`` where the set is empty.
+
+    Parameters
+    ----------
+    data : the table, or its Index where it is attacked more than once
+    auxiliary : what is known
+    alpha : α, from 0 up to but not including 1. It matters for a graded Sim only: else Score is 0 or 1
+    rating_tolerance : ratings within it are similar (Sim 1), others not (Sim 0), compared as decimals.
+        None: Sim is graded, 1 - |ρ - ρ'| / (width of the scale)
+    date_tolerance : dates farther apart than so many days make Sim 0, and so does a candidate's missing date;
+        a date that is not known is not compared. None: dates are not compared
+    top : how many best candidates to give for each target, >= 1
+    resources : memory is 24 bytes a record and thread, for as many threads as fit
+
+    Raises
+    ------
+    ParameterError
+        A parameter is out of range; dates are wanted and there are none; or the auxiliary information names
+        issues or records that the data does not have.
+    """
+    options = {"alpha": alpha, "rating_tolerance": rating_tolerance, "date_tolerance": date_tolerance}
+    scored = scoring("scoreboard", data, auxiliary, options_of("scoreboard", options)["scoreboard"])
+    return attack_all(scored, top=top, resources=resources)
+
+
+def scoreboard_rh(
+    data: RatingTable | Index,
+    auxiliary: Auxiliary,
+    *,
+    rho0: float = 1.5,
+    d0: float = 30.0,
+    phi: float = 1.5,
+    dates: bool | None = None,
+    top: int = 10,
+    resources: Resources = Resources(),
+) -> Attacked:
+    """Attack every target with Scoreboard-RH, exactly: as if every record were scored for every target.
+
+    Implements [NS08, §4 "Algorithm Scoreboard-RH" and §5]. Logarithms of weights are natural; another base
+    multiplies all scores and changes neither the eccentricity nor Π. Where the paper is silent or its
+    sections differ:
+
+    * |supp(i)| = 1: the weight is 1 / ln 2, that of an issue with two raters. The target's own rating does
+      not count while the target is absent.
+    * σ is the standard deviation (division by n) of the scores of *all* candidates, zeros included.
+    * A record is declared the target's if (max - max2) / σ >= φ (§4; §5 says >) and no other has the same
+      score. With φ = 0 any single best is declared.
+    * σ = 0 (all scores equal, as without any overlap): eccentricity 0, no match, Π uniform.
+    * One candidate only: nothing to stand out from; eccentricity NaN, no match, Π = 1.
+    * A date that is not known, or that the candidate lacks, adds nothing.
+
+    Parameters
+    ----------
+    data : the table, or its Index where it is attacked more than once
+    auxiliary : what is known
+    rho0 : ρ0, the width of the rating kernel, in units of the ratings; > 0
+    d0 : the width of the date kernel, in days; > 0
+    phi : φ, the eccentricity from which on a match is declared
+    dates : whether dates are compared; None: if both the data and what is known have them
+    top : how many best candidates to give for each target, >= 1
+    resources : memory is 24 bytes a record and thread, for as many threads as fit
+
+    Raises
+    ------
+    ParameterError
+        A parameter is out of range; dates are wanted and there are none; or the auxiliary information names
+        issues or records that the data does not have.
+    """
+    options = {"rho0": rho0, "d0": d0, "phi": phi, "dates": dates}
+    scored = scoring("scoreboard-rh", data, auxiliary, options_of("scoreboard-rh", options)["scoreboard-rh"])
+    return attack_all(scored, top=top, resources=resources)
+
+
+class _ScoreboardRules(NamedTuple):
+    """What the kernels of Scoreboard go by."""
+
+    low: NDArray[np.int64]  # (M,) the first and
+    high: NDArray[np.int64]  # (M,) the last code within the rating tolerance of each known rating
+    order: NDArray[np.int64]  # (M,) within each target, what is known with the shortest list first
+    alpha: float
+    width: float  # of the scale, for a graded Sim; 0: the tolerance decides
+    reach: float  # days; dates that are NaN are not compared
+
+
+class _RobustRules(NamedTuple):
+    """What the kernels of Scoreboard-RH go by."""
+
+    rho0: float
+    d0: float
+    phi: float
+
+
+def scoring(
+    algorithm: str, data: RatingTable | Index, auxiliary: Auxiliary, options: Mapping[str, Any]
+) -> Scoring:
+    """Return "scoreboard" or "scoreboard-rh" ready to score, by ``options`` that are checked.
+
+    ParameterError where dates are wanted and missing, or what is known does not fit the data.
+    """
+    options = {**_DEFAULTS[algorithm], **options}
+    dates = options["dates"] if "dates" in options else options["date_tolerance"] is not None
+    if not isinstance(data, Index):
+        data = Index.of(data, dates=dates if dates or auxiliary.dated else False)
+    elif dates and not data.dated:
+        raise ParameterError("dates", dates, "False: this Index was made without dates")
+    if dates and not auxiliary.dated:
+        raise ParameterError("dates", dates, "False: no date is known of any target")
+    table = data.table
+    for what, positions, most in (
+        ("issues", auxiliary.issues, table.n_issues),
+        ("records", auxiliary.targets, table.n_records),
+    ):
+        if len(positions) and not -1 <= positions.min() <= positions.max() < most:
+            raise ParameterError("auxiliary", int(positions.max()), f"positions of the {most} {what}")
+    compared = data.dated and auxiliary.dated and dates is not False
+    arrays, told = arrays_of(data, auxiliary, dated=compared), {**options, "dates": compared}
+    if algorithm == "scoreboard-rh":
+        robust = _RobustRules(options["rho0"], options["d0"], options["phi"])
+        return Scoring(data, *arrays, _scoreboard_rh, robust, algorithm, told)
+    width = 0.0
+    low = high = np.zeros(len(auxiliary.ratings), dtype=np.int64)
+    if options["rating_tolerance"] is None:
+        width = 1.0 if table.scale is None else table.scale.maximum - table.scale.minimum
+        width = width if width > 0 else 1.0
+    else:
+        low, high = codes_within(table.levels, auxiliary.ratings, options["rating_tolerance"])
+    owner = np.repeat(np.arange(auxiliary.n_targets), auxiliary.known)
+    order = np.lexsort((np.append(data.supports, 0)[auxiliary.issues], owner))
+    reach = np.inf if options["date_tolerance"] is None else options["date_tolerance"] + INSTANT
+    matching = _ScoreboardRules(low, high, order, options["alpha"], width, reach)
+    return Scoring(data, *arrays, _scoreboard, matching, algorithm, told)
+
+
+def _share(name: str, value: object) -> float:
+    share = checks.non_negative_number(name, value)
+    if share >= 1:
+        raise ParameterError(name, value, "a number from 0 up to but not including 1")
+    return share
+
+
+def _positive(name: str, value: object) -> float:
+    number = checks.non_negative_number(name, value)
+    if number == 0:
+        raise ParameterError(name, value, "a number > 0")
+    return number
+
+
+_CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
+    "alpha": _share,
+    "rating_tolerance": checks.non_negative_number,
+    "date_tolerance": checks.non_negative_number,
+    "rho0": _positive,
+    "d0": _positive,
+    "phi": checks.non_negative_number,
+    "dates": checks.flag,
+}
+"""What refuses a value of an option, by the option's name; None is right where it is a default."""
+_MAY_BE_NONE = ("rating_tolerance", "date_tolerance", "dates")
+
+
 def options_of(algorithm: str | None, options: Mapping[str, Any] | None) -> Algorithms:
     """Return the options of the algorithm, checked; with None those that each of ALGORITHMS has."""
     run = ALGORITHMS if algorithm is None else (checks.choice("algorithm", algorithm, ALGORITHMS),)
@@ -60,7 +241,8 @@ def options_of(algorithm: str | None, options: Mapping[str, Any] | None) -> Algo
         if name not in known:
             whose = "one of the attacks" if algorithm is None else algorithm
             raise ParameterError(name, value, f"an option of {whose}: {', '.join(known)}")
-        given[name] = _CHECKS[name](name, value)
+        none = value is None and name in _MAY_BE_NONE
+        given[name] = None if none else _CHECKS[name](name, value)
     return {each: {name: value for name, value in given.items() if name in OPTIONS[each]} for each in run}
 
 
@@ -106,7 +288,7 @@ def scorings_of(algorithms: Algorithms, index: Index, auxiliary: Auxiliary) -> d
     shared: dict[str, dict[str, Any]] = {}
     for algorithm, options in algorithms.items():
         shared.setdefault(scores_of(algorithm), {}).update(options)
-    return {scores: _SCORING[scores](index, auxiliary, **options) for scores, options in shared.items()}
+    return {scores: scoring(scores, index, auxiliary, options) for scores, options in shared.items()}
 
 
 def named(algorithm: str, scored: Attacked) -> Attacked:

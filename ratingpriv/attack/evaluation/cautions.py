@@ -19,8 +19,14 @@ FEW = 100
 """With fewer targets than this the result says that its intervals are wide."""
 
 
-def cautions(table: RatingTable, drawn: Drawn, measures: Measures, learned: Learned) -> Iterator[Caution]:
-    """Yield what to know of the attack of one algorithm on ``table``."""
+def cautions(
+    table: RatingTable, drawn: Drawn, measures: Measures, learned: Learned, every: Sequence[Learned]
+) -> Iterator[Caution]:
+    """Yield what to know of the attack of one algorithm on ``table``.
+
+    Of what people disclose, what ``every`` algorithm that was tried ``learned`` is told: the knowledge is the
+    same, and so is the adversary.
+    """
     auxiliary, could_not_attack = drawn.auxiliary, drawn.could_not_attack
     dates = has_dates(table)
     if not measures.measured:
@@ -65,10 +71,10 @@ def cautions(table: RatingTable, drawn: Drawn, measures: Measures, learned: Lear
                 "proves nothing. Judge the file by profile disclosure, of all ratings too, and by attribute "
                 "inference",
             )
-    yield from disclosure_cautions((learned,), measures.targets)
+    yield from _disclosure_cautions(every, measures.targets)
 
 
-def disclosure_cautions(learned: Sequence[Learned], targets: int) -> Iterator[Caution]:
+def _disclosure_cautions(learned: Sequence[Learned], targets: int) -> Iterator[Caution]:
     """Yield what is disclosed of people who need not be identified for it.
 
     ``learned``: by the scores that the attacks go by; of each number the largest is told, of ``targets``.

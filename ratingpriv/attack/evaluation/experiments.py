@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.attack.algorithms.driver import attack_all
+from ratingpriv.attack.algorithms.driver import Attacked, attack_all
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.methods import (
     Algorithms,
@@ -25,13 +25,12 @@ from ratingpriv.attack.algorithms.methods import (
     scores_of,
     scorings_of,
 )
-from ratingpriv.attack.algorithms.result import Attacked
 from ratingpriv.attack.dates import has_dates
-from ratingpriv.attack.evaluation.cautions import cautions, disclosure_cautions
+from ratingpriv.attack.evaluation.cautions import cautions
 from ratingpriv.attack.evaluation.inference import Inference
-from ratingpriv.attack.evaluation.judging import Judging
 from ratingpriv.attack.evaluation.learning import Learned, learn
 from ratingpriv.attack.evaluation.measures import Measures, finite, measure
+from ratingpriv.attack.intervals import Judging
 from ratingpriv.attack.knowledge import Auxiliary, Drawn
 from ratingpriv.attack.knowledge.auxiliary import Persons
 from ratingpriv.base.cautions import Caution
@@ -49,23 +48,13 @@ SCHEMA = "ratingpriv.attack/2"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AttackedDataset(TableDescription):
-    """What was attacked; ``dates``: whether it has any."""
-
-    dates: bool = False
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON object of the contract; the selection stands beside it there."""
-        return document_of(documents.AttackedDataset, self)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Experiment:
     """What an attack on many targets found.
 
     Attributes
     ----------
+    dated : whether the data have any date
     parameters : the algorithm, its parameters, and how the auxiliary information was drawn, the seed included
     drawn : what the adversary knew, and the targets of whom too little is known
     persons : who the targets are in the original; the table itself, unless that is a release
@@ -75,7 +64,8 @@ class Experiment:
     record_ids : polars Series (n,), ids as in the data
     """
 
-    dataset: AttackedDataset
+    dataset: TableDescription
+    dated: bool
     parameters: Mapping[str, Any]
     measures: Measures
     drawn: Drawn
@@ -180,7 +170,7 @@ class Experiment:
         return {
             "schema": SCHEMA,
             "tool": tool(),
-            "dataset": self.dataset.to_dict(),
+            "dataset": document_of(documents.AttackedDataset, self.dataset, dates=self.dated),
             "selection": None if self.dataset.selection is None else self.dataset.selection.to_dict(),
             "parameters": {**self.parameters, "seed": self.parameters.get("seed")},
             "targets": self.measures.targets,
@@ -259,7 +249,8 @@ def attack_each(
         for scored in (present, absent)
     )
     learned = {scores: learn(each, persons, judging, resources) for scores, each in present.items()}
-    dataset = AttackedDataset.of(table, dates=has_dates(table))
+    every = tuple(learned.values())
+    dataset, dated = TableDescription.of(table), has_dates(table)
     told = {"theta": judging.theta, "interval": judging.interval, "confidence": judging.confidence}
     attacks = []
     for name in algorithms:
@@ -278,6 +269,7 @@ def attack_each(
         attacks.append(
             Experiment(
                 dataset=dataset,
+                dated=dated,
                 parameters={"algorithm": name, **attacked.parameters, **drawn.parameters, **told},
                 measures=measures,
                 drawn=drawn,
@@ -286,26 +278,11 @@ def attack_each(
                 attacked=attacked,
                 absent=missed,
                 learned=learned[scores],
-                cautions=tuple(cautions(table, drawn, measures, learned[scores])),
+                cautions=tuple(cautions(table, drawn, measures, learned[scores], every)),
                 record_ids=table.record_ids,
             )
         )
     return tuple(attacks)
-
-
-def told_of_all(attacks: Sequence[Experiment]) -> tuple[Experiment, ...]:
-    """Let every attack say what any of them disclosed: the knowledge is the same, and so is the adversary."""
-    every = list({id(attack.learned): attack.learned for attack in attacks}.values())
-    if len(every) < 2:
-        return tuple(attacks)
-    shared = tuple(disclosure_cautions(every, attacks[0].measures.targets))
-
-    def telling(attack: Experiment) -> Experiment:
-        own = tuple(disclosure_cautions((attack.learned,), attack.measures.targets))
-        others = (caution for caution in attack.cautions if caution not in own)
-        return dataclasses.replace(attack, cautions=(*others, *shared))
-
-    return tuple(telling(attack) for attack in attacks)
 
 
 def place_of_strongest(attacks: Sequence[Experiment]) -> int:

@@ -25,8 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.index import Index
-from ratingpriv.attack.evaluation.judging import Judging
-from ratingpriv.attack.intervals import Mean
+from ratingpriv.attack.intervals import Judging, Mean
 from ratingpriv.attack.knowledge.auxiliary import Persons, entries_of, places_of
 from ratingpriv.base.compute.parallel import portions
 from ratingpriv.data.table import RatingTable
@@ -170,11 +169,12 @@ class Inferring:
             self._chances[:, number, targets[answered]] = answers
 
         # the ratings that are not known: those whose (target, issue) is not among what is known
-        table, known = self._persons.table, self._persons.auxiliary.only(targets)
+        table, known = self._persons.table, self._persons.auxiliary
         owner, entries = entries_of(table.indptr, people)
         issues = table.indices[entries].astype(np.int64)
-        of_known = np.repeat(np.arange(len(targets)), known.known) * table.n_issues + known.issues
-        unknown = ~np.isin(owner * table.n_issues + issues, of_known[known.issues >= 0])
+        whose, places = entries_of(known.indptr, targets)
+        of_known = (whose * table.n_issues + known.issues[places])[known.issues[places] >= 0]
+        unknown = ~np.isin(owner * table.n_issues + issues, of_known)
         owner, places = owner[unknown], self._place[issues[unknown]]
         truth = table.levels[table.codes[entries[unknown]]]
         np.add.at(self._numbers, targets[owner], 1)

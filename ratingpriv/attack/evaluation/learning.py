@@ -9,14 +9,14 @@ about the target [CTWY10, Def. 5].
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.attack.algorithms.driver import Scoring, Work, work_of
-from ratingpriv.attack.algorithms.result import Attacked
+from ratingpriv.attack.algorithms.driver import Attacked, Scoring, Work, work_of
 from ratingpriv.attack.evaluation.inference import Inference, Inferring
-from ratingpriv.attack.evaluation.judging import Judging
+from ratingpriv.attack.intervals import Judging
 from ratingpriv.attack.knowledge.auxiliary import Persons, entries_of, places_of
 from ratingpriv.attack.knowledge.traits import fitting
 from ratingpriv.base.compute.parallel import portions
@@ -73,8 +73,7 @@ def posterior(
     records = work.touched[:count].copy()
     scores = work.score[records]
     work.score[records] = 0.0
-    if scoring.stages:
-        work.stage[records] = 0
+    work.stage[records] = 0
     most = float(scores.max(initial=0.0))
     if weights is not None:
         n = int(targets.candidates[target])
@@ -96,11 +95,11 @@ def posterior(
 
 def learn(scoring: Scoring, persons: Persons, judging: Judging, resources: Resources) -> Learned:
     """Look at all candidates of every judged target; algorithms that go by the same scores learn the same."""
-    table, auxiliary = scoring.index.table, scoring.auxiliary
-    work = work_of(scoring.lists, 2, stages=scoring.stages)
-    profile, ratings, several = np.zeros((3, auxiliary.n_targets), dtype=bool)
-    similar = np.full(auxiliary.n_targets, np.nan)
-    similarities = None if judging.theta is None else Similarities(persons.table, table)
+    table, owns = scoring.index.table, scoring.targets.own
+    work = work_of(scoring, 2)
+    profile, ratings, several = np.zeros((3, len(owns)), dtype=bool)
+    similar = np.full(len(owns), np.nan)
+    places = None if judging.theta is None else places_of(persons.table, table)
     inferring = Inferring(scoring.index, persons) if judging.inference else None
     targets = np.flatnonzero(persons.judged)
     memory = _MEMORY if resources.memory is None else resources.memory
@@ -110,18 +109,17 @@ def learn(scoring: Scoring, persons: Persons, judging: Judging, resources: Resou
         weights = None if inferring is None else np.empty((len(group), table.n_records))
         for row, target in enumerate(group.tolist()):
             best = posterior(scoring, work, target, None if weights is None else weights[row])
-            own = int(auxiliary.targets[target])
+            own = int(owns[target])
             ratings[target], profile[target] = disclosed(table, best, own)
             several[target] = len(best) > 1
-            if similarities is not None and len(best):
-                similar[target] = similarities.least(int(persons.records[target]), best)
+            if places is not None and len(best):
+                person = int(persons.records[target])
+                similar[target] = least_similarity(persons.table, person, table, best, places)
         if inferring is not None and weights is not None:
             inferring.add(group, weights.T)
         resources.report("looking at all candidates", first + len(group), len(targets))
-    similarity = None if similarities is None else similar
-    return Learned(
-        profile, ratings, several, similarity, None if inferring is None else inferring.result(judging)
-    )
+    inference = None if inferring is None else inferring.result(judging)
+    return Learned(profile, ratings, several, None if places is None else similar, inference)
 
 
 def disclosed(table: RatingTable, best: NDArray[np.int32], own: int) -> tuple[bool, bool]:
@@ -163,34 +161,26 @@ def identical_records(table: RatingTable) -> int:
     return int(sizes.min(initial=table.n_records))
 
 
-class Similarities:
-    """Sim(r, r') of people's own records and records of another table, or the same [NS08, §3].
+def least_similarity(
+    original: RatingTable, person: int, table: RatingTable, records: NDArray[Any], places: NDArray[np.int64]
+) -> float:
+    """Return the least Sim(r, r') of record ``person`` of ``original`` and of ``records`` of ``table``.
 
-    Σ_i [both rate i, equally] / |supp(r) ∪ supp(r')|, issues by name. Two without any rating have similarity
-    0.
+    Σ_i [both rate i, equally] / |supp(r) ∪ supp(r')| [NS08, §3]; ``places`` say where the table has each
+    issue of the original. Two without any rating have similarity 0.
     """
-
-    def __init__(self, original: RatingTable, table: RatingTable) -> None:
-        self._original, self._table = original, table
-        self._place = places_of(original, table)
-        self._row = np.full(table.n_issues, np.nan)
-
-    def least(self, person: int, records: NDArray[np.int32]) -> float:
-        """Return the least similarity of record ``person`` of the original and of any of ``records``."""
-        original, table, row = self._original, self._table, self._row
-        entries = slice(int(original.indptr[person]), int(original.indptr[person + 1]))
-        places, ratings = self._place[original.indices[entries]], original.levels[original.codes[entries]]
-        common_issues = places >= 0
-        row[places[common_issues]] = ratings[common_issues]
-        least = 1.0
-        lengths = table.indptr[records + 1] - table.indptr[records]
-        for first, last in portions(np.cumsum(lengths), _ENTRIES):
-            part = lengths[first:last]
-            owner, theirs = entries_of(table.indptr, records[first:last])
-            known = row[table.indices[theirs]]
-            equal = np.bincount(owner[known == table.levels[table.codes[theirs]]], minlength=len(part))
-            common = np.bincount(owner[~np.isnan(known)], minlength=len(part))
-            union = len(places) + part - common
-            least = min(least, float((equal / np.maximum(union, 1)).min()))
-        row[places[common_issues]] = np.nan
-        return least
+    entries = slice(int(original.indptr[person]), int(original.indptr[person + 1]))
+    issues = places[original.indices[entries]]
+    row = np.full(table.n_issues + 1, np.nan)  # at the end what the table does not have
+    row[issues] = original.levels[original.codes[entries]]
+    row[-1] = np.nan
+    least, lengths = 1.0, table.indptr[records + 1] - table.indptr[records]
+    for first, last in portions(np.cumsum(lengths), _ENTRIES):
+        part = lengths[first:last]
+        owner, theirs = entries_of(table.indptr, records[first:last])
+        own = row[table.indices[theirs]]
+        equal = np.bincount(owner[own == table.levels[table.codes[theirs]]], minlength=len(part))
+        common = np.bincount(owner[~np.isnan(own)], minlength=len(part))
+        union = len(issues) + part - common
+        least = min(least, float((equal / np.maximum(union, 1)).min()))
+    return least

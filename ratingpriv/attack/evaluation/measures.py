@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.attack.algorithms.result import Attacked
-from ratingpriv.attack.evaluation.judging import Judging
+from ratingpriv.attack.algorithms.driver import Attacked
 from ratingpriv.attack.evaluation.learning import Learned
-from ratingpriv.attack.intervals import Mean, Share, share
+from ratingpriv.attack.intervals import Judging, Mean, Share, share
 from ratingpriv.documents import attack as documents
 from ratingpriv.documents.making import document_of
 

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from ratingpriv.attack.algorithms.methods import Algorithms, index_of, options_of
-from ratingpriv.attack.dates import has_dates
-from ratingpriv.attack.evaluation.experiments import AttackedDataset, attack_each, place_of_strongest
-from ratingpriv.attack.evaluation.judging import Judging
+from ratingpriv.attack.evaluation.experiments import attack_each, place_of_strongest
 from ratingpriv.attack.evaluation.measures import Measures
+from ratingpriv.attack.intervals import Judging
 from ratingpriv.attack.knowledge import Knowledge, draw
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
@@ -42,34 +41,6 @@ class Point:
         return document_of(SweepPoint, self.measures, **self.setting, **counted)
 
 
-@dataclass(frozen=True, slots=True)
-class Sweep:
-    """An attack at every combination of the varied values.
-
-    Attributes
-    ----------
-    algorithm : by which algorithm; None: by the strongest of all at each point
-    varied : the names that take more than one value, in the order of VARIED
-    points : one for each combination, the last name varying fastest
-    seed : the seed; every point uses it, so that points share targets and, where they can, issues
-    """
-
-    dataset: AttackedDataset
-    algorithm: str | None
-    varied: tuple[str, ...]
-    points: tuple[Point, ...]
-    seed: int
-
-    @property
-    def measured(self) -> bool:
-        """Whether an attack was measured at every point."""
-        return all(point.measures.measured for point in self.points)
-
-    def to_dicts(self) -> list[dict[str, Any]]:
-        """Return the points as plain dicts, for ``sweep`` of ``ratingpriv.attack/2``."""
-        return [point.to_dict() for point in self.points]
-
-
 @checks.takes_random_state
 def sweep(
     table: RatingTable,
@@ -81,8 +52,10 @@ def sweep(
     rng: int | np.random.Generator | None = 0,
     random_state: checks.RandomState | None = None,
     resources: Resources = Resources(),
-) -> Sweep:
+) -> tuple[Point, ...]:
     """Attack at every combination of the given values; a point is the strongest attack there.
+
+    The last of VARIED varies fastest. All points have one seed: the same targets, and where they can issues.
 
     Parameters
     ----------
@@ -119,9 +92,7 @@ def sweep(
         strongest = attacks[place_of_strongest(attacks)]
         used, name = {name: drawn.parameters[name] for name in VARIED}, strongest.attacked.algorithm
         points.append(Point(used, name, strongest.measures, strongest.could_not_attack))
-    several = tuple(name for name in VARIED if len(every[name]) > 1)
-    alone = next(iter(algorithms)) if algorithms is not None and len(algorithms) == 1 else None
-    return Sweep(AttackedDataset.of(table, dates=has_dates(table)), alone, several, tuple(points), seed)
+    return tuple(points)
 
 
 def _possible(setting: Mapping[str, Any]) -> bool:

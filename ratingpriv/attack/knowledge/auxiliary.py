@@ -6,7 +6,6 @@ read from a file by :mod:`ratingpriv.attack.knowledge.files`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,44 +101,6 @@ class Auxiliary:
     def dated(self) -> bool:
         """Whether any date is known."""
         return bool(np.any(~np.isnan(self.dates)))
-
-    def only(self, chosen: NDArray[np.int64]) -> Auxiliary:
-        """Return what is known of the targets numbered ``chosen`` (0..T-1), in that order."""
-        chosen = np.asarray(chosen, dtype=np.int64)
-        _, entries = entries_of(self.indptr, chosen)
-        labels = None if self.labels is None else tuple(self.labels[t] for t in chosen.tolist())
-        return Auxiliary(
-            targets=self.targets[chosen],
-            indptr=np.concatenate(([0], np.cumsum(self.known[chosen]))).astype(np.int64),
-            issues=self.issues[entries],
-            ratings=self.ratings[entries],
-            dates=self.dates[entries],
-            absent=self.absent,
-            labels=labels,
-            counts=None if self.counts is None else self.counts[chosen],
-            attributes=self.attributes,
-            values=None if self.values is None else self.values[chosen],
-        )
-
-    @classmethod
-    def joined(cls, pieces: Sequence[Auxiliary]) -> Auxiliary:
-        """Return what is known of the targets of all pieces, one piece after the other, without labels."""
-        first = pieces[0]
-
-        def together(name: str) -> NDArray[Any]:
-            return np.concatenate([getattr(piece, name) for piece in pieces])
-
-        return cls(
-            targets=together("targets"),
-            indptr=np.concatenate(([0], np.cumsum(together("known")))).astype(np.int64),
-            issues=together("issues"),
-            ratings=together("ratings"),
-            dates=together("dates"),
-            absent=first.absent,
-            counts=None if first.counts is None else together("counts"),
-            attributes=first.attributes,
-            values=None if first.values is None else together("values"),
-        )
 
     def __repr__(self) -> str:
         return (

@@ -27,7 +27,6 @@ from ratingpriv.attack.knowledge.adversaries import (
     Knowledge,
     default_known,
     eligible_issues,
-    eligible_ratings,
     most_rated_left_out,
 )
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary, entries_of
@@ -98,33 +97,14 @@ def draw(
         Dates are wanted where the table has none; more targets are wanted than there are records; no wrong
         value exists; or ``short`` is "refuse" and a target has too few.
     """
-    if knowledge.known == ALL:
-        return _draw_all(table, knowledge, rng)
+    every = knowledge.known == ALL
     if knowledge.known is None:
         knowledge = dataclasses.replace(knowledge, known=default_known(table, knowledge.items))
-    return _draw(table, knowledge, rng)
-
-
-def _draw_all(table: RatingTable, knowledge: Knowledge, rng: int | np.random.Generator | None) -> Drawn:
-    """Draw every rating of the targets: as many draws as there are numbers of ratings, put together."""
-    some = _draw(table, dataclasses.replace(knowledge, known=1), rng)
-    positions, seed = some.auxiliary.targets, some.parameters["seed"]
-    lengths = eligible_ratings(table, knowledge.items)[positions]
-    pieces, order = [], []
-    for length in np.unique(lengths).tolist():
-        of_length = np.flatnonzero(lengths == length)
-        share = dataclasses.replace(knowledge, known=length, targets=positions[of_length])
-        pieces.append(_draw(table, share, np.random.default_rng([seed, length])).auxiliary)
-        order.append(of_length)
-    auxiliary = Auxiliary.joined(pieces).only(np.argsort(np.concatenate(order))) if pieces else some.auxiliary
-    none = np.zeros(len(auxiliary.issues), dtype=bool)
-    parameters = {**some.parameters, "known": ALL}
-    return dataclasses.replace(some, auxiliary=auxiliary, wrong=none, unrated=none, parameters=parameters)
-
-
-def _draw(table: RatingTable, knowledge: Knowledge, rng: int | np.random.Generator | None) -> Drawn:
-    """Draw a number of ratings of each target."""
-    known, wrong, unrated = int(knowledge.known or 0), knowledge.wrong, knowledge.unrated
+    known, unrated, error = (
+        1 if every else int(knowledge.known or 0),
+        knowledge.unrated,
+        knowledge.knows_count,
+    )
     rated = known - unrated
     attributes = attributes_of(table, knowledge.knows)
     seed = checks.seed_from(rng)
@@ -132,33 +112,26 @@ def _draw(table: RatingTable, knowledge: Knowledge, rng: int | np.random.Generat
     for_targets, for_items, for_wrong, for_ratings, for_dates, for_unrated, for_made_up, for_counts = (
         np.random.default_rng(stream) for stream in np.random.SeedSequence(seed).spawn(8)
     )
-    rating = Rating.of(table, knowledge.rating_error, with_wrong=wrong > 0)
+    rating = Rating.of(table, knowledge.rating_error, with_wrong=knowledge.wrong > 0)
     dating = None
     if knowledge.date_error is not None:
-        dating = Dating.of(table, knowledge.date_error, with_wrong=wrong > 0)
+        dating = Dating.of(table, knowledge.date_error, with_wrong=knowledge.wrong > 0)
     eligible, most = eligible_issues(table, knowledge.items), most_rated_left_out(knowledge.items)
     outside = f" outside the {most} most rated issues" if most else ""
     rarity = supports_of(table) if knowledge.items == "rarest" else None
     positions = _targets(table, knowledge.targets, for_targets)
 
-    # who is attacked, and which of their ratings are known: entries of the table, ``rated`` a target
-    chosen, enough = [], []
-    for first, last in portions(np.cumsum(np.diff(table.indptr)[positions]), _BLOCK):
-        entries, good = _choose(table, positions[first:last], rated, eligible, rarity, for_items)
-        chosen.append(entries)
-        enough.append(good)
-    attacked = np.concatenate(enough) if enough else _NOTHING
-    # which issues that they did not rate are believed known
+    # who is attacked: which of their ratings are known, entries of the table, and which issues that they did
+    # not rate are believed known
+    owner, entries = _choose(table, positions, None if every else rated, eligible, rarity, for_items)
+    enough = np.bincount(owner, minlength=len(positions)) > 0
     others, left = _unrated(table, positions, eligible, unrated, for_unrated)
-    entries = np.concatenate(chosen) if chosen else _NOBODY
-    entries = entries.reshape(int(attacked.sum()), rated)[left[attacked]].ravel()
     lacking = {
-        f"fewer than {rated} ratings{outside}": int(np.count_nonzero(~attacked)),
-        f"fewer than {unrated} unrated issues{outside}": int(np.count_nonzero(attacked & ~left)),
+        f"fewer than {rated} ratings{outside}": int(np.count_nonzero(~enough)),
+        f"fewer than {unrated} unrated issues{outside}": int(np.count_nonzero(enough & ~left)),
     }
     reasons = {reason: number for reason, number in lacking.items() if number}
-    attacked = attacked & left
-    others = others[attacked]
+    attacked = enough & left
     skipped = positions[~attacked]
     if len(skipped) and knowledge.short == "refuse":
         expected = f"no more than each target's ratings{outside}"
@@ -170,33 +143,35 @@ def _draw(table: RatingTable, knowledge: Knowledge, rng: int | np.random.Generat
             "lower `known`, or skip such targets (`short='skip'`)",
             cell=str(table.record_ids[int(skipped[0])]),
         )
+    entries, owner = entries[attacked[owner]], (np.cumsum(attacked) - 1)[owner[attacked[owner]]]
+    others, count = others[attacked].ravel(), int(attacked.sum())
+
     # what is known of each: right within the error, or completely wrong
-    count = len(positions) - len(skipped)
-    is_wrong = _some_of_each(count, rated, wrong, for_wrong)
-    of_rated = rating.known(table.codes[entries].astype(np.int64), is_wrong, for_ratings)
-    of_unrated = rating.made_up(others.size, for_made_up)
-    when, unrated_when = np.full(len(entries), np.nan), np.full(others.size, np.nan)
+    chance = for_wrong.random(len(entries))
+    is_wrong = _places_among_own(owner, count, chance) < knowledge.wrong
+    ratings = rating.known(table.codes[entries].astype(np.int64), is_wrong, for_ratings)
+    made_up = rating.made_up(len(others), for_made_up)
+    when, made_up_when = np.full(len(entries), np.nan), np.full(len(others), np.nan)
     if dating is not None:
         when = dating.known(entries, is_wrong, for_dates)
-        unrated_when = dating.made_up(others.size, for_made_up)
+        made_up_when = dating.made_up(len(others), for_made_up)
+    owner = np.concatenate([owner, np.repeat(np.arange(count), unrated)])
+    order = np.argsort(owner, kind="stable")  # of each target the rated ones first
 
     def both(first: NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:
-        joined: NDArray[Any] = np.concatenate(
-            [first.reshape(count, rated), second.reshape(count, unrated)], axis=1
-        ).ravel()
+        joined: NDArray[Any] = np.concatenate([first, second])[order]
         return joined
 
-    counts, error = None, knowledge.knows_count
+    counts = None
     if error is not None:
         ratings_of = np.diff(table.indptr)[positions]
         counts = count_bounds(approximate_counts(ratings_of, error, for_counts)[attacked], error)
-    none = np.zeros(others.size, dtype=bool)
     auxiliary = Auxiliary(
         targets=positions[attacked],
-        indptr=np.arange(count + 1, dtype=np.int64) * known,
+        indptr=np.concatenate(([0], np.cumsum(np.bincount(owner, minlength=count)))).astype(np.int64),
         issues=both(table.indices[entries], others),
-        ratings=both(of_rated, of_unrated),
-        dates=both(when, unrated_when),
+        ratings=both(ratings, made_up),
+        dates=both(when, made_up_when),
         counts=counts,
         attributes=attributes,
         values=values_of(table, attributes, positions[attacked]),
@@ -209,8 +184,8 @@ def _draw(table: RatingTable, knowledge: Knowledge, rng: int | np.random.Generat
         "short": knowledge.short,
         "seed": seed,
     }
-    is_unrated = both(np.zeros_like(is_wrong), ~none)
-    return Drawn(auxiliary, parameters, reasons, skipped, both(is_wrong, none), is_unrated)
+    none, some = np.zeros(len(entries), dtype=bool), np.ones(len(others), dtype=bool)
+    return Drawn(auxiliary, parameters, reasons, skipped, both(is_wrong, ~some), both(none, some))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -328,26 +303,39 @@ def positions_of(table: RatingTable, ids: Sequence[int | str]) -> NDArray[np.int
 def _choose(
     table: RatingTable,
     targets: NDArray[np.int64],
-    known: int,
+    known: int | None,
     eligible: NDArray[np.bool_] | None,
     rarity: NDArray[np.int64] | None,
     rng: np.random.Generator,
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return ``known`` entries of each target that has enough, and which have, bool (len(targets),).
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return (of which target each chosen entry is, the entries), both ascending within a target.
 
-    They are of ``eligible`` issues (None: of any), those of least ``rarity`` first (None: as chance has it).
+    ``known`` of each target that has so many, None: all. They are of ``eligible`` issues (None: of any),
+    those of least ``rarity`` first (None: as chance has it).
     """
-    owner, entries = entries_of(table.indptr, targets)
-    chance = rng.random(len(entries))
-    if eligible is not None:
-        good = eligible[table.indices[entries]]
-        owner, entries, chance = owner[good], entries[good], chance[good]
-    order = np.lexsort((chance, *(() if rarity is None else (rarity[table.indices[entries]],)), owner))
-    counts = np.bincount(owner, minlength=len(targets))
-    place = np.arange(len(order)) - (np.cumsum(counts) - counts)[owner]  # owner ascends, sorted or not
-    enough: NDArray[np.bool_] = counts >= known
-    taken = order[(place < known) & enough[owner]]
-    return np.sort(entries[taken].reshape(-1, known), axis=1).ravel(), enough
+    chosen = [(_NOBODY, _NOBODY)]
+    for first, last in portions(np.cumsum(np.diff(table.indptr)[targets]), _BLOCK):
+        owner, entries = entries_of(table.indptr, targets[first:last])
+        chance = rng.random(len(entries))
+        if eligible is not None:
+            good = eligible[table.indices[entries]]
+            owner, entries, chance = owner[good], entries[good], chance[good]
+        if known is not None:
+            rare = () if rarity is None else (rarity[table.indices[entries]],)
+            place = _places_among_own(owner, last - first, chance, *rare)
+            taken = (place < known) & (np.bincount(owner, minlength=last - first) >= known)[owner]
+            owner, entries = owner[taken], entries[taken]
+        chosen.append((owner + first, entries))
+    owners, chosen_entries = (np.concatenate(parts) for parts in zip(*chosen, strict=True))
+    return owners, chosen_entries
+
+
+def _places_among_own(owner: NDArray[np.int64], owners: int, *keys: NDArray[np.generic]) -> NDArray[np.int64]:
+    """Return the place of each entry among its owner's by ``keys``, the last one first; owners ascend."""
+    counts = np.bincount(owner, minlength=owners)
+    place = np.empty(len(owner), dtype=np.int64)
+    place[np.lexsort((*keys, owner))] = np.arange(len(owner)) - (np.cumsum(counts) - counts)[owner]
+    return place
 
 
 def _targets(
@@ -409,11 +397,3 @@ def _unrated(
         left[first : first + step] = np.isfinite(np.take_along_axis(keys, least, axis=1)).all(axis=1)
         issues[first : first + step] = np.sort(candidates[least], axis=1)
     return issues, left
-
-
-def _some_of_each(count: int, known: int, some: int, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Mark ``some`` of every target's ``known`` entries, uniformly; bool (count * known,)."""
-    marked = np.zeros((count, known), dtype=bool)
-    which = np.argsort(rng.random((count, known)), axis=1)[:, :some]
-    np.put_along_axis(marked, which, True, axis=1)
-    return marked.ravel()

@@ -23,8 +23,7 @@ from ratingpriv.attack.algorithms.methods import index_of
 from ratingpriv.attack.dates import has_dates
 from ratingpriv.attack.evaluation.cautions import FEW
 from ratingpriv.attack.evaluation.experiments import experiment
-from ratingpriv.attack.evaluation.judging import Judging
-from ratingpriv.attack.intervals import Mean
+from ratingpriv.attack.intervals import Judging, Mean
 from ratingpriv.attack.knowledge import Knowledge as Drawing
 from ratingpriv.attack.knowledge import draw
 from ratingpriv.attack.knowledge.adversaries import eligible_ratings

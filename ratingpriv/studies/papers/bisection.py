@@ -10,9 +10,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from dataclasses import dataclass
-
-import numpy as np
 
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
@@ -24,22 +21,14 @@ from ratingpriv.partition.verifying import verify
 from ratingpriv.proximity.levels import null_distance
 
 _ALL = Resources()
-_SHOWN = 1000
-"""Groups of a step are kept in the result for tables of up to so many records."""
 
-
-@dataclass(frozen=True, slots=True)
-class BisectionStep:
-    """One try of the bisection: the ε, whether slicing's partition served, and its groups."""
-
-    epsilon: float
-    served: bool
-    groups: tuple[tuple[str, ...], ...]
+type Step = tuple[float, bool, Groups]
+"""One try of the bisection: the ε, whether slicing's partition served, and its groups."""
 
 
 def bisect_as_the_paper(
     table: RatingTable, target: Target, resources: Resources = _ALL
-) -> tuple[float | None, tuple[BisectionStep, ...]]:
+) -> tuple[float | None, list[Step]]:
     """Return (the ε that the paper's bisection ends with, None if r itself does not serve; its steps).
 
     The ε of ``target`` does not matter. ParameterError where the scale's maximum r, from which it starts, is
@@ -49,27 +38,23 @@ def bisect_as_the_paper(
     if r is None:
         expected = "a maximum r above 0, from which the paper's bisection starts"
         raise ParameterError("scale", table.scale, expected)
-    steps = [_step(table, dataclasses.replace(target, epsilon=r))]
-    if not steps[0].served:
-        return None, tuple(steps)
+    steps: list[Step] = []
+
+    def serves(epsilon: float) -> bool:
+        groups, served = decide_as_the_paper(table, dataclasses.replace(target, epsilon=epsilon))
+        steps.append((epsilon, served, groups))
+        return served
+
+    if not serves(r):
+        return None, steps
     low, high = 0.0, r
     while high - low >= 1:
         middle = (low + high) / 2
-        steps.append(_step(table, dataclasses.replace(target, epsilon=middle)))
-        low, high = (low, middle) if steps[-1].served else (middle, high)
+        low, high = (low, middle) if serves(middle) else (middle, high)
         resources.report("halving epsilon as the paper does", len(steps), None)
     whole = float(math.floor(low) + 1 if low > 0 else 0)
-    if whole >= high or not table.integral:  # there is no whole number, or it need not be as good as high
-        return high, tuple(steps)
-    return whole, tuple(steps)
-
-
-def _step(table: RatingTable, target: Target) -> BisectionStep:
-    """Try the target's ε."""
-    groups, served = decide_as_the_paper(table, target)
-    ids, members = table.record_ids, groups.members() if table.n_records <= _SHOWN else ()
-    named = tuple(tuple(str(ids[int(place)]) for place in np.sort(group)) for group in members)
-    return BisectionStep(target.epsilon, served, named)
+    # there may be no whole number, or it need not be as good as high
+    return high if whole >= high or not table.integral else whole, steps
 
 
 def decide_as_the_paper(

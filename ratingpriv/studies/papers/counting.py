@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +22,7 @@ from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.dates import INSTANT, has_dates
 from ratingpriv.attack.evaluation.cautions import FEW
 from ratingpriv.attack.knowledge.adversaries import eligible_ratings
-from ratingpriv.attack.sparsity.sparsity import sparsity
+from ratingpriv.attack.sparsity import sparsity
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.selection import supports_of
 from ratingpriv.documents.reproduce import Panel
@@ -196,28 +195,17 @@ def outside_most_rated(
     return shares
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ResidualBits:
-    """Bits that an adversary who knows one rating of a target still lacks, issue by issue.
+class ResidualBits(NamedTuple):
+    """Bits that an adversary who knows one rating of a target still lacks, issue by issue; (q,) each."""
 
-    Attributes
-    ----------
-    rank : int64 (q,); 1: the most rated issue; ties by position
-    issue : int64 (q,); its position in the table
-    rated : float64 (q,); the adversary knows that the target rated it: log2 |supp(i)|
-    rating : float64 (q,); knows the rating within an error, too: mean over the raters t of log2 of how many
-        raters are within it of t's rating, t included
-    date : float64 (q,); knows the date within an error instead, likewise; mean over the raters with a date,
-        NaN where none has one
-    prior : log2 n, the bits of somebody who knows nothing
-    """
-
-    rank: NDArray[np.int64]
-    issue: NDArray[np.int64]
-    rated: NDArray[np.float64]
-    rating: NDArray[np.float64]
-    date: NDArray[np.float64]
-    prior: float
+    rank: NDArray[np.int64]  # 1: the most rated issue; ties by position
+    issue: NDArray[np.int64]  # its position in the table
+    rated: NDArray[np.float64]  # known is that the target rated it: log2 |supp(i)|
+    rating: NDArray[
+        np.float64
+    ]  # the rating within an error: mean over raters t of log2 #{raters within}
+    date: NDArray[np.float64]  # the date within an error instead; mean over raters with one, NaN without
+    prior: float  # log2 n, the bits of somebody who knows nothing
 
 
 def residual_bits(

@@ -6,20 +6,16 @@ import pytest
 from attack.attack_tables import dated_table
 
 from ratingpriv.attack import Index
-from ratingpriv.attack.algorithms import index as module
 from ratingpriv.base.errors import ParameterError
 
 
 @pytest.mark.small
-def test_chunks_change_nothing(monkeypatch):
-    table = dated_table(
-        [{0: (3, 12_000), 1: (4, 12_010)}, {}, {1: (4, None)}, {0: (2, 1), 2: (2, 3), 4: (1, 9)}]
-    )
-    whole = Index.of(table)
-    monkeypatch.setattr(module, "_CHUNK", 2)
-    parts = Index.of(table)
-    for name in ("indptr", "records", "codes", "when"):
-        assert np.array_equal(getattr(whole, name), getattr(parts, name))
+def test_lists_are_the_ratings_by_issue():
+    table = dated_table([{0: (3, 12_000), 1: (4, 12_010)}, {}, {1: (4, None)}, {0: (2, 1), 2: (2, 3)}])
+    index = Index.of(table)
+    assert (index.indptr.tolist(), index.records.tolist()) == ([0, 2, 4, 5, 5, 5], [0, 3, 0, 2, 3])
+    assert table.levels[index.codes].tolist() == [3, 2, 4, 4, 2]
+    assert index.when.tolist() == [11_999, 0, 12_009, 12_010, 2]
 
 
 @pytest.mark.small

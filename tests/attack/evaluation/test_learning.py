@@ -19,9 +19,9 @@ from ratingpriv.attack import Auxiliary, Drawn, Judging
 from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS
 from ratingpriv.attack.evaluation import inference, learning
 from ratingpriv.attack.evaluation.experiments import attack_each, experiment
-from ratingpriv.attack.evaluation.learning import Similarities, identical_records
+from ratingpriv.attack.evaluation.learning import identical_records, least_similarity
 from ratingpriv.attack.intervals import mean_probability
-from ratingpriv.attack.knowledge.auxiliary import Persons
+from ratingpriv.attack.knowledge.auxiliary import Persons, places_of
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.codebook.table_like import as_table
@@ -209,11 +209,14 @@ def test_released_means_are_read_as_levels():
 def test_similarity_is_that_of_whole_records():
     one = RatingTable.from_wide(pl.DataFrame({"a": [1, 2], "b": [3, None], "c": [None, 5]}))
     two = RatingTable.from_wide(pl.DataFrame({"c": [5, 4, None], "b": [3, 3, None], "d": [1, None, None]}))
-    similar = Similarities(one, two)
-    table = [[similar.least(person, np.array([record])) for record in range(3)] for person in range(2)]
-    assert table == [[1 / 4, 1 / 3, 0], [1 / 4, 0, 0]]
-    assert similar.least(0, np.array([0, 1, 2])) == 0
-    assert similar.least(0, np.array([1])) == 1 / 3  # nothing is left behind
+
+    def least(person, *records):
+        return least_similarity(one, person, two, np.array(records), places_of(one, two))
+
+    assert [[least(person, record) for record in range(3)] for person in range(2)] == [
+        [1 / 4, 1 / 3, 0], [1 / 4, 0, 0],
+    ]  # fmt: skip
+    assert least(0, 0, 1, 2) == 0
 
 
 def test_similar_enough_is_counted_from_theta_on():

@@ -43,9 +43,9 @@ def test_known_defaults_to_eight_or_what_the_fullest_record_has():
 def test_a_sweep_needs_no_known_of_its_own():
     found = study(uneven(), sweep={"rating_error": (0, 1)})
     assert found.attack.measures.measured
-    assert [point.setting["known"] for point in found.sweep.points] == [6, 6]
+    assert [point.setting["known"] for point in found.sweep] == [6, 6]
     some = study(uneven(), sweep={"known": (2, 9, "all")})
-    assert [point.measures.measured for point in some.sweep.points] == [True, False, True]
+    assert [point.measures.measured for point in some.sweep] == [True, False, True]
     assert some.attack.measures.measured
 
 

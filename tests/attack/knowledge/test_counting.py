@@ -70,8 +70,6 @@ def test_the_target_always_passes_in_its_own_table():
     own = np.diff(table.indptr)[drawn.auxiliary.targets]
     assert np.all((drawn.auxiliary.counts[:, 0] <= own) & (own <= drawn.auxiliary.counts[:, 1]))
     assert drawn.parameters["knows_count"] == 0.3
-    part = drawn.auxiliary.only(np.array([5, 2]))
-    assert part.counts.tolist() == drawn.auxiliary.counts[[5, 2]].tolist()
     others = draw(table, known=3, rng=4).auxiliary
     assert others.counts is None
     assert others.issues.tolist() == drawn.auxiliary.issues.tolist()

@@ -1,4 +1,4 @@
-"""Auxiliary information is consistent, immutable, and can be cut."""
+"""Auxiliary information is consistent."""
 
 import dataclasses
 
@@ -9,18 +9,6 @@ from attack.attack_tables import auxiliary
 from ratingpriv.base.errors import ParameterError
 
 KNOWN = [{0: (3, 12_000), 2: (4, None)}, {1: (1, None)}, {2: (5, 12_001), 3: (2, 7), 4: (1, 8)}]
-
-
-def test_some_targets_of_it():
-    aux = dataclasses.replace(auxiliary(KNOWN, [4, -1, 2], absent=True), labels=("a", "b", "c"))
-    some = aux.only(np.array([2, 0]))
-    assert some.targets.tolist() == [2, 4]
-    assert some.labels == ("c", "a")
-    assert some.absent
-    assert some.issues.tolist() == [2, 3, 4, 0, 2]
-    assert some.ratings.tolist() == [5, 2, 1, 3, 4]
-    assert some.indptr.tolist() == [0, 3, 5]
-    assert aux.only(np.array([], dtype=int)).n_targets == 0
 
 
 @pytest.mark.parametrize(

@@ -150,4 +150,3 @@ def test_what_does_not_fit_together_is_refused():
             dataclasses.replace(aux, **wrong)
     with pytest.raises(ParameterError, match="region"):
         scoreboard(table.replace(quasi=()), aux)
-    assert aux.only(np.array([1])).values.tolist() == [[[1, 1]]]

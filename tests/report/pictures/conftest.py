@@ -13,8 +13,8 @@ import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.attack import Knowledge
 from ratingpriv.attack.evaluation.sweeps import sweep
-from ratingpriv.attack.findings import Findings
-from ratingpriv.attack.sparsity.sparsity import sparsity
+from ratingpriv.attack.sparsity import sparsity
+from ratingpriv.attack.studies import Findings
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,9 @@ pytestmark = pytest.mark.small
 def paper(table, k=2, l=None):  # noqa: E741 -- the theory's word
     """The ε that it ends with; of each step the ε and whether it served; and the groups of each."""
     epsilon, steps = bisect_as_the_paper(table, Target(k=k, epsilon=0.0, l=l))
-    return epsilon, [(step.epsilon, step.served) for step in steps], [step.groups for step in steps]
+    ids = table.record_ids.to_list()
+    groups = [tuple(tuple(ids[at] for at in np.sort(one)) for one in step[2].members()) for step in steps]
+    return epsilon, [step[:2] for step in steps], groups
 
 
 def test_k_2_of_table_1():

@@ -14,9 +14,9 @@ from naive.sparsity import nearest_similarities
 from properties.strategies import tables
 
 from ratingpriv import RatingTable
+from ratingpriv.attack import sparsity as module
 from ratingpriv.attack.algorithms.index import Index
-from ratingpriv.attack.sparsity import sparsity as module
-from ratingpriv.attack.sparsity.sparsity import similarity_work, sparsity
+from ratingpriv.attack.sparsity import similarity_work, sparsity
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 

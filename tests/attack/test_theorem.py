@@ -8,8 +8,7 @@ import pytest
 from attack.attack_tables import draw, run
 from attack.planting import crowd, long_table
 
-from ratingpriv.attack.sparsity.sparsity import sparsity
-from ratingpriv.attack.sparsity.theorem import false_match_bound, false_matches
+from ratingpriv.attack.sparsity import false_match_bound, false_matches, sparsity
 
 
 @pytest.mark.small

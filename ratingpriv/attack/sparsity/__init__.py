@@ -1,1 +1,0 @@
-"""How alone records are: (ε,δ)-sparsity and Theorem 1 [NS08, §3-4]."""
