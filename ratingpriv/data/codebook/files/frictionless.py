@@ -20,8 +20,7 @@ from ratingpriv.base.escaping import shown_name
 from ratingpriv.base.inputs import small_text
 from ratingpriv.base.numbers import parser_said
 from ratingpriv.data.codebook.codebook import Codebook
-from ratingpriv.data.codebook.files.values import COLUMN_KEYS, Numeral, meant
-from ratingpriv.data.codebook.roles import ColumnSpec, clash
+from ratingpriv.data.codebook.roles import COLUMN_KEYS, ColumnSpec, Numeral, clash, meant
 
 TYPES = ("string", "integer", "number", "boolean", "date", "datetime", "any")
 """Types of fields that are written."""
