@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -25,8 +24,8 @@ from ratingpriv.data.codebook.cells import (
     Contents,
     ParsedCells,
     bad_rating,
+    counted,
     inexact_rating,
-    lean,
     levels_of,
     levels_of_typed,
     text_at,
@@ -56,9 +55,6 @@ from ratingpriv.data.table.building.finishing import Handling
 from ratingpriv.data.table.building.problems import Place, Problems, number_text
 from ratingpriv.data.table.parts import Parts, QuasiColumn, Roles, SensitiveColumn
 from ratingpriv.data.table.table import RatingTable
-
-type _Parsed = tuple[ParsedCells, NDArray[Any], NDArray[np.bool_]]
-"""What the texts of a column mean, their lean values, and whether each is a number."""
 
 
 def table_of(raw: RawData, options: ReadOptions, *, bare: bool = False) -> RatingTable:
@@ -182,40 +178,34 @@ class _Building:
 
     def _typed(self, column: RawColumn) -> pl.Series:
         series = self._contents.typed(column)
-        if not (series.dtype.is_numeric() or series.dtype == pl.Boolean):
-            return series
-        there = series.drop_nulls()
-        if len(there) and series.dtype.is_float() and not there.is_finite().all():
-            return series  # which is a problem of its own
-        steps = 2 if series.dtype == pl.Boolean else 0
-        self._judge(column, *levels_of_typed(there), steps, doubt=self._said.role(column.name) is None)
-        return series
+        there, doubt = series.drop_nulls(), self._said.role(column.name) is None
+        if there.dtype == pl.Boolean:
+            self._judge(column, *levels_of_typed(there), 2, doubt=doubt)
+        elif there.dtype.is_numeric() and not (there.dtype.is_float() and not there.is_finite().all()):
+            self._judge(column, *levels_of_typed(there), 0, doubt=doubt)
+        return series  # whose other numbers are a problem of their own
 
     def _numbers(self, column: RawColumn) -> pl.Series:
-        name, cells = column.name, text_cells(column)
-        undecided = self._said.role(name) is None
-        parsed, values, rated = self._contents.parsed(column)
-        understood = None
-        if (labels := self._said.specs[name].labels) or (parsed.kinds == BAD).any():
-            used, _ = cells.used()
-            if labels or (parsed.kinds[used] == BAD).any():
-                understood, look = self._words(column, parsed, used)
-                if understood is not None:
-                    parsed, values, rated = self._by_words(column, parsed, used, understood)
-                elif self._note_bad(column, parsed, look if undecided else None):
-                    rated = np.zeros(len(rated), dtype=bool)
-                undecided = undecided and understood is not None
-        levels, times = levels_of(cells, values, rated)
-        steps = 0 if understood is None else len(understood.words)
-        kind = self._judge(column, levels, times, steps, doubt=undecided)
+        name, cells, parsed = column.name, text_cells(column), self._contents.parsed(column)
+        undecided, steps = self._said.role(name) is None, 0
+        used, _ = cells.used()
+        if self._said.specs[name].labels or (parsed.kinds[used] == BAD).any():
+            understood, look = self._words(column, parsed, used)
+            if understood is not None:
+                parsed, steps = counted(cells, understood.values), len(understood.words)
+                self._labels |= {name: understood.words} if steps else {}
+                self._word_scales |= {name: (1.0, float(steps))} if steps and understood.full else {}
+            elif self._note_bad(column, parsed, look if undecided else None):
+                kinds = np.where(parsed.kinds == NUMBER, np.uint8(NULL), parsed.kinds)
+                parsed = ParsedCells(kinds, parsed.values)
+            undecided = undecided and understood is not None
+        kind = self._judge(column, *levels_of(cells, parsed), steps, doubt=undecided)
         if kind != "name" and (inexact := parsed.kinds == INEXACT).any():
             rows = np.flatnonzero(inexact[cells.codes])
             self._problems.at(
                 rows, lambda row: inexact_rating(text_at(column, row), *self._raw.locate(row, name))
             )
-        series = pl.Series(name, values[cells.codes])
-        absent = ~rated[cells.codes]
-        return series.set(pl.Series(absent), None) if absent.any() else series
+        return self._contents.numbers(column, parsed)
 
     def _judge(
         self,
@@ -262,22 +252,6 @@ class _Building:
             look = step
         insisted = self._said.role(column.name) is not None and look.kind == "labelled"
         return (look.understood if insisted or not look.kind else None), look
-
-    def _by_words(
-        self, column: RawColumn, parsed: ParsedCells, used: NDArray[np.int64], understood: Understood
-    ) -> _Parsed:
-        kinds, values = parsed.kinds.copy(), parsed.values.copy()
-        texts = text_cells(column).texts
-        for position in used.tolist():
-            if kinds[position] != NULL or texts[position] in understood.values:
-                kinds[position], values[position] = NUMBER, understood.values[texts[position]]
-        if understood.words:
-            self._labels[column.name] = understood.words
-            if understood.full:
-                self._word_scales[column.name] = (1.0, float(len(understood.words)))
-        used_values = np.zeros_like(values)
-        used_values[used] = values[used]
-        return ParsedCells(kinds, values), lean(used_values), kinds == NUMBER
 
     def _note_bad(self, column: RawColumn, parsed: ParsedCells, look: Look | None) -> bool:
         """Note cells of text: one problem for a column of mostly text, else one a cell.

@@ -62,10 +62,13 @@ class NullTokens:
 
 @dataclass(frozen=True, slots=True)
 class ParsedCells:
-    """What each text means: ``kinds`` uint8 (NULL, NUMBER, ...), ``values`` float64 (0.0 unless NUMBER)."""
+    """What each text means: ``kinds`` uint8 (NULL, NUMBER, ...), ``values`` (0 unless NUMBER).
+
+    Values are float64, or of the smallest type that holds all (:func:`lean`).
+    """
 
     kinds: NDArray[np.uint8]
-    values: NDArray[np.float64]
+    values: NDArray[Any]
 
 
 def parse_cells(texts: pl.Series, nulls: NullTokens) -> ParsedCells:
@@ -83,7 +86,17 @@ def parse_cells(texts: pl.Series, nulls: NullTokens) -> ParsedCells:
     return ParsedCells(kinds, values)
 
 
-def lean(values: NDArray[np.float64]) -> NDArray[np.generic]:
+def counted(cells: TextCells, values: Mapping[str, float]) -> ParsedCells:
+    """Return what the texts of cells mean where ``values`` says what each counts; all others are null."""
+    kinds, numbers = np.zeros(len(cells.texts), dtype=np.uint8), np.zeros(len(cells.texts))
+    used, _ = cells.used()
+    for place, text in zip(used.tolist(), cells.texts.gather(used).to_list(), strict=True):
+        if text in values:
+            kinds[place], numbers[place] = NUMBER, values[text]
+    return ParsedCells(kinds, lean(numbers))
+
+
+def lean(values: NDArray[np.float64]) -> NDArray[Any]:
     """Return the values, where they are whole numbers in the smallest type that holds all."""
     whole = len(values) == 0 or bool(np.all(values == np.floor(values)))
     for kind in (np.uint8, np.int8, np.int16, np.int32) if whole else ():
@@ -153,37 +166,38 @@ class Contents:
         self._options, self._missing = options, missing
         book = options.codebook
         self.nulls = NullTokens(options, () if book is None else book.missing)
-        self._parsed: dict[int, tuple[ParsedCells, NDArray[Any], NDArray[np.bool_]]] = {}
+        self._parsed: dict[int, ParsedCells] = {}
 
-    def parsed(self, column: RawColumn) -> tuple[ParsedCells, NDArray[Any], NDArray[np.bool_]]:
-        """Return what the texts of a column mean: parsed, lean values, whether each is a number."""
+    def parsed(self, column: RawColumn) -> ParsedCells:
+        """Return what the texts of a column mean, with lean values."""
         texts = text_cells(column).texts
-        entry = self._parsed.get(id(texts))
-        if entry is None:
+        if id(texts) not in self._parsed:
             parsed = parse_cells(texts, self.nulls)
-            entry = (parsed, lean(parsed.values), parsed.kinds == NUMBER)
-            self._parsed[id(texts)] = entry
+            self._parsed[id(texts)] = ParsedCells(parsed.kinds, lean(parsed.values))
+        parsed = self._parsed[id(texts)]
         if not self._missing.get(column.name):
-            return entry
-        parsed, values, _ = entry
+            return parsed
         own = self._nulls_of(column)
         gone = np.array([text in own for text in texts.to_list()])
-        kinds = np.where(gone, np.uint8(NULL), parsed.kinds)
-        return ParsedCells(kinds, parsed.values), values, kinds == NUMBER
+        return ParsedCells(np.where(gone, np.uint8(NULL), parsed.kinds), parsed.values)
 
     def typed(self, column: RawColumn) -> pl.Series:
         """Return a column that has types, its missing codes as nulls."""
         if isinstance(column.cells, TextCells):
             raise TypeError(column.name)
         cells, own = column.cells.alias(column.name), self._nulls_of(column)
+        gone: list[Any] = []
         if cells.dtype.is_numeric():
-            codes = sorted(own.numbers)
-            return cells.set(cells.cast(pl.Float64).is_in(codes).fill_null(False), None) if codes else cells
-        if cells.dtype == pl.String:
-            distinct = cells.unique().drop_nulls()
-            gone = [text for text in distinct.to_list() if text in own]
-            return cells.set(cells.is_in(gone).fill_null(False), None) if gone else cells
-        return cells
+            gone = sorted(own.numbers)
+        elif cells.dtype == pl.String:
+            gone = [text for text in cells.unique().drop_nulls() if text in own]
+        compared = cells.cast(pl.Float64) if gone and cells.dtype.is_numeric() else cells
+        return cells.set(compared.is_in(gone).fill_null(False), None) if gone else cells
+
+    def numbers(self, column: RawColumn, parsed: ParsedCells) -> pl.Series:
+        """Return the numbers of a column of text, as it was parsed; null where there is none."""
+        codes = text_cells(column).codes
+        return _without(pl.Series(column.name, parsed.values[codes]), parsed.kinds[codes] != NUMBER)
 
     def values(self, column: RawColumn) -> pl.Series:
         """Return the cells as numbers where all of them are, else as text; null where missing."""
@@ -191,19 +205,17 @@ class Contents:
             typed = self.typed(column)
             kind = pl.Float64 if typed.dtype.is_numeric() or typed.dtype == pl.Boolean else pl.String
             return typed.cast(kind)
-        parsed, _, _ = self.parsed(column)
-        kinds = parsed.kinds[column.cells.codes]
-        if not np.all((kinds == NUMBER) | (kinds == NULL)):
+        parsed = self.parsed(column)
+        if np.isin(parsed.kinds[column.cells.used()[0]], (BAD, INEXACT)).any():
             return self.as_they_are(column)
-        return _without(pl.Series(column.name, parsed.values[column.cells.codes]), kinds == NULL)
+        return self.numbers(column, parsed).cast(pl.Float64)
 
     def as_they_are(self, column: RawColumn) -> pl.Series:
         """Return the cells as the data have them, text as text; null where missing."""
         if isinstance(column.cells, pl.Series):
             return self.typed(column)
-        parsed, _, _ = self.parsed(column)
         texts = column.cells.texts.gather(column.cells.codes).alias(column.name)
-        return _without(texts, parsed.kinds[column.cells.codes] == NULL)
+        return _without(texts, self.parsed(column).kinds[column.cells.codes] == NULL)
 
     def are_codes(self, column: RawColumn) -> bool:
         """Whether cells are digits with a 0 before them, as in 01234: 01 and 1 are two regions, no number."""
@@ -225,7 +237,7 @@ class Contents:
     def spellings(self, column: RawColumn) -> Counter[str]:
         """Return how often each text, or number, says that a cell is not rated; "" are empty cells."""
         if isinstance(column.cells, TextCells):
-            return null_texts(column.cells, self.parsed(column)[0])
+            return null_texts(column.cells, self.parsed(column))
         own, found = self._nulls_of(column), Counter(column.missing)
         found += Counter({"": column.cells.null_count() - found.total()})
         if column.cells.dtype == pl.String or (column.cells.dtype.is_numeric() and own.numbers):
@@ -285,16 +297,12 @@ def null_texts(cells: TextCells, parsed: ParsedCells) -> Counter[str]:
     return found
 
 
-def levels_of(
-    cells: TextCells, values: NDArray[Any], rated: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def levels_of(cells: TextCells, parsed: ParsedCells) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the numbers that a column has, ascending, and how many cells have each."""
     used, times = cells.used()
-    there = rated[used]
-    levels, place = np.unique(as_float(values[used[there]]), return_inverse=True)
-    counts = np.zeros(len(levels), dtype=np.int64)
-    np.add.at(counts, place, times[there])
-    return levels, counts
+    there = parsed.kinds[used] == NUMBER
+    levels, place = np.unique(as_float(parsed.values[used[there]]), return_inverse=True)
+    return levels, np.bincount(place, weights=times[there], minlength=len(levels)).astype(np.int64)
 
 
 def levels_of_typed(cells: pl.Series) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.numbers import decimal_number
-from ratingpriv.data.codebook.files.values import DATA_KEYS
-from ratingpriv.data.codebook.roles import RECODES, ColumnSpec, clash
+from ratingpriv.data.codebook.roles import DATA_KEYS, RECODES, ColumnSpec, clash
 
 if TYPE_CHECKING:
     from ratingpriv.data.codebook.options import ReadOptions

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from ratingpriv.base.progress import Progress
 from ratingpriv.data.codebook.codebook import Codebook, roles_said
 from ratingpriv.data.codebook.files.toml_file import read_codebook
 from ratingpriv.data.codebook.roles import NULL_TOKENS
-from ratingpriv.data.table.building.finishing import Handling
+from ratingpriv.data.table.building.finishing import DUPLICATES, Handling
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,51 +138,44 @@ def with_codebook(options: ReadOptions) -> ReadOptions:
 
 _LISTS = ("sensitive", "drop", "only", "null", "quasi", "identifier", "carry", "ratings", "keep", "only_null")
 _TEXTS = ("layout", "id", "issue", "rating", "timestamp", "delimiter", "encoding", "sheet")
+_CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
+    **dict.fromkeys(_LISTS, checks.texts),
+    **dict.fromkeys(_TEXTS, checks.text),
+    **dict.fromkeys(("header", "decimal_comma", "timestamps"), checks.flag),
+    "layout": partial(checks.choice, choices=("long", "wide")),
+    "duplicates": partial(checks.choice, choices=DUPLICATES),
+    "max_problems": partial(checks.whole_number, minimum=1),
+    "scale": checks.number_pair,
+}
+"""By the name of an option what takes its value, or refuses it."""
 
 
 def checked_options(options: ReadOptions | None, more: Mapping[str, object]) -> ReadOptions:
     """Check reading options; single ones (``more``) are taken where ``options`` is not given."""
-    fields = set(ReadOptions.__slots__)
+    usual = {one.name: one.default for one in dataclasses.fields(ReadOptions)}
     for name in more:
-        if name not in fields:
-            near = difflib.get_close_matches(name, fields, n=1)
+        if name not in usual:
+            near = difflib.get_close_matches(name, usual, n=1)
             remedy = f"did you mean {near[0]}?" if near else ""
-            raise ParameterError("read", name, "one of the options " + ", ".join(sorted(fields)), remedy)
+            raise ParameterError("read", name, "one of the options " + ", ".join(sorted(usual)), remedy)
     if options is not None and more:
         raise ParameterError("read", sorted(more), "either options= or single options, not both")
     if options is not None:
         checks.instance("options", options, ReadOptions, "ReadOptions")
-    made: dict[str, Any] = dict(more)
-    if options is not None:
-        made = {name: getattr(options, name) for name in ReadOptions.__slots__}
-    for name in _LISTS:
-        if name in made:
-            made[name] = checks.texts(name, made[name])
-    for name in _TEXTS:
-        if made.get(name) is not None:
-            checks.text(name, made[name])
+    made: dict[str, Any] = dict(more) if options is None else {n: getattr(options, n) for n in usual}
+    made = {name: value for name, value in made.items() if value is not usual[name]}
+    made |= {name: check(name, made[name]) for name, check in _CHECKS.items() if name in made}
     if made.get("encoding") == "":
         raise ParameterError("encoding", "", "the name of a text encoding, such as utf-8, cp1252 or utf-16")
-    for name in ("header", "decimal_comma"):
-        if made.get(name) is not None:
-            made[name] = checks.flag(name, made[name])
-    if "timestamps" in made:
-        made["timestamps"] = checks.flag("timestamps", made["timestamps"])
-    if made.get("attributes") is not None:
+    if "attributes" in made:
         checks.path("attributes", made["attributes"])
-    if made.get("progress") is not None:
+    if "progress" in made:
         checks.function("progress", made["progress"])
     if isinstance(made.get("codebook"), str | Path):
         made["codebook"] = read_codebook(made["codebook"])
-    if made.get("codebook") is not None:
+    if "codebook" in made:
         checks.instance("codebook", made["codebook"], Codebook, "a Codebook, or a file's name")
     options = ReadOptions(**made)
-    if options.layout is not None:
-        checks.choice("layout", options.layout, ("long", "wide"))
-    checks.choice("duplicates", options.duplicates, ("refuse", "first", "last", "mean"))
-    checks.whole_number("max_problems", options.max_problems, 1)
-    if options.scale is not None:
-        options = dataclasses.replace(options, scale=checks.number_pair("scale", options.scale))
     scales = checks.sensitive_scales(options.sensitive_scale, options.sensitive)
     options = dataclasses.replace(options, sensitive_scale=scales)
     roles_said(options)  # refuses a column of two roles

@@ -1,13 +1,19 @@
-"""The roles a column can have, and what is said of a column beside its role."""
+"""The roles a column can have, what may be said of columns and data, and how TOML or JSON says it."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+import datetime
+import difflib
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
-from ratingpriv.base.numbers import in_full
+from ratingpriv.base.numbers import decimal_number, in_full
+from ratingpriv.data.table.building.finishing import DUPLICATES
 
 ROLES = ("id", "identifier", "rating", "quasi", "sensitive", "carry", "drop")
 """id: names the record. identifier: a direct identifier, never released. rating: an answer on an ordered
@@ -19,7 +25,6 @@ AUDITED = ("rating", "quasi", "sensitive")
 
 KINDS = ("numeric", "nominal")
 """Kinds of sensitive columns: numbers, of which an SD says something, or codes of categories."""
-
 
 NULL_TOKENS = ("", "NA", "N/A", "n/a", "#N/A", "#NA", "<NA>", "null", "NULL", "None", "∅")
 """Texts that mean "not rated" unless ``only_null`` names others. NaN is not among them: name it."""
@@ -122,3 +127,175 @@ def clash(spec: ColumnSpec) -> tuple[str, str, str] | None:
     if spec.kind == "nominal" and spec.scale is not None:
         return "scale", "scale of a nominal column", "no scale: its values are categories"
     return None
+
+
+# ---- what each key of a codebook takes
+
+STEPS = (
+    "describe", "audit", "frontier", "partition", "recommend", "anonymize", "verify", "attack", "utility",
+    "report",
+)  # fmt: skip
+"""Commands that a run may have as its steps."""
+
+_MOST = 10_000
+
+
+class Numeral(str):
+    """A number with a fraction or exponent as the file has it: what `parse_float` makes."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What a key takes: ``read`` returns it, or raises ValueError; ``expected`` says it in words."""
+
+    expected: str
+    read: Callable[[Any], Any]
+    words: tuple[str, ...] = ()
+
+
+def value_in_words(value: Any) -> str:
+    """Return what a value of TOML or JSON is; words of a codebook are no cells, so short ones are shown."""
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else str(value).lower()
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, list | tuple):
+        return "a list" if value else "an empty list"
+    if isinstance(value, Numeral):
+        return str(value)[:40]
+    if isinstance(value, datetime.date | datetime.time):
+        return f"the date or time {value.isoformat()}"
+    try:
+        return repr(value) if len(str(value)) <= 60 else "a long text"
+    except ValueError:  # Python prints no number of thousands of digits
+        return "a number of too many digits"
+
+
+def meant(word: str, known: Iterable[str], before: str = "") -> str:
+    """Return the remedy that asks for the word of ``known`` that is nearly this one; empty: none is."""
+    close = difflib.get_close_matches(word, known, n=1)
+    return f"did you mean {before}{close[0]}?" if close else ""
+
+
+def _required(fits: bool, value: Any) -> Any:
+    """Return the value; ValueError where it does not fit."""
+    if not fits:
+        raise ValueError
+    return value
+
+
+def _text(value: Any) -> Any:
+    return _required(type(value) is str and value != "" and "\0" not in value, value)
+
+
+def _texts(value: Any) -> Any:
+    """Return a list of different texts; of numbers the digits."""
+    _required(isinstance(value, list) and 0 < len(value) <= _MOST, value)
+    small = (isinstance(one, str) or (type(one) is int and abs(one) < 10**40) for one in value)
+    texts = tuple(str(one).strip() for one in _required(all(small), value))
+    return _required(len(set(texts)) == len(texts), texts)
+
+
+def _names(value: Any) -> Any:
+    names = _texts([value] if isinstance(value, str) else value)
+    return _required(all(names), names)
+
+
+def _labels(value: Any) -> Any:
+    several = isinstance(value, list) and len(value) > 1 and all(isinstance(one, str) for one in value)
+    return _names(_required(several, value))
+
+
+def _number(value: Any) -> Any:
+    whole = type(value) is int and abs(value) < 10**40
+    return decimal_number(str(_required(whole or isinstance(value, Numeral), value)))
+
+
+def _widths(value: Any) -> Any:
+    _required(isinstance(value, list) and 0 < len(value) <= 100, value)
+    widths = tuple(map(_WIDTH.read, value))
+    exact = [Fraction(Decimal(repr(width))) for width in widths]
+    times = [coarse / fine for fine, coarse in itertools.pairwise(exact)]
+    return _required(all(one > 1 and one.denominator == 1 for one in times), widths)
+
+
+def _scale(value: Any) -> Any:
+    low, _, high = _text(value).partition(":")
+    ends = decimal_number(low), decimal_number(high)
+    return _required(ends[0] < ends[1], ends)
+
+
+def _that(read: Callable[[Any], Any], fits: Callable[[Any], bool]) -> Callable[[Any], Any]:
+    """Return how to read a value that has to fit once it is read."""
+
+    def checked(value: Any) -> Any:
+        made = read(value)
+        return _required(fits(made), made)
+
+    return checked
+
+
+def _whole(below: int) -> Callable[[Any], Any]:
+    return lambda value: _required(type(value) is int and 0 <= value < below, value)
+
+
+def _one_of(*words: str) -> Value:
+    expected = "one of " + ", ".join(words)
+    return Value(expected, lambda value: _required(isinstance(value, str) and value in words, value), words)
+
+
+_A_TEXT = Value("a text", _text)
+_SOME_NAMES = Value("a list of different names or patterns", _names)
+_SOME_TEXTS = Value("a list of different texts or numbers", _texts)
+_A_SCALE = Value('"MIN:MAX", such as "1:7"', _scale)
+_A_NUMBER = Value("a number of at most 15 digits", _number)
+_WIDTH = Value("a number above 0", _that(_number, lambda number: number > 0))
+_A_FLAG = Value("true or false", lambda value: _required(isinstance(value, bool), value))
+_A_FILE = Value("the name of a file", _text)
+
+COLUMN_KEYS: Mapping[str, Value] = {
+    "role": _one_of(*ROLES),
+    "kind": _one_of(*KINDS),
+    "scale": _A_SCALE,
+    "labels": Value("a list of two or more different words, in their order", _labels),
+    "missing": _SOME_TEXTS,
+    "within": Value("a number >= 0", _that(_number, lambda number: number >= 0)),
+    "bottom": _A_NUMBER,
+    "top": _A_NUMBER,
+    "round": _WIDTH,
+    "band": _WIDTH,
+    "bands": Value("a list of numbers above 0, each a multiple of the one before", _widths),
+    "map": _A_FILE,
+    "level": Value("a whole number >= 0", _whole(1000)),
+}
+"""What may be said of a column, as :class:`ColumnSpec` has it."""
+
+DATA_KEYS: Mapping[str, Value] = {
+    **dict.fromkeys(("path", "format"), _A_TEXT),
+    **dict.fromkeys(("missing", "only-null"), _SOME_TEXTS),
+    "scale": _A_SCALE,
+    **dict.fromkeys(("keep", "drop"), _SOME_NAMES),
+    "layout": _one_of("long", "wide"),
+    **dict.fromkeys(("id", "issue", "rating", "timestamp"), _A_TEXT),
+    "duplicates": _one_of(*DUPLICATES),
+    "sheet": _A_TEXT,
+    "attributes": _A_FILE,
+    "delimiter": _A_TEXT,
+    "decimal-comma": _A_FLAG,
+    "encoding": _A_TEXT,
+    "header": _A_FLAG,
+}
+"""What may be said of the data as a whole: options of reading by their names, ``path`` and ``missing``."""
+
+_SOME_STEPS = Value(
+    "a list of different steps, of " + ", ".join(STEPS), _that(_names, set(STEPS).issuperset), STEPS
+)
+
+RUN_KEYS: Mapping[str, Value] = {
+    **dict.fromkeys(("data", "output"), _A_TEXT),
+    **dict.fromkeys(("steps", "gates"), _SOME_STEPS),
+    "seed": Value("a whole number >= 0", _whole(2**63)),
+}
+"""What ``ratingpriv run`` is told: the data, the folder of the results, which commands, in which order."""

@@ -20,7 +20,7 @@ from ratingpriv.base.cautions import Caution, identifier_repeats
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.frames import frame_of
-from ratingpriv.data.codebook.cells import NULL, Contents, levels_of, levels_of_typed
+from ratingpriv.data.codebook.cells import NULL, NUMBER, Contents, counted, levels_of, levels_of_typed
 from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.deciding import RECORD_NAMES, decided, recognise
 from ratingpriv.data.codebook.files.frictionless import Field, frictionless_text
@@ -227,12 +227,12 @@ class _Held(NamedTuple):
 
 def _held(column: RawColumn, contents: Contents) -> _Held:
     if isinstance(column.cells, TextCells):
-        parsed, values, rated = contents.parsed(column)
+        parsed = contents.parsed(column)
         used, times = column.cells.used()
         there = parsed.kinds[used] != NULL
         answers, texts = int(times[there].sum()), column.cells.texts.gather(used[there]).to_list()
-        levels, often = levels_of(column.cells, values, rated)
-        if rated[used[there]].all():
+        levels, often = levels_of(column.cells, parsed)
+        if (parsed.kinds[used[there]] == NUMBER).all():
             return _Held(column, _numbers_kind(levels), answers, texts, levels, often)
         dates = pl.Series(texts[:1000], dtype=pl.String).str.contains(_DATE).all()
         kind = "dates" if dates else "numbers and text" if len(levels) else "text"
@@ -289,11 +289,7 @@ def _answers(held: _Held, spec: ColumnSpec) -> list[Answers]:
         return []
     levels, times, understood = held.levels, held.times, look.understood
     if isinstance(column.cells, TextCells) and understood is not None:
-        texts = column.cells.texts.to_list()
-        values = np.array([understood.values.get(text, 0.0) for text in texts])
-        levels, times = levels_of(
-            column.cells, values, np.array([text in understood.values for text in texts])
-        )
+        levels, times = levels_of(column.cells, counted(column.cells, understood.values))
     steps = 2 if held.kind == "yes or no" else 0 if understood is None else len(understood.words)
     return [Answers.of(column.name, levels, times, spec.scale, steps, free=free)]
 

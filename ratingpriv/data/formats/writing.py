@@ -18,7 +18,7 @@ import dataclasses
 import functools
 import re
 import string
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -129,7 +129,8 @@ class Rereading:
         codebook = fields.pop("codebook", None)
         if codebook is not None:
             fields["columns"] = {name: dict(spec.said()) for name, spec in codebook.columns.items()}
-        return {"format": self.format, **_plain(fields)}
+        stated: dict[str, Any] = msgspec.to_builtins({"format": self.format, **fields}, enc_hook=dict)
+        return stated
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Rereading:
@@ -184,12 +185,6 @@ class Writer(Protocol):
 def writers() -> dict[str, Writer]:
     """Return the installed writers."""
     return plugged_in("writer")
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {name: _plain(one) for name, one in value.items()}
-    return list(value) if isinstance(value, tuple) else value
 
 
 def check_format(format: str) -> str:  # noqa: A002 -- the word of --output-format
@@ -330,77 +325,69 @@ def check_stated(given: Mapping[str, Any], known: frozenset[str]) -> dict[str, A
         raise ParameterError(named, "another value", "what the contract of manifests has there") from error
     if not all(map(_is_clean, _texts(given))):
         raise ParameterError("read", "a text with NUL or half a surrogate pair", "texts that can be names")
-    checked = dict(given)
-    for name in ("sensitive", "only", "null"):
-        if name in checked:
-            checked[name] = tuple(given[name])
-            if not given[name] or len(set(given[name])) < len(given[name]):
-                raise ParameterError(f"read.{name}", "a list", "a list of different texts")
+    for option, *fault in _faults(given, options, known):
+        raise ParameterError(f"read.{option}", *fault)
+    checked = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
     if not isinstance(options.scale, UnsetType):
-        low, high = checked["scale"] = options.scale
-        if not -LARGEST <= low < high <= LARGEST:
-            raise ParameterError("read.scale", "a list", "two numbers, the lower first")
+        checked["scale"] = options.scale
     if "sensitive_scale" in checked:
-        scales = checks.sensitive_scales(given["sensitive_scale"], checked.get("sensitive", ()))
+        scales = checks.sensitive_scales(given["sensitive_scale"], given.get("sensitive", ()))
         checked["sensitive_scale"] = scales
-    if not isinstance(options.columns, UnsetType):
-        del checked["columns"]
-        checked["codebook"] = _codebook(options.columns, checked.get("sensitive", ()))
-    _check_together(checked, known)
+    if checked.pop("columns", None) is not None:
+        columns = {
+            name: ColumnSpec(**{**column, "labels": tuple(column.get("labels", ()))})
+            for name, column in msgspec.to_builtins(options.columns).items()
+        }
+        checked["codebook"] = Codebook(columns=columns)
     return checked
 
 
-def _check_together(checked: Mapping[str, Any], known: frozenset[str]) -> None:
-    """Refuse options that do not fit together, and what would take a rating for something else."""
-    layout = checked.get("layout")
+def _faults(
+    given: Mapping[str, Any], options: documents.ReadOptions, known: frozenset[str]
+) -> Iterator[tuple[Any, ...]]:
+    """Yield options that say nothing, do not fit together, or would take a rating for something else.
+
+    Each is what a ParameterError has: the option, what may be shown of it, what was expected, and a remedy.
+    """
+    layout, tokens, columns = given.get("layout"), given.get("null", ()), options.columns
+    for name in ("sensitive", "only", "null"):
+        if name in given and (not given[name] or len(set(given[name])) < len(given[name])):
+            yield name, "a list", "a list of different texts"
+    if not isinstance(options.scale, UnsetType):
+        low, high = options.scale
+        if not -LARGEST <= low < high <= LARGEST:
+            yield "scale", "a list", "two numbers, the lower first"
+    for name, column in {} if isinstance(columns, UnsetType) else columns.items():
+        own = msgspec.to_builtins(column)
+        labels, within = own.get("labels", ()), own.get("within")
+        if not name or own.keys() - {"role", *_STATED[column.role]}:
+            yield "columns", _shown(name), f"of a column of role {column.role} no more than that"
+        if (column.role == "sensitive") != (name in given.get("sensitive", ())):
+            yield "columns", _shown(name), "the same sensitive columns as in read.sensitive"
+        if len(set(labels)) < len(labels) or not all(map(may_be_word, labels)):
+            yield "columns", _shown(name), "words of a scale, each once, none a number"
+        if within is not None and within > LARGEST:
+            yield "columns", within, "a number from 0 to 2^53 for the rule within"
+    if columns == {}:
+        yield "columns", "an empty list", "names of columns, with the role of each"
     if "layout" in known and layout is None:
-        raise ParameterError("read.layout", None, "long or wide")
-    for name in _LONG_ONLY:
-        if layout == "wide" and name in checked:
-            raise ParameterError(f"read.{name}", _shown(checked[name]), "nothing in a wide layout")
-    for name in ("only", "codebook"):
-        if layout == "long" and name in checked:
-            shown = "columns" if name == "codebook" else name
-            raise ParameterError(f"read.{shown}", "a list", "nothing in a long layout")
-    if "codebook" in checked and "null" in checked:  # of texts nobody can tell a value from such a word
-        raise ParameterError("read.null", "a text", "nothing where columns hold texts: an empty cell alone")
-    tokens = checked.get("null", ())
+        yield "layout", None, "long or wide"
+    for name in _LONG_ONLY if layout == "wide" else ():
+        if name in given:
+            yield name, _shown(given[name]), "nothing in a wide layout"
+    for name in ("only", "columns") if layout == "long" else ():
+        if name in given:
+            yield name, "a list", "nothing in a long layout"
+    if columns and tokens:  # of texts nobody can tell a value from such a word
+        yield "null", "a text", "nothing where columns hold texts: an empty cell alone"
     if len(tokens) > 1 or not all(map(may_mean_null, tokens)):
-        raise ParameterError(
-            "read.null",
-            f"{len(tokens)} texts" if len(tokens) > 1 else _shown(tokens[0]),
-            "at most one text for unanswered, and no number",
-            "a release that says otherwise is written by an older version, or forged: have it made anew",
-        )
-    if "delimiter" in checked and not may_separate(checked["delimiter"]):
-        expected = "a delimiter that is no part of a number or a name"
-        raise ParameterError("read.delimiter", _shown(checked["delimiter"]), expected)
-    if "encoding" in checked and not may_encode(checked["encoding"]):
-        expected = "an encoding that reads ASCII as ASCII, or a UTF"
-        raise ParameterError("read.encoding", _shown(checked["encoding"]), expected)
-
-
-def _codebook(columns: Mapping[str, documents.ReadColumn], sensitive: Collection[str]) -> Codebook:
-    """Return what is said of columns, each by its name, as a codebook."""
-    specs: dict[str, ColumnSpec] = {}
-    for name, column in columns.items():
-        own = {key: value for key, value in msgspec.to_builtins(column).items() if key != "role"}
-        labels, within = tuple(own.get("labels", ())), own.get("within")
-        expected, shown = "", _shown(name)
-        if not name or set(own) - _STATED[column.role]:
-            expected = f"of a column of role {column.role} no more than that"
-        elif (column.role == "sensitive") != (name in sensitive):
-            expected = "the same sensitive columns as in read.sensitive"
-        elif len(set(labels)) < len(labels) or not all(map(may_be_word, labels)):
-            expected = "words of a scale, each once, none a number"
-        elif within is not None and within > LARGEST:
-            expected, shown = "a number from 0 to 2^53 for the rule within", within
-        if expected:
-            raise ParameterError("read.columns", shown, expected)
-        specs[name] = ColumnSpec(role=column.role, kind=own.get("kind"), within=within, labels=labels)
-    if not specs:
-        raise ParameterError("read.columns", "an empty list", "names of columns, with the role of each")
-    return Codebook(columns=specs)
+        shown = f"{len(tokens)} texts" if len(tokens) > 1 else _shown(tokens[0])
+        remedy = "a release that says otherwise is written by an older version, or forged: have it made anew"
+        yield "null", shown, "at most one text for unanswered, and no number", remedy
+    if "delimiter" in given and not may_separate(given["delimiter"]):
+        yield "delimiter", _shown(given["delimiter"]), "a delimiter that is no part of a number or a name"
+    if "encoding" in given and not may_encode(given["encoding"]):
+        yield "encoding", _shown(given["encoding"]), "an encoding that reads ASCII as ASCII, or a UTF"
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -140,7 +140,11 @@ def test_a_hierarchy_lies_beside_the_codebook(written):
 def test_lines_of_other_spellings():
     assert line_of("columns.age.role = 'id'", ("columns", "age", "role")) == 1
     assert line_of("[columns]\n'a=b' = { role = 'x' }", ("columns", "a=b")) == 2
-    assert line_of('x = """\n[data]\n"""\n[data]', ("data",)) is None
+    assert line_of('x = """\n[data]\n"""\n[data]', ("data",)) == 4
+    assert line_of("[columns.a]\r\nlabels = [\r\n1,\r\n]\r\nrole = 2", ("columns", "a", "role")) == 5
+    assert line_of("[columns.a]\nlabels = [\n1,\n]", ("columns", "a", "labels")) == 2
+    assert line_of("[columns.a]\nlabels = 1", ("columns", "a", "role")) == 1
+    assert line_of("a = 1", ("data",)) is None
 
 
 # ---- options of reading ----

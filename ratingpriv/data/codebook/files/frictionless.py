@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
@@ -17,11 +17,9 @@ from typing import Any
 
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.escaping import shown_name
-from ratingpriv.base.inputs import small_text
 from ratingpriv.base.numbers import parser_said
 from ratingpriv.data.codebook.codebook import Codebook
-from ratingpriv.data.codebook.files.values import COLUMN_KEYS, Numeral, meant
-from ratingpriv.data.codebook.roles import ColumnSpec, clash
+from ratingpriv.data.codebook.roles import COLUMN_KEYS, ColumnSpec, Numeral, clash, meant
 
 TYPES = ("string", "integer", "number", "boolean", "date", "datetime", "any")
 """Types of fields that are written."""
@@ -57,14 +55,6 @@ def parse_frictionless(text: str, name: str, sha256: str | None = None) -> Codeb
             raise _refused(name, f"{len(tables)} tables with a schema", "one", remedy)
         resource = tables[0]
     schema = resource.get("schema", resource)
-    if isinstance(schema, str):
-        path = Path(name).parent / _inside(schema, name)
-        try:
-            schema = _json(small_text(path), str(path))
-        except (OSError, UnicodeError) as error:
-            raise _refused(
-                name, "a schema that is no file to be read", "a schema, or its file's name"
-            ) from error
     fields = schema.get("fields") if isinstance(schema, dict) else None
     if not isinstance(fields, list) or not all(
         isinstance(field, dict) and isinstance(field.get("name"), str) and field["name"] for field in fields
@@ -79,7 +69,7 @@ def parse_frictionless(text: str, name: str, sha256: str | None = None) -> Codeb
     return Codebook(
         columns=MappingProxyType(columns),
         missing=_missing(schema, name),
-        data=MappingProxyType(dict(_data(resource, fields, name))),
+        data=MappingProxyType(_path(resource, name)),
         place=Path(name),
         sha256=sha256,
     )
@@ -122,31 +112,18 @@ def _refused(name: str, found: str, expected: str, remedy: str = "") -> DataErro
     return DataError(Problem(name, found, expected, remedy))
 
 
-def _inside(path: Any, name: str) -> str:
-    """Return a relative path that stays in the package's folder, as the standard demands."""
+def _path(resource: Mapping[str, Any], name: str) -> dict[str, str]:
+    """Return the path of the data, which stays in the package's folder, as the standard demands."""
+    path = resource.get("path")
+    if isinstance(path, list) and len(path) == 1:
+        path = path[0]
+    if path is None:
+        return {}
     pure = PurePosixPath(path) if isinstance(path, str) else None
     if pure is None or not path or pure.is_absolute() or ".." in pure.parts or "\0" in path or ":" in path:
         found = "a path that leaves the package's folder"
         raise _refused(name, found, "a file beside it", "name DATA yourself")
-    return str(path)
-
-
-def _data(resource: Mapping[str, Any], fields: list[Any], name: str) -> Iterator[tuple[str, Any]]:
-    """Yield what a resource says of the data, by the keys of ``[data]``."""
-    path = resource.get("path")
-    if isinstance(path, list) and len(path) == 1:
-        path = path[0]
-    if path is not None:
-        yield "path", _inside(path, name)
-    if isinstance(resource.get("encoding"), str):
-        yield "encoding", resource["encoding"]
-    dialect = resource.get("dialect")
-    if isinstance(dialect, dict):
-        for key, kind in (("delimiter", str), ("header", bool)):
-            if isinstance(dialect.get(key), kind):
-                yield key, dialect[key]
-    if any(field.get("decimalChar") == "," for field in fields):
-        yield "decimal-comma", True
+    return {"path": str(path)}
 
 
 def _missing(said: Mapping[str, Any], name: str) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+import contextlib
 import dataclasses
 import hashlib
 import os
@@ -18,18 +20,19 @@ from ratingpriv.base.escaping import printable, shown_name
 from ratingpriv.base.inputs import small_bytes
 from ratingpriv.base.numbers import parser_said
 from ratingpriv.data.codebook.codebook import Codebook
-from ratingpriv.data.codebook.files.values import (
+from ratingpriv.data.codebook.recoding import map_path, read_hierarchy
+from ratingpriv.data.codebook.roles import (
     COLUMN_KEYS,
     DATA_KEYS,
     RUN_KEYS,
     STEPS,
+    ColumnSpec,
     Numeral,
     Value,
+    clash,
     meant,
     value_in_words,
 )
-from ratingpriv.data.codebook.recoding import map_path, read_hierarchy
-from ratingpriv.data.codebook.roles import ColumnSpec, clash
 
 if TYPE_CHECKING:
     from tomlkit.items import Table
@@ -160,42 +163,27 @@ class _Reading:
 
 
 def line_of(text: str, path: tuple[str, ...]) -> int | None:
-    """Return the line, from 1, of a key of TOML, or the header of its table; None: not found.
+    """Return the line, from 1, of a key of TOML, or else of the table nearest to it; None: there is neither.
 
-    ``path`` : the keys from the outermost on: ``("columns", "age", "role")``
+    It is the line with which the text, read so far, first has the key. ``path`` : the keys from the outermost
+    on: ``("columns", "age", "role")``
     """
-    if '"""' in text or "'''" in text:  # a text of many lines may look like keys
-        return None
-    table: tuple[str, ...] = ()
-    nearest: tuple[int, int] | None = None  # how many keys of the path, and the line
-    for number, line in enumerate(text.split("\n"), start=1):
-        line, header = line.strip(), line.lstrip().startswith("[")
-        given = [line] if header else (line[:end] + "= 0" for end, sign in enumerate(line) if sign == "=")
-        keys = next(filter(None, map(_keys, given)), None)
-        if keys is None:
-            continue
-        table = keys if header else table
-        here = table if header else (*table, *keys)
-        if here[: len(path)] == path:
-            return number
-        if here == path[: len(here)] and (nearest is None or len(here) > nearest[0]):
-            nearest = len(here), number
-    return None if nearest is None else nearest[1]
+    lines = text.replace("\r\n", "\n").split("\n")
 
+    def has(count: int) -> bool:
+        """Whether so many lines, and those that end what they begin, have the key."""
+        content: Any = {}
+        for end in range(count, len(lines) + 1):
+            with contextlib.suppress(ValueError):
+                content = tomllib.loads("\n".join(lines[:end]))
+                break
+        for key in path:
+            content = content.get(key) if isinstance(content, dict) else None
+        return content is not None
 
-def _keys(line: str) -> tuple[str, ...] | None:
-    """Return the keys of a line of TOML, from the outermost on; None: it has none."""
-    try:
-        content: Any = tomllib.loads(line)
-    except ValueError:
-        return None
-    keys: list[str] = []
-    while isinstance(content, dict) and content:
-        key, content = next(iter(content.items()))
-        keys.append(key)
-        if isinstance(content, list):
-            return None
-    return tuple(keys) or None
+    while path and not has(len(lines)):
+        path = path[:-1]
+    return bisect.bisect_left(range(len(lines)), True, key=has) if path else None
 
 
 _NUMBER = re.compile(r"(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?", re.ASCII)

@@ -22,7 +22,6 @@ Codes = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.uint32]
 
 _BLOCK = 1 << 22  # ratings or coordinates processed together: bounds the temporary arrays
 _SMALL = 1 << 18  # below this many coordinates NumPy's sort is as quick as loading SciPy
-_TABLE = 1 << 16  # widest range of whole (or half) numbers that is looked up in a table
 
 
 def smallest_code_type(levels: int) -> np.dtype[Any]:
@@ -73,22 +72,16 @@ class LevelEncoder:
         return self._known.copy(), renumbered
 
     def _code_block(self, values: NDArray[Any]) -> Codes:
-        values = values.view(np.uint8) if values.dtype.kind == "b" else values
-        keys, step = _table_keys(values)
-        if keys is not None:
-            low = int(keys.min())
-            keys = keys - low if low else keys
-            seen = np.flatnonzero(np.bincount(keys))
-            meant = (seen + low) * step
-            looked_up = np.zeros(int(seen[-1]) + 1, dtype=np.int64)
-        else:
-            distinct = pl.Series(values).unique().sort().to_numpy()  # hashed: quicker than sorting all values
-            keys = np.searchsorted(distinct, values)
-            seen = np.arange(len(distinct))
-            if distinct.dtype.kind == "f" and distinct.dtype.itemsize < 8:
-                distinct = np.array([float(str(level)) for level in distinct], dtype=np.float64)
-            meant = distinct.astype(np.float64) + 0.0  # ascending as well
-            looked_up = np.zeros(len(distinct), dtype=np.int64)
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        kind, size = values.dtype.kind, values.dtype.itemsize
+        small = kind == "f" and size < 8
+        found = pc.dictionary_encode(pa.array(values.view(f"u{size}") if small or kind == "b" else values))
+        distinct = found.dictionary.to_numpy().view(values.dtype)
+        if small:
+            distinct = np.array([float(str(level)) for level in distinct], dtype=np.float64)
+        meant = distinct.astype(np.float64) + 0.0
         levels = np.unique(meant)
         new = levels[~np.isin(levels, self._known)]
         if len(new):
@@ -96,8 +89,8 @@ class LevelEncoder:
             code_of = np.concatenate((self._code_of, np.arange(len(self._known), len(known))))
             order = np.argsort(known, kind="stable")
             self._known, self._code_of = known[order], code_of[order]
-        looked_up[seen] = self._code_of[np.searchsorted(self._known, meant)]
-        return np.asarray(looked_up.astype(smallest_code_type(self.n_levels))[keys])
+        codes = self._code_of[np.searchsorted(self._known, meant)]
+        return np.asarray(codes.astype(smallest_code_type(self.n_levels))[found.indices.to_numpy()])
 
 
 def encode_levels(values: NDArray[Any]) -> tuple[NDArray[np.float64], Codes]:
@@ -123,21 +116,6 @@ def as_float(values: NDArray[Any]) -> NDArray[np.float64]:
         levels, codes = encode_levels(values)
         return levels[codes]
     return values.astype(np.float64) + 0.0
-
-
-def _table_keys(values: NDArray[Any]) -> tuple[NDArray[Any] | None, float]:
-    """Return (keys, step) with values = keys * step and whole keys of a small range; or (None, 1.0)."""
-    low, high = values.min(), values.max()
-    if values.dtype.kind in "iu":
-        if int(high) - int(low) >= _TABLE:
-            return None, 1.0
-        # other types are widened: small ones would overflow when the lowest is taken off
-        return (values if values.dtype == np.uint8 else values.astype(np.int64)), 1.0
-    if low <= -_TABLE / 4 or high >= _TABLE / 4:
-        return None, 1.0
-    halves = values * values.dtype.type(2)  # half stars are the usual case of fractions
-    keys = halves.astype(np.int64)
-    return (keys, 0.5) if bool(np.all(keys == halves)) else (None, 1.0)
 
 
 def normal_ids(ids: pl.Series, problems: Problems, locate: Locate, *, unique: bool = True) -> pl.Series:

@@ -340,28 +340,31 @@ class LongRows:
         self._table, self.names = table, names
         positions = {name: number for number, name in enumerate(self.names)}
         self._place = np.array([positions[name] for name in table.issues], dtype=np.int32)
-        self._sensitive: list[tuple[int, NDArray[np.int64], NDArray[np.int64]]] = []
-        parts, seen = [table.levels], len(table.levels)
+        levels, seen = [table.levels], len(table.levels)
         rates = np.diff(table.indptr) > 0
         rated = np.full(len(self.names), listed)
         if not listed:
             answered = np.zeros(table.n_issues, dtype=bool)
             answered[table.indices] = True
             rated[self._place[answered]] = True
+        more: list[tuple[NDArray[np.int64], ...]] = []  # rows of no rating of the table: record, name, level
         for column in table.sensitive:
-            rows = np.flatnonzero(column.present)
+            rows, place = np.flatnonzero(column.present), positions[column.name]
             distinct, codes = np.unique(column.values[rows], return_inverse=True)
-            self._sensitive.append((positions[column.name], rows, codes.astype(np.int64) + seen))
-            parts.append(distinct)
+            more.append((rows, np.full(len(rows), place), codes.astype(np.int64) + seen))
+            levels.append(distinct)
             seen += len(distinct)
             rates |= column.present
-            rated[positions[column.name]] |= len(rows) > 0
-        self.levels = np.concatenate(parts)
-        self._unrated = np.flatnonzero(~rated)
-        self._silent = np.flatnonzero(~rates)
-        if len(self._unrated) and len(self._silent) and self._silent[0] == 0:
-            self._silent = self._silent[1:]  # the first record has rows already: those of the unrated issues
-        self.gaps = bool(len(self._unrated) or len(self._silent))
+            rated[place] |= len(rows) > 0
+        self.levels = np.concatenate(levels)
+        unrated, silent = np.flatnonzero(~rated), np.flatnonzero(~rates)
+        if len(unrated) and len(silent) and silent[0] == 0:
+            silent = silent[1:]  # the first record has rows already: those of the unrated issues
+        self.gaps = bool(len(unrated) or len(silent))
+        more.append((silent, np.zeros_like(silent), np.full(len(silent), -1)))
+        more.append((np.zeros_like(unrated), unrated, np.full(len(unrated), -1)))
+        joined = [np.concatenate(part) for part in zip(*more, strict=True)]
+        self._more = [part[np.argsort(joined[0], kind="stable")] for part in joined]
 
     def columns(
         self, ids: pl.Series, issues: pl.Series, ratings: pl.Series
@@ -393,21 +396,13 @@ class LongRows:
         table = self._table
         here = slice(int(table.indptr[first]), int(table.indptr[last]))
         owners = np.repeat(np.arange(first, last), np.diff(table.indptr[first : last + 1]))
-        parts: list[tuple[NDArray[Any], ...]] = [
-            (owners, self._place[table.indices[here]], table.codes[here], np.arange(here.start, here.stop))
-        ]
-        silent = (0, self._silent, np.full(len(self._silent), -1))
-        for place, rows, codes in (*self._sensitive, silent):
-            some = slice(*np.searchsorted(rows, (first, last)).tolist())
-            number = some.stop - some.start
-            if number:
-                parts.append((rows[some], np.full(number, place), codes[some], np.full(number, -1)))
-        if first == 0 and len(self._unrated):
-            nobody = np.full(len(self._unrated), -1)
-            parts.append((np.zeros_like(self._unrated), self._unrated, nobody, nobody))
-        if len(parts) == 1 and bool(np.all(np.diff(self._place) > 0)):
-            return [*parts[0]]
-        columns = [np.concatenate(part) for part in zip(*parts, strict=True)]
+        columns: list[NDArray[Any]] = [owners, self._place[table.indices[here]], table.codes[here]]
+        columns.append(np.arange(here.start, here.stop))
+        some = slice(*np.searchsorted(self._more[0], (first, last)).tolist())
+        if some.start == some.stop and bool(np.all(np.diff(self._place) > 0)):
+            return columns
+        more = [*(part[some] for part in self._more), np.full(some.stop - some.start, -1)]
+        columns = [np.concatenate(parts) for parts in zip(columns, more, strict=True)]
         order = np.argsort(columns[0] * len(self.names) + columns[1], kind="stable")
         return [column[order] for column in columns]
 
