@@ -180,18 +180,11 @@ class Sheet(TypedFile):
         fronts = [[value for value in values[:1] if isinstance(value, str)] for values in filled]
         tail = max(0, len(rows) - TAIL)
 
-        def numbers(index: int) -> Iterator[tuple[float, Sequence[float]]]:
-            for position in self.places:
-                column = [self.values[row][position] for row in rows[: index + 1]]
-                column = [value for value in column if isinstance(value, int | float)]
-                if isinstance(self.values[rows[index]][position], int | float):
-                    yield column[-1], column[:-1]
-
         before = {text for front in fronts[:tail] for text in front}
         words = [
             [text for text in front if is_statistic(text) and text not in before] for front in fronts[tail:]
         ]
-        note_statistics(words, numbers, lambda row: rows[row] + 1, len(rows), self.file, problems)
+        note_statistics(words, lambda row: rows[row] + 1, len(rows), self.file, problems)
         for index in range(max(1, len(rows) - _LAST), 0 if problems else len(rows)):
             row = rows[index]
             note = len(self.places) > 2 and len(filled[index]) == 1 and isinstance(filled[index][0], str)
