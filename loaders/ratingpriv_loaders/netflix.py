@@ -6,9 +6,11 @@ import datetime
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.progress import Progress
@@ -29,7 +31,7 @@ from ratingpriv.data.table.building.problems import Place, Problems
 from ratingpriv_loaders import background
 from ratingpriv_loaders.numbering import Numbering
 from ratingpriv_loaders.text import bytestream
-from ratingpriv_loaders.text.scan import Growing, Lines
+from ratingpriv_loaders.text.scan import Lines
 from ratingpriv_loaders.wide_or_long import described, refuse_described
 from ratingpriv_loaders.writing import open_packed, time_texts
 
@@ -107,15 +109,15 @@ class _Parser:
     def __init__(self, options: ReadOptions, size: int | None) -> None:
         self._options = options
         self._problems = Problems(options.max_problems)
-        self._records, self._issues = Growing(np.int32), Growing(np.int32)
-        self._ratings, self._days = Growing(np.uint8), Growing(np.uint16)
+        self._rows = 0
+        self._pieces: list[tuple[NDArray[Any], ...]] = []  # customers, movies, ratings and days of rows
         self._customers = Numbering(text=False, compiled=size is None or size > _COMPILED)
         self._movies: dict[int, int] = {}
         self._files: list[tuple[int, str, Lines]] = []  # first row, name, lines of its rows
 
     def file(self, source: Source, before: int, total: int | None) -> None:
         """Parse one file; ``before`` raw bytes of ``total`` were read before it."""
-        self._files.append((len(self._ratings), source.name, Lines()))
+        self._files.append((self._rows, source.name, Lines()))
         self._line, self._movie = 1, -1
         rest, empty = b"", True
         for piece, done in bytestream.chunks(source, self._options.encoding):
@@ -163,15 +165,15 @@ class _Parser:
         for line in np.flatnonzero(wrong).tolist():
             self._fault(line, text[line], (customers[line], ratings[line]), known=line >= before)
         # which of ``numbers`` a row's movie is
-        self._files[-1][2].append(len(self._ratings), self._line + rows)
+        self._files[-1][2].append(self._rows, self._line + rows)
         of_row = np.searchsorted(starts, rows)
         labels = np.zeros(len(numbers), dtype=np.int32)
         for place in np.unique(of_row).tolist():
             labels[place] = self._movies.setdefault(int(numbers[place]), len(self._movies))
-        self._issues.append(labels[of_row])
-        self._records.append(self._customers.positions(customers.gather(rows).to_arrow()))
-        self._ratings.append(ratings.gather(rows).to_numpy())
-        self._days.append(dates.gather(rows).to_physical().to_numpy().astype(np.uint16))
+        customer_numbers = self._customers.positions(customers.gather(rows).to_arrow())
+        stars, days = ratings.gather(rows).to_numpy(), dates.gather(rows).to_physical().to_numpy()
+        self._pieces.append((customer_numbers, labels[of_row], stars, days.astype(np.uint16)))
+        self._rows += len(rows)
         self._line += len(text)
         self._movie = int(numbers[-1])
 
@@ -194,7 +196,7 @@ class _Parser:
 
     def table(self, name: str, digest: Callable[[], str]) -> RatingTable:
         """Finish: coordinates become rows."""
-        if not len(self._ratings):
+        if not self._rows:
             if not self._problems:
                 self._problems.add(Problem(name, "no rating", "lines 'customer,rating,date' below 'movie:'"))
             raise self._problems.error()
@@ -207,22 +209,15 @@ class _Parser:
         options = self._options
         nulls = NullTokens(options)
         rated = np.array([str(rating) not in nulls for rating in range(256)])
-        ratings = self._ratings.finish()
-        days = self._days.finish() if options.timed else None
+        records, issues, ratings, days = map(np.concatenate, zip(*self._pieces, strict=True))
         record, issue, rating, date = _COLUMNS
         return RatingTable.of(
             parts_from_coordinates(
-                Coordinates(
-                    self._records.finish(),
-                    self._issues.finish(),
-                    ratings,
-                    locate,
-                    None if rated.all() else rated[ratings],
-                ),
+                Coordinates(records, issues, ratings, locate, None if rated.all() else rated[ratings]),
                 options.handling,
                 record_ids=self._customers.ids().alias(record).cast(pl.String),
                 issue_names=[str(movie) for movie in self._movies],
-                timestamps=None if days is None else pl.Series(date, days).cast(pl.Int32).cast(pl.Date),
+                timestamps=pl.Series(date, days).cast(pl.Int32).cast(pl.Date) if options.timed else None,
                 origin=Origin(
                     name=name,
                     format="netflix",
