@@ -24,6 +24,7 @@ _RARE = (*"^~#&*!@%$=/:",)  # tried where none of those cuts anything
 _LINES = 200
 _SEP = re.compile(r'"?sep=([^"\r\n]{1,2})"?\r?\n', re.IGNORECASE)
 _LONE_CR = re.compile(r"\r(?=[^\r\n])")
+_COMMENTS = re.compile(r"\A(#[^\n]*\n)+")
 _QUOTED = re.compile(r'"[^"]*"')
 _AROUND, _BLANKS = re.compile(r"(?m)^[ \t]+|[ \t]+(?=\r?$)"), re.compile(r"[ \t]+")
 _MOST_TITLES = 20  # lines above a header
@@ -104,6 +105,7 @@ class Cut:
     ----------
     above : rows before the first of ``rows``: Excel's ``sep=;``
     lines : the line of each row
+    comments : how many rows, from the first on, begin with ``#``
     """
 
     delimiter: str
@@ -111,6 +113,7 @@ class Cut:
     above: int
     lines: tuple[int, ...]
     rows: tuple[list[str], ...]
+    comments: int
 
 
 def cut_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> Cut:
@@ -141,14 +144,19 @@ def cut_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> C
         raise DataError(Problem(file, finding, "lines that end in LF or CRLF", remedy, line=1))
     separator, delimiter, runs = _SEP.match(text), given, False
     if delimiter is None:
-        delimiter, runs = (separator[1], False) if separator else sniffed_delimiter(text)
+        below = _COMMENTS.sub("", text)
+        delimiter, runs = (
+            (separator[1], False) if separator else sniffed_delimiter(below if below.strip() else text)
+        )
     if runs:
         text = one_blank(text)
     cut = list(itertools.islice(rows(text, delimiter, 0), _LINES))
     above = 1 if separator and len(cut) > 1 else 0
     starts = tuple(line for line, _, _ in cut[above:])
+    lines = text.split("\n")
+    comments = sum(1 for _ in itertools.takewhile(lambda line: lines[line - 1][:1] == "#", starts))
     cells = tuple([] if isinstance(row, Fault) else row for _, row, _ in cut[above:])
-    return Cut(delimiter, runs, above, starts, cells)
+    return Cut(delimiter, runs, above, starts, cells, comments)
 
 
 def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> Opening:
@@ -161,7 +169,7 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
         nor ratings.
     """
     cut = cut_opening(text, options, file=file, whole=whole)
-    titles = _titles(cut, options)
+    titles = _comments(cut, options, file) or _titles(cut, options)
     line, first = cut.lines[titles], cut.rows[titles]
     if not first:
         found = "a quoted cell that does not end as it should"
@@ -196,6 +204,27 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
         decimal_comma=comma,
         numbered=len(names) - len({name.strip() for name in first}) if header else 0,
     )
+
+
+def _comments(cut: Cut, options: ReadOptions, file: str) -> int:
+    """Return how many lines of ``#`` stand above the table; one right above its numbers names the columns.
+
+    DataError where it may be one or the other: all is text, and the last such line has as many cells as those
+    below.
+    """
+    count = cut.comments
+    if not count or count == len(cut.rows):
+        return 0
+    first = cut.rows[count]
+    if options.header is False or len(cut.rows[count - 1]) != len(first):
+        return count
+    if any(map(_any_numeral, first)):
+        return count - 1
+    if not any(_any_numeral(cell) for cells in cut.rows[count:] for cell in cells):
+        remedy = "delete the line if it is a comment, or take the # off the names of the columns"
+        found = "a line of # that may name the columns, above text"
+        raise DataError(Problem(file, found, "names of columns", remedy, cut.lines[count - 1]))
+    return count
 
 
 def _titles(cut: Cut, options: ReadOptions) -> int:

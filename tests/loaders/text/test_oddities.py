@@ -157,7 +157,45 @@ def test_a_code_among_sensitive_ratings_of_a_long_file(tmp_path: Path) -> None:
     assert said.sensitive[0].values.max() == 999
 
 
-# -- row names of R, and what is no table
+# -- lines of #, row names of R, and what is no table
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("# exported 2024-01-01, by tool\n# second, comment, line\nid,q1,q2\nx,3,4\ny,5,1\n", ("q1", "q2")),
+        ("#a;b;c;d\n#\nid;q1\nx;3\ny;5\n", ("q1",)),
+        ("# it's 5\" wide\nid,q1,q2\nx,3,4\ny,5,1\n", ("q1", "q2")),
+        ("## x\n# y\n# a,b,c\n#q1,q2\n3,4\n5,1\n", ("#q1", "q2")),
+        ("# q1,q2\n3,4\n5,1\n", ("# q1", "q2")),  # as numpy.savetxt writes it
+        ("# made by hand\n3,4\n5,1\n", ("1", "2")),
+        ("# seconds\tminutes\nid\tq1\nx\t3\ny\t5\n", ("q1",)),
+    ],
+)
+def test_lines_of_comments_above_the_header(tmp_path: Path, text: str, names: tuple[str, ...]) -> None:
+    path = write(tmp_path, text)
+    table = ratingpriv.read(path)
+    assert (table.issues, table.n_records) == (names, 2)
+    first = next(
+        at for at, line in enumerate(text.splitlines()) if line.strip("# ").startswith(("id", "q1", "3"))
+    )
+    assert ("left out" in reason(path)) == (first > 0)
+    assert ("header left out" in reason(path)) == (first > 0 and names != ("1", "2"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# exported\nid,q1\nx,3\ny,5\n# the end\n",
+        "id,q1\nx,3\n# a note, in it\n",
+        "id,q1\n# x,3\ny,5\n#\n",
+        "id,q1\nx,3\n#y,5,1\n",
+        "#c\n#c,c\n#id,job\nann,nurse\nbob,clerk\n",
+    ],
+)
+def test_lines_of_comments_elsewhere_are_no_records(tmp_path: Path, text: str) -> None:
+    path = write(tmp_path, text)
+    assert refused(path, quasi=["job"] if "job" in text else []).problems[0].line in (3, 4, 5)
 
 
 @pytest.mark.parametrize(
