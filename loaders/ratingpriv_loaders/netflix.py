@@ -162,8 +162,13 @@ class _Parser:
         rows = rows[rows >= before]
         wrong = np.ones(len(text), dtype=bool)
         wrong[rows], wrong[starts], wrong[(text == "").arg_true().to_numpy()] = False, False, False
-        for line in np.flatnonzero(wrong).tolist():
-            self._fault(line, text[line], (customers[line], ratings[line]), known=line >= before)
+        expected = "'movie:', or below it 'customer,rating,YYYY-MM-DD', from 1970 on"
+
+        def problem(line: int) -> Problem:
+            file, remedy, cell = self._files[-1][1], "correct or remove the line", text[line][:80]
+            return Problem(file, "something else", expected, remedy, self._line + line, cell=cell)
+
+        self._problems.at(np.flatnonzero(wrong), problem)
         # which of ``numbers`` a row's movie is
         self._files[-1][2].append(self._rows, self._line + rows)
         of_row = np.searchsorted(starts, rows)
@@ -176,23 +181,6 @@ class _Parser:
         self._rows += len(rows)
         self._line += len(text)
         self._movie = int(numbers[-1])
-
-    def _fault(self, line: int, text: str, read: tuple[int | None, int | None], *, known: bool) -> None:
-        """Note what is wrong with a line; ``read``: its customer and rating, None where they are none."""
-        expected, remedy = "'movie:' or 'customer,rating,YYYY-MM-DD'", "correct or remove the line"
-        column = None
-        if text.count(",") > 1 and not known:
-            expected = "a line 'movie:' before the first rating"
-            remedy = "add it: without it nobody knows which movie is rated"
-        elif text.count(",") > 1:
-            remedy, column = "correct it", 1 if read[0] is None else 2 if read[1] is None else 3
-            expected = (
-                "a customer number without leading zeros",
-                "a whole number as rating",
-                "a date YYYY-MM-DD, 1970 or later",
-            )[column - 1]
-        file, line = self._files[-1][1], self._line + line
-        self._problems.add(Problem(file, "something else", expected, remedy, line, column, text[:80]))
 
     def table(self, name: str, digest: Callable[[], str]) -> RatingTable:
         """Finish: coordinates become rows."""
