@@ -6,22 +6,15 @@ import datetime
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from ratingpriv.base.errors import DataError, Problem
-from ratingpriv.base.progress import Progress
 from ratingpriv.data.codebook.cells import NullTokens
 from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
-from ratingpriv.data.formats.writing import (
-    Rereading,
-    UnwritableError,
-    WriteOptions,
-    refuse_columns_beside_ratings,
-    scale_of,
-    sensitive_scales_of,
-)
 from ratingpriv.data.table import Origin, RatingTable
 from ratingpriv.data.table.building.coordinates import Coordinates, parts_from_coordinates
 from ratingpriv.data.table.building.delimited import too_long
@@ -29,9 +22,8 @@ from ratingpriv.data.table.building.problems import Place, Problems
 from ratingpriv_loaders import background
 from ratingpriv_loaders.numbering import Numbering
 from ratingpriv_loaders.text import bytestream
-from ratingpriv_loaders.text.scan import Growing, Lines
+from ratingpriv_loaders.text.scan import Lines
 from ratingpriv_loaders.wide_or_long import described, refuse_described
-from ratingpriv_loaders.writing import open_packed, time_texts
 
 _NAMES = re.compile(r"(combined_data_|mv_)\d+.*\.txt(\.gz|\.zst|\.zip)?")
 _START = re.compile(rb"\d{1,9}:\r?\n(?:\d{1,9}:\r?\n)*\d{1,9},\d{1,3},\d{4}-\d{2}-\d{2}\r?(?:\n|$)")
@@ -39,7 +31,6 @@ _MOVIE = re.compile("([0-9]{1,9}):", re.ASCII)
 _COMPILED = 1 << 22  # bytes from which on compiled code pays
 _FIRST, _LAST = datetime.date(1970, 1, 1), datetime.date(2148, 12, 31)
 _COLUMNS = ("customer", "movie", "rating", "date")
-_RECORD_ID, _ISSUE = r"^(0|[1-9][0-9]{0,8})$", r"^[0-9]{1,9}$"
 
 
 class NetflixLoader:
@@ -107,15 +98,15 @@ class _Parser:
     def __init__(self, options: ReadOptions, size: int | None) -> None:
         self._options = options
         self._problems = Problems(options.max_problems)
-        self._records, self._issues = Growing(np.int32), Growing(np.int32)
-        self._ratings, self._days = Growing(np.uint8), Growing(np.uint16)
+        self._rows = 0
+        self._pieces: list[tuple[NDArray[Any], ...]] = []  # customers, movies, ratings and days of rows
         self._customers = Numbering(text=False, compiled=size is None or size > _COMPILED)
         self._movies: dict[int, int] = {}
         self._files: list[tuple[int, str, Lines]] = []  # first row, name, lines of its rows
 
     def file(self, source: Source, before: int, total: int | None) -> None:
         """Parse one file; ``before`` raw bytes of ``total`` were read before it."""
-        self._files.append((len(self._ratings), source.name, Lines()))
+        self._files.append((self._rows, source.name, Lines()))
         self._line, self._movie = 1, -1
         rest, empty = b"", True
         for piece, done in bytestream.chunks(source, self._options.encoding):
@@ -160,41 +151,29 @@ class _Parser:
         rows = rows[rows >= before]
         wrong = np.ones(len(text), dtype=bool)
         wrong[rows], wrong[starts], wrong[(text == "").arg_true().to_numpy()] = False, False, False
-        for line in np.flatnonzero(wrong).tolist():
-            self._fault(line, text[line], (customers[line], ratings[line]), known=line >= before)
+        expected = "'movie:', or below it 'customer,rating,YYYY-MM-DD', from 1970 on"
+
+        def problem(line: int) -> Problem:
+            file, remedy, cell = self._files[-1][1], "correct or remove the line", text[line][:80]
+            return Problem(file, "something else", expected, remedy, self._line + line, cell=cell)
+
+        self._problems.at(np.flatnonzero(wrong), problem)
         # which of ``numbers`` a row's movie is
-        self._files[-1][2].append(len(self._ratings), self._line + rows)
+        self._files[-1][2].append(self._rows, self._line + rows)
         of_row = np.searchsorted(starts, rows)
         labels = np.zeros(len(numbers), dtype=np.int32)
         for place in np.unique(of_row).tolist():
             labels[place] = self._movies.setdefault(int(numbers[place]), len(self._movies))
-        self._issues.append(labels[of_row])
-        self._records.append(self._customers.positions(customers.gather(rows).to_arrow()))
-        self._ratings.append(ratings.gather(rows).to_numpy())
-        self._days.append(dates.gather(rows).to_physical().to_numpy().astype(np.uint16))
+        customer_numbers = self._customers.positions(customers.gather(rows).to_arrow())
+        stars, days = ratings.gather(rows).to_numpy(), dates.gather(rows).to_physical().to_numpy()
+        self._pieces.append((customer_numbers, labels[of_row], stars, days.astype(np.uint16)))
+        self._rows += len(rows)
         self._line += len(text)
         self._movie = int(numbers[-1])
 
-    def _fault(self, line: int, text: str, read: tuple[int | None, int | None], *, known: bool) -> None:
-        """Note what is wrong with a line; ``read``: its customer and rating, None where they are none."""
-        expected, remedy = "'movie:' or 'customer,rating,YYYY-MM-DD'", "correct or remove the line"
-        column = None
-        if text.count(",") > 1 and not known:
-            expected = "a line 'movie:' before the first rating"
-            remedy = "add it: without it nobody knows which movie is rated"
-        elif text.count(",") > 1:
-            remedy, column = "correct it", 1 if read[0] is None else 2 if read[1] is None else 3
-            expected = (
-                "a customer number without leading zeros",
-                "a whole number as rating",
-                "a date YYYY-MM-DD, 1970 or later",
-            )[column - 1]
-        file, line = self._files[-1][1], self._line + line
-        self._problems.add(Problem(file, "something else", expected, remedy, line, column, text[:80]))
-
     def table(self, name: str, digest: Callable[[], str]) -> RatingTable:
         """Finish: coordinates become rows."""
-        if not len(self._ratings):
+        if not self._rows:
             if not self._problems:
                 self._problems.add(Problem(name, "no rating", "lines 'customer,rating,date' below 'movie:'"))
             raise self._problems.error()
@@ -207,22 +186,15 @@ class _Parser:
         options = self._options
         nulls = NullTokens(options)
         rated = np.array([str(rating) not in nulls for rating in range(256)])
-        ratings = self._ratings.finish()
-        days = self._days.finish() if options.timed else None
+        records, issues, ratings, days = map(np.concatenate, zip(*self._pieces, strict=True))
         record, issue, rating, date = _COLUMNS
         return RatingTable.of(
             parts_from_coordinates(
-                Coordinates(
-                    self._records.finish(),
-                    self._issues.finish(),
-                    ratings,
-                    locate,
-                    None if rated.all() else rated[ratings],
-                ),
+                Coordinates(records, issues, ratings, locate, None if rated.all() else rated[ratings]),
                 options.handling,
                 record_ids=self._customers.ids().alias(record).cast(pl.String),
                 issue_names=[str(movie) for movie in self._movies],
-                timestamps=None if days is None else pl.Series(date, days).cast(pl.Int32).cast(pl.Date),
+                timestamps=pl.Series(date, days).cast(pl.Int32).cast(pl.Date) if options.timed else None,
                 origin=Origin(
                     name=name,
                     format="netflix",
@@ -241,67 +213,3 @@ class _Parser:
 def _digits(numbers: pl.Series) -> pl.Series:
     """Return numbers without those that have a sign, or blanks before them."""
     return numbers.set(numbers.str.slice(0, 1).is_in([*"+- "]), None)
-
-
-class NetflixWriter:
-    """Writes one file as ``combined_data_*.txt``: movies by number, their customers in the table's order."""
-
-    name = "netflix"
-    description = "Netflix Prize: a line 'movie:', lines 'customer,rating,date' below"
-    states = ("scale",)
-
-    def write(
-        self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
-    ) -> Rereading:
-        """Write ``table`` to ``path``; UnwritableError if it holds something that this layout does not."""
-        if options.layout == "wide":
-            raise UnwritableError("layout", "wide", "long, which Netflix's files are")
-        refuse_columns_beside_ratings(table)
-        times = table.timestamps
-        if what := _without_place(table):
-            expected = "a movie's number, and a customer's number, a whole rating and a date in every line"
-            raise UnwritableError("format", what, expected, "write it as delimited")
-        name = options.name or path.name
-        owners = np.repeat(np.arange(table.n_records, dtype=np.int32), np.diff(table.indptr))
-        by_issue = np.argsort(table.indices, kind="stable")
-        bounds = np.concatenate(([0], np.cumsum(np.bincount(table.indices, minlength=table.n_issues))))
-        ids = table.record_ids.cast(pl.String)
-        ratings = pl.Series([str(int(level)) for level in table.levels.tolist()], dtype=pl.String)
-        order = sorted(range(table.n_issues), key=lambda issue: int(table.issues[issue]))
-        with open_packed(path, name) as file:
-            for number, issue in enumerate(order, 1):
-                entries = by_issue[bounds[issue] : bounds[issue + 1]]
-                if times is None or len(entries) == 0:
-                    continue
-                lines = pl.DataFrame(
-                    {
-                        "customer": ids.gather(owners[entries]),
-                        "rating": ratings.gather(table.codes[entries].astype(np.uint32)),
-                        "date": time_texts(times.gather(entries)),
-                    }
-                ).select(pl.concat_str(pl.all(), separator=","))
-                file.write(f"{table.issues[issue]}:\n".encode())
-                file.write(("\n".join(lines.to_series().to_list()) + "\n").encode())
-                if progress is not None:
-                    progress(f"writing {name}", number, len(order))
-        said = ReadOptions(scale=scale_of(table), sensitive_scale=sensitive_scales_of(table))
-        return Rereading(self.name, said)
-
-
-def _without_place(table: RatingTable) -> str:
-    times, levels = table.timestamps, table.levels
-    issues = pl.Series(table.issues, dtype=pl.String)
-    rated = np.bincount(table.indices, minlength=table.n_issues) > 0
-    if times is None or times.null_count() or table.sensitive:
-        return "ratings without a date"
-    if times.dtype != pl.Date or not times.is_between(_FIRST, _LAST).all():
-        return "times that are no dates of 1970 or later"
-    if not rated.all() or not bool(np.all(np.diff(table.indptr) > 0)):
-        return "records or movies without a rating"
-    if not bool(table.record_ids.cast(pl.String).str.contains(_RECORD_ID).all()):
-        return "record ids that are no numbers"
-    if not bool(issues.str.contains(_ISSUE).all()) or issues.cast(pl.Int64).n_unique() < len(issues):
-        return "issues that are no numbers"
-    if np.any((levels < 0) | (levels > 255) | (levels != np.floor(levels))):
-        return "ratings that are no whole numbers from 0 to 255"
-    return ""

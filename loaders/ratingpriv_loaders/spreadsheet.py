@@ -23,7 +23,7 @@ from ratingpriv.data.table import Origin, RatingTable
 from ratingpriv.data.table.building.problems import Place, Problems
 from ratingpriv_loaders.totals import TAIL, is_statistic, note_statistics
 from ratingpriv_loaders.wide_or_long import TAKES, FileLoader, OpenedFile, TypedFile, needed
-from ratingpriv_loaders.workbook import Looks, Package, SheetEntry, address
+from ratingpriv_loaders.workbook import Cell, Package, SheetPart, address
 from ratingpriv_loaders.writing import STATES, TypedColumns
 
 _ZIP = b"PK\x03\x04"
@@ -90,11 +90,10 @@ class Sheet(TypedFile):
         self.source, self.options = source.name, options
         with source.open() as file:
             package = Package(file, source.name)
-            entry, self.looks = _chosen(package, source.name, options.sheet)
-            self.name, self._stale = entry.name, package.stale
-            self.file = f"{source.name}, sheet {shown_name(entry.name)}"
-            beside = tuple(package.beside(entry))
-            height, width = self.looks.bottom + 1, self.looks.right + 1
+            self.sheet, self._stale = _chosen(package, source.name, options.sheet), package.stale
+            self.file = f"{source.name}, sheet {shown_name(self.sheet.name)}"
+            beside = tuple(package.beside(self.sheet))
+            height, width = self.sheet.bottom + 1, self.sheet.right + 1
             if height * width > MOST_CELLS:
                 finding = f"a sheet whose cells span {height:,} rows and {width:,} columns"
                 remedy = "delete what stands far away from the table, or save the sheet as CSV"
@@ -104,7 +103,7 @@ class Sheet(TypedFile):
                 package.damage(calamine.CalamineError),
                 calamine.CalamineWorkbook.from_filelike(file) as workbook,
             ):
-                read = workbook.get_sheet_by_name(entry.name).to_python(skip_empty_area=False)
+                read = workbook.get_sheet_by_name(self.sheet.name).to_python(skip_empty_area=False)
         self.values: list[list[Any]] = [[None if _blank(cell) else cell for cell in row] for row in read]
         self.aside = (*beside, *self._lay_out())
 
@@ -124,33 +123,68 @@ class Sheet(TypedFile):
         self.headed, self.places = self.options.header is not False, tuple(used)
         self.rows = [row for row in range(top + self.headed, len(values)) if filled[row]]
         self.names = tuple(str(number) for number in range(1, len(used) + 1))
+        self._refuse_merged(top)
         if self.headed:
-            self.names = _header(file, values, top, used, self.looks)
+            self.names = self._header(top)
         if not self.rows:
             finding = f"a header ({len(self.names)} columns) and nothing below it"
             remedy = "check that it was saved whole"
             raise DataError(Problem(file, finding, "at least one record", remedy, top + 1))
-        for area in self.looks.merged:
-            if area.bottom >= top and area.left <= used[-1] and area.right >= used[0]:
-                finding, expected = f"the merged cells {area}", "a value of its own in every cell"
-                remedy = "unmerge them, and fill in each of them"
-                raise DataError(Problem(file, finding, expected, remedy, area.top + 1))
         if above := sum(map(bool, filled[:top])):
             yield f"rows above the names of columns: {above}"
-        if self.looks.formulas:
-            yield f"formulas: {len(self.looks.formulas)}"
-        if self.looks.others:
+        if self.sheet.formulas:
+            yield f"formulas: {len(self.sheet.formulas)}"
+        if self.sheet.others:
             kinds = "kinds of elements that are no cells, such as headers and links"
-            yield f"{kinds}: {len(self.looks.others)}"
+            yield f"{kinds}: {len(self.sheet.others)}"
         if any(isinstance(cell, float) and _as_shown(cell) != cell for row in values for cell in row):
             yield "numbers of more than 15 digits"
         given = {_text(values[top][position]).strip() for position in used}
         if again := sum(name.endswith(")") and name not in given for name in self.names):
             yield f"repeated names numbered, as (2): {again}"
 
+    def _refuse_merged(self, top: int) -> None:
+        """Refuse merged cells in the header, in row ``top``, and in the table below it."""
+        for first, last in self.sheet.merged:
+            area = f"{address(*first)}:{address(*last)}"
+            line, finding = first[0] + 1, f"the merged cells {area}"
+            expected, remedy = "a value of its own in every cell", "unmerge them, and fill in each of them"
+            if self.headed and first[0] <= top <= last[0] and first[1] < last[1]:
+                line, finding, expected = top + 1, f"{finding} in the header", "a name for every column"
+                remedy = "unmerge them, and give every column a name of its own"
+            elif last[0] < top or first[1] > self.places[-1] or last[1] < self.places[0]:
+                continue
+            raise DataError(Problem(self.file, finding, expected, remedy, line))
+
+    def _header(self, top: int) -> tuple[str, ...]:
+        """Return the names of the columns; the first may have none: it holds row names then."""
+        problems, row, line = Problems(), self.values[top], top + 1
+        names: list[str] = []
+        below = {_text(row[place]).strip() for row in self.values[line:] for place in self.places}
+        for place in self.places:
+            name, cell = _text(row[place]).strip(), f"(cell {address(top, place)})"
+            if not name and place != self.places[0]:
+                finding, expected = f"a column without a name {cell}", "a name for every column"
+                remedy = "name it, or delete the column; rows above the header may hold one cell at most"
+                problems.add(Problem(self.file, finding, expected, remedy, line))
+            elif name and name in names and name in below:  # an answer, not a name
+                finding, expected = (
+                    f"the name {shown_name(name)} a second time {cell}",
+                    "a different name for every column",
+                )
+                remedy = "rename it; if the row is the first record, write names above it"
+                problems.add(Problem(self.file, finding, expected, remedy, line))
+            names.append(name)
+        problems.raise_if_any()
+        if all(isinstance(row[place], int | float) for place in self.places):
+            finding = f"numbers in the first row of the table (row {line})"
+            remedy = "write names above them; if it is the first record, say `header=False`"
+            raise DataError(Problem(self.file, finding, "names of columns", remedy, line))
+        return column_names.unique_names(names)
+
     def raw(self) -> RawData:
         """Return the columns that are wanted."""
-        wanted, unread = self.wanted(self.file)
+        wanted, unread = self.wanted()
         place_of = dict(zip(self.names, self.places, strict=True))
         self._refuse_what_is_no_value({place_of[name] for name in wanted})
         self._refuse_what_is_no_record()
@@ -168,7 +202,7 @@ class Sheet(TypedFile):
             columns.append(RawColumn(name=name, cells=cells, known_role=role, why=why))
         origin = Origin(name=self.source, format="xlsx", order=self.names)
         rows = len(self.rows)
-        return self.raw_of(columns, origin, rows, unread, locate, sheet=self.name, header=self.headed)
+        return self.raw_of(columns, origin, rows, unread, locate, sheet=self.sheet.name, header=self.headed)
 
     def _refuse_what_is_no_record(self) -> None:
         """Refuse lines of statistics below the table, and notes: one cell of text behind an empty row."""
@@ -180,18 +214,11 @@ class Sheet(TypedFile):
         fronts = [[value for value in values[:1] if isinstance(value, str)] for values in filled]
         tail = max(0, len(rows) - TAIL)
 
-        def numbers(index: int) -> Iterator[tuple[float, Sequence[float]]]:
-            for position in self.places:
-                column = [self.values[row][position] for row in rows[: index + 1]]
-                column = [value for value in column if isinstance(value, int | float)]
-                if isinstance(self.values[rows[index]][position], int | float):
-                    yield column[-1], column[:-1]
-
         before = {text for front in fronts[:tail] for text in front}
         words = [
             [text for text in front if is_statistic(text) and text not in before] for front in fronts[tail:]
         ]
-        note_statistics(words, numbers, lambda row: rows[row] + 1, len(rows), self.file, problems)
+        note_statistics(words, lambda row: rows[row] + 1, len(rows), self.file, problems)
         for index in range(max(1, len(rows) - _LAST), 0 if problems else len(rows)):
             row = rows[index]
             note = len(self.places) > 2 and len(filled[index]) == 1 and isinstance(filled[index][0], str)
@@ -208,19 +235,19 @@ class Sheet(TypedFile):
         problems = Problems(self.options.max_problems)
         first, nulls = self.rows[0], NullTokens(self.options)
 
-        def here(cells: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+        def here(cells: Sequence[Cell]) -> list[Cell]:
             return [cell for cell in cells if cell[1] in wanted and cell[0] >= first]
 
-        uncomputed = here(self.looks.formulas if self._stale else self.looks.uncomputed)
+        uncomputed = here(self.sheet.formulas if self._stale else self.sheet.uncomputed)
         if uncomputed:
             finding = f"formulas without a result that can be relied on ({_addresses(uncomputed)})"
             remedy = (
                 "open the workbook in a spreadsheet program and save it, or replace formulas by their values"
             )
             problems.add(Problem(self.file, finding, "values", remedy, uncomputed[0][0] + 1))
-        by_error: dict[str, list[tuple[int, int]]] = {}
-        for cell in here(list(self.looks.errors)):
-            by_error.setdefault(self.looks.errors[cell], []).append(cell)
+        by_error: dict[str, list[Cell]] = {}
+        for cell in here(list(self.sheet.errors)):
+            by_error.setdefault(self.sheet.errors[cell], []).append(cell)
         for error, cells in by_error.items():
             if error in nulls or cells[0] in uncomputed:
                 continue
@@ -233,62 +260,31 @@ class Sheet(TypedFile):
         problems.raise_if_any()
 
 
-def _chosen(package: Package, file: str, wanted: str | None) -> tuple[SheetEntry, Looks]:
+def _chosen(package: Package, file: str, wanted: str | None) -> SheetPart:
     """Return the sheet that the user names, or the only one that is visible and not empty."""
     if wanted is not None:
-        named = [sheet for sheet in package.sheets if sheet.name == wanted]
-        if named:
-            return named[0], package.look_through(named[0])
+        for sheet in package.sheets:
+            if sheet.name == wanted:
+                return package.look_through(sheet)
         names = [sheet.name for sheet in package.sheets]
         finding, expected = f"no sheet {shown_name(wanted)}", f"one of the sheets {_listed(names)}"
         raise DataError(Problem(file, finding, expected, "check `sheet`"))
-    looked = [(sheet, package.look_through(sheet)) for sheet in package.sheets if sheet.visible]
-    filled = [(sheet, looks) for sheet, looks in looked if looks.filled]
+    looked = [package.look_through(sheet) for sheet in package.sheets if sheet.visible]
+    filled = [sheet for sheet in looked if sheet.filled]
     if len(filled) == 1:
         return filled[0]
     if filled:
-        finding = f"{len(filled)} sheets: {_listed([sheet.name for sheet, _ in filled])}"
-        fullest, looks = max(filled, key=lambda pair: (pair[1].right > 0, pair[1].cells))
+        finding = f"{len(filled)} sheets: {_listed([sheet.name for sheet in filled])}"
+        fullest = max(filled, key=lambda sheet: (sheet.right > 0, sheet.cells))
         remedy = (
-            f"name the one with the answers, which may be the one of {looks.bottom + 1:,} rows and "
-            f"{looks.right + 1:,} columns: `sheet={fullest.name!r}`"
+            f"name the one with the answers, which may be the one of {fullest.bottom + 1:,} rows and "
+            f"{fullest.right + 1:,} columns: `sheet={fullest.name!r}`"
         )
         raise DataError(Problem(file, finding, "one", remedy))
     hidden = [sheet.name for sheet in package.sheets if not sheet.visible]
     finding = f"only hidden sheets ({_listed(hidden)})" if hidden else "no sheet with anything in it"
     remedy = "name one with `sheet`" if hidden else "check that the right file was given"
     raise DataError(Problem(file, finding, "a sheet of answers", remedy))
-
-
-def _header(file: str, rows: list[list[Any]], top: int, used: list[int], looks: Looks) -> tuple[str, ...]:
-    """Return the names of the columns; the first may have none: it holds row names then."""
-    problems = Problems()
-    for area in looks.merged:
-        if area.top <= top <= area.bottom and area.right > area.left:
-            finding = f"the merged cells {area} in the header"
-            remedy = "unmerge them, and give every column a name of its own"
-            problems.add(Problem(file, finding, "a name for every column", remedy, top + 1))
-    problems.raise_if_any()
-    names: list[str] = []
-    below = {_text(row[position]).strip() for row in rows[top + 1 :] for position in used}
-    row = rows[top]
-    for position in used:
-        name = _text(row[position]).strip()
-        if not name and position != used[0]:
-            finding = f"a column without a name (cell {address(top, position)})"
-            remedy = "name it, or delete the column; rows above the header may hold one cell at most"
-            problems.add(Problem(file, finding, "a name for every column", remedy, top + 1))
-        elif name and name in names and name in below:  # an answer, not a name
-            finding = f"the name {shown_name(name)} a second time (cell {address(top, position)})"
-            remedy = "rename it; if the row is the first record, write names above it"
-            problems.add(Problem(file, finding, "a different name for every column", remedy, top + 1))
-        names.append(name)
-    problems.raise_if_any()
-    if all(isinstance(row[position], int | float) for position in used):
-        finding = f"numbers in the first row of the table (row {top + 1})"
-        remedy = "write names above them; if it is the first record, say `header=False`"
-        raise DataError(Problem(file, finding, "names of columns", remedy, top + 1))
-    return column_names.unique_names(names)
 
 
 _TYPES: dict[frozenset[type], Any] = {
@@ -340,7 +336,7 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(map(shown_name, names[:_SHOWN])) + (", ..." if len(names) > _SHOWN else "")
 
 
-def _addresses(cells: Sequence[tuple[int, int]]) -> str:
+def _addresses(cells: Sequence[Cell]) -> str:
     shown = ", ".join(address(row, column) for row, column in cells[:_SHOWN])
     return shown + (", ..." if len(cells) > _SHOWN else "")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +18,6 @@ TAIL = 100
 
 _GAP = 5  # rows at the end, or between two such lines, that have no such word: notes, values of a scale
 _OFTEN = 3  # times that an answer like others is there at least: no table has so many means
-_NAMES: Mapping[str, Callable[[Sequence[float]], float]] = {"max": max, "min": min}
 _MARKS = " :=.,;*-–—"
 _ENDS = f"{_MARKS}()[]"
 _BEHIND = re.compile(r"\s*(\([^()]*\)|\[[^\[\]]*\]|[:=]\s*[0-9][0-9., ]*)$")
@@ -37,7 +36,6 @@ def is_statistic(text: str) -> bool:
 
 def note_statistics(
     words: Sequence[Sequence[str]],
-    numbers: Callable[[int], Iterable[tuple[float, Sequence[float]]]],
     line_of: Callable[[int], int],
     rows: int,
     file: str,
@@ -45,22 +43,14 @@ def note_statistics(
 ) -> None:
     """Note the first line of statistics and what stands below it, which is no record either.
 
-    Parameters
-    ----------
-    words : of each of the last ``TAIL`` rows, the words of statistics in front of it, but answers that stand
-        above these rows too
-    numbers : gives each number of a row, and those above it
+    ``words`` : of each of the last ``TAIL`` of ``rows``, the words of statistics in front of it, but answers
+    that stand above these rows too.
     """
     tail = max(0, rows - TAIL)
-    statistics = [
-        [word for word in of_row if not _is_name(word, numbers(row))]
-        for row, of_row in enumerate(words, tail)
-    ]
-    first = _first_statistic(statistics, whole=tail == 0)
+    first = _first_statistic(words, whole=tail == 0)
 
     def problem(row: int) -> Problem:
-        below = not statistics[row - tail]
-        what = "a line below one of statistics" if below else "a line of statistics"
+        what = "a line of statistics" if words[row - tail] else "a line below one of statistics"
         remedy = (
             "delete the line: a sum, a mean or a count of the others is nobody's record; if it is one, move "
             "it up"
@@ -69,12 +59,6 @@ def note_statistics(
 
     if first is not None:
         problems.at(np.arange(tail + first, rows), problem)
-
-
-def _is_name(text: str, columns: Iterable[tuple[float, Sequence[float]]]) -> bool:
-    """Whether Max or Min is somebody's name: a number of the line is not the largest, or least, above it."""
-    end = _NAMES.get(text.strip().casefold())
-    return end is not None and any(above and number != end(above) for number, above in columns)
 
 
 def _first_statistic(words: Sequence[Sequence[str]], *, whole: bool) -> int | None:

@@ -13,7 +13,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 from xml.etree import ElementTree
 
 from ratingpriv.base.errors import DataError, Problem
@@ -31,10 +31,20 @@ _TAGS = frozenset(
      "pageMargins")
 )  # fmt: skip
 """The elements of a sheet that hold its cells, or say how wide they are."""
+_OTHER_ZIPS = (  # by a part that they have
+    ("xl/workbook.bin", "a binary workbook (.xlsb)", "save it as .xlsx"),
+    ("content.xml", "an OpenDocument file (.ods)", "save it as .xlsx"),
+    ("[Content_Types].xml", "an Office document without sheets", "check that the right file was given"),
+    ("", "a zip that is no workbook", "if there is a text in it, say `format='delimited'`"),
+)
 _TIME = re.compile(r"[0-9TZ:.+-]+")
 _ADDRESS = re.compile(r"([A-Z]{1,3})([0-9]{1,7})\Z")
 _OF_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 _BROKEN = (*_OF_ZIP, ElementTree.ParseError, KeyError, OverflowError, ValueError)
+
+
+type Cell = tuple[int, int]
+"""Row and column of a cell, counted from 0."""
 
 
 def address(row: int, column: int) -> str:
@@ -46,48 +56,50 @@ def address(row: int, column: int) -> str:
     return f"{letters}{row + 1}"
 
 
-class Area(NamedTuple):
-    """A rectangle of cells; positions count from 0, and the last ones are in it."""
+@dataclass(slots=True)
+class SheetPart:
+    """A sheet of a workbook, and what is seen in it beside its values.
 
-    top: int
-    left: int
-    bottom: int
-    right: int
-
-    def __str__(self) -> str:
-        return f"{address(self.top, self.left)}:{address(self.bottom, self.right)}"
-
-
-class SheetEntry(NamedTuple):
-    """A sheet of a workbook: its name, the part that it is in, and whether people see it."""
+    Attributes
+    ----------
+    name, part, visible : what it is called, the part that it is in, and whether people see it
+    cells, filled : how many cells there are, and whether one has a value or a formula
+    bottom, right : the last row and column that have a cell; -1: none has
+    uncomputed : those of ``formulas`` without a result
+    errors : cells that hold an error (``#N/A``), and which
+    merged : first and last cell of each rectangle of merged cells
+    others : names of elements that are no cells: headers and footers, links, rules for cells
+    """
 
     name: str
     part: str
     visible: bool
-
-
-@dataclass(slots=True)
-class Looks:
-    """What is seen in a sheet beside its values; cells by (row, column), counted from 0.
-
-    Attributes
-    ----------
-    cells, filled : how many there are, and whether one has a value or a formula
-    bottom, right : the last row and column that have a cell; -1: none has
-    uncomputed : those of ``formulas`` without a result
-    errors : cells that hold an error (``#N/A``), and which
-    others : names of elements that are no cells: headers and footers, links, rules for cells
-    """
-
     cells: int = 0
     filled: bool = False
     bottom: int = -1
     right: int = -1
-    uncomputed: list[tuple[int, int]] = field(default_factory=list)
-    formulas: list[tuple[int, int]] = field(default_factory=list)
-    errors: dict[tuple[int, int], str] = field(default_factory=dict)
-    merged: list[Area] = field(default_factory=list)
+    uncomputed: list[Cell] = field(default_factory=list)
+    formulas: list[Cell] = field(default_factory=list)
+    errors: dict[Cell, str] = field(default_factory=dict)
+    merged: list[tuple[Cell, Cell]] = field(default_factory=list)
     others: set[str] = field(default_factory=set)
+
+    def look_at(self, row: int, cells: ElementTree.Element) -> None:
+        """Note what is seen in the cells of a row: ``<c r="B7" t="e"><f>1/0</f><v>#DIV/0!</v></c>``."""
+        column = -1
+        for cell in cells:
+            where = cell.get("r")
+            row, column = (row, column + 1) if where is None else _position(where)
+            self.cells += 1
+            self.bottom, self.right = max(self.bottom, row), max(self.right, column)
+            inside = {_local(part.tag): part.text or "" for part in cell}
+            self.filled = self.filled or not inside.keys().isdisjoint(("f", "v", "is"))
+            if "f" in inside:
+                self.formulas.append((row, column))
+                if "v" not in inside or not (inside["v"] or cell.get("t") == "str"):
+                    self.uncomputed.append((row, column))
+            if cell.get("t") == "e":
+                self.errors[row, column] = inside.get("v", "")
 
 
 class Package:
@@ -99,7 +111,7 @@ class Package:
 
     def __init__(self, file: IO[bytes], name: str) -> None:
         self._name, self.stale, self._defined = name, False, 0
-        self.sheets: list[SheetEntry] = []
+        self.sheets: list[SheetPart] = []
         with self.damage():
             self._zip = zipfile.ZipFile(file)
             self._refuse()
@@ -109,16 +121,7 @@ class Package:
         """Refuse other kinds of files, and what is too large unpacked; of another size than said: damaged."""
         names, entries = set(self._zip.namelist()), self._zip.infolist()
         if "xl/workbook.xml" not in names:
-            finding, remedy = (
-                "a zip that is no workbook",
-                "if there is a text in it, say `format='delimited'`",
-            )
-            if "xl/workbook.bin" in names:
-                finding, remedy = "a binary workbook (.xlsb)", "save it as .xlsx"
-            elif "content.xml" in names:
-                finding, remedy = "an OpenDocument file (.ods)", "save it as .xlsx"
-            elif "[Content_Types].xml" in names:
-                finding, remedy = "an Office document without sheets", "check that the right file was given"
+            finding, remedy = next(words for part, *words in _OTHER_ZIPS if not part or part in names)
             raise DataError(Problem(self._name, finding, "an .xlsx workbook", remedy))
         if len(names) < len(entries):
             raise zipfile.BadZipFile("two parts of one name")
@@ -140,28 +143,28 @@ class Package:
                 number = next((value for name, value in element.items() if _local(name) == "id"), "")
                 if number in targets:
                     shown = element.get("state", "visible") == "visible"
-                    self.sheets.append(SheetEntry(element.attrib["name"], targets[number], shown))
+                    self.sheets.append(SheetPart(element.attrib["name"], targets[number], shown))
             elif tag == "calcPr":
                 self.stale = element.get("fullCalcOnLoad", "0") in ("1", "true")
             self._defined += tag == "definedName"
 
-    def look_through(self, sheet: SheetEntry) -> Looks:
-        """Look at every cell of a sheet."""
-        looks, row = Looks(), -1
+    def look_through(self, sheet: SheetPart) -> SheetPart:
+        """Look at every cell of a sheet; return it."""
+        row = -1
         with self.damage():
             for tag, element in self._elements(sheet.part):
                 if tag == "row":
                     row = int(element.get("r", row + 2)) - 1
-                    _look_at(looks, row, element)
+                    sheet.look_at(row, element)
                     element.clear()
                 elif tag == "mergeCell":
                     first, _, last = element.attrib["ref"].partition(":")
-                    looks.merged.append(Area(*_positions(first), *_positions(last or first)))
+                    sheet.merged.append((_position(first), _position(last or first)))
                 elif tag not in _TAGS:
-                    looks.others.add(tag)
-        return looks
+                    sheet.others.add(tag)
+        return sheet
 
-    def beside(self, sheet: SheetEntry) -> Iterator[str]:
+    def beside(self, sheet: SheetPart) -> Iterator[str]:
         """Yield what the workbook holds beside the cells of a sheet, in words."""
         parts = self._zip.namelist()
         if len(self.sheets) > 1:
@@ -211,31 +214,11 @@ class Package:
                     yield _local(element.tag), element
 
 
-def _look_at(looks: Looks, row: int, cells: ElementTree.Element) -> None:
-    """Note what is seen in the cells of a row: ``<c r="B7" t="e"><f>1/0</f><v>#DIV/0!</v></c>``."""
-    column = -1
-    for cell in cells:
-        where = cell.get("r")
-        row, column = (row, column + 1) if where is None else _positions(where)
-        looks.cells += 1
-        looks.bottom, looks.right = max(looks.bottom, row), max(looks.right, column)
-        inside = {_local(part.tag): part for part in cell}
-        value = inside.get("v")
-        text = "" if value is None else value.text or ""
-        looks.filled = looks.filled or not inside.keys().isdisjoint(("f", "v", "is"))
-        if "f" in inside:
-            looks.formulas.append((row, column))
-            if value is None or not (text or cell.get("t") == "str"):
-                looks.uncomputed.append((row, column))
-        if cell.get("t") == "e":
-            looks.errors[row, column] = text
-
-
 def _local(name: str) -> str:
     return name.rpartition("}")[2]
 
 
-def _positions(where: str) -> tuple[int, int]:
+def _position(where: str) -> Cell:
     """Return row and column, counted from 0, of an address; ValueError if it is none."""
     parts = _ADDRESS.match(where)
     if parts is None:

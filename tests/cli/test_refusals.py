@@ -62,7 +62,7 @@ UNREAD = {  # no.csv is not there, and not said to be missing: the options are l
         --epsilon 1 --nulls known => expected one of strict, wildcard; known is asymmetric
         --epsilon 1 --strip-ids --keep-ids => keep-ids: found 'with --strip-ids', expected one of the two
         --epsilon 1 --known 2 => known: found 2, expected not to be given: suppress has no such option
-        --epsilon 1 --set output-format=excel => one of delimited, movielens, netflix, parquet
+        --epsilon 1 --set output-format=excel => one of delimited, movielens, parquet
         --epsilon 1 --publish-utility bias --utility none => a measure that is measured
         --epsilon 1 --plot r.svg -o r.svg => another file than the release
         --epsilon 1 --plot p.svg --set plot-kind=questions => --utility all beside it
@@ -159,7 +159,7 @@ READ = {
         --known 1 --at-most 1% => at_most
         """,
     "anonymize data.csv --k 2 --epsilon 1 --method suppress -o r.csv": """
-        -o r.html => one of the formats delimited, movielens, netflix, parquet
+        -o r.html => one of the formats delimited, movielens, parquet
         --force -o sub/../data.csv => this is the input
         """,
     "attack data.csv": """

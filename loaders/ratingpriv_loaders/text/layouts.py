@@ -304,14 +304,8 @@ class TextReading(OpenedFile):
                 if is_statistic(word) and not (own[:tail] == own[row]).any():
                     yield word
 
-        def numbers(row: int) -> Iterator[tuple[float, Sequence[float]]]:
-            for column in codes.T:
-                if numeral(text := texts[int(column[row])]):
-                    above = texts.gather(np.unique(column[:row])).to_list()
-                    yield float(text), [float(cell) for cell in above if numeral(cell)]
-
         found = [list(words(row)) for row in range(tail, scan.rows)]
-        note_statistics(found, numbers, scan.lines.of, scan.rows, self.file, self.problems)
+        note_statistics(found, scan.lines.of, scan.rows, self.file, self.problems)
 
     def _refuse_triples(self, codes: _Codes) -> None:
         """Refuse to guess wide where rows of numbers without names look like record, issue and rating.

@@ -58,30 +58,11 @@ class Lines:
         return row + self._offsets[at]
 
 
-class Growing:
-    """A one-dimensional array that grows at its end."""
-
-    def __init__(self, dtype: type[np.generic]) -> None:
-        self._room: NDArray[np.generic] = np.empty(1024, dtype=dtype)
-        self._size = 0
-
-    def append(self, more: NDArray[np.generic]) -> None:
-        """Append an array; a wider unsigned type than before widens the whole."""
-        if more.dtype.itemsize > self._room.dtype.itemsize:
-            self._room = self._room.astype(more.dtype)
-        need = self._size + len(more)
-        if need > len(self._room):  # realloc moves pages instead of copying them where arrays are large
-            self._room.resize(max(need, len(self._room) * 2), refcheck=False)
-        self._room[self._size : need] = more
-        self._size = need
-
-    def __len__(self) -> int:
-        return self._size
-
-    def finish(self) -> NDArray[Any]:
-        """Return the array, cut to its size; nothing may be appended afterwards."""
-        self._room.resize(self._size, refcheck=False)
-        return self._room
+def joined(pieces: list[NDArray[Any]], dtype: type[np.generic]) -> NDArray[Any]:
+    """Return pieces of an array as one, of ``dtype`` or a wider type of theirs; they are let go."""
+    whole = np.concatenate([np.empty(0, dtype), *pieces])
+    pieces.clear()
+    return whole
 
 
 class _Texts:
@@ -90,27 +71,16 @@ class _Texts:
     def __init__(self) -> None:
         self._known: defaultdict[str, int] = defaultdict()
         self._known.default_factory = self._known.__len__  # a new text gets the next number
-        self._short = np.full(1 << 16, -1, dtype=np.int32)  # the numbers of texts of two bytes at most
 
     def codes(self, cells: Sequence[str]) -> NDArray[np.unsignedinteger]:
         """Return the position of each cell's text, in the smallest type; new texts get the next positions."""
         codes = np.fromiter(map(self._known.__getitem__, cells), np.int32, len(cells))
         return codes.astype(np.min_scalar_type(codes.max(initial=0)))
 
-    def arrow_codes(self, cells: pa.Array, *, in_order: bool) -> NDArray[np.unsignedinteger]:
-        """Do the same for an Arrow array; unless ``in_order``, new texts may change places."""
-        keys = None if in_order else _short_keys(cells)
-        if keys is None:
-            encoded = cells.dictionary_encode()  # in the order of first appearance
-            table, places = self.codes(pl.Series(encoded.dictionary).to_list()), encoded.indices.to_numpy()
-        else:  # numbers stand at their bytes, nothing is hashed
-            used = np.zeros(len(self._short), dtype=bool)
-            used[keys] = True
-            for key in np.flatnonzero(used & (self._short < 0)).tolist():
-                self._short[key] = self._known[key.to_bytes(2, "little").rstrip(b"\0").decode()]
-            known, places = np.where(used, self._short, 0), keys
-            table = known.astype(np.min_scalar_type(known.max(initial=0)))
-        codes: NDArray[np.unsignedinteger] = table[places]
+    def arrow_codes(self, cells: pa.Array) -> NDArray[np.unsignedinteger]:
+        """Do the same for an Arrow array."""
+        encoded = cells.dictionary_encode()  # in the order of first appearance
+        codes: NDArray[np.unsignedinteger] = self.codes(encoded.dictionary.to_pylist())[encoded.indices]
         return codes
 
     def series(self) -> pl.Series:
@@ -159,8 +129,8 @@ class Scan:
         self._known = tuple(_Texts() for _ in range(ROLES))
         # record ids of a row a record are kept as they come, as hardly one is like another
         self._ids: list[pl.Series] | None = [] if wide else None
-        self._codes = {RECORD: Growing(np.int32), ISSUE: Growing(np.int32), RATING: Growing(np.uint8)}
-        self._times, self._whole = Growing(np.int64), Growing(np.bool_)
+        self._codes = dict[int, list[NDArray[Any]]]({RECORD: [], ISSUE: [], RATING: []})
+        self._times, self._whole = list[NDArray[np.int64]](), list[NDArray[np.bool_]]()
 
     def feed(self, data: bytes, *, final: bool) -> bytes:
         """Scan the whole rows of ``data``; return the incomplete row at its end."""
@@ -174,10 +144,9 @@ class Scan:
 
     def finish(self) -> Scan:
         """Put together what was read, and return this."""
-        self.records, self.issues, self.ratings = (
-            self._codes[role].finish() for role in (RECORD, ISSUE, RATING)
-        )
-        self.times, self.whole = self._times.finish(), self._whole.finish()
+        self.records, self.issues = (joined(self._codes.pop(role), np.int32) for role in (RECORD, ISSUE))
+        self.ratings = joined(self._codes.pop(RATING), np.uint8)
+        self.times, self.whole = joined(self._times, np.int64), joined(self._whole, np.bool_)
         self.texts = [known.series() for known in self._known]
         if self._ids:
             ids = pl.concat(self._ids, rechunk=True)
@@ -236,13 +205,13 @@ class Scan:
             whole = (times.is_not_null() & (texts.str.len_bytes() <= _DIGITS)).to_numpy()
             numbers = times.fill_null(0).to_numpy().copy()
             if not whole.all():
-                numbers[~whole] = known.arrow_codes(texts.filter(~whole).to_arrow(), in_order=True)
+                numbers[~whole] = known.arrow_codes(texts.filter(~whole).to_arrow())
             self._whole.append(whole)
             self._times.append(numbers)
         elif isinstance(cells, list):
             self._codes[role].append(known.codes(cells))
         else:
-            codes = known.arrow_codes(cells, in_order=role != RATING).reshape(len(self._columns[role]), -1)
+            codes = known.arrow_codes(cells).reshape(len(self._columns[role]), -1)
             self._codes[role].append(codes.T.ravel())
 
     def _cut_by_arrow(self, data: bytes, *, final: bool) -> int:
@@ -356,23 +325,3 @@ def scan_text(
     if rest and ended:
         scan.feed(rest, final=True)
     return scan.finish()
-
-
-def _short_keys(cells: pa.Array) -> NDArray[np.unsignedinteger] | None:
-    """Return the bytes of texts of two bytes at most as numbers, 0: no byte; None: some texts are longer.
-
-    "5" is 0x35, "NA" 0x414e, an empty text 0: there is no NUL in a text.
-    """
-    _, offsets_of, content = cells.buffers()
-    offsets = np.frombuffer(offsets_of, dtype=np.int32)[cells.offset : cells.offset + len(cells) + 1]
-    lengths = np.diff(offsets)
-    longest = lengths.max(initial=0)
-    if longest > 2:
-        return None
-    data = np.frombuffer(content or b"", dtype=np.uint8)
-    if len(lengths) and longest == lengths.min() == 1:
-        return data[offsets[0] : offsets[-1]]
-    padded = np.concatenate((data, np.zeros(2, dtype=np.uint8))).astype(np.uint16)
-    starts = offsets[:-1]
-    keys = padded[starts] * (lengths > 0) | padded[starts + 1] * (lengths > 1) << 8
-    return keys.astype(np.uint16)

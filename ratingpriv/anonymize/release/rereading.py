@@ -29,7 +29,7 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.conversion import attribute_columns
 
 _ENTRIES = 1 << 22  # ratings compared together, about
-_TEXTS = ("delimited", "movielens", "netflix")  # formats whose bytes no library's version changes
+_TEXTS = ("delimited", "movielens")  # formats whose bytes no library's version changes
 _PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK")
 
 

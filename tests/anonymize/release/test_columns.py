@@ -140,7 +140,7 @@ def test_words_are_written_back_in_their_order_but_for_answers_between_two(tmp_p
 
 
 @pytest.mark.parametrize("beside", ["quasi", "carried", "nominal"])
-@pytest.mark.parametrize("name", ["delimited", "parquet", "movielens", "netflix"])
+@pytest.mark.parametrize("name", ["delimited", "parquet", "movielens"])
 def test_a_row_a_rating_has_no_place_for_attributes(tmp_path, beside, name):
     table = ratingpriv.RatingTable.from_long(
         pl.DataFrame({"record": ["1", "2"], "issue": ["1", "1"], "rating": [3, 4]}), scale=(1, 5)

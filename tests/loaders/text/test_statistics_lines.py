@@ -89,21 +89,6 @@ def test_the_first_record_may_be_called_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "answers"), [("Max", "4,2"), ("max", "1,5"), ("Min", "2,1"), ("MIN", "1,2")]
-)
-def test_max_and_min_are_names_too(tmp_path: Path, name: str, answers: str) -> None:
-    """A line of maxima has the largest number of every column; Max, who is somebody, need not."""
-    rows = "name,q1,q2\nAnna,4,1\nBob,1,5\nEve,3,3\n"
-    path = tmp_path / "d.csv"
-    path.write_text(f"{rows}{name},{answers}\nZoe,1,1\n")
-    assert ratingpriv.read(path, id="name").n_records == 5
-    ends = "4,5" if name.lower() == "max" else "1,1"
-    assert problems_of(tmp_path, f"{rows}{name},{ends}\n", id="name") == [(5, AS)]
-    assert problems_of(tmp_path, f"{rows}{name},,\n", id="name") == [(5, AS)]
-    assert problems_of(tmp_path, f"{rows}Mean,2.7,3\n{name},{answers}\n", id="name")[0] == (5, AS)
-
-
-@pytest.mark.parametrize(
     ("text", "options"),
     [
         ("when,city,q1\n1,Bonn,2\n2,Ulm,3\n,Total,5\n", {"drop": ["when"], "quasi": ["city"]}),

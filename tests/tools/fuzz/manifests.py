@@ -147,7 +147,7 @@ def _fraction(value: float) -> Fraction:
 # ---- the edits ----
 
 READ = {
-    "format": ["delimited", "parquet", "movielens", "netflix", "nothing", 3],
+    "format": ["delimited", "parquet", "movielens", "nothing", 3],
     "layout": ["long", "wide", "tall", None],
     "timestamp": ["user", "rating", "q2"],
     "sensitive": [["pay"], ["q1", "q2", "q3"], ["m0", "m1", "m2"], "pay", [], ["1"], ["pay", "pay"]],
