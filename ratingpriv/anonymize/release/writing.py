@@ -1,14 +1,20 @@
 """Writing a release: proved from the written file before the file is renamed to its own name.
 
 ``temporary file -> read again by the ordinary reader -> compared -> audited again -> renamed``. What fails
-on the way leaves nothing behind; see :mod:`ratingpriv.anonymize.release.staging` for how files are renamed.
+on the way leaves nothing behind. The key is named first, then the manifest, and the release last
+(:func:`ratingpriv.base.files.together`): a release that is there has both, also where ``kill -9`` came
+between. A manifest alone says nothing, and the next run replaces it; a key alone fits no file that anybody
+has, and is never replaced. Where a release is replaced, one killed in that moment has the new manifest beside
+the old file, which is said to be another file's.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import secrets
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,12 +22,11 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv.anonymize.release.manifest import SUFFIX, manifest_path, not_audited, read_manifests
+from ratingpriv.anonymize.release.manifest import SUFFIX, manifest_path, not_audited, read_manifest
 from ratingpriv.anonymize.release.publication import IDS, Published, publish, refuse_formulas
 from ratingpriv.anonymize.release.rereading import difference
 from ratingpriv.anonymize.release.result import Release, key_content, manifest_content
 from ratingpriv.anonymize.release.signatures import SigningKey, signing_key
-from ratingpriv.anonymize.release.staging import Staged, staging, sync
 from ratingpriv.anonymize.release.usefulness import check_published, stated
 from ratingpriv.anonymize.result import Anonymized, audit_for
 from ratingpriv.audit.result import AuditResult
@@ -35,17 +40,19 @@ from ratingpriv.base.errors import (
     ResourceError,
     TargetNotReachedError,
 )
-from ratingpriv.base.files import check_writable
+from ratingpriv.base.files import check_writable, name_together, replacing, together
 from ratingpriv.base.inputs import protecting
+from ratingpriv.base.keys import write_key
 from ratingpriv.base.numbers import rounded_down
 from ratingpriv.base.progress import Progress
+from ratingpriv.base.unfinished import undivided
 from ratingpriv.data.formats.writing import WriteOptions, check_format, choose_format, write_table
 from ratingpriv.data.table import RatingTable
 from ratingpriv.utility.result import Utility
 
 __all__ = ["Publish", "Release", "check_places", "write", "write_release"]
 
-_STEPS = 7
+_STEPS = 5
 
 
 def check_places(
@@ -65,10 +72,11 @@ def check_places(
         raise OutputError(f"{path}: found a device or a pipe, expected a file: a release is read again")
     target = Path(os.path.realpath(path)) if path.is_symlink() else path
     beside = manifest_path(target)
-    # a manifest without its release is what a killed run may leave: the next one takes its place
-    check_writable(
-        beside, force=force or (not target.exists() and _old_manifest(target) is not None), inputs=inputs
-    )
+    orphan = False
+    if beside.exists() and not target.exists():  # what a killed run may leave: the next one takes its place
+        with contextlib.suppress(DataError):
+            orphan = bool(read_manifest(beside))
+    check_writable(beside, force=force or orphan, inputs=inputs)
     if key is not None:
         key = checks.path("key", key)
         check_writable(key, force=True, inputs=inputs)  # is there such a place at all?
@@ -223,50 +231,54 @@ def write(
     )
     if how.csv_safe:
         refuse_formulas(published)
-    with protecting(inputs), staging(target) as folder:
-        staged = folder / target.name
-        resources.report("release", 1, _STEPS)
-        options = WriteOptions(
-            layout=how.layout, record_ids=published.record_ids, labels=how.labels, name=target.name
-        )
-        progress = resources.progress
-        read = write_table(published.table, staged, format=how.format, options=options, progress=progress)
-        sync(staged)
-        resources.report("release", 2, _STEPS)
-        # as anybody would read it: it must hold what it was meant to
-        remedy = "nothing was written; report it, and try the output format delimited or parquet meanwhile"
-        try:
-            table = read.read(staged, progress=progress)
-        except (DataError, ParameterError) as error:
-            raise ResourceError(f"the release could not be read again ({error}); {remedy}") from error
-        wrong = difference(published.table, table, by_position=not published.record_ids)
-        if wrong is not None:
-            raise ResourceError(f"the release was read again and holds {wrong}; {remedy}")
-        result = audit_for(table, made.parameters, resources, other_kernel=True)
-        if not result.held:
-            raise _not_reached(made, result, "what was written")
-        resources.report("release", 3, _STEPS)
-        release = Release(
-            path=Path(how.path), manifest_path=beside, key_path=None if how.key is None else Path(how.key),
-            sha256=str(table.origin.sha256), ids=how.ids, anonymized=made, audit=result, read=read,
-            warnings=(), signed=how.sign is not None, utility=utility, accept=tuple(how.accept),
-        )  # fmt: skip
-        nonce = None if how.key is None else secrets.token_hex(16)
-        content = manifest_content(release, published, nonce, useful)
-        if isinstance(how.sign, SigningKey):
-            content["signature"] = how.sign.sign(content)
-        if target.exists() and not how.force:
-            raise OutputError(f"{target}: the file appeared meanwhile; choose another name")
-        both = {**content, "replaces": _old_manifest(target)} if target.exists() else None
-        manifest = _staged_json(folder / f"{target.name}.manifest", content)
-        combined = None if both is None else _staged_json(folder / f"{target.name}.both", both)
-        key = None
-        if how.key is not None:
-            key = key_content(release, published, table, original, nonce), Path(how.key)
+    with protecting(inputs), together():
+        with replacing(target, force=how.force) as staged:
+            mode = stat.S_IMODE(staged.stat().st_mode)
+            staged.chmod(0o600)  # what is not proved yet is for nobody else
+            resources.report("release", 1, _STEPS)
+            options = WriteOptions(
+                layout=how.layout, record_ids=published.record_ids, labels=how.labels, name=target.name
+            )
+            progress = resources.progress
+            read = write_table(published.table, staged, format=how.format, options=options, progress=progress)
+            resources.report("release", 2, _STEPS)
+            # as anybody would read it: it must hold what it was meant to
+            remedy = (
+                "nothing was written; report it, and try the output format delimited or parquet meanwhile"
+            )
+            try:
+                table = read.read(staged, progress=progress)
+            except (DataError, ParameterError) as error:
+                raise ResourceError(f"the release could not be read again ({error}); {remedy}") from error
+            wrong = difference(published.table, table, by_position=not published.record_ids)
+            if wrong is not None:
+                raise ResourceError(f"the release was read again and holds {wrong}; {remedy}")
+            result = audit_for(table, made.parameters, resources, other_kernel=True)
+            if not result.held:
+                raise _not_reached(made, result, "what was written")
+            resources.report("release", 3, _STEPS)
+            release = Release(
+                path=Path(how.path), manifest_path=beside,
+                key_path=None if how.key is None else Path(how.key),
+                sha256=str(table.origin.sha256), ids=how.ids, anonymized=made, audit=result, read=read,
+                warnings=(), signed=how.sign is not None, utility=utility, accept=tuple(how.accept),
+            )  # fmt: skip
+            nonce = None if how.key is None else secrets.token_hex(16)
+            content = manifest_content(release, published, nonce, useful)
+            if isinstance(how.sign, SigningKey):
+                content["signature"] = how.sign.sign(content)
+            if how.key is not None:
+                write_key(key_content(release, published, table, original, nonce), how.key)
+            if orphan is not None and beside.exists() and beside.read_bytes() == orphan:
+                beside.unlink()
+            with replacing(beside, force=how.force) as manifest:
+                text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+                manifest.write_text(text, encoding="utf-8", errors="backslashreplace")
+            staged.chmod(mode)
         resources.report("release", 4, _STEPS)
-        Staged(staged, manifest, combined, orphan, how.force).install(
-            target, key, lambda step: resources.report("release", 4 + step, _STEPS)
-        )
+        with undivided():
+            name_together()
+    resources.report("release", 5, _STEPS)
     return replace(release, warnings=tuple(_notes(release, published, how)))
 
 
@@ -305,19 +317,3 @@ def _notes(release: Release, published: Published, how: Publish) -> Iterator[str
         yield "which record became which was not kept: no key was requested"
     if isinstance(how.sign, SigningKey) and how.sign.readable_by_others:
         yield f"others may read the signing key {how.sign.path}, and sign in your name: chmod 600 it"
-
-
-def _old_manifest(target: Path) -> dict[str, Any] | None:
-    """Return the manifest beside a release, without the one that it holds of another; None if it is none."""
-    try:
-        content = read_manifests(manifest_path(target))[0].content
-    except DataError:
-        return None
-    return {name: value for name, value in content.items() if name != "replaces"}
-
-
-def _staged_json(path: Path, content: dict[str, Any]) -> Path:
-    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    path.write_text(text, encoding="utf-8", errors="backslashreplace")
-    sync(path)
-    return path
