@@ -21,13 +21,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import UNSET
 
-from ratingpriv.anonymize.release.manifest import SUFFIX, manifest_path, not_audited, read_manifest
+from ratingpriv.anonymize.release.manifest import (
+    SUFFIX,
+    manifest_path,
+    not_audited,
+    read_manifest,
+    two_digits,
+)
 from ratingpriv.anonymize.release.publication import IDS, Published, publish, refuse_formulas
 from ratingpriv.anonymize.release.rereading import difference
 from ratingpriv.anonymize.release.result import Release, key_content, manifest_content
 from ratingpriv.anonymize.release.signatures import SigningKey, signing_key
-from ratingpriv.anonymize.release.usefulness import check_published, stated
 from ratingpriv.anonymize.result import Anonymized, audit_for
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.base import checks
@@ -48,11 +54,18 @@ from ratingpriv.base.progress import Progress
 from ratingpriv.base.unfinished import undivided
 from ratingpriv.data.formats.writing import WriteOptions, check_format, choose_format, write_table
 from ratingpriv.data.table import RatingTable
+from ratingpriv.documents.making import document_of
+from ratingpriv.documents.release import StatedUtility
+from ratingpriv.utility.measures import QUICK, chosen
 from ratingpriv.utility.result import Utility
 
 __all__ = ["Publish", "Release", "check_places", "write", "write_release"]
 
+AMOUNTS = ("quick", "all", "none")
+"""What is measured: the measures that take a pass over the ratings or few, all, or none."""
+
 _STEPS = 5
+_NUMBERS = ("value", "low", "high", "original", "worthless")
 
 
 def check_places(
@@ -144,7 +157,7 @@ class Publish:
         if self.format is not None:
             check_format(self.format)
         checked: dict[str, Any] = {
-            "publish_utility": check_published(self.publish_utility, self.utility),
+            "publish_utility": _published_measures(self.publish_utility, self.utility),
             "accept": checked_codes(self.accept),
         }
         check_places(self.path, self.key, force=self.force)
@@ -181,7 +194,7 @@ def write_release(
     anonymized : what :func:`ratingpriv.anonymize` made
     path : the release; its manifest becomes ``path`` + ".manifest.json"
     original : the table that was anonymised; needed for a key where records are suppressed
-    utility : what :func:`ratingpriv.anonymize.release.usefulness.usefulness` measured of it
+    utility : what :func:`ratingpriv.anonymize.release.releasing.usefulness` measured of it
     rng : where the random order comes from; None: the operating system, so that nobody can repeat it
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
     threads, memory : for the audit
@@ -215,7 +228,7 @@ def write(
     resources: Resources,
 ) -> Release:
     """Write a release, as :func:`write_release` does."""
-    useful = stated(utility, how.publish_utility)
+    useful = _stated(utility, how.publish_utility)
     inputs = [table.origin.place for table in (made.table, original) if table is not None]
     target = check_places(how.path, how.key, force=how.force, inputs=inputs)
     beside = manifest_path(target)
@@ -280,6 +293,46 @@ def write(
             name_together()
     resources.report("release", 5, _STEPS)
     return replace(release, warnings=tuple(_notes(release, published, how)))
+
+
+def _published_measures(names: Sequence[str], amount: str) -> tuple[str, ...]:
+    """Return the measures whose values the manifest shall state, in their order; "all": all that are made.
+
+    One that is no measure, or not measured, is refused.
+    """
+    measured, names = measures_of(amount), checks.texts("publish_utility", names)
+    if "all" in names and measured:
+        return measured
+    for name in names:
+        if name not in measured:
+            checks.choice("publish_utility", name, (*chosen(None), "all"))
+            more = "all" if amount == "quick" else "quick"
+            remedy = f"measure it with `utility={more!r}`"
+            raise ParameterError("publish_utility", name, "a measure that is measured", remedy)
+    return tuple(name for name in measured if name in names)
+
+
+def _stated(utility: Utility | None, names: Sequence[str]) -> dict[str, Any] | None:
+    """Return what a manifest states of measures, for everybody: two digits, no details and no seed.
+
+    None where there are no ``names``, of ``publish_utility``; those that ``utility`` lacks are refused.
+    """
+    if not names:
+        return None
+    if utility is None:
+        raise ParameterError("publish_utility", names[0], "a `utility` that was measured")
+    content: dict[str, Any] = {}
+    for name in names:
+        measure = utility[checks.choice("publish_utility", name, utility.measured)]
+        numbers = {key: two_digits(getattr(measure, key)) for key in _NUMBERS}
+        content[name] = document_of(StatedUtility, measure, **numbers, reason=measure.reason or UNSET)
+    return content
+
+
+def measures_of(amount: str) -> tuple[str, ...]:
+    """Return the measures that are taken before a release is written, by one of AMOUNTS."""
+    checks.choice("utility", amount, AMOUNTS)
+    return () if amount == "none" else QUICK if amount == "quick" else chosen(None)
 
 
 def _not_reached(anonymized: Anonymized, result: AuditResult, what: str) -> TargetNotReachedError:
