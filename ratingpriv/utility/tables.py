@@ -117,6 +117,17 @@ def edges_of(pair: Pair) -> Edges | None:
     return Edges(ratings[common], released[match[common]], released[added], ratings[~common], withheld)
 
 
+def leave_out(table: RatingTable, gone: NDArray[np.bool_]) -> RatingTable:
+    """Return ``table`` without some ratings, bool (n_ratings,); scale and levels stay as they were."""
+    kept = ~gone
+    return table.replace(
+        indptr=np.concatenate(([0], np.cumsum(kept)))[table.indptr],
+        indices=table.indices[kept],
+        codes=table.codes[kept],
+        timestamps=None if table.timestamps is None else table.timestamps.filter(pl.Series(kept)),
+    )
+
+
 def records_by_id(table: RatingTable) -> NDArray[np.int64]:
     """Return the positions of the records, int64 (n_records,), their ids ascending."""
     return table.record_ids.arg_sort().to_numpy().astype(np.int64)
