@@ -23,11 +23,10 @@ from ratingpriv import RatingTable
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.proximity.pairs import pairs
 from ratingpriv.utility.clustering import clustering_coefficient
-from ratingpriv.utility.issues import centroid, standard_deviation
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.query_error import query_error
 from ratingpriv.utility.questions import questions
-from ratingpriv.utility.ratings import structure
+from ratingpriv.utility.ratings import centroid, standard_deviation, structure
 
 __all__ = ["main", "rows"]
 

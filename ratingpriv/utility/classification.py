@@ -23,7 +23,13 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.result import Measured, not_measured
-from ratingpriv.utility.tables import issues_by_name, levels_of, nearest_level, records_by_id
+from ratingpriv.utility.tables import (
+    columns_beside_ratings,
+    issues_by_name,
+    levels_of,
+    nearest_level,
+    records_by_id,
+)
 
 CLASSIFIERS = ("categorical", "gaussian")
 """Ratings as levels, each with a probability of its own, or as numbers that are normally distributed."""
@@ -39,7 +45,6 @@ class Target:
     """What is to be predicted: the class of each record."""
 
     name: str
-    kind: str  # "issue", "sensitive", "quasi", "carried" or "column" (read for this purpose)
     classes: tuple[Any, ...]  # the distinct values, ascending: numbers or texts
     codes: NDArray[np.int64]  # (n_records,), positions in ``classes``; -1 where a record has none
 
@@ -88,7 +93,9 @@ def classification(
     if not len(levels) or of * pair.original.n_issues * len(levels) > _MOST_WEIGHTS:
         size = f"{of} classes x {pair.original.n_issues} issues x {len(levels)} levels"
         return not_measured(f"nothing can be learned on {size}")
-    taught, taught_by = _taught(pair, wanted, records)
+    taught, taught_by = wanted.codes[records], "original"
+    if isinstance(target, str) and _is_released(pair, target):
+        taught, taught_by = _taught(pair.release, wanted)[released], "release"
     if not (taught >= 0).any():
         return not_measured("the release has nothing of the target")
     # the original's issues predict (the last are added), but not the target
@@ -122,67 +129,44 @@ def classification(
 
 
 def target_of(table: RatingTable, target: str | pl.Series) -> Target:
-    """Return the class of each record of ``table``, by the ``target`` of :func:`classification`."""
+    """Return the class of each record of ``table``, by ``target`` of :func:`classification`; NaN is none."""
     if isinstance(target, pl.Series):
-        if len(target) != table.n_records:
-            raise ParameterError("target", len(target), f"{table.n_records} values, one for each record")
-        return _of_values(target.name, "column", target)
-    if target in table.issues:
-        codes = np.full(table.n_records, -1, dtype=np.int64)
+        name, values = target.name, target
+        if len(values) != table.n_records:
+            raise ParameterError("target", len(values), f"{table.n_records} values, one for each record")
+    elif target in table.issues:
         entries = np.flatnonzero(table.indices == table.issues.index(target))
-        codes[np.searchsorted(table.indptr, entries, side="right") - 1] = table.codes[entries]
-        return _coded(target, "issue", table.levels.tolist(), codes)
-    for column in table.sensitive:
-        if column.name == target:
-            if column.labels is not None:
-                codes = np.where(column.present, column.values, -1).astype(np.int64)
-                return _coded(target, "sensitive", column.labels, codes)
-            values = pl.Series(column.values).set(pl.Series(~column.present), None)
-            return _of_values(target, "sensitive", values)
-    for quasi in table.quasi:
-        if quasi.name == target:
-            return _coded(target, "quasi", quasi.values.to_list(), quasi.codes.astype(np.int64))
-    for carried in table.carried:
-        if carried.name == target:
-            return _of_values(target, "carried", carried)
-    expected = "the name of an issue, sensitive issue, quasi-identifier or carried column"
-    raise ParameterError("target", target, expected, "or give the column itself")
-
-
-def _of_values(name: str, kind: str, values: pl.Series) -> Target:
-    """Return the target that a column is; NaN is none."""
+        ratings = np.full(table.n_records, np.nan)
+        ratings[np.searchsorted(table.indptr, entries, side="right") - 1] = table.values[entries]
+        name, values = target, pl.Series(ratings)
+    elif target in (columns := columns_beside_ratings(table)):
+        name, values = target, columns[target]
+    else:
+        expected = "the name of an issue, sensitive issue, quasi-identifier or carried column"
+        raise ParameterError("target", target, expected, "or give the column itself")
     if values.dtype.is_float():
         values = values.fill_nan(None)
     classes = values.drop_nulls().unique().sort().to_list()
     place = {value: code for code, value in enumerate(classes)}
     codes = np.array([-1 if value is None else place[value] for value in values.to_list()], dtype=np.int64)
-    return Target(name, kind, tuple(classes), codes)
+    return Target(name, tuple(classes), codes)
 
 
-def _coded(name: str, kind: str, values: Any, codes: NDArray[np.int64]) -> Target:
-    """Return the target whose records have positions in ``values``, distinct, -1 where none."""
-    occurring = np.unique(codes[codes >= 0]).tolist()
-    occurring.sort(key=lambda code: values[code])
-    place = np.full(len(values) + 1, -1, dtype=np.int64)
-    place[occurring] = np.arange(len(occurring))  # the last, that of -1, stays -1
-    return Target(name, kind, tuple(values[code] for code in occurring), place[codes])
+def _is_released(pair: Pair, name: str) -> bool:
+    """Whether the release has a target of its own to learn: an issue, or a sensitive one in both."""
+    sensitive = ({column.name for column in table.sensitive} for table in (pair.original, pair.release))
+    return name in pair.original.issues or name in set.intersection(*sensitive)
 
 
-def _taught(pair: Pair, wanted: Target, records: NDArray[np.int64]) -> tuple[NDArray[np.int64], str]:
-    """Return the classes of paired records for training, -1 where there is none, and who says so."""
-    release, name = pair.release, wanted.name
-    of_release = wanted.kind == "issue" or (
-        wanted.kind == "sensitive" and any(column.name == name for column in release.sensitive)
-    )
-    if not of_release or pair.pairing is None:
-        return wanted.codes[records], "original"
-    taught = target_of(release, name)
-    if wanted.kind == "issue" and taught.classes:  # a mean of ratings is read as the nearest
+def _taught(release: RatingTable, wanted: Target) -> NDArray[np.int64]:
+    """Return the class that each record of the release is of, int64 (n_records,), -1 where it has none."""
+    taught = target_of(release, wanted.name)
+    if wanted.name in release.issues and taught.classes:  # a mean of ratings is read as the nearest
         renamed = nearest_level(np.array(wanted.classes), np.array(taught.classes))
     else:
         place = {value: code for code, value in enumerate(wanted.classes)}
         renamed = np.array([place.get(value, -1) for value in taught.classes], dtype=np.int64)
-    return np.append(renamed, -1)[taught.codes[pair.pairing[records]]], "release"
+    return np.append(renamed, -1)[taught.codes]
 
 
 def _right(truth: NDArray[np.int64], predicted: NDArray[np.int64]) -> tuple[float, float]:

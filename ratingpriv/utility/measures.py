@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from ratingpriv.base import checks
 from ratingpriv.utility.classification import classification
 from ratingpriv.utility.clustering import clustering_coefficient
-from ratingpriv.utility.issues import centroid, standard_deviation
 from ratingpriv.utility.membership import membership_change
 from ratingpriv.utility.query_error import query_error
 from ratingpriv.utility.questions import questions
-from ratingpriv.utility.ratings import bias, information_loss, structure
+from ratingpriv.utility.ratings import bias, centroid, information_loss, standard_deviation, structure
 from ratingpriv.utility.recommender import recommender
 from ratingpriv.utility.result import Measured
 

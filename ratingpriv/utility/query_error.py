@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.data.table import QuasiColumn, RatingTable, SensitiveColumn
+from ratingpriv.data.table import RatingTable
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.result import Measured, not_measured
-from ratingpriv.utility.tables import levels_of, nearest_level
+from ratingpriv.utility.tables import columns_beside_ratings, levels_of, nearest_level
 
 _DRAWS = 1_000  # times as many draws as queries are wanted: then there are no more to be found
 _RESAMPLES = 1_000
@@ -175,57 +175,37 @@ def columns_of(table: RatingTable, original: RatingTable, levels: NDArray[np.flo
     level = nearest_level(levels, table.levels)[table.codes[order]] if len(levels) else order
     parts = zip(original.issues, np.split(rated, cuts), np.split(level, cuts), strict=False)
     columns = [Column(name, len(levels), records, places) for name, records, places in parts]
-    quasi = {column.name: column for column in table.quasi}
-    sensitive = {column.name: column for column in table.sensitive}
-    of_others: list[tuple[str, int, NDArray[np.int64]]] = []
-    for attribute in original.quasi:
-        values = attribute.values.gather(np.unique(attribute.codes[attribute.codes >= 0])).sort()
-        places = _quasi_positions(quasi.get(attribute.name), values, table.n_records)
-        of_others.append((attribute.name, len(values), places))
+    domains: dict[str, pl.Series] = {}
+    values = columns_beside_ratings(original)
+    for quasi in original.quasi:
+        domains[quasi.name] = values[quasi.name].drop_nulls().unique().sort()
     for column in original.sensitive:
-        domain = _domain(column, levels)
-        places = _positions(sensitive.get(column.name), column, domain, table.n_records)
-        of_others.append((column.name, len(domain), places))
-    for name, size, places in of_others:
+        occurring = np.unique(column.values[column.present])
+        if column.labels is not None:  # all categories, in their order
+            domains[column.name] = pl.Series(column.labels, dtype=pl.String)
+        elif len(occurring) and np.isin(occurring, levels).all():
+            domains[column.name] = pl.Series(levels)
+        else:
+            domains[column.name] = pl.Series(occurring)
+    released = columns_beside_ratings(table)
+    of_role = {column.name for column in table.quasi} | {column.name for column in table.sensitive}
+    for name, domain in domains.items():
+        places = _places(released[name] if name in of_role else None, domain, table.n_records)
         known = np.flatnonzero(places >= 0)
-        columns.append(Column(name, size, known, places[known]))
+        columns.append(Column(name, len(domain), known, places[known]))
     return columns
 
 
-def _quasi_positions(released: QuasiColumn | None, domain: pl.Series, records: int) -> NDArray[np.int64]:
+def _places(released: pl.Series | None, domain: pl.Series, records: int) -> NDArray[np.int64]:
     """Return where in ``domain`` each record's value is, int64 (records,); -1 where it is null or nowhere.
 
     A number is read as the nearest in the domain, as a rating is read as the nearest level.
     """
-    if released is None or not len(domain):
+    texts = domain.dtype == pl.String
+    if released is None or not len(domain) or (released.dtype == pl.String) != texts:
         return np.full(records, -1, dtype=np.int64)
-    if domain.dtype == pl.String:
-        places = {value: place for place, value in enumerate(domain.to_list())}
-        of_value = [places.get(value, -1) for value in released.values.to_list()]
-    else:
-        of_value = nearest_level(domain.to_numpy(), released.values.to_numpy()).tolist()
-    return np.array([*of_value, -1], dtype=np.int64)[released.codes]  # the last one for code -1, a null
-
-
-def _domain(column: SensitiveColumn, levels: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the values of a sensitive issue, ascending; of a nominal one, the codes of its categories."""
-    if column.labels is not None:
-        return np.arange(len(column.labels), dtype=np.float64)
-    values: NDArray[np.float64] = np.unique(column.values[column.present])
-    return levels if np.isin(values, levels).all() and len(values) else values
-
-
-def _positions(
-    released: SensitiveColumn | None, original: SensitiveColumn, domain: NDArray[np.float64], records: int
-) -> NDArray[np.int64]:
-    """Return where in ``domain`` each released value is, int64 (records,); -1 where it is null or nowhere."""
-    places = np.full(records, -1, dtype=np.int64)
-    if released is None or not len(domain) or released.nominal != original.nominal:
-        return places
-    if original.labels is not None and released.labels is not None:
-        place: dict[Any, int] = {label: number for number, label in enumerate(original.labels)}
-        codes = np.array([place.get(label, -1) for label in released.labels], dtype=np.int64)
-        places[released.present] = codes[released.values[released.present].astype(np.int64)]
-    else:
-        places[released.present] = nearest_level(domain, released.values[released.present])
-    return places
+    if texts:
+        places = released.replace_strict(domain, np.arange(len(domain)), default=-1, return_dtype=pl.Int64)
+        return places.to_numpy()
+    nearest = nearest_level(domain.to_numpy(), released.fill_null(0.0).to_numpy())
+    return np.where(released.is_null().to_numpy(), -1, nearest)

@@ -7,33 +7,18 @@ with the references beside ours, not with it.
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import RatingTable
-from ratingpriv.data.table.building.coding import Rows, narrowed, relevelled, without
 from ratingpriv.data.table.table import identical_ratings
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.prediction import FACTORS, RatingModel, biases
 from ratingpriv.utility.result import Measured, not_measured
-from ratingpriv.utility.tables import issues_by_name, records_by_id
+from ratingpriv.utility.tables import issues_by_name, leave_out, moments_of, records_by_id
 
 _NO_RATINGS = "no rating could be held out: a record keeps one, and is in both"
-
-
-@dataclasses.dataclass(frozen=True, slots=True, eq=False)
-class _Cells:
-    """Ratings held out: of whom (in either table), of what, which; ``all`` counts suppressed records too."""
-
-    records: NDArray[np.int64]
-    released: NDArray[np.int64]
-    issues: NDArray[np.int64]
-    truth: NDArray[np.float64]
-    all: int
 
 
 def recommender(
@@ -68,36 +53,50 @@ def recommender(
     for run in range(runs):
         resources.report("predicting held-out ratings", run, runs)
         gone = held_out(original, share, rng, by_record=by_record, by_issue=by_issue)
-        records, issues = records_of(original)[gone].astype(np.int64), original.indices[gone].astype(np.int64)
-        paired = pair.pairing[records] >= 0  # of records that the release has
-        records, issues, count = records[paired], issues[paired], len(records)
-        truth = original.levels[original.codes[gone]][paired]
-        cells = _Cells(records, pair.pairing[records], issues, truth, count)
-        if not len(cells.truth):
+        of_present = gone & (pair.pairing >= 0)[records_of(original)]
+        cells = records_of(original)[of_present], original.indices[of_present]
+        records, issues = (positions.astype(np.int64) for positions in cells)
+        released, truth = pair.pairing[records], original.values[of_present]
+        if not len(truth):
             return not_measured(_NO_RATINGS)
         # what the release has in each cell, NaN for nothing
-        own, wanted = of_release * release.n_issues + release.indices, cells.released * release.n_issues
-        wanted = wanted + cells.issues
+        own, wanted = of_release * release.n_issues + release.indices, released * release.n_issues + issues
         entries = np.minimum(np.searchsorted(own, wanted), max(len(own) - 1, 0))
         direct = np.where(own[entries] == wanted, release.levels[release.codes[entries]], np.nan)
+        given = ~np.isnan(direct)
         # what was held out, and what identical records were given for it, is hidden from who learns
         alike = identical[of_release] * release.n_issues + release.indices
-        hidden = np.isin(alike, identical[cells.released] * release.n_issues + cells.issues)
-        left = leave_out(release, hidden)
+        left = leave_out(release, np.isin(alike, identical[released] * release.n_issues + issues))
         if left.n_ratings == 0:
             return not_measured("the release has no other ratings to learn from")
-        learned = RatingModel.fit(left, factors=factors)
-        errors.append(_errors(cells, original, leave_out(original, gone), learned, direct))
+        rest = leave_out(original, gone)
+        moments, mean = moments_of(rest), float(rest.values.mean()) if rest.n_ratings else 0.0
+        predicted = {
+            "model": RatingModel.fit(left, factors=factors).predicted(released, issues),
+            "global_mean": np.full(len(truth), mean),
+            "issue_mean": np.where(moments.rated, moments.means, mean)[issues],
+            "biases": biases(rest).predicted(records, issues),
+        }
+        error = {name: rmse(truth, values, original) for name, values in predicted.items()}
+        error["direct"] = rmse(truth[given], direct[given], original) if given.any() else np.nan
+        error |= {
+            "coverage": float(given.mean()),
+            "held_out": int(np.count_nonzero(gone)),
+            "predicted": len(truth),
+        }
+        errors.append(error)
     by_name = {name: np.array([error[name] for error in errors]) for name in errors[0]}
     direct = by_name["direct"][~np.isnan(by_name["direct"])]
     names = ("held_out", "predicted", "global_mean", "issue_mean", "biases")
-    error = float(direct.mean()) if len(direct) else None
     details = {
         "factors": factors,
         "share": share,
         "runs": runs,
         **{name: float(by_name[name].mean()) for name in names},
-        "direct": {"rmse": error, "coverage": float(by_name["coverage"].mean())},
+        "direct": {
+            "rmse": float(direct.mean()) if len(direct) else None,
+            "coverage": float(by_name["coverage"].mean()),
+        },
     }
     words = f"RMSE of held-out ratings, mean and range of {runs} runs"
     return Measured.of_runs(by_name["model"], words, details)
@@ -108,31 +107,6 @@ def rmse(truth: NDArray[np.float64], predicted: NDArray[np.float64], table: Rati
     if table.scale is not None:
         predicted = np.clip(predicted, table.scale.minimum, table.scale.maximum)
     return float(np.sqrt(np.mean((predicted - truth) ** 2)))
-
-
-def _errors(
-    cells: _Cells, original: RatingTable, rest: RatingTable, learned: RatingModel, direct: NDArray[np.float64]
-) -> dict[str, float]:
-    """Return the errors of one run, and how many ratings they are about."""
-    count = np.bincount(rest.indices, minlength=rest.n_issues)
-    total = np.bincount(rest.indices, weights=rest.values, minlength=rest.n_issues)
-    mean = float(rest.values.mean()) if rest.n_ratings else 0.0
-    of_issue = np.where(count > 0, total / np.maximum(count, 1), mean)[cells.issues]
-    released = ~np.isnan(direct)
-
-    def error(predicted: NDArray[np.float64]) -> float:
-        return rmse(cells.truth, predicted, original)
-
-    return {
-        "model": error(learned.predicted(cells.released, cells.issues)),
-        "global_mean": error(np.full(len(cells.truth), mean)),
-        "issue_mean": error(of_issue),
-        "biases": error(biases(rest).predicted(cells.records, cells.issues)),
-        "direct": rmse(cells.truth[released], direct[released], original) if released.any() else np.nan,
-        "coverage": float(released.mean()),
-        "held_out": cells.all,
-        "predicted": len(cells.truth),
-    }
 
 
 def held_out(
@@ -159,21 +133,6 @@ def held_out(
     drawn = np.zeros(table.n_ratings, dtype=bool)
     drawn[chosen] = rank < np.repeat(many, counts)
     return drawn
-
-
-def leave_out(table: RatingTable, gone: NDArray[np.bool_]) -> RatingTable:
-    """Return ``table`` without some of its ratings, bool (n_ratings,); its scale stays what it was."""
-    rows, levels = relevelled(
-        without(Rows(table.indptr, table.indices, table.codes, None), gone), table.levels
-    )
-    return dataclasses.replace(
-        table,
-        indptr=rows.indptr,
-        indices=rows.indices,
-        codes=narrowed(rows.codes, len(levels)),
-        levels=levels,
-        timestamps=None if table.timestamps is None else table.timestamps.filter(pl.Series(~gone)),
-    )
 
 
 def records_of(table: RatingTable) -> NDArray[np.int32]:

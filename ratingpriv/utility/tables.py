@@ -6,9 +6,11 @@ import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.building.conversion import attribute_columns
 from ratingpriv.utility.pair import Pair
 
 _MOST = 10_000  # levels of a declared scale; beyond, a scale says nothing of what people answer
@@ -42,6 +44,16 @@ def nearest_level(levels: NDArray[np.float64], values: NDArray[np.float64]) -> N
     low, high = levels[above - 1], levels[above]
     upper = values - low >= (high - values) - _HALF * (high - low)
     return np.asarray(np.where(upper, above, above - 1), dtype=np.int64)
+
+
+def columns_beside_ratings(table: RatingTable) -> dict[str, pl.Series]:
+    """Return sensitive issues, quasi-identifiers and carried columns by name, null where there is none."""
+    numbers = {
+        column.name: pl.Series(column.values).set(pl.Series(~column.present), None)
+        for column in table.sensitive
+        if not column.nominal
+    }
+    return attribute_columns(table) | numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,6 +115,17 @@ def edges_of(pair: Pair) -> Edges | None:
     added[match[common]] = False
     withheld = int(np.count_nonzero(~of_released))
     return Edges(ratings[common], released[match[common]], released[added], ratings[~common], withheld)
+
+
+def leave_out(table: RatingTable, gone: NDArray[np.bool_]) -> RatingTable:
+    """Return ``table`` without some ratings, bool (n_ratings,); scale and levels stay as they were."""
+    kept = ~gone
+    return table.replace(
+        indptr=np.concatenate(([0], np.cumsum(kept)))[table.indptr],
+        indices=table.indices[kept],
+        codes=table.codes[kept],
+        timestamps=None if table.timestamps is None else table.timestamps.filter(pl.Series(kept)),
+    )
 
 
 def records_by_id(table: RatingTable) -> NDArray[np.int64]:

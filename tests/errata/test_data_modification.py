@@ -5,15 +5,14 @@ import itertools
 import numpy as np
 import pytest
 
-from ratingpriv.anonymize.modification._paper_strategy import modify_issue
+from ratingpriv.anonymize.modification.paper_strategy import modified as modified_issue
 
 pytestmark = pytest.mark.small
 
 
 def modified(ratings, epsilon, scale=(1, 9)):
-    out = np.empty(len(ratings))
-    change, _ = modify_issue(np.array(ratings, dtype=float), epsilon, *scale, out)
-    return out.tolist(), change
+    out = np.clip(modified_issue(np.array(ratings, dtype=float), epsilon)[0], *scale)
+    return out.tolist(), out.sum() - sum(ratings)
 
 
 @pytest.mark.parametrize("n", [3, 5, 7, 9])

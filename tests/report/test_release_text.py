@@ -6,7 +6,7 @@ import re
 import pytest
 from release_samples import anonymized, survey
 
-from ratingpriv.anonymize.release.usefulness import usefulness
+from ratingpriv.anonymize.release.releasing import usefulness
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
 from ratingpriv.report.page import Page, Section

@@ -18,10 +18,9 @@ from utility.releases import ONE, originals_and_releases, reordered
 
 from ratingpriv.data.table import QuasiColumn
 from ratingpriv.utility import questions as module
-from ratingpriv.utility.issues import centroid, standard_deviation
 from ratingpriv.utility.pair import Pair, pair_of
 from ratingpriv.utility.questions import cronbach_alpha, questions
-from ratingpriv.utility.ratings import bias, information_loss, structure
+from ratingpriv.utility.ratings import bias, centroid, information_loss, standard_deviation, structure
 from ratingpriv.utility.tables import worthless
 
 pytestmark = pytest.mark.small

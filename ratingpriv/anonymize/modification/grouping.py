@@ -17,7 +17,6 @@ Costs are those of distortion/windows.py.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,25 +30,8 @@ from ratingpriv.partition.distortion.windows import Measure
 
 _DIMENSIONS = 48  # more issues than this are projected: it only has to be good enough to find near records
 _NEAR = 0.02  # weight of being near a group's mean when it grows: breaks the many ties of equal cost
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """How long to look for better groups: rows that are grouped together at first, rounds, and passes."""
-
-    block: int = 2048
-    wide: int = 3  # rounds of moves in blocks of ``block`` rows
-    anew: int = 20  # rounds of grouping small blocks anew
-    passes: int = 8  # over a block's rows, at most
-
-    @classmethod
-    def for_rows(cls, m: int, p: int) -> Effort:
-        """Return the effort for ``m`` rows of ``p`` issues: small tables are worth more rounds.
-
-        Wide ones take longer over each; their blocks are smaller, so that each is done in a second.
-        """
-        anew = min(max(20, 100_000 // max(m, 1)), 100) * min(1.0, 60 / max(p, 1))
-        return cls(block=min(max(256, 100_000 // max(p, 1)), 2048), anew=max(round(anew), 3))
+_WIDE = 3  # rounds of moves in blocks of all that are grouped together at first
+_PASSES = 8  # over a block's rows, at most
 
 
 def costs_of(
@@ -81,18 +63,21 @@ def cheap_groups(
     rng: np.random.Generator,
     resources: Resources,
     *,
-    effort: Effort | None = None,
+    whole: int = 0,
 ) -> NDArray[np.int64]:
     """Return the group of each row, int64 (m,), at least ``k`` in each at a low total cost; -1 for none.
 
     ``codes`` uint8 (m, p), m >= k, are positions in ``costs.levels``, n_levels where null; ``alone`` float64
     (m,) is what a row costs that is in no group, inf where it must be in one. ``rng`` draws blocks and seeds:
-    the same one gives the same groups, whatever the threads.
+    the same one gives the same groups, whatever the threads. ``whole``: how many rows there are in all, where
+    these are some of them: small tables are worth more rounds.
     """
-    m = len(codes)
+    m, p = codes.shape
     if m < 2 * k and np.isinf(alone).all():
         return np.zeros(m, dtype=np.int64)
-    effort = Effort.for_rows(*codes.shape) if effort is None else effort
+    # wide rows take longer over each round, and their blocks are smaller, so that each is done in a second
+    rounds = max(round(min(max(20, 100_000 // max(m, whole)), 100) * min(1.0, 60 / max(p, 1))), 3)
+    size = max(min(max(256, 100_000 // max(p, 1)), 2048), 4 * k)
     points = features(codes, costs.levels, rng)
     label = np.full(m, -1, dtype=np.int64)
     alone = np.ascontiguousarray(alone, dtype=np.float64)
@@ -109,16 +94,15 @@ def cheap_groups(
         of_all = kernels.Rows(codes, label, alone, order)
 
         def piece(begin: int, end: int) -> None:
-            kernels.remake(begin, end, parts, of_all, k, costs, anew, effort.passes)
+            kernels.remake(begin, end, parts, of_all, k, costs, anew, _PASSES)
 
         share_out(piece, np.diff(bounds) ** 2, resources.threads, resources.progress, what)
 
-    size = max(effort.block, 4 * k)
     everybody = np.ones(m, dtype=np.int64)
     work(near_blocks(points, everybody, size, rng), "growing groups", anew=True, first=True)
-    for _ in range(effort.wide if m > size else 0):
+    for _ in range(_WIDE if m > size else 0):
         work(_blocks(points, label, size, rng), "moving records", anew=False)
-    for turn in range(effort.anew):
+    for turn in range(rounds):
         work(_blocks(points, label, (6 + 6 * (turn % 3)) * k, rng), "grouping anew", anew=True)
     work(_blocks(points, label, size, rng), "moving records", anew=False)
     return label

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from ratingpriv.anonymize.modification import _anchoring as kernels
 from ratingpriv.anonymize.modification.dense import Dense, dense, fits_whole, labels_by_support
 from ratingpriv.anonymize.modification.grouping import (
-    Effort,
     cheap_groups,
     costs_of,
     features,
@@ -166,9 +165,8 @@ def _grouped(
     task: Task, cells: Dense, alone: NDArray[np.float64], rng: np.random.Generator
 ) -> NDArray[np.int64]:
     costs = costs_of(cells.levels, task.by, fabricate=task.fabricate, bands=cells.bands)
-    m, p = cells.codes.shape
-    effort = Effort.for_rows(max(m, task.whole), p)
-    return cheap_groups(cells.codes, task.target.k, costs, alone, rng, task.resources, effort=effort)
+    k, resources = task.target.k, task.resources
+    return cheap_groups(cells.codes, k, costs, alone, rng, resources, whole=task.whole)
 
 
 def place_leftovers(task: Task, labels: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:

@@ -23,14 +23,12 @@ Ratings on a decimal grid are treated as whole numbers of its unit, ε rounded d
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ratingpriv.anonymize.modification import _paper_strategy as kernels
 from ratingpriv.anonymize.modification.changes import Changes
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion.windows import Measure, Windows
-
-_PIECE = 1024  # groups between two looks at Ctrl-C
 
 
 def modify_as_the_paper(
@@ -51,20 +49,31 @@ def modify_as_the_paper(
         return ()
     if not by.whole:
         raise ParameterError("strategy", "paper", "ratings of at most 9 decimals", "use `strategy='window'`")
-    which = np.flatnonzero(windows.changes)
-    sizes, rows = np.diff(windows.bounds), np.diff(windows.starts)
-    room = np.concatenate(([0], np.cumsum((sizes * rows)[which])))
-    report = np.zeros(4)
-    for first in range(0, len(which), _PIECE):
-        part = which[first : first + _PIECE]
-        cells = int(room[min(first + _PIECE, len(which))] - room[first])
-        record, issue, number = np.empty(cells, np.int64), np.empty(cells, np.int64), np.empty(cells)
-        imputed = kernels.modify_groups(
-            part, windows.members, windows.bounds, table.indptr, table.indices, table.n_issues,
-            windows.starts, windows.issue, int(by.width), by.smallest, by.largest, by.separates, fabricate,
-            changes.numbers, changes.suppressed, record, issue, number, report,
-        )  # fmt: skip
-        changes.impute(record[:imputed], issue[:imputed], number[:imputed])
+    report = np.zeros(4)  # issues whose sum the scale changed, by how much in all; the same of ε = 0
+    for group in np.flatnonzero(windows.changes).tolist():
+        members = windows.members[windows.bounds[group] : windows.bounds[group + 1]]
+        issues = windows.issue[windows.starts[group] : windows.starts[group + 1]]
+        # the entry of each member's rating by issue, -1 where null
+        entries = np.full((len(issues), len(members)), -1, dtype=np.int64)
+        for column, record in enumerate(members.tolist()):
+            own = np.arange(table.indptr[record], table.indptr[record + 1])
+            entries[np.searchsorted(issues, table.indices[own]), column] = own
+        for issue, cells in zip(issues.tolist(), entries, strict=True):
+            rated = cells[cells >= 0]
+            mixed = by.separates and len(rated) < len(cells)
+            before = np.where(cells >= 0, changes.numbers[cells], 0.0) if mixed else changes.numbers[rated]
+            after, wanted = modified(before, int(by.width))
+            on_scale = np.clip(after, by.smallest, by.largest)
+            if mixed and (not fabricate or np.abs(on_scale - before).sum() >= np.abs(before).sum()):
+                changes.suppressed[rated] = True
+                continue
+            shift = float((on_scale - after).sum())
+            report += (shift != 0.0, shift, wanted != 0.0, wanted)
+            if mixed:
+                filled = members[cells < 0]
+                changes.impute(filled, np.full(len(filled), issue), on_scale[cells < 0])
+                on_scale = on_scale[cells >= 0]
+            changes.numbers[rated] = on_scale
     shifted, shifted_by, rounded, rounded_by = report / (1, by.unit, 1, by.unit)
     notes = []
     if shifted:
@@ -78,3 +87,28 @@ def modify_as_the_paper(
             f"{int(rounded)} were rounded, which changes sums by {rounded_by:+g} in all"
         )
     return tuple(notes)
+
+
+def modified(x: NDArray[np.float64], reach: int) -> tuple[NDArray[np.float64], float]:
+    """Return (what becomes of the ratings ``x`` of an issue, the change of their sum) [SWLP10, §4.5].
+
+    ``x`` float64 (n,) are whole numbers, 0 where null, ``reach`` is ε in the same unit. Only at ε = 0 may the
+    sum change. The scale is not looked at.
+    """
+    n, total = len(x), int(x.sum())
+    floor, rho = divmod(total, n)  # the centroid is floor + rho / n
+    after = np.full(n, float(floor))
+    if rho == 0:
+        if reach >= 2:  # not at 1, where the paper's t_c - 1 and t_c + 1 are 2 apart
+            order = np.argsort(x, kind="stable")
+            after[order[: n // 2]] -= 1.0
+            after[order[n - n // 2 :]] += 1.0
+    elif rho <= reach:
+        after[0] += rho
+    elif reach > 0:
+        steps = rho // reach * reach
+        after[:steps] += 1.0
+        after[n - 1] += rho - steps
+    elif 2 * rho > n:  # all must be equal, so that no choice keeps the sum: the nearest to it
+        after += 1.0
+    return after, float(after.sum()) - total

@@ -6,9 +6,9 @@ less diverse: only the audit can tell. Two ways in rounds; the cheaper one that 
 copying  A record whose neighbourhood is too uniform becomes a copy of an untouched record u, which has the
          neighbourhood of u and itself. So where N(u) is diverse with room to spare, the copy is safe, and so
          is everybody else as long as few move. In every round the models are fewer, with more to spare.
-merging  Those at risk in no group get into one; each group that holds one is merged with a near group, by
-         preference one that makes it diverse. Every round leaves fewer groups and ungrouped records, so in
-         the end every neighbourhood is the whole table; if that is not diverse enough we stop.
+merging  Those at risk in no group get into one; each group that holds one is merged with the nearest. Every
+         round leaves fewer groups and ungrouped records, so in the end every neighbourhood is the whole
+         table; if that is not diverse enough we stop.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from ratingpriv.anonymize.modification.grouping import features
 from ratingpriv.anonymize.modification.groupings import group_all, place_leftovers
 from ratingpriv.anonymize.modification.plan import Attempt, Plan, Task, attempt
 from ratingpriv.base.compute.parallel import share_out
-from ratingpriv.data.table import SensitiveColumn
 from ratingpriv.partition.groups import Groups
 
 _SMALL = 5000  # records up to which both ways are tried
@@ -133,38 +132,13 @@ def merging_plan(
     else:  # those at risk were all grouped
         labels = last.groups.labels
         merging = np.unique(labels[at_risk])
-    groups = Groups.of_labels(labels)
-    if len(merging) == 0 and task.target.l is not None:
-        diverse = np.ones(groups.count, dtype=bool)
-        for column in task.table.numeric_sensitive:
-            diverse &= group_sds(groups, column, task.target.sensitive_nulls) >= task.target.l
-        merging = np.flatnonzero(~diverse)
     # once in vain is bad luck; many times, and the neighbourhoods reach far beyond the groups
     at_once = 1 if turn < _PATIENCE else 2 ** (turn - _PATIENCE)
-    return last.plan.with_groups(_merged(task, groups, merging, points, at_once))
-
-
-def group_sds(groups: Groups, column: SensitiveColumn, rule: str) -> NDArray[np.float64]:
-    """Return the SD of a sensitive column in each group, float64 (count,) [SWLZ11, Eq. 3]; +inf if all null.
-
-    In float64, to choose by; verdicts are the audit's.
-    """
-    placed = groups.labels >= 0
-    label, present = groups.labels[placed], column.present[placed]
-    values = np.where(present, column.values[placed], 0.0)
-    known = np.bincount(label, weights=present, minlength=groups.count)
-    size = np.bincount(label, minlength=groups.count)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean = np.bincount(label, weights=values, minlength=groups.count) / known
-        off = np.where(present, values - mean[label], 0.0)
-        spread = np.bincount(label, weights=off**2, minlength=groups.count)
-        of_nulls = (size - known) * mean**2 if rule == "paper" else 0.0
-        variance = (spread + of_nulls) / (size if rule == "paper" else known)
-    return np.where(known == 0, np.inf, np.sqrt(variance))
+    return last.plan.with_groups(_merged(Groups.of_labels(labels), merging, points, at_once))
 
 
 def _merged(
-    task: Task, groups: Groups, merging: NDArray[np.int64], points: NDArray[np.float32], at_once: int
+    groups: Groups, merging: NDArray[np.int64], points: NDArray[np.float32], at_once: int
 ) -> NDArray[np.int64]:
     """Return labels with each group of ``merging`` joined by ``at_once`` near groups, once each.
 
@@ -183,32 +157,12 @@ def _merged(
     for group, others in zip(merging.tolist(), np.atleast_2d(near).tolist(), strict=True):
         if not free[group]:
             continue
-        partners = [other for other in others if other != group and free[other]]
-        if not partners:
-            rest = np.flatnonzero(free)
-            partners = rest[rest != group][:1].tolist()
+        others = [other for other in others if other != group]
+        partners = [other for other in others if free[other]][:at_once]
+        into[partners] = group
         if not partners:  # all near ones were merged just now: join the nearest of them
-            into[group] = into[others[1] if others[0] == group else others[0]]
-            free[group] = False
-            continue
-        if task.target.l is not None:  # those that make it diverse enough first; of several the nearest
-            lacking = [_lacking(task, members, bounds, group, other) for other in partners]
-            partners = [partners[rank] for rank in np.argsort(lacking, kind="stable")]
-        into[partners[:at_once]] = group
-        free[[group, *partners[:at_once]]] = False
+            into[group] = into[others[0]]
+        free[[group, *partners]] = False
     labels = groups.labels.copy()
     labels[labels >= 0] = into[labels[labels >= 0]]
     return labels
-
-
-def _lacking(
-    task: Task, members: NDArray[np.int64], bounds: NDArray[np.int64], group: int, other: int
-) -> float:
-    """Return by how much the least SD of two groups together is below l."""
-    both = np.concatenate(
-        (members[bounds[group] : bounds[group + 1]], members[bounds[other] : bounds[other + 1]])
-    )
-    together, rule = Groups(np.zeros(len(both), dtype=np.int64), 1), task.target.sensitive_nulls
-    parts = (SensitiveColumn(c.name, c.values[both], c.present[both]) for c in task.table.numeric_sensitive)
-    least = min(float(group_sds(together, part, rule)[0]) for part in parts)
-    return max(0.0, (task.target.l or 0.0) - least)

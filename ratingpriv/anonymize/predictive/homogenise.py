@@ -33,6 +33,7 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.coding import encode_levels
 from ratingpriv.proximity.levels import decimal_grid
+from ratingpriv.utility.tables import levels_of, nearest_level
 
 if TYPE_CHECKING:
     from ratingpriv.utility.prediction import RatingModel
@@ -170,7 +171,8 @@ def homogenised(table: RatingTable, labels: NDArray[np.int32], cells: Cells, kin
     """
     levels, codes = table.levels, table.codes
     if len(cells.means) and kind == "rounded":
-        levels, codes = encode_levels(_rounded(table, cells.means))
+        to = levels_of(table)
+        levels, codes = encode_levels(to[nearest_level(to, cells.means)])
     elif len(cells.means):  # as many digits as a text file holds
         distinct, code = np.unique(cells.means, return_inverse=True)
         digits = np.array([float(f"{value:.{_DIGITS}g}") for value in distinct.tolist()])
@@ -183,23 +185,6 @@ def homogenised(table: RatingTable, labels: NDArray[np.int32], cells: Cells, kin
         own, given = slice(places[record], places[record + 1]), slice(starts[group], starts[group + 1])
         indices[own], rated[own] = cells.indices[given], codes[given]
     return table.replace(indptr=indptr, indices=indices, codes=rated, levels=levels, timestamps=None)
-
-
-def _rounded(table: RatingTable, means: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the nearest level of each mean, halves upwards.
-
-    The levels are the whole numbers of a declared scale of whole numbers, where the ratings are whole; else
-    the ratings there are.
-    """
-    scale = table.scale
-    whole = scale is not None and scale.declared and float(scale.minimum).is_integer()
-    if scale is not None and whole and float(scale.maximum).is_integer() and table.integral:
-        return np.clip(np.floor(means + 0.5), scale.minimum, scale.maximum) + 0.0
-    used = table.levels[np.bincount(table.codes, minlength=len(table.levels)) > 0]
-    numbers, unit = _numbers(used)
-    middles = (numbers[:-1] + numbers[1:]) / 2 / (unit or 1.0)
-    levels: NDArray[np.float64] = used[np.searchsorted(middles, means, side="right")]
-    return levels
 
 
 def _numbers(levels: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:

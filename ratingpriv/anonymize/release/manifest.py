@@ -115,12 +115,8 @@ def manifest_path(release: str | Path) -> Path:
     return release.with_name(release.name + SUFFIX)
 
 
-def read_manifests(path: str | Path) -> list[Manifest]:
-    """Read a manifest file: its manifest, then the one that it was about to replace, if that is in it still.
-
-    The second is there only if writing broke off between the two renames of a replacement; each release finds
-    its own by its hash. DataError where the file is missing or no manifest.
-    """
+def read_manifest(path: str | Path) -> Manifest:
+    """Read a manifest file; DataError where it is missing or no manifest."""
     path = Path(path)
     try:
         content = strict_json(small_bytes(path), exact=True)
@@ -130,16 +126,12 @@ def read_manifests(path: str | Path) -> list[Manifest]:
         raise _bad(path, error.strerror or "no readable file") from error
     except (ValueError, RecursionError) as error:
         raise _bad(path, f"no JSON ({error})") from error
-    both = [content]
-    if isinstance(content, dict) and content.get("replaces") is not None:
-        both.append(content["replaces"])
-    for stated in both:
-        if not isinstance(stated, dict):
-            raise _bad(path, "no JSON object")
-        if stated.get("schema") != SCHEMA:
-            raise _bad(path, f"schema {ascii(stated.get('schema'))[:60]}")
+    if not isinstance(content, dict):
+        raise _bad(path, "no JSON object")
+    if content.get("schema") != SCHEMA:
+        raise _bad(path, f"schema {ascii(content.get('schema'))[:60]}")
     try:
-        return [Manifest.from_dict(stated) for stated in both]
+        return Manifest.from_dict(content)
     except ValueError as error:  # as a ParameterError is
         raise _bad(path, str(error)) from error
 

@@ -6,10 +6,11 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from ratingpriv.anonymize.methods import anonymize, check_method_options
 from ratingpriv.anonymize.release.result import Release
-from ratingpriv.anonymize.release.usefulness import usefulness
-from ratingpriv.anonymize.release.writing import Publish, write
+from ratingpriv.anonymize.release.writing import Publish, measures_of, write
 from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.attack.studies import TARGETS, study
 from ratingpriv.base.compute.resources import Resources
@@ -20,8 +21,11 @@ from ratingpriv.data.formats.writing import choose_format, refuse_columns_beside
 from ratingpriv.data.table import RatingTable
 from ratingpriv.documents.anonymize import AttackOnRelease
 from ratingpriv.documents.making import document_of
+from ratingpriv.utility.pair import Pair
+from ratingpriv.utility.result import Utility
+from ratingpriv.utility.utility import utility_of_pair
 
-__all__ = ["Publish", "attacked", "make_release"]
+__all__ = ["Publish", "attacked", "make_release", "usefulness"]
 
 _AFFORDABLE = 300_000_000
 """Targets times ratings of an attack that takes some ten seconds."""
@@ -70,6 +74,28 @@ def make_release(
     useful = usefulness(made, table, amount=publish.utility, rng=drawn, resources=resources)
     attack = None if publish.utility == "none" else attacked(made, table, resources)
     return dataclasses.replace(write(made, publish, table, useful, resources), attack=attack)
+
+
+def usefulness(
+    made: Anonymized,
+    original: RatingTable,
+    *,
+    amount: str = "quick",
+    rng: int | np.random.Generator | None = 0,
+    resources: Resources = Resources(),
+) -> Utility | None:
+    """Measure what was made of ``original``, before it is written; None where the ``amount`` is "none".
+
+    Who is whose is at hand, and so are the groups.
+    """
+    measures = measures_of(amount)
+    if not measures:
+        return None
+    groups = None if made.groups is None else made.groups.labels[made.kept].astype(np.int32)
+    pair = Pair(original, made.table, pairing=made.pairing, paired_by="ids", groups=groups)
+    target = made.parameters
+    settings = {"epsilon": target.epsilon, "nulls": target.nulls} if amount == "all" else {}
+    return utility_of_pair(pair, measures, settings, rng=rng, resources=resources)
 
 
 def attacked(made: Anonymized, original: RatingTable, resources: Resources) -> dict[str, Any] | None:

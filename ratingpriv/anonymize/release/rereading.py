@@ -26,7 +26,7 @@ from ratingpriv.base.progress import Progress
 from ratingpriv.data.formats.sources import Source
 from ratingpriv.data.formats.writing import WriteOptions, write_table
 from ratingpriv.data.table import RatingTable
-from ratingpriv.data.table.building.conversion import attribute_columns
+from ratingpriv.utility.tables import columns_beside_ratings
 
 _ENTRIES = 1 << 22  # ratings compared together, about
 _TEXTS = ("delimited", "movielens")  # formats whose bytes no library's version changes
@@ -51,8 +51,8 @@ def difference(meant: RatingTable, read: RatingTable, *, by_position: bool = Fal
         order = places.fill_null(-1).to_numpy().astype(np.int64)
         if not np.array_equal(np.sort(order), np.arange(meant.n_records)):  # each is there once
             return "other record ids"
-    columns = _columns(read)
-    for name, values in _columns(meant).items():
+    columns = columns_beside_ratings(read)
+    for name, values in columns_beside_ratings(meant).items():
         if not _same_values(values, columns[name].gather(order)):
             return f"other values of {name!r}"
     for records in np.array_split(np.arange(meant.n_records), meant.n_ratings // _ENTRIES + 1):
@@ -74,16 +74,6 @@ def _said(table: RatingTable) -> dict[str, object]:
         "scale": scale and (scale.minimum, scale.maximum),
         "timestamps": table.timestamps is None,
     }
-
-
-def _columns(table: RatingTable) -> dict[str, pl.Series]:
-    """Return all columns beside the ratings, null where there is no value."""
-    numbers = {
-        column.name: pl.Series(column.values).set(pl.Series(~column.present), None)
-        for column in table.sensitive
-        if not column.nominal
-    }
-    return attribute_columns(table) | numbers
 
 
 def _same_values(meant: pl.Series, read: pl.Series) -> bool:

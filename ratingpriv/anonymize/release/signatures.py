@@ -2,7 +2,7 @@
 
 The signature is made over the manifest's canonical bytes (:func:`canonical_bytes`), hence over the hash of
 the release, and stands in the manifest under ``signature``. What is signed is what is said, not how a file
-is indented; the manifest of a release that was being replaced (``replaces``) has a signature of its own.
+is indented.
 
 Needs the package ``cryptography``: ``pip install 'ratingpriv[signatures]'``.
 """

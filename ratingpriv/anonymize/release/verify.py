@@ -27,7 +27,7 @@ from ratingpriv.anonymize.release.manifest import (
     Manifest,
     manifest_path,
     not_audited,
-    read_manifests,
+    read_manifest,
     two_digits,
     versions,
 )
@@ -81,7 +81,7 @@ class VerifyResult(Displayed):
 
     Attributes
     ----------
-    manifest : what is claimed; where no manifest is of this file, the one that was found
+    manifest : what is claimed, be it of another file
     problems : what is wrong, a sentence each
     warnings : how little may be claimed, a sentence each
     audit : the audit of the file for what is claimed
@@ -244,14 +244,12 @@ def verify(
     beside = manifest_path(release)  # by the name that was given, else by the file that a link leads to
     if not beside.exists() and release.is_symlink():
         beside = manifest_path(release.resolve())
-    candidates = read_manifests(beside)
-    sha256 = source.sha256()
-    claim = next((manifest for manifest in candidates if manifest.sha256 == sha256), None)
-    outcome = VerifyResult(release, sha256, claim or candidates[0], public_key=key, accept=accept)
-    if claim is None:
+    claim, sha256 = read_manifest(beside), source.sha256()
+    outcome = VerifyResult(release, sha256, claim, public_key=key, accept=accept)
+    if claim.sha256 != sha256:
         problem = (
             "this is not the file that the manifest speaks of: the file, or the manifest, was changed after "
-            f"the release was written (SHA-256 is {sha256}, expected {candidates[0].sha256})"
+            f"the release was written (SHA-256 is {sha256}, expected {claim.sha256})"
         )
         return dataclasses.replace(outcome, problems=(problem,))
     if m is not None and nulls is None:
@@ -272,11 +270,6 @@ def verify(
         demanded = audit_for(again.table, needed, resources)
         outcome = dataclasses.replace(outcome, demanded_reading=again, demanded=demanded)
     problems, warnings = [*_problems(outcome, reading, audit)], [*_warnings(outcome, reading)]
-    if len(candidates) > 1:
-        warnings.append(
-            "the manifest file holds two manifests: replacing one release by another broke off; write the "
-            "new one again"
-        )
     if not outcome.as_written and not bytes_are_certain(source, claim):
         warnings.append(_OTHER_VERSIONS)
     elif not outcome.as_written and not reading.problems:

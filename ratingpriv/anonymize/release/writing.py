@@ -1,28 +1,39 @@
 """Writing a release: proved from the written file before the file is renamed to its own name.
 
 ``temporary file -> read again by the ordinary reader -> compared -> audited again -> renamed``. What fails
-on the way leaves nothing behind; see :mod:`ratingpriv.anonymize.release.staging` for how files are renamed.
+on the way leaves nothing behind. The key is named first, then the manifest, and the release last
+(:func:`ratingpriv.base.files.together`): a release that is there has both, also where ``kill -9`` came
+between. A manifest alone says nothing, and the next run replaces it; a key alone fits no file that anybody
+has, and is never replaced. Where a release is replaced, one killed in that moment has the new manifest beside
+the old file, which is said to be another file's.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import secrets
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import UNSET
 
-from ratingpriv.anonymize.release.manifest import SUFFIX, manifest_path, not_audited, read_manifests
+from ratingpriv.anonymize.release.manifest import (
+    SUFFIX,
+    manifest_path,
+    not_audited,
+    read_manifest,
+    two_digits,
+)
 from ratingpriv.anonymize.release.publication import IDS, Published, publish, refuse_formulas
 from ratingpriv.anonymize.release.rereading import difference
 from ratingpriv.anonymize.release.result import Release, key_content, manifest_content
 from ratingpriv.anonymize.release.signatures import SigningKey, signing_key
-from ratingpriv.anonymize.release.staging import Staged, staging, sync
-from ratingpriv.anonymize.release.usefulness import check_published, stated
 from ratingpriv.anonymize.result import Anonymized, audit_for
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.base import checks
@@ -35,17 +46,26 @@ from ratingpriv.base.errors import (
     ResourceError,
     TargetNotReachedError,
 )
-from ratingpriv.base.files import check_writable
+from ratingpriv.base.files import check_writable, name_together, replacing, together
 from ratingpriv.base.inputs import protecting
+from ratingpriv.base.keys import write_key
 from ratingpriv.base.numbers import rounded_down
 from ratingpriv.base.progress import Progress
+from ratingpriv.base.unfinished import undivided
 from ratingpriv.data.formats.writing import WriteOptions, check_format, choose_format, write_table
 from ratingpriv.data.table import RatingTable
+from ratingpriv.documents.making import document_of
+from ratingpriv.documents.release import StatedUtility
+from ratingpriv.utility.measures import QUICK, chosen
 from ratingpriv.utility.result import Utility
 
 __all__ = ["Publish", "Release", "check_places", "write", "write_release"]
 
-_STEPS = 7
+AMOUNTS = ("quick", "all", "none")
+"""What is measured: the measures that take a pass over the ratings or few, all, or none."""
+
+_STEPS = 5
+_NUMBERS = ("value", "low", "high", "original", "worthless")
 
 
 def check_places(
@@ -65,10 +85,11 @@ def check_places(
         raise OutputError(f"{path}: found a device or a pipe, expected a file: a release is read again")
     target = Path(os.path.realpath(path)) if path.is_symlink() else path
     beside = manifest_path(target)
-    # a manifest without its release is what a killed run may leave: the next one takes its place
-    check_writable(
-        beside, force=force or (not target.exists() and _old_manifest(target) is not None), inputs=inputs
-    )
+    orphan = False
+    if beside.exists() and not target.exists():  # what a killed run may leave: the next one takes its place
+        with contextlib.suppress(DataError):
+            orphan = bool(read_manifest(beside))
+    check_writable(beside, force=force or orphan, inputs=inputs)
     if key is not None:
         key = checks.path("key", key)
         check_writable(key, force=True, inputs=inputs)  # is there such a place at all?
@@ -136,7 +157,7 @@ class Publish:
         if self.format is not None:
             check_format(self.format)
         checked: dict[str, Any] = {
-            "publish_utility": check_published(self.publish_utility, self.utility),
+            "publish_utility": _published_measures(self.publish_utility, self.utility),
             "accept": checked_codes(self.accept),
         }
         check_places(self.path, self.key, force=self.force)
@@ -173,7 +194,7 @@ def write_release(
     anonymized : what :func:`ratingpriv.anonymize` made
     path : the release; its manifest becomes ``path`` + ".manifest.json"
     original : the table that was anonymised; needed for a key where records are suppressed
-    utility : what :func:`ratingpriv.anonymize.release.usefulness.usefulness` measured of it
+    utility : what :func:`ratingpriv.anonymize.release.releasing.usefulness` measured of it
     rng : where the random order comes from; None: the operating system, so that nobody can repeat it
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
     threads, memory : for the audit
@@ -207,7 +228,7 @@ def write(
     resources: Resources,
 ) -> Release:
     """Write a release, as :func:`write_release` does."""
-    useful = stated(utility, how.publish_utility)
+    useful = _stated(utility, how.publish_utility)
     inputs = [table.origin.place for table in (made.table, original) if table is not None]
     target = check_places(how.path, how.key, force=how.force, inputs=inputs)
     beside = manifest_path(target)
@@ -223,51 +244,95 @@ def write(
     )
     if how.csv_safe:
         refuse_formulas(published)
-    with protecting(inputs), staging(target) as folder:
-        staged = folder / target.name
-        resources.report("release", 1, _STEPS)
-        options = WriteOptions(
-            layout=how.layout, record_ids=published.record_ids, labels=how.labels, name=target.name
-        )
-        progress = resources.progress
-        read = write_table(published.table, staged, format=how.format, options=options, progress=progress)
-        sync(staged)
-        resources.report("release", 2, _STEPS)
-        # as anybody would read it: it must hold what it was meant to
-        remedy = "nothing was written; report it, and try the output format delimited or parquet meanwhile"
-        try:
-            table = read.read(staged, progress=progress)
-        except (DataError, ParameterError) as error:
-            raise ResourceError(f"the release could not be read again ({error}); {remedy}") from error
-        wrong = difference(published.table, table, by_position=not published.record_ids)
-        if wrong is not None:
-            raise ResourceError(f"the release was read again and holds {wrong}; {remedy}")
-        result = audit_for(table, made.parameters, resources, other_kernel=True)
-        if not result.held:
-            raise _not_reached(made, result, "what was written")
-        resources.report("release", 3, _STEPS)
-        release = Release(
-            path=Path(how.path), manifest_path=beside, key_path=None if how.key is None else Path(how.key),
-            sha256=str(table.origin.sha256), ids=how.ids, anonymized=made, audit=result, read=read,
-            warnings=(), signed=how.sign is not None, utility=utility, accept=tuple(how.accept),
-        )  # fmt: skip
-        nonce = None if how.key is None else secrets.token_hex(16)
-        content = manifest_content(release, published, nonce, useful)
-        if isinstance(how.sign, SigningKey):
-            content["signature"] = how.sign.sign(content)
-        if target.exists() and not how.force:
-            raise OutputError(f"{target}: the file appeared meanwhile; choose another name")
-        both = {**content, "replaces": _old_manifest(target)} if target.exists() else None
-        manifest = _staged_json(folder / f"{target.name}.manifest", content)
-        combined = None if both is None else _staged_json(folder / f"{target.name}.both", both)
-        key = None
-        if how.key is not None:
-            key = key_content(release, published, table, original, nonce), Path(how.key)
+    with protecting(inputs), together():
+        with replacing(target, force=how.force) as staged:
+            mode = stat.S_IMODE(staged.stat().st_mode)
+            staged.chmod(0o600)  # what is not proved yet is for nobody else
+            resources.report("release", 1, _STEPS)
+            options = WriteOptions(
+                layout=how.layout, record_ids=published.record_ids, labels=how.labels, name=target.name
+            )
+            progress = resources.progress
+            read = write_table(published.table, staged, format=how.format, options=options, progress=progress)
+            resources.report("release", 2, _STEPS)
+            # as anybody would read it: it must hold what it was meant to
+            remedy = (
+                "nothing was written; report it, and try the output format delimited or parquet meanwhile"
+            )
+            try:
+                table = read.read(staged, progress=progress)
+            except (DataError, ParameterError) as error:
+                raise ResourceError(f"the release could not be read again ({error}); {remedy}") from error
+            wrong = difference(published.table, table, by_position=not published.record_ids)
+            if wrong is not None:
+                raise ResourceError(f"the release was read again and holds {wrong}; {remedy}")
+            result = audit_for(table, made.parameters, resources, other_kernel=True)
+            if not result.held:
+                raise _not_reached(made, result, "what was written")
+            resources.report("release", 3, _STEPS)
+            release = Release(
+                path=Path(how.path), manifest_path=beside,
+                key_path=None if how.key is None else Path(how.key),
+                sha256=str(table.origin.sha256), ids=how.ids, anonymized=made, audit=result, read=read,
+                warnings=(), signed=how.sign is not None, utility=utility, accept=tuple(how.accept),
+            )  # fmt: skip
+            nonce = None if how.key is None else secrets.token_hex(16)
+            content = manifest_content(release, published, nonce, useful)
+            if isinstance(how.sign, SigningKey):
+                content["signature"] = how.sign.sign(content)
+            if how.key is not None:
+                write_key(key_content(release, published, table, original, nonce), how.key)
+            if orphan is not None and beside.exists() and beside.read_bytes() == orphan:
+                beside.unlink()
+            with replacing(beside, force=how.force) as manifest:
+                text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+                manifest.write_text(text, encoding="utf-8", errors="backslashreplace")
+            staged.chmod(mode)
         resources.report("release", 4, _STEPS)
-        Staged(staged, manifest, combined, orphan, how.force).install(
-            target, key, lambda step: resources.report("release", 4 + step, _STEPS)
-        )
+        with undivided():
+            name_together()
+    resources.report("release", 5, _STEPS)
     return replace(release, warnings=tuple(_notes(release, published, how)))
+
+
+def _published_measures(names: Sequence[str], amount: str) -> tuple[str, ...]:
+    """Return the measures whose values the manifest shall state, in their order; "all": all that are made.
+
+    One that is no measure, or not measured, is refused.
+    """
+    measured, names = measures_of(amount), checks.texts("publish_utility", names)
+    if "all" in names and measured:
+        return measured
+    for name in names:
+        if name not in measured:
+            checks.choice("publish_utility", name, (*chosen(None), "all"))
+            more = "all" if amount == "quick" else "quick"
+            remedy = f"measure it with `utility={more!r}`"
+            raise ParameterError("publish_utility", name, "a measure that is measured", remedy)
+    return tuple(name for name in measured if name in names)
+
+
+def _stated(utility: Utility | None, names: Sequence[str]) -> dict[str, Any] | None:
+    """Return what a manifest states of measures, for everybody: two digits, no details and no seed.
+
+    None where there are no ``names``, of ``publish_utility``; those that ``utility`` lacks are refused.
+    """
+    if not names:
+        return None
+    if utility is None:
+        raise ParameterError("publish_utility", names[0], "a `utility` that was measured")
+    content: dict[str, Any] = {}
+    for name in names:
+        measure = utility[checks.choice("publish_utility", name, utility.measured)]
+        numbers = {key: two_digits(getattr(measure, key)) for key in _NUMBERS}
+        content[name] = document_of(StatedUtility, measure, **numbers, reason=measure.reason or UNSET)
+    return content
+
+
+def measures_of(amount: str) -> tuple[str, ...]:
+    """Return the measures that are taken before a release is written, by one of AMOUNTS."""
+    checks.choice("utility", amount, AMOUNTS)
+    return () if amount == "none" else QUICK if amount == "quick" else chosen(None)
 
 
 def _not_reached(anonymized: Anonymized, result: AuditResult, what: str) -> TargetNotReachedError:
@@ -305,19 +370,3 @@ def _notes(release: Release, published: Published, how: Publish) -> Iterator[str
         yield "which record became which was not kept: no key was requested"
     if isinstance(how.sign, SigningKey) and how.sign.readable_by_others:
         yield f"others may read the signing key {how.sign.path}, and sign in your name: chmod 600 it"
-
-
-def _old_manifest(target: Path) -> dict[str, Any] | None:
-    """Return the manifest beside a release, without the one that it holds of another; None if it is none."""
-    try:
-        content = read_manifests(manifest_path(target))[0].content
-    except DataError:
-        return None
-    return {name: value for name, value in content.items() if name != "replaces"}
-
-
-def _staged_json(path: Path, content: dict[str, Any]) -> Path:
-    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    path.write_text(text, encoding="utf-8", errors="backslashreplace")
-    sync(path)
-    return path

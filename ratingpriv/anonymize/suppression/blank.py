@@ -26,6 +26,7 @@ from ratingpriv.base.errors import ParameterError, ResourceError, TargetNotReach
 from ratingpriv.base.target import ReleaseTarget
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion.measure import distortion_of
+from ratingpriv.utility.tables import leave_out
 
 _MOST = 4  # known ratings
 _SETS = 200_000  # of a record that are weighed against each other
@@ -192,10 +193,7 @@ def _left(ratings: Ratings, kept: NDArray[np.bool_]) -> Ratings:
 def _release(
     table: RatingTable, target: ReleaseTarget, mask: NDArray[np.bool_], share: float, resources: Resources
 ) -> Anonymized:
-    indptr = _left(ratings_of(table), mask).indptr
-    times = None if table.timestamps is None else table.timestamps.filter(mask)
-    cells = {"indices": table.indices[mask], "codes": table.codes[mask]}
-    released = table.replace(indptr=indptr, timestamps=times, **cells)
+    released = leave_out(table, ~mask)
     everybody, blanks = np.arange(table.n_records), int(np.count_nonzero(~mask))
     statement = f"{blanks} of {len(mask)} ratings are blanked"
     if not blanks:

@@ -90,12 +90,12 @@ def test_every_group_has_k_rows(table, k, epsilon, lonely):
         assert choose_windows(table, by, *groups.arranged(), fabricate=True).cost.sum() == 0
 
 
-def grouped(table, k, epsilon, effort=None):
+def grouped(table, k, epsilon):
     by = measure(table, epsilon)
     cells = dense(table, by, None)
     costs = costs_of(cells.levels, by, fabricate=True)
     alone = np.full(table.n_records, np.inf)
-    return cheap_groups(cells.codes, k, costs, alone, np.random.default_rng(0), Resources(), effort=effort)
+    return cheap_groups(cells.codes, k, costs, alone, np.random.default_rng(0), Resources())
 
 
 def test_blocks_cover_everything_once_and_are_small():

@@ -1,11 +1,9 @@
 """The manifest: what it says, what it must not say, and how a bad one is refused."""
 
-import json
-
 import pytest
 from release_samples import FIVE, GONE, anonymized, edit, manifest_of, survey
 
-from ratingpriv.anonymize.release.manifest import SCHEMA, manifest_path, read_manifests
+from ratingpriv.anonymize.release.manifest import SCHEMA, manifest_path, read_manifest
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
 from ratingpriv.base.errors import DataError, ParameterError
@@ -39,14 +37,11 @@ def test_what_it_says_and_what_it_does_not(release):
     }  # fmt: skip
 
 
-def test_what_is_read_is_what_was_written(release, tmp_path):
+def test_what_is_read_is_what_was_written(release):
     content = manifest_of(release)
-    (found,) = read_manifests(manifest_path(release))
+    found = read_manifest(manifest_path(release))
     assert (found.target.k, found.target.epsilon, found.target.l, found.records) == (3, 1.0, 1.0, 5)
     assert found.content == content
-    path = tmp_path / "both"
-    path.write_text(json.dumps({**content, "replaces": {**content, "ids": "keep"}}))
-    assert [one.content["ids"] for one in read_manifests(path)] == ["shuffle", "keep"]
 
 
 def test_a_scale_of_a_sensitive_issue_is_part_of_how_the_release_is_read(tmp_path):
@@ -85,7 +80,7 @@ def test_text_that_is_no_manifest_of_one_meaning(tmp_path, text):
     path = tmp_path / "m.json"
     path.write_bytes(text.encode("latin-1" if "\xff" in text else "utf-8"))
     with pytest.raises(DataError, match=r"m\.json: found .*expected a manifest"):
-        read_manifests(path)
+        read_manifest(path)
 
 
 def test_no_number_is_rounded(release):
@@ -93,7 +88,7 @@ def test_no_number_is_rounded(release):
     more = path.read_text().replace('"epsilon": 1', '"epsilon": 1.00000000000000000001')
     path.write_text(more)
     with pytest.raises(DataError, match="a number that float64 does not keep"):
-        read_manifests(path)
+        read_manifest(path)
 
 
 @pytest.mark.parametrize(
@@ -119,22 +114,21 @@ def test_no_number_is_rounded(release):
         ("read", [[]]),
         ("read format", [None]),
         ("read colour", ["red"]),
-        ("replaces", [7]),
     ],
 )  # fmt: skip
 def test_values_of_a_wrong_kind(release, place, values):
     quasi = dict.fromkeys(("cells", "changed", "erased", "records_touched", "withheld", "moved"), 0)
     content = manifest_of(edit(release, ("distortion", "quasi", quasi)))
-    assert read_manifests(manifest_path(release))
+    assert read_manifest(manifest_path(release))
     for value in values:
         *way, name = place.split()
         with pytest.raises(DataError, match=r"r\.csv\.manifest\.json.*expected a manifest"):
-            read_manifests(manifest_path(edit(release, (*way, name, value))))
+            read_manifest(manifest_path(edit(release, (*way, name, value))))
         edit(release, **content)
 
 
 def test_an_epsilon_and_an_l_up_to_2_to_the_53(release):
-    (found,) = read_manifests(
+    found = read_manifest(
         manifest_path(edit(release, ("parameters", "epsilon", 2**53), ("parameters", "l", 2**53)))
     )
     assert (found.target.epsilon, found.target.l) == (2**53, 2**53)
@@ -144,7 +138,7 @@ def test_a_manifest_that_is_no_file(release):
     path = manifest_path(release)
     path.unlink()
     with pytest.raises(DataError, match="copy both"):
-        read_manifests(path)
+        read_manifest(path)
     path.mkdir()
     with pytest.raises(DataError, match="Is a directory"):
-        read_manifests(path)
+        read_manifest(path)

@@ -324,7 +324,6 @@ def test_force_replaces_both(tmp_path, made):
         assert found.valid
         assert found.sha256 == again.sha256
     assert stat.S_IMODE((tmp_path / "r.csv").stat().st_mode) == 0o640
-    assert "replaces" not in manifest_of(tmp_path / "r.csv")
     assert names(tmp_path) == ["r.csv", "r.csv.manifest.json"]
 
 

@@ -98,29 +98,6 @@ def test_another_key(release, tmp_path):
     assert not verify(release, public_key=other).valid
 
 
-def test_a_file_of_no_manifest_is_held_to_the_newer_one(release, public):
-    new = manifest_of(release)
-    release.write_text(release.read_text() + "6,4,4,50\n")
-    old = {**new, "release": {**new["release"], "sha256": "0" * 64}, "signature": None}
-    for replaced in (None, old):
-        found = verify(edit(release, replaces=replaced), public_key=public)
-        assert found.signed_by_it is True
-        assert found.manifest.sha256 == new["release"]["sha256"]
-        assert f"expected {new['release']['sha256']}" in found.problems[0]
-
-
-def test_each_of_two_manifests_has_its_own_signature(release, private, public):
-    """While a release is replaced, its manifest file holds both; neither signature covers the other."""
-    old, bytes_before = manifest_of(release), release.read_bytes()
-    made = anonymized(survey(release.parent), [0, 1, 2, 3])
-    write_release(made, release, sign=private, force=True)
-    found = verify(edit(release, replaces=old), public_key=public)
-    assert found.valid
-    assert any("holds two manifests" in warning for warning in found.warnings)
-    release.write_bytes(bytes_before)
-    assert verify(release, public_key=public).valid
-
-
 def test_an_encrypted_key(key, tmp_path, monkeypatch):
     path = pem(key, tmp_path / "hidden.pem", passphrase=b"a word")
     monkeypatch.delenv(PASSPHRASE, raising=False)

@@ -173,7 +173,8 @@ class Bench:
             return str(json.loads(content)["schema"]).startswith("ratingpriv.")
         if kind == "key":
             return _is_key(self.work / name)
-        return kind == "manifest" or _is_valid(self.work / name)
+        # an old release may have the new manifest beside it already, which says that it is another file's
+        return kind == "manifest" or content == self.old.get(name) or _is_valid(self.work / name)
 
     def _is(self, state: dict[str, Any], other: dict[str, Any]) -> bool:
         """Whether two states are equal.
