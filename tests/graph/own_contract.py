@@ -12,12 +12,12 @@ import polars as pl
 import pytest
 from golden.tables import build
 from naive.quasi_groups import quasi_column
+from queries.runs import decompose
 
 from graph.samples import Sample, load, sample
 from ratingpriv.base.errors import DataError, ParameterError, RatingPrivError
 from ratingpriv.base.keys import Key
 from ratingpriv.graph import GraphStore, export_graphml, ingest, running
-from ratingpriv.graph.partitioning import decompose
 from ratingpriv.graph.texts import contents
 
 WRITES = (

@@ -16,9 +16,9 @@ from tools.favorites import FILE, ONLY_ANSWERS, favorites, packed
 
 from queries.cases import TABLES
 from queries.oracle import Case
+from queries.runs import whole_components
 from ratingpriv import RatingTable
 from ratingpriv.graph.catalogue import catalogue
-from ratingpriv.graph.partitioning import whole_components
 from ratingpriv.graph.store import GraphStore
 
 DOCKER = Path(__file__).resolve().parent.parent.parent / "docker"

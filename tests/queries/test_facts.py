@@ -7,10 +7,10 @@ import pytest
 from golden.tables import build
 
 from queries.cases import load_case, with_nulls, with_quasi
+from queries.runs import decompose
 from queries.test_predictive import GOLDEN, put
 from ratingpriv import RatingTable
 from ratingpriv.graph.catalogue import Fact, catalogue, facts_about, query
-from ratingpriv.graph.partitioning import decompose
 from ratingpriv.graph.store import GraphStore
 
 WITH_FACTS = [id for id, one in catalogue().items() if one.facts]  # noqa: A001

@@ -11,11 +11,10 @@ from golden.tables import table3
 from website import graph_schema
 
 from queries.cases import load_case, with_quasi
+from queries.runs import decompose, merge
 from queries.test_predictive import GOLDEN, put
 from ratingpriv import read
 from ratingpriv.graph import ingest
-from ratingpriv.graph.adjusting import merge
-from ratingpriv.graph.partitioning import decompose
 from ratingpriv.graph.schema import LABELS, TYPES, Part
 from ratingpriv.graph.store import GraphStore
 from ratingpriv_loaders.graph.slices import slices
