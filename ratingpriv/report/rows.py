@@ -174,9 +174,8 @@ def question_text(question: _Question) -> str:
     for name, text in header.items():
         if text:
             lines += [f"{name}: {text}"] if name == "Example" else wrapped(f"{name}: {text}", 80, "", "  ")
-    lines += [f"Fact: {fact.text}" for fact in query.facts]
-    others = facts_about(query.id)
-    lines += [f"Fact: {fact.text} ({name})" for name, facts in others.items() for fact in facts]
+    lines += [f"Fact: {fact}" for fact in query.facts]
+    lines += [f"Fact: {fact} ({name})" for name, fact in facts_about(query.id)]
     for part in question.parts:
         lines += [
             "",
