@@ -72,13 +72,11 @@ class Result:
         {...}}``, a path ``{"nodes": [...], "relationships": [...]}``; dates, times and durations are texts
         as in ISO 8601, bytes texts in hexadecimal, a point is a map
     types : the types of the columns, as the header declares them; empty where there is no header
-    changes : what a statement that may write did, by its kind, such as ``nodes_created``; None for others
     """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     types: tuple[str, ...] = field(default=(), compare=False)
-    changes: Mapping[str, int] | None = field(default=None, compare=False)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -332,14 +330,13 @@ class GraphStore(ABC):
         """Product, version and edition, e.g. ``Neo4j 5.26.30 community``."""
 
     @abstractmethod
-    def run(self, query: Query | OwnQuery | str, /, *, write: bool = False, **params: Any) -> Result:
+    def run(self, query: Query | OwnQuery | str, /, **params: Any) -> Result:
         """Run a query of the catalogue (or its id) with ``params``, or a text of Cypher.
 
-        A text is read-only unless ``write``: its plan is looked at first, and it runs in the store's read
-        mode, or in a transaction that is not committed. With ``write`` it may add to the graph what it likes,
-        but what was ingested stays as it is, or nothing is written (ParameterError). It never reads files,
-        changes the schema or calls what has other effects (:mod:`ratingpriv.graph.texts.guarding`). Where it
-        has a parameter ``dataset``, that is checked as for a query of the catalogue, and so is ``epsilon``.
+        A text only reads: its plan is looked at first, and it runs in the store's read mode, or in a
+        transaction that is not committed. It never reads files or calls what has other effects
+        (:mod:`ratingpriv.graph.texts.guarding`). Where it has a parameter ``dataset``, that is checked as for
+        a query of the catalogue, and so is ``epsilon``.
 
         In this order: the parameters are bound (:func:`ratingpriv.graph.binding.bind`); a query with a
         parameter ``dataset`` gets its dataset checked: it must exist (UnknownDatasetError), be complete
