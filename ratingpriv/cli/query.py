@@ -19,7 +19,8 @@ from ratingpriv.cli.output.reporter import note, progress_bars, wrote
 
 if TYPE_CHECKING:
     from ratingpriv.graph.catalogue import Parameter, Query
-    from ratingpriv.graph.store import GraphStore, Result
+    from ratingpriv.graph.running import GraphStore
+    from ratingpriv.graph.store import Result
 
 _ROWS = 50
 """So many rows of a table are shown."""

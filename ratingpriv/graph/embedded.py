@@ -43,14 +43,14 @@ from ratingpriv.graph.rows import (
     duration_text,
     ratings_said,
 )
-from ratingpriv.graph.running import Answer, Ask, CheckedStore
+from ratingpriv.graph.running import Answer, Ask, GraphStore
 from ratingpriv.graph.store import DatasetSpec, Engine
 from ratingpriv.graph.texts.guarding import Plan, embedded_plan, refuse_command
 from ratingpriv.graph.texts.own import OwnQuery
 
 
-class EmbeddedStore(CheckedStore):
-    """A :class:`ratingpriv.graph.store.GraphStore` in one file, or (None) in memory; see :func:`open_store`.
+class EmbeddedStore(GraphStore):
+    """A store in one file, or (None) in memory; see :func:`ratingpriv.graph.connect.open_store`.
 
     Notes
     -----

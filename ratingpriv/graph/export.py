@@ -22,7 +22,7 @@ from ratingpriv.proximity.pairs import pairs
 if TYPE_CHECKING:
     from ratingpriv.base.progress import Progress
     from ratingpriv.data.table import RatingTable
-    from ratingpriv.graph.store import GraphStore
+    from ratingpriv.graph.running import GraphStore
 
 _SLICE = 200_000  # pairs read at a time, about
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -94,8 +94,8 @@ def export_graphml(
     Raises
     ------
     UnknownDatasetError, DatasetIncompleteError, ParameterError
-        As :meth:`ratingpriv.graph.store.GraphStore.run`: it is not there, not complete, holds only the pairs
-        of records at risk, or none beyond a smaller epsilon.
+        As :meth:`ratingpriv.graph.GraphStore.run`: it is not there, not complete, holds only the pairs of
+        records at risk, or none beyond a smaller epsilon.
     QueryFailedError
         It was changed meanwhile.
     OutputError

@@ -55,7 +55,7 @@ from ratingpriv.graph.rows import (
     duration_text,
     time_text,
 )
-from ratingpriv.graph.running import Answer, Ask, CheckedStore
+from ratingpriv.graph.running import Answer, Ask, GraphStore
 from ratingpriv.graph.store import DatasetSpec, Engine, Runner
 from ratingpriv.graph.texts.guarding import Plan, server_plan
 
@@ -67,8 +67,8 @@ RETRY_TIME = 15.0
 LONGEST_KEY = 7500  # bytes; an index of Neo4j takes no more than 8167
 
 
-class Neo4jStore(CheckedStore):
-    """A :class:`ratingpriv.graph.store.GraphStore` on a Neo4j server; see :func:`open_store`.
+class Neo4jStore(GraphStore):
+    """A :class:`ratingpriv.graph.running.GraphStore` on a Neo4j server; see :func:`open_store`.
 
     In mode ``read`` the server is asked to refuse every write. ``password_prompt`` is called only when the
     server wants a password and ``login`` has none.

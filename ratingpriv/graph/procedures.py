@@ -29,7 +29,8 @@ from ratingpriv.base.errors import ParameterError, QueryFailedError, RatingPrivE
 from ratingpriv.base.progress import Progress
 from ratingpriv.graph.catalogue import Query, parameters, query
 from ratingpriv.graph.datasets import check_fits
-from ratingpriv.graph.store import GraphStore, Row, Runner
+from ratingpriv.graph.running import GraphStore
+from ratingpriv.graph.store import Row, Runner
 
 ORDERS = ("position", "fewest")
 """Seeds in the order of the data, or those with the fewest neighbours first."""

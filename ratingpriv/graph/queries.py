@@ -31,7 +31,8 @@ from ratingpriv.base.progress import Progress
 from ratingpriv.graph.binding import bind, parse_text
 from ratingpriv.graph.catalogue import Parameter, Query, catalogue, query, texts_of
 from ratingpriv.graph.procedures import PROCEDURES, RESULT
-from ratingpriv.graph.store import DatasetInfo, GraphStore, Result
+from ratingpriv.graph.running import GraphStore
+from ratingpriv.graph.store import DatasetInfo, Result
 from ratingpriv.graph.texts.own import OwnQuery, is_file, read_own
 
 ENVIRONMENT = "RATINGPRIV_LIBRARY"

@@ -25,7 +25,8 @@ from ratingpriv.report.text import table_text, wrapped
 
 if TYPE_CHECKING:
     from ratingpriv.graph.queries import LibraryQuery
-    from ratingpriv.graph.store import GraphStore, Result
+    from ratingpriv.graph.running import GraphStore
+    from ratingpriv.graph.store import Result
     from ratingpriv.graph.texts.own import OwnQuery
 
     type _Question = LibraryQuery | OwnQuery

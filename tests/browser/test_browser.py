@@ -23,7 +23,7 @@ from browser.webdriver import Chromium, NoBrowserError
 from ratingpriv.base.keys import Key
 from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.ingesting import ingest
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.running import GraphStore
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 RED = "#D62728"

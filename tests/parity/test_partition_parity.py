@@ -14,7 +14,7 @@ from queries.runs import borrow, decompose, merge
 
 from ratingpriv import RatingTable
 from ratingpriv.graph.procedures import ORDERS
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.running import GraphStore
 from ratingpriv.partition.components import components
 from ratingpriv.partition.greedy.greedy import greedy
 from ratingpriv.partition.groups import UNPLACED

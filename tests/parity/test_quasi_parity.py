@@ -16,7 +16,7 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.graph.catalogue import query
 from ratingpriv.graph.export import to_networkx
 from ratingpriv.graph.releases import announce_release, link_release
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.running import GraphStore
 from ratingpriv.partition.greedy.greedy import greedy
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.neighbourhoods import neighbourhoods

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.graph.queries import find_query
-from ratingpriv.graph.store import GraphStore, Result
+from ratingpriv.graph.running import GraphStore
+from ratingpriv.graph.store import Result
 
 LEFT = -1
 """The label of a record that no clique took."""

@@ -19,7 +19,7 @@ from queries.oracle import Case
 from queries.runs import whole_components
 from ratingpriv import RatingTable
 from ratingpriv.graph.catalogue import catalogue
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.running import GraphStore
 
 DOCKER = Path(__file__).resolve().parent.parent.parent / "docker"
 MARKS = ["Alone", "Few", "Several", "Many"]

@@ -14,7 +14,7 @@ from queries.runs import decompose
 from queries.test_predictive import GOLDEN, put
 from ratingpriv import RatingTable
 from ratingpriv.graph.catalogue import catalogue, facts_about, query
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.running import GraphStore
 
 WITH_FACTS = [id for id, one in catalogue().items() if one.facts]  # noqa: A001
 OF_A_RELEASE = ("anonymize/coverage-check", "anonymize/distortion", "anonymize/link-confidence")

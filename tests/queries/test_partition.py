@@ -17,7 +17,7 @@ from ratingpriv import RatingTable
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.graph.procedures import ORDERS
 from ratingpriv.graph.queries import find_query
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.running import GraphStore
 
 
 def ask(store: GraphStore, query_id: str, dataset: str, **params: Any) -> list[tuple[Any, ...]]:

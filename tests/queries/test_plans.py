@@ -17,7 +17,7 @@ from ratingpriv import read
 from ratingpriv.base.keys import Key
 from ratingpriv.graph.catalogue import catalogue, query, texts_of
 from ratingpriv.graph.ingesting import ingest
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.running import GraphStore
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = sorted(id for id in catalogue() if not id.startswith("schema/"))  # noqa: A001

@@ -22,7 +22,7 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.keys import Key
 from ratingpriv.graph import ingest
 from ratingpriv.graph.queries import find_query
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.running import GraphStore
 from ratingpriv_loaders.graph.slices import load, slices
 
 # u1: a5 b3; u2: b4; u3: a1 c2; u4: c4, in the groups {u1, u2} and {u3, u4}; a sensitive issue takes no part

@@ -20,7 +20,8 @@ from ratingpriv.graph.binding import bind
 from ratingpriv.graph.catalogue import NAMED, catalogue, query
 from ratingpriv.graph.queries import find_query
 from ratingpriv.graph.releases import announce_release
-from ratingpriv.graph.store import GraphStore, RecordBatch
+from ratingpriv.graph.running import GraphStore
+from ratingpriv.graph.store import RecordBatch
 from ratingpriv_loaders.graph.slices import load, slices
 
 ABOUT_PAIRS = [id for id in OURS if "epsilon" in {p.name for p in catalogue()[id].params}]  # noqa: A001

@@ -17,7 +17,7 @@ from ratingpriv.base.errors import LoadFailedError, ParameterError, UnknownDatas
 from ratingpriv.base.keys import Key
 from ratingpriv.graph import ingest, running
 from ratingpriv.graph.releases import announce_release, link_release
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.running import GraphStore
 from ratingpriv_loaders.graph.slices import load, slices
 
 RELEASE = build(

@@ -13,7 +13,7 @@ from queries.greedy_oracle import RUN_EXPECTED, Run
 from queries.runs import borrow, decompose, read_run, remove_run
 from ratingpriv.base.errors import ParameterError, QueryFailedError, RatingPrivError
 from ratingpriv.graph.catalogue import Query
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.running import GraphStore
 
 CHAIN = build([(number / 2,) for number in range(2, 17)], scale=(1, 8))
 

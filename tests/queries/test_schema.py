@@ -16,7 +16,7 @@ from queries.runs import decompose, merge
 from queries.test_predictive import GOLDEN, put
 from ratingpriv import read
 from ratingpriv.graph import ingest
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.running import GraphStore
 from ratingpriv_loaders.graph.slices import slices
 
 SURVEY = Path(__file__).resolve().parents[2] / "examples" / "survey.csv"

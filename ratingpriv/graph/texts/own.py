@@ -24,7 +24,8 @@ from ratingpriv.graph.texts.lexer import Statement, one_statement
 
 if TYPE_CHECKING:
     from ratingpriv.base.progress import Progress
-    from ratingpriv.graph.store import GraphStore, Result
+    from ratingpriv.graph.running import GraphStore
+    from ratingpriv.graph.store import Result
 
 STANDARD_INPUT = "-"
 _HEADER = "// title:"
