@@ -49,7 +49,8 @@ if TYPE_CHECKING:
     from neo4j_server.server import Neo4jServer
 
     from ratingpriv.data.table import RatingTable
-    from ratingpriv.graph.store import DatasetSpec, GraphStore, Result
+    from ratingpriv.graph.running import GraphStore
+    from ratingpriv.graph.store import DatasetSpec, Result
 
 MERGE = Path(__file__).with_name("merge-one-pair.cypher")
 BY_PAIRS = Path(__file__).with_name("degree-check-by-pairs.cypher")

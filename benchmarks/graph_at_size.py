@@ -34,7 +34,7 @@ from ratingpriv.report.graphs import picture_of, write_picture
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ratingpriv.graph.store import GraphStore
+    from ratingpriv.graph.running import GraphStore
 
 __all__ = ["main", "rows"]
 

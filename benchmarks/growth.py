@@ -45,7 +45,8 @@ from ratingpriv_loaders.synthetic.generators import likert_survey
 
 if TYPE_CHECKING:
     from ratingpriv.data.table import RatingTable
-    from ratingpriv.graph.store import GraphStore, Result
+    from ratingpriv.graph.running import GraphStore
+    from ratingpriv.graph.store import Result
 
 __all__ = ["main", "rows"]
 

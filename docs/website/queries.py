@@ -69,10 +69,10 @@ def _section(asked: LibraryQuery, listed: bool) -> str:
     if query.columns:
         rows = [[f"`{one.name}`", escaped(one.type), escaped(one.meaning)] for one in query.columns]
         lines.append(table(["column", "type", "meaning"], rows))
-    about = [(query.id, query.facts), *facts_about(query.id).items()]
+    about = [*((query.id, fact) for fact in query.facts), *facts_about(query.id)]
     facts = {
         "Key": ", ".join(query.key) or "at most one row",
-        "Facts": "; ".join(f"{fact.text} ({name})" for name, facts in about for fact in facts) or "none",
+        "Facts": "; ".join(f"{fact} ({name})" for name, fact in about) or "none",
         "Order": ", ".join(query.order) or "at most one row",
         "Reads": ", ".join(query.reads) or "nothing",
         "Writes": ", ".join(query.writes) or "nothing",

@@ -17,7 +17,8 @@ from ratingpriv.cli.output.reporter import note, progress_bars
 if TYPE_CHECKING:
     from ratingpriv.graph.ingesting import IngestOptions, PreparedDataset
     from ratingpriv.graph.releases import ReleaseOf
-    from ratingpriv.graph.store import DatasetSpec, GraphStore
+    from ratingpriv.graph.running import GraphStore
+    from ratingpriv.graph.store import DatasetSpec
 
 _release = partial(option, panel="A release")
 

@@ -19,14 +19,14 @@ from ratingpriv.cli.output.reporter import note, progress_bars, wrote
 
 if TYPE_CHECKING:
     from ratingpriv.graph.catalogue import Parameter, Query
-    from ratingpriv.graph.store import GraphStore, Result
+    from ratingpriv.graph.running import GraphStore
+    from ratingpriv.graph.store import Result
 
 _ROWS = 50
 """So many rows of a table are shown."""
 _NAME = file_argument("A query, as audit/degree-check; FILE.cypher; or - for input.", ..., metavar="NAME")
 _LIBRARY = reads("A folder of queries of your own; else RATINGPRIV_LIBRARY.", metavar="DIR")
 _PARAM = option("A parameter, such as k=5.", metavar="NAME=VALUE")
-_WRITE = option("Let a query of your own write; it cannot change what was ingested.")
 
 
 @group
@@ -60,8 +60,6 @@ class _Answer(options.Printed):
         from ratingpriv.report import rows
         from ratingpriv.report.graphs import picture_of, write_picture
 
-        if result.changes is not None and (self.output or self.picture):  # which fail, and that is written
-            note(rows.changes_text(result.changes).strip())
         with together():
             if self.output is not None:
                 rows.write_rows(result, document, self.output, safe=self.csv_safe, force=self.force)
@@ -128,15 +126,14 @@ def run(
     param: tuple[str, ...] = _PARAM,
     dataset: str | None = options.DATASET,
     library: tuple[str, ...] = _LIBRARY,
-    write: bool = _WRITE,
     answering: _Answer,
     storing: options.Store,
 ) -> int:
     """Run a query on a dataset in a graph store.
 
-    One of the library, or one of your own: FILE.cypher, or - for standard input. Your own is read-only
-    without --write; without a header its parameters are what it uses, and -p reads them as JSON. A pair is
-    stored once, with an arrow that means nothing: match (a)-[:PROXIMATE]-(b) without it, or half is missing.
+    One of the library, or one of your own, which only reads: FILE.cypher, or - for standard input. Without a
+    header its parameters are what it uses, and -p reads them as JSON. A pair is stored once, with an arrow
+    that means nothing: match (a)-[:PROXIMATE]-(b) without it, or half is missing.
 
     What is not given and can only be one thing is taken from the store: its only dataset, the largest epsilon
     and its only run, k = 5. Exits with 0 whatever the answer is: a query is no verdict.
@@ -151,7 +148,7 @@ def run(
     from ratingpriv.report.rows import rows_dict
 
     answering.check_files()
-    query = find(name, library, write=write)
+    query = find(name, library)
     given = query.parameters(_texts_of(param, dataset), partial=True)
     ask = _ask if at_terminal() and not (answering.as_json or answering.as_csv) else None
     with storing.open("read" if query.is_read else "change") as store, progress_bars() as progress:
@@ -173,23 +170,22 @@ def shell(
     param: tuple[str, ...] = _PARAM,
     dataset: str | None = options.DATASET,
     library: tuple[str, ...] = _LIBRARY,
-    write: bool = _WRITE,
     *,
     storing: options.Store,
 ) -> int:
     """Ask a graph store one statement after the other, at a prompt or from a pipe.
 
-    A statement ends with a semicolon and may take several lines; the name of a query runs it. Read-only
-    without --write. ":params NAME=VALUE" sets a parameter, ":params NAME=" forgets it, ":use DATASET" sets
-    dataset, ":quit" ends. At a prompt Ctrl-C drops what was typed; from a pipe an error ends the command.
+    A statement ends with a semicolon and may take several lines; the name of a query runs it. Nothing is
+    written. ":params NAME=VALUE" sets a parameter, ":params NAME=" forgets it, ":use DATASET" sets dataset,
+    ":quit" ends. At a prompt Ctrl-C drops what was typed; from a pipe an error ends the command.
 
     Examples
     --------
     ratingpriv ingest survey.csv --dataset survey --epsilon 1
     echo 'MATCH (n:Record) RETURN count(n) AS records;' | ratingpriv query shell
     """
-    with storing.open("change" if write else "read") as store:
-        session = _Session(store, library, write, _texts_of(param, dataset))
+    with storing.open("read") as store:
+        session = _Session(store, library, _texts_of(param, dataset))
         if at_terminal():
             with contextlib.suppress(ImportError):  # Windows
                 import readline  # noqa: F401 -- lines can be edited, and called up again
@@ -204,8 +200,8 @@ def shell(
 class _Session:
     """What a user has set, and the text of a statement that is not ended yet."""
 
-    def __init__(self, store: Any, library: tuple[str, ...], write: bool, texts: dict[str, str]) -> None:
-        self.store, self.library, self.write, self.texts, self.typed = store, library, write, texts, ""
+    def __init__(self, store: GraphStore, library: tuple[str, ...], texts: dict[str, str]) -> None:
+        self.store, self.library, self.texts, self.typed = store, library, texts, ""
 
     def prompt(self) -> bool:
         """Take a line that is typed; an error is said. Returns whether to go on."""
@@ -252,9 +248,9 @@ class _Session:
         typed, self.typed = self.typed, ""
         for statement in split(typed, UNNAMED):
             text = statement.text.strip()
-            query = find(text, self.library) if is_name(text) else own_query(text, UNNAMED, write=self.write)
-            if not query.is_read and not self.write:
-                raise ParameterError("query", text, "one that only reads", "`write=True` lets it write")
+            query = find(text, self.library) if is_name(text) else own_query(text, UNNAMED)
+            if not query.is_read:
+                raise ParameterError("query", text, "one that only reads", f"ratingpriv query run {text}")
             names = {declared.name for declared in query.query.params}
             params = query.parameters({name: value for name, value in self.texts.items() if name in names})
             with progress_bars() as progress:

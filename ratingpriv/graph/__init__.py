@@ -12,10 +12,11 @@ from ratingpriv.base.lazy import offer as _offer
 from ratingpriv.graph.binding import bind, parse_text
 from ratingpriv.graph.catalogue import Column, Parameter, Query, catalogue, query
 from ratingpriv.graph.connect import open_store
+from ratingpriv.graph.loading import DatasetSink
+from ratingpriv.graph.running import GraphStore
 from ratingpriv.graph.store import (
     DatasetInfo,
     DatasetSpec,
-    GraphStore,
     GroupBatch,
     IssueBatch,
     PairBatch,
@@ -27,10 +28,7 @@ from ratingpriv.graph.store import (
 if TYPE_CHECKING:
     from ratingpriv.graph.export import export_graphml as export_graphml
     from ratingpriv.graph.export import to_networkx as to_networkx
-    from ratingpriv.graph.export import write_graphml as write_graphml
-    from ratingpriv.graph.export import write_parquet as write_parquet
     from ratingpriv.graph.ingesting import ingest as ingest
-    from ratingpriv.graph.loading import DatasetSink as DatasetSink
 
 __all__ = [
     "Column",
@@ -54,18 +52,13 @@ __all__ = [
     "parse_text",
     "query",
     "to_networkx",
-    "write_graphml",
-    "write_parquet",
 ]
 
-__getattr__ = _offer(  # what needs the engine, networkx or pyarrow waits until it is used
+__getattr__ = _offer(  # what needs the engine or networkx waits until it is used
     __name__,
     {
-        "DatasetSink": "ratingpriv.graph.loading",
         "ingest": "ratingpriv.graph.ingesting",
         "export_graphml": "ratingpriv.graph.export",
         "to_networkx": "ratingpriv.graph.export",
-        "write_graphml": "ratingpriv.graph.export",
-        "write_parquet": "ratingpriv.graph.export",
     },
 )

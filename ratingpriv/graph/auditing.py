@@ -21,7 +21,8 @@ from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError, QueryFailedError, QueryTimedOutError
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.table import SensitiveColumn
-from ratingpriv.graph.store import DatasetInfo, GraphStore, Result
+from ratingpriv.graph.running import GraphStore
+from ratingpriv.graph.store import DatasetInfo, Result
 from ratingpriv.proximity.amounts import measure
 from ratingpriv.proximity.levels import written_grid
 from ratingpriv.proximity.moments import SensitiveMoments

@@ -39,7 +39,9 @@ at any other epsilon. ``reads: RATED-ONLY`` says that records are compared by th
 may not be asked of a dataset with quasi-identifiers.
 
 ``key`` names the columns that no two rows have in common; without it there is at most one row. A fact is a
-list, a query that counts its rows, and one that draws them, which says so under ``facts`` (:class:`Fact`)::
+list, a query that counts its rows, and one that draws them, a node each, which says so under ``facts``: of
+all rows, of those in which a column is true (not null; ``without``: none is), of those that have the same in
+a column (``by``). Parameters of the list are those of the query, or columns of its row, but for ``with``::
 
     // facts:
     //   violators counts audit/degree-violators
@@ -81,11 +83,6 @@ _ENTRY = re.compile(
     r"(?P<name>[A-Za-z_][A-Za-z0-9_]*)\s*:\s*(?P<type>\S+)(?P<limits>(?:\s+(?:>=|<=|>)\s+[0-9.]+)*)"
     r"(?:\s+of\s+(?P<names>\S+))?(?:\s+=\s+(?P<default>\S.*?))?\s+--\s+(?P<meaning>\S.*)"
 )
-_FACT = re.compile(
-    r"(?P<columns>\w+(?: and \w+)*) (?:counts|draws? at most (?P<most>\d+) of) (?P<list>[a-z/-]+)"
-    r"(?: (?P<side>where|without) (?P<flags>\w+(?: or \w+)*))?(?: by (?P<by>\w+))?"
-    r"(?: with (?P<name>\w+) = (?P<value>\S+))?"
-)
 _LIMIT = re.compile(r"(>=|<=|>)\s+([0-9.]+)")
 _KEY = re.compile(r"//\s?(?P<key>[a-z]+):\s*(?P<value>.*)")
 
@@ -116,32 +113,6 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
-    """One entry of a header's ``facts``: what a query says of the rows of another one, a list.
-
-    Parameters of the list are those of the query, ``given``, or columns of its row.
-
-    Attributes
-    ----------
-    text : the entry
-    columns, most : the number of rows; or nodes, each of which is one, at most so many
-    list : the query whose rows they are
-    flags, kept : only rows in which one of these columns is true (not null), or none where not ``kept``
-    by : only rows that have the same in this column
-    given : a parameter of the list
-    """
-
-    text: str
-    columns: tuple[str, ...]
-    most: int | None
-    list: str
-    flags: tuple[str, ...]
-    kept: bool
-    by: str | None
-    given: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
 class Query:
     """One query of the library, in the text for one engine.
 
@@ -151,7 +122,7 @@ class Query:
     title, definition, complexity, example : the header's texts
     params, columns : the header's entries, in their order
     key : the columns that no two rows have in common; empty where there is at most one row
-    facts : what it says of the rows of other queries
+    facts : what it says of the rows of other queries, a line each
     order : what the rows are sorted by, in their order; empty where there is at most one row
     reads, writes : labels, relationship types and, for writes, what is done with them
     text : the whole file, header included: engines skip comments, and Browser shows them
@@ -173,7 +144,7 @@ class Query:
     path: Path
     engine: str | None = None
     key: tuple[str, ...] = ()
-    facts: tuple[Fact, ...] = ()
+    facts: tuple[str, ...] = ()
 
     @property
     def statement(self) -> str:
@@ -241,10 +212,11 @@ def _library() -> dict[str, dict[str | None, Query]]:
     return dict(sorted(library.items()))
 
 
-def facts_about(id: str) -> Mapping[str, tuple[Fact, ...]]:  # noqa: A002 -- the word of the headers and the CLI
-    """Return what other queries say of the rows of a query, by their names."""
-    facts = {name: tuple(fact for fact in one.facts if fact.list == id) for name, one in catalogue().items()}
-    return MappingProxyType({name: entries for name, entries in facts.items() if entries})
+def facts_about(id: str) -> list[tuple[str, str]]:  # noqa: A002 -- the word of the headers and the CLI
+    """Return what other queries say of the rows of a query: their names, and a fact each."""
+    about = re.compile(rf".+ (?:counts|draws? at most \d+ of) {re.escape(id)}(?: .*)?")
+    facts = ((name, fact) for name, one in catalogue().items() for fact in one.facts)
+    return [(name, fact) for name, fact in facts if about.fullmatch(fact)]
 
 
 def texts_of(id: str) -> Mapping[str | None, Query]:  # noqa: A002 -- the word of the headers and the CLI
@@ -287,7 +259,7 @@ def parse_query(
             path=path,
             engine=engine,
             key=_items(values.get("key", "none")),
-            facts=tuple(_fact(number, content) for number, content in header.get("facts", [])),
+            facts=tuple(content for _, content in header.get("facts", [])),
         )
     except _Malformed as problem:
         line, message = problem.args
@@ -332,23 +304,6 @@ def _header(text: str, required: tuple[str, ...]) -> dict[str, list[tuple[int, s
         if not content:
             raise _Malformed(1, f"found nothing behind '{key}:'")
     return header
-
-
-def _fact(number: int, content: str) -> Fact:
-    match = _FACT.fullmatch(content)
-    if match is None:
-        expected = "COLUMN counts QUERY, or COLUMN draws at most N of QUERY"
-        raise _Malformed(number, f"found {content!r} under 'facts:', expected {expected}")
-    return Fact(
-        text=content,
-        columns=tuple(match["columns"].split(" and ")),
-        most=int(match["most"]) if match["most"] else None,
-        list=match["list"],
-        flags=tuple(match["flags"].split(" or ")) if match["flags"] else (),
-        kept=match["side"] != "without",
-        by=match["by"],
-        given=MappingProxyType({match["name"]: json.loads(match["value"])} if match["name"] else {}),
-    )
 
 
 def _items(value: str) -> tuple[str, ...]:

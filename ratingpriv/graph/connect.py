@@ -7,7 +7,7 @@ from typing import Literal
 
 from ratingpriv.base.checks import choice
 from ratingpriv.graph.address import credentials, parse_address
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.running import GraphStore
 
 
 def open_store(

@@ -8,13 +8,16 @@ import itertools
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base.errors import DatasetIncompleteError, ParameterError
 from ratingpriv.base.numbers import in_full
 from ratingpriv.data.table import QuasiRule
 from ratingpriv.graph.catalogue import Query
-from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
+from ratingpriv.graph.store import DatasetInfo, DatasetSpec
+
+if TYPE_CHECKING:
+    from ratingpriv.graph.running import GraphStore
 
 KINDS = ("issues", "groups", "records", "ratings", "pairs")
 """What a load brings, in the order in which it comes."""

@@ -43,14 +43,14 @@ from ratingpriv.graph.rows import (
     duration_text,
     ratings_said,
 )
-from ratingpriv.graph.running import Answer, Ask, CheckedStore
+from ratingpriv.graph.running import Answer, Ask, GraphStore
 from ratingpriv.graph.store import DatasetSpec, Engine
 from ratingpriv.graph.texts.guarding import Plan, embedded_plan, refuse_command
 from ratingpriv.graph.texts.own import OwnQuery
 
 
-class EmbeddedStore(CheckedStore):
-    """A :class:`ratingpriv.graph.store.GraphStore` in one file, or (None) in memory; see :func:`open_store`.
+class EmbeddedStore(GraphStore):
+    """A store in one file, or (None) in memory; see :func:`ratingpriv.graph.connect.open_store`.
 
     Notes
     -----
@@ -100,9 +100,7 @@ class EmbeddedStore(CheckedStore):
     def _ask(self, contract: Query, values: dict[str, Any]) -> Answer:
         return self._answer(self._open().execute_cypher, contract, values)
 
-    def _transact[T](
-        self, work: Callable[[Ask], T], contract: Query | None, *, read: bool = False, once: bool = False
-    ) -> T:
+    def _transact[T](self, work: Callable[[Ask], T], contract: Query | None, *, read: bool = False) -> T:
         if self.mode == "read":  # the engine itself refuses to write
             return work(self._ask)
         with self._translated(contract), self._open().begin_transaction() as transaction:
@@ -119,10 +117,7 @@ class EmbeddedStore(CheckedStore):
         with self._translated(contract):
             result = execute(contract.text, values)
             columns = list(result.columns)
-            rows = [tuple(_plain(row[name]) for name in columns) for row in result.to_list()]
-            counted = result.counters
-        names = {"edges_created": "relationships_created", "edges_deleted": "relationships_deleted"}
-        return Answer(columns, rows, {names.get(name, name): int(n) for name, n in counted.items()})
+            return columns, [tuple(_plain(row[name]) for name in columns) for row in result.to_list()]
 
     def _explained(self, contract: Query, values: dict[str, Any] | None) -> tuple[str, Plan]:
         with self._translated(contract):

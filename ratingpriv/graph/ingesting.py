@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from ratingpriv.base.progress import Progress
     from ratingpriv.data.table import RatingTable
     from ratingpriv.graph.releases import ReleaseInfo
-    from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
+    from ratingpriv.graph.running import GraphStore
+    from ratingpriv.graph.store import DatasetInfo, DatasetSpec
 
 SLICING = "slicing"
 """The ingester that comes with this library."""

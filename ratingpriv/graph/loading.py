@@ -13,7 +13,7 @@ import datetime
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,6 @@ from ratingpriv.graph.datasets import KINDS, arrived, check_spec, info_of, prope
 from ratingpriv.graph.store import (
     DatasetInfo,
     DatasetSpec,
-    GraphStore,
     GroupBatch,
     IssueBatch,
     PairBatch,
@@ -37,6 +36,9 @@ from ratingpriv.graph.store import (
     RecordBatch,
     Runner,
 )
+
+if TYPE_CHECKING:
+    from ratingpriv.graph.running import GraphStore
 
 SCHEMA = (
     "schema/dataset-key",

@@ -55,7 +55,7 @@ from ratingpriv.graph.rows import (
     duration_text,
     time_text,
 )
-from ratingpriv.graph.running import CHANGES, Answer, Ask, CheckedStore
+from ratingpriv.graph.running import Answer, Ask, GraphStore
 from ratingpriv.graph.store import DatasetSpec, Engine, Runner
 from ratingpriv.graph.texts.guarding import Plan, server_plan
 
@@ -67,8 +67,8 @@ RETRY_TIME = 15.0
 LONGEST_KEY = 7500  # bytes; an index of Neo4j takes no more than 8167
 
 
-class Neo4jStore(CheckedStore):
-    """A :class:`ratingpriv.graph.store.GraphStore` on a Neo4j server; see :func:`open_store`.
+class Neo4jStore(GraphStore):
+    """A :class:`ratingpriv.graph.running.GraphStore` on a Neo4j server; see :func:`open_store`.
 
     In mode ``read`` the server is asked to refuse every write. ``password_prompt`` is called only when the
     server wants a password and ``login`` has none.
@@ -175,12 +175,8 @@ class Neo4jStore(CheckedStore):
         state = "" if self._driver is not None else ", closed"
         return f"<Neo4jStore {self.uri} database {self._database!r}{state}>"
 
-    def _transact[T](
-        self, work: Callable[[Ask], T], contract: Query | None, *, read: bool = False, once: bool = False
-    ) -> T:
-        return self._in_transaction(
-            lambda tx: work(functools.partial(_answer, tx)), contract, read=read, once=once
-        )
+    def _transact[T](self, work: Callable[[Ask], T], contract: Query | None, *, read: bool = False) -> T:
+        return self._in_transaction(lambda tx: work(functools.partial(_answer, tx)), contract, read=read)
 
     def _in_transaction[T](
         self,
@@ -188,7 +184,6 @@ class Neo4jStore(CheckedStore):
         contract: Query | None,
         *,
         read: bool,
-        once: bool = False,
     ) -> T:
         if self._driver is None:
             raise StoreUnavailableError(self.uri, "this store was closed", "open it again")
@@ -202,7 +197,7 @@ class Neo4jStore(CheckedStore):
                     run = session.execute_read if access == neo4j.READ_ACCESS else session.execute_write
                     return run(work)
             except IncompleteCommit as error:  # it may be in or not: our statements can tell, so ask again
-                if once or time.monotonic() > deadline:
+                if time.monotonic() > deadline:
                     raise told(error, self.uri, self._database, contract) from error
             except (DriverError, Neo4jError, OSError) as error:
                 raise told(error, self.uri, self._database, contract) from error
@@ -212,8 +207,7 @@ def _answer(tx: neo4j.ManagedTransaction, contract: Query, values: dict[str, Any
     result = tx.run(cast("Any", contract.text), values)  # the driver's type wants a literal
     columns = list(result.keys())
     rows = [tuple(_plain(value) for value in record.values()) for record in result]
-    counters = result.consume().counters
-    return Answer(columns, rows, {name: int(getattr(counters, name)) for name in CHANGES})
+    return columns, rows
 
 
 _PLAIN = frozenset({bool, int, float, str})

@@ -28,11 +28,11 @@ from ratingpriv.base.errors import (
 )
 from ratingpriv.base.numbers import in_full
 from ratingpriv.base.progress import Progress
-from ratingpriv.graph.adjusting import borrow, merge
 from ratingpriv.graph.binding import bind, parse_text
-from ratingpriv.graph.catalogue import Parameter, Query, catalogue, parameters, query, texts_of
-from ratingpriv.graph.partitioning import decompose, whole_components
-from ratingpriv.graph.store import DatasetInfo, GraphStore, Result
+from ratingpriv.graph.catalogue import Parameter, Query, catalogue, query, texts_of
+from ratingpriv.graph.procedures import PROCEDURES, RESULT
+from ratingpriv.graph.running import GraphStore
+from ratingpriv.graph.store import DatasetInfo, Result
 from ratingpriv.graph.texts.own import OwnQuery, is_file, read_own
 
 ENVIRONMENT = "RATINGPRIV_LIBRARY"
@@ -71,10 +71,10 @@ class LibraryQuery:
 
         Errors as :meth:`GraphStore.run`.
         """
-        if (procedure := _PROCEDURES.get(self.id)) is not None:
+        if (procedure := PROCEDURES.get(self.id)) is not None:
             params = bind(self.query, params)
-            procedure.work(store, progress, params)
-            return store.run(procedure.result, dataset=params["dataset"], run=params["run"])
+            procedure.work(store, progress, **params)
+            return store.run(RESULT, dataset=params["dataset"], run=params["run"])
         if "parts" in params or "part" in params:
             return store.run(self.id, **params)
         if (text := texts_of(self.id).get("gds")) is not None and store.has_gds:
@@ -113,8 +113,9 @@ def find_query(name: str, engine: str | None = None, *, everything: bool = False
 
     With ``everything`` also one that is not for running, to be looked at.
     """
-    if name in _PROCEDURES:
-        return _procedure(name, engine)
+    if (procedure := PROCEDURES.get(name)) is not None:
+        parts = tuple(query(statement, engine) for statement in procedure.statements)
+        return LibraryQuery(procedure.contract(name, parts, engine), parts)
     found = query(name, engine)
     if name.startswith(_UPKEEP) and not found.is_read and not everything:
         raise ParameterError(
@@ -127,8 +128,13 @@ def list_queries(*, everything: bool = False) -> list[LibraryQuery]:
     """Return all queries by name; with ``everything`` also the parts of others, and those of upkeep."""
     found = [LibraryQuery(one, (one,)) for one in catalogue().values()]
     kept = [one for one in found if everything or not (one.id.startswith(_UPKEEP) or is_step(one.id))]
-    kept += [_procedure(name, None) for name in _PROCEDURES]
+    kept += map(find_query, PROCEDURES)
     return sorted(kept, key=lambda one: one.id)
+
+
+def is_step(name: str) -> bool:
+    """Whether a query is a statement of a procedure."""
+    return name.startswith(("partition/decompose/", "partition/change/"))
 
 
 type Question = LibraryQuery | OwnQuery
@@ -140,17 +146,13 @@ def find(
     engine: str | None = None,
     *,
     everything: bool = False,
-    write: bool = False,
 ) -> Question:
     """Return the query that is called ``name``."""
     if is_file(name):
-        return read_own(name, write=write)
+        return read_own(name)
     files = _own_files(folders)
     if name in files:
-        return read_own(str(files[name]), id=name, write=write)
-    if write:
-        expected = "a query of your own: what one of the library writes, ratingpriv query show says"
-        raise ParameterError("write", name, expected)
+        return read_own(str(files[name]), id=name)
     return find_query(name, engine, everything=everything)
 
 
@@ -301,136 +303,3 @@ def ask_projection(store: GraphStore, found: Query, params: dict[str, Any]) -> R
 def _raise_unless_there(store: GraphStore, before: DatasetInfo) -> None:
     if store.dataset(before.spec.name) != before:
         raise QueryFailedError(store.uri, f"dataset {before.spec.name!r} was replaced", "run it again")
-
-
-# ---- procedures ----
-
-
-@dataclass(frozen=True, slots=True)
-class _Procedure:
-    """What a procedure is beside its statements.
-
-    ``params`` are entries of a header; ``work`` is called with the store, the progress callback and the
-    parameters; ``result`` is the id of the query whose rows are returned in the end, ``costliest`` the
-    statement whose complexity is that of all.
-    """
-
-    title: str
-    definition: str
-    params: tuple[str, ...]
-    statements: tuple[str, ...]
-    example: str
-    work: Callable[[GraphStore, Progress | None, dict[str, Any]], object]
-    result: str = "partition/members"
-    costliest: str = "seed"
-
-
-def is_step(name: str) -> bool:
-    """Whether a query is a statement of a procedure."""
-    return name.startswith(("partition/decompose/", "partition/change/"))
-
-
-def _procedure(name: str, engine: str | None) -> LibraryQuery:
-    known = _PROCEDURES[name]
-    parts = tuple(query(statement, engine) for statement in known.statements)
-    contract = dataclasses.replace(
-        query(known.result, engine),
-        id=name,
-        title=known.title,
-        definition=known.definition,
-        params=parameters(known.params),
-        reads=tuple(dict.fromkeys(label for part in parts for label in part.reads)),
-        writes=tuple(dict.fromkeys(label for part in parts for label in part.writes)),
-        complexity=query(f"partition/decompose/{known.costliest}", engine).complexity,
-        example=known.example,
-        text="\n".join(part.text.rstrip() + ";\n" for part in parts),
-        engine=None,
-    )
-    return LibraryQuery(contract, parts)
-
-
-_DATASET = "dataset: STRING -- name the dataset was ingested under"
-_RUN = "run: STRING -- name of the run"
-_NEW_RUN = (
-    _DATASET,
-    'run: STRING = "greedy" -- name of the run; one of this name is replaced',
-    "k: INTEGER >= 1 -- the least size of a clique",
-    "epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's "
-    "epsilonMax",
-)
-_DECOMPOSE = tuple(
-    f"partition/decompose/{part}"
-    for part in ("begin", "near", "follow", "spread", "seed", "place", "join", "sweep", "end")
-)
-_WHOLE = tuple("partition/decompose/whole" if one.endswith("/seed") else one for one in _DECOMPOSE)
-_CHANGE = (
-    *(f"partition/change/{part}" for part in ("open", "agree", "take", "leave", "rename", "empty")),
-    *_DECOMPOSE[5:],
-)
-
-_PROCEDURES = {
-    "partition/decompose": _Procedure(
-        title="Greedy decomposition into cliques, kept under the name of a run",
-        definition="GREEDY(k, epsilon, order) looks for a k-decomposition, a partition into cliques of k "
-        "records or more [SWLP10, §4.3]: seeds in their order each take the nearest k - 1 free records that "
-        "are proximate with each other and with it; who is left joins a clique all of whose members are "
-        "proximate with it. A run of this name is replaced. A record without a clique was left out, which "
-        "proves nothing: a greedy may miss a decomposition that there is.",
-        params=(
-            *_NEW_RUN,
-            'order: STRING = "position" -- position, or fewest: the records with the fewest neighbours first',
-        ),
-        statements=_DECOMPOSE,
-        example="ratingpriv query run partition/decompose --param dataset=survey --param run=a --param k=2 "
-        "--param epsilon=1 --param order=position",
-        work=lambda store, progress, params: decompose(store, progress=progress, **params),
-    ),
-    "partition/clique-components": _Procedure(
-        title="Components that are cliques, each kept whole, under the name of a run",
-        definition="A component of at least k records that are all proximate with each other is one clique "
-        "[SWLP10, §4.3]. At epsilon 0 these are the groups of identical records, those of a release by "
-        "Predictive Anonymization [CTWY10, §4.2]; two groups that became identical are one. A run of this "
-        "name is replaced. All other records are left out.",
-        params=_NEW_RUN,
-        statements=_WHOLE,
-        example="ratingpriv query run partition/clique-components --param dataset=survey --param run=groups "
-        "--param k=2 --param epsilon=0",
-        work=lambda store, progress, params: whole_components(store, progress=progress, **params),
-        costliest="whole",
-    ),
-    "partition/merge": _Procedure(
-        title="Merge two components of a run into one group",
-        definition="Case 2 [SWLP10, §4.4]: two components of one Hamming group that greedy cliques do not "
-        "fill. The group is a clique only after the data were changed; partition/merging-candidates tells "
-        "the cost.",
-        params=(
-            _DATASET,
-            _RUN,
-            "a: INTEGER -- one component: position of its first record",
-            "b: INTEGER -- the other",
-        ),
-        statements=_CHANGE,
-        example="ratingpriv query run partition/merge --param dataset=survey --param run=a --param a=4 "
-        "--param b=6",
-        work=lambda store, _, params: merge(store, **params),
-    ),
-    "partition/borrow": _Procedure(
-        title="Lend records of a run to others, for a group of at least k",
-        definition="Case 3.1 [SWLP10, §4.4]: everybody else of a lender's component is in a clique of k or "
-        "more afterwards: the one as before, or who was left out takes the place of the record, or its "
-        "mates join other cliques. Borrowers and records are a clique only after the data were changed; "
-        "partition/borrowing-candidates tells the cost.",
-        params=(
-            _DATASET,
-            _RUN,
-            "records: LIST<ANY> -- ids of the borrowers, of one component: left out, or all members of a "
-            "clique",
-            "lent: ANY -- id of a record of another component that is lent, or a list of such ids",
-        ),
-        statements=_CHANGE,
-        example="ratingpriv query run partition/borrow --param dataset=survey --param run=a "
-        '--param records=\'["t5", "t6"]\' --param lent=t2',
-        work=lambda store, _, params: borrow(store, **params),
-    ),
-}
-"""The procedures by the name that they are run by."""

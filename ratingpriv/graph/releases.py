@@ -20,7 +20,8 @@ from ratingpriv.base.keys import Key
 from ratingpriv.base.progress import Progress
 from ratingpriv.graph.datasets import rules_in_words
 from ratingpriv.graph.loading import now
-from ratingpriv.graph.store import DatasetInfo, GraphStore
+from ratingpriv.graph.running import GraphStore
+from ratingpriv.graph.store import DatasetInfo
 
 _BATCH = 10_000
 

@@ -1,4 +1,4 @@
-"""What every store does alike: check a query before its engine sees it, shape the rows, keep its datasets.
+"""What every graph store is and does alike: queries are checked before an engine sees them, rows shaped.
 
 A query of something that is not there has no rows, which in an audit reads as "nothing was found". So every
 parameter whose header says ``of record`` (and so on, see :data:`ratingpriv.graph.catalogue.NAMED`) is looked
@@ -13,9 +13,10 @@ import difflib
 import functools
 import re
 import time
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from types import TracebackType
+from typing import Any, Literal, Self
 
 from ratingpriv.base.errors import (
     DataError,
@@ -29,28 +30,15 @@ from ratingpriv.graph import loading
 from ratingpriv.graph.binding import bind
 from ratingpriv.graph.catalogue import Parameter, Query, catalogue, query
 from ratingpriv.graph.datasets import check_fits, info_of
-from ratingpriv.graph.store import DatasetInfo, Engine, GraphStore, Result, Row, Runner
-from ratingpriv.graph.texts.contents import leaving_datasets
+from ratingpriv.graph.store import DatasetInfo, DatasetSpec, Engine, Result, Row, Runner
 from ratingpriv.graph.texts.guarding import UNNAMED, Plan, check_plan
 from ratingpriv.graph.texts.own import OwnQuery, own_query
 
-
-class Answer(NamedTuple):
-    """The columns and rows of a text, and what it changed, by the names of ``CHANGES``."""
-
-    columns: list[str]
-    rows: list[Row]
-    changes: Mapping[str, int]
-
+type Answer = tuple[list[str], list[Row]]
+"""The columns and rows of a text."""
 
 type Ask = Callable[[Query, dict[str, Any]], Answer]
 """Has an engine answer a text with its parameters, as they are."""
-
-CHANGES = tuple(
-    "nodes_created nodes_deleted relationships_created relationships_deleted properties_set "
-    "labels_added labels_removed".split()
-)
-"""What a statement may change, as the engines count it."""
 
 _NAME = re.compile(r"[\w.-]+(?:/[\w.-]+)*")
 
@@ -58,54 +46,95 @@ PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
 """Seconds between the tries to ask something of a dataset that is being replaced."""
 
 
-class CheckedStore(GraphStore):
-    """What a store does whatever its engine, by way of the engine's transactions."""
+class GraphStore(ABC):
+    """A property graph that answers the catalogue's queries and takes datasets in.
+
+    What differs between engines is abstract: their transactions, and how a dataset is loaded.
+
+    Attributes
+    ----------
+    engine : ``neo4j`` or ``embedded``
+    uri : where it is, never with credentials
+    mode : ``read`` never changes anything
+    snapshots : whether a statement sees all of another transaction or nothing of it. A server's does not: one
+        that runs beside the change of two datasets finds some records of each.
+    removal : the statements by which a dataset is removed, a batch at a time
+    cautions : what its user should know about the store itself, a sentence each
+    """
+
+    engine: Engine
+    uri: str
+    mode: Literal["write", "read"]
+    snapshots: bool
+    removal: tuple[str, ...]
+    cautions: tuple[str, ...] = ()
+
+    @property
+    def has_gds(self) -> bool:
+        """Whether it can count in memory by Graph Data Science, a plug-in of Neo4j servers."""
+        return False
+
+    @abstractmethod
+    def version(self) -> str:
+        """Product, version and edition, e.g. ``Neo4j 5.26.30 community``."""
+
+    @abstractmethod
+    def begin_dataset(self, spec: DatasetSpec) -> loading.DatasetSink:
+        """Start to load a dataset, or resume a broken-off load of an equal spec."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release the file or the connections; a second call does nothing."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
     @abstractmethod
     def _ask(self, contract: Query, values: dict[str, Any]) -> Answer:
         """Run one text in a transaction of its own, which writes where the contract does."""
 
     @abstractmethod
-    def _transact[T](
-        self, work: Callable[[Ask], T], contract: Query | None, *, read: bool = False, once: bool = False
-    ) -> T:
-        """Run ``work`` in one transaction, for messages that of ``contract``.
-
-        ``read``: one that leaves nothing behind; ``once``: not again where it is not known whether it is in.
-        """
+    def _transact[T](self, work: Callable[[Ask], T], contract: Query | None, *, read: bool = False) -> T:
+        """Run ``work`` in a transaction (``read``: leaving nothing behind); messages name ``contract``."""
 
     @abstractmethod
     def _explained(self, contract: Query, values: dict[str, Any] | None) -> tuple[str, Plan]:
         """Return the plan that the engine makes of a text, in its words and ours; QueryFailedError: none."""
 
-    def run(self, asked: Query | OwnQuery | str, /, *, write: bool = False, **params: Any) -> Result:
-        """Run a query of the catalogue, or a text; see :meth:`ratingpriv.graph.store.GraphStore.run`."""
+    def run(self, asked: Query | OwnQuery | str, /, **params: Any) -> Result:
+        """Run a query of the catalogue (or its id) with ``params``, or a text of Cypher.
+
+        A text only reads: its plan is looked at first, and it runs in the store's read mode, or in a
+        transaction that is not committed. It never reads files or calls what has other effects
+        (:mod:`ratingpriv.graph.texts.guarding`). Where it has a parameter ``dataset``, that is checked as for
+        a query of the catalogue, and so is ``epsilon``.
+
+        In this order: the parameters are bound (:func:`ratingpriv.graph.binding.bind`); a query with a
+        parameter ``dataset`` gets its dataset checked: it must exist (UnknownDatasetError), be complete
+        (DatasetIncompleteError), reach as far as a parameter ``epsilon`` (ParameterError), and hold all pairs
+        unless the query's header says ``PROXIMATE-AT-RISK`` (ParameterError). Then what the parameters name
+        by the header, such as a record, is looked up in it (ParameterError), and the engine sees the query.
+        """
         found = resolve(asked, self.engine)
         if isinstance(found, Query):
             return answered(self, found, params, self._ask)
-        own, changes = found, dict.fromkeys(CHANGES, 0)
+        own = found
 
         def ask(contract: Query, values: dict[str, Any]) -> Answer:
             try:
                 plan = self._explained(own.query, values)[1]
             except QueryFailedError as error:
                 raise self._no_plan(own, error) from error
-            check_plan(plan, own.statement, own.id, write=write)
+            check_plan(plan, own.statement, own.id)
+            return self._transact(lambda execute: execute(contract, values), contract, read=True)
 
-            def work(execute: Ask) -> Answer:
-                if not write:
-                    return execute(contract, values)
-                return leaving_datasets(
-                    self._runner(execute), own.statement, lambda: execute(contract, values)
-                )
-
-            answer = self._transact(work, contract, read=not write, once=write)
-            changes.update({name: answer.changes.get(name, 0) for name in CHANGES})
-            return answer
-
-        contract = dataclasses.replace(own.query, writes=("graph",) if write else ())  # how often to ask
-        result = answered(self, contract, params, ask)
-        return dataclasses.replace(result, changes=changes if write else None)
+        contract = dataclasses.replace(own.query, writes=())  # whatever its header says
+        return answered(self, contract, params, ask)
 
     def _no_plan(self, own: OwnQuery, error: QueryFailedError) -> Exception:
         """Return the error for a text of the user's that the engine cannot make a plan of."""
@@ -113,13 +142,13 @@ class CheckedStore(GraphStore):
         return DataError(Problem(own.id, said, "Cypher that it takes"))
 
     def explain(self, asked: Query | OwnQuery | str, /, **params: Any) -> str:
-        """Return the engine's plan of a query; nothing is run."""
+        """Return the engine's plan of a query, which it did parse; nothing is run."""
         found = resolve(asked, self.engine)
         contract = found.query if isinstance(found, OwnQuery) else found
         return self._explained(contract, bind(contract, params) if params else None)[0]
 
     def one(self, query_id: str, /, **params: Any) -> list[Row]:
-        """Run one statement in a transaction of its own."""
+        """Run one statement of the catalogue in a transaction of its own, and look at nothing before."""
         return self._runner(self._ask)(query_id, **params)
 
     def atomically[T](self, work: Callable[[Runner], T]) -> T:
@@ -129,12 +158,12 @@ class CheckedStore(GraphStore):
     def _runner(self, ask: Ask) -> Runner:
         def run(query_id: str, /, **params: Any) -> list[Row]:
             found = query(query_id, self.engine)
-            return ask(found, bind(found, params)).rows
+            return ask(found, bind(found, params))[1]
 
         return run
 
     def datasets(self) -> list[DatasetInfo]:
-        """Return every dataset, by name."""
+        """Return every dataset, by name, those with a broken-off first load included."""
         return loading.infos(self)
 
     def dataset(self, name: str) -> DatasetInfo:
@@ -148,7 +177,7 @@ class CheckedStore(GraphStore):
         return infos[name]
 
     def drop(self, name: str) -> None:
-        """Remove a dataset and any load of its name."""
+        """Remove a dataset, and any load of its name, without touching others; UnknownDatasetError."""
         loading.drop(self, name)
 
     @functools.cached_property
@@ -157,7 +186,7 @@ class CheckedStore(GraphStore):
         return set()
 
 
-def answered(store: CheckedStore, contract: Query, params: Mapping[str, Any], ask: Ask) -> Result:
+def answered(store: GraphStore, contract: Query, params: Mapping[str, Any], ask: Ask) -> Result:
     """Check a query, ``ask`` it, and see that what it was asked of did not change meanwhile.
 
     A server's statement may see a part of what another one is writing. So whatever the question is about is
@@ -172,7 +201,7 @@ def answered(store: CheckedStore, contract: Query, params: Mapping[str, Any], as
             if not (there and there[0][0].get("complete") is True):  # it may change places with its successor
                 raise
         else:
-            columns, rows, _ = ask(contract, values)
+            columns, rows = ask(contract, values)
             with contextlib.suppress(ParameterError, DatasetIncompleteError):
                 # what it wrote may be anything
                 after = _seen(store, contract, values, named=contract.is_read)
@@ -190,7 +219,7 @@ def answered(store: CheckedStore, contract: Query, params: Mapping[str, Any], as
 
 
 def _seen(
-    store: CheckedStore, contract: Query, values: dict[str, Any], *, named: bool = True
+    store: GraphStore, contract: Query, values: dict[str, Any], *, named: bool = True
 ) -> tuple[object, ...]:
     """Check what a query is asked of, and return how that is; equal unless it was changed."""
     if not isinstance(values.get("dataset"), str):
@@ -257,7 +286,7 @@ _NAMED = {
 
 
 def check_named(
-    store: CheckedStore, info: DatasetInfo, query: Query, values: dict[str, Any]
+    store: GraphStore, info: DatasetInfo, query: Query, values: dict[str, Any]
 ) -> tuple[tuple[str, ...], tuple[object, ...]]:
     """Refuse a query of something that the dataset does not have.
 
@@ -311,7 +340,7 @@ def check_named(
 
 
 def _records(
-    store: CheckedStore, info: DatasetInfo, query: Query, parameter: Parameter, ids: list[Any]
+    store: GraphStore, info: DatasetInfo, query: Query, parameter: Parameter, ids: list[Any]
 ) -> list[Any]:
     """Return the ids as the dataset has them; ParameterError where it does not."""
     names = [(id_, _other(id_)) if type(id_) in (str, int) else () for id_ in ids]
@@ -342,7 +371,7 @@ def _other(id_: str | int) -> str | int | None:
     return int(id_) if _WHOLE.fullmatch(id_) else None
 
 
-def _check_unit(store: CheckedStore, info: DatasetInfo, parameter: Parameter, unit: float) -> None:
+def _check_unit(store: GraphStore, info: DatasetInfo, parameter: Parameter, unit: float) -> None:
     """Refuse a unit that rounds a rating: records that are apart would be compared as equal."""
     question = (info.spec.name, info.created_at, info.spec.fingerprint, unit)
     if unit == 0 or question in store.whole:
@@ -353,7 +382,7 @@ def _check_unit(store: CheckedStore, info: DatasetInfo, parameter: Parameter, un
     store.whole.add(question)
 
 
-def _there(store: CheckedStore, dataset: str, parameter: Parameter, name: str) -> Row:
+def _there(store: GraphStore, dataset: str, parameter: Parameter, name: str) -> Row:
     """Return what the dataset says of the run, the release or the issue of this name."""
     rows = {row[0]: row[1:] for row in store.one(_NAMED[str(parameter.names)][2], dataset=dataset)}
     if name not in rows:

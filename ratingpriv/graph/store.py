@@ -1,8 +1,7 @@
-"""What every graph store is: what it can do, what goes in, what comes out.
+"""What goes into a graph store, and what comes out of one (:class:`ratingpriv.graph.running.GraphStore`).
 
-A store holds datasets in the schema of :mod:`ratingpriv.graph.schema` (cypher/schema makes its keys and
-indexes; docs/graph-schema.md draws it). The graph is a projection that can be
-rebuilt: the data file stays the source of truth. There are two stores,
+A store holds datasets in the schema of docs/graph-schema.md (cypher/schema makes its keys and indexes). The
+graph is a projection that can be rebuilt: the data file stays the source of truth. There are two stores,
 :class:`ratingpriv.graph.neo4j.Neo4jStore` and :class:`ratingpriv.graph.embedded.EmbeddedStore`; they pass the
 same contract tests.
 
@@ -13,7 +12,7 @@ conditions in one pattern it takes the first one's index; an OPTIONAL MATCH behi
 a WITH that aggregates goes through all relationships of its type, of whatever dataset, unless its far end
 has ``{dataset: ...}`` or it is inside such a CALL.
 
-How a dataset is loaded (:meth:`GraphStore.begin_dataset`): every batch is one transaction that also moves the
+How a dataset is loaded (``begin_dataset``): every batch is one transaction that also moves the
 counters of its ``Load`` node, so a batch is never applied twice and a broken load goes on where it stopped. A
 dataset that is not there yet is loaded in place, with ``complete: false`` until the last batch was counted;
 one that is complete stays as it is, fully queryable, while its successor is loaded aside under a private key,
@@ -28,11 +27,9 @@ where the dataset has ``everyLevel``: then no two records are any distance in be
 from __future__ import annotations
 
 import json
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,9 +41,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from ratingpriv.data.table import QuasiRule
-    from ratingpriv.graph.catalogue import Query
-    from ratingpriv.graph.loading import DatasetSink
-    from ratingpriv.graph.texts.own import OwnQuery
+    from ratingpriv.graph.running import GraphStore
 
 Engine = Literal["neo4j", "embedded"]
 
@@ -72,13 +67,11 @@ class Result:
         {...}}``, a path ``{"nodes": [...], "relationships": [...]}``; dates, times and durations are texts
         as in ISO 8601, bytes texts in hexadecimal, a point is a map
     types : the types of the columns, as the header declares them; empty where there is no header
-    changes : what a statement that may write did, by its kind, such as ``nodes_created``; None for others
     """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     types: tuple[str, ...] = field(default=(), compare=False)
-    changes: Mapping[str, int] | None = field(default=None, compare=False)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -299,91 +292,3 @@ class PairBatch(Protocol):
     @property
     def distance(self) -> NDArray[np.float64]:
         """Distances of the pairs."""
-
-
-class GraphStore(ABC):
-    """A property graph that answers the catalogue's queries and takes datasets in.
-
-    Attributes
-    ----------
-    engine : ``neo4j`` or ``embedded``
-    uri : where it is, never with credentials
-    mode : ``read`` never changes anything
-    snapshots : whether a statement sees all of another transaction or nothing of it. A server's does not: one
-        that runs beside the change of two datasets finds some records of each.
-    removal : the statements by which a dataset is removed, a batch at a time
-    cautions : what its user should know about the store itself, a sentence each
-    """
-
-    engine: Engine
-    uri: str
-    mode: Literal["write", "read"]
-    snapshots: bool
-    removal: tuple[str, ...]
-    cautions: tuple[str, ...] = ()
-
-    @property
-    def has_gds(self) -> bool:
-        """Whether it can count in memory by Graph Data Science, a plug-in of Neo4j servers."""
-        return False
-
-    @abstractmethod
-    def version(self) -> str:
-        """Product, version and edition, e.g. ``Neo4j 5.26.30 community``."""
-
-    @abstractmethod
-    def run(self, query: Query | OwnQuery | str, /, *, write: bool = False, **params: Any) -> Result:
-        """Run a query of the catalogue (or its id) with ``params``, or a text of Cypher.
-
-        A text is read-only unless ``write``: its plan is looked at first, and it runs in the store's read
-        mode, or in a transaction that is not committed. With ``write`` it may add to the graph what it likes,
-        but what was ingested stays as it is, or nothing is written (ParameterError). It never reads files,
-        changes the schema or calls what has other effects (:mod:`ratingpriv.graph.texts.guarding`). Where it
-        has a parameter ``dataset``, that is checked as for a query of the catalogue, and so is ``epsilon``.
-
-        In this order: the parameters are bound (:func:`ratingpriv.graph.binding.bind`); a query with a
-        parameter ``dataset`` gets its dataset checked: it must exist (UnknownDatasetError), be complete
-        (DatasetIncompleteError), reach as far as a parameter ``epsilon`` (ParameterError), and hold all pairs
-        unless the query's header says ``PROXIMATE-AT-RISK`` (ParameterError). Then what the parameters name
-        by the header, such as a record, is looked up in it (ParameterError), and the engine sees the query.
-        """
-
-    @abstractmethod
-    def explain(self, query: Query | OwnQuery | str, /, **params: Any) -> str:
-        """Return the engine's plan of a query, which it did parse; nothing is run."""
-
-    @abstractmethod
-    def begin_dataset(self, spec: DatasetSpec) -> DatasetSink:
-        """Start to load a dataset, or resume a broken-off load of an equal spec."""
-
-    @abstractmethod
-    def datasets(self) -> list[DatasetInfo]:
-        """Every dataset, by name, those with a broken-off first load included."""
-
-    @abstractmethod
-    def dataset(self, name: str) -> DatasetInfo:
-        """One dataset; UnknownDatasetError names those that there are."""
-
-    @abstractmethod
-    def drop(self, name: str) -> None:
-        """Remove a dataset, and any load of its name, without touching others; UnknownDatasetError."""
-
-    @abstractmethod
-    def one(self, query_id: str, /, **params: Any) -> list[Row]:
-        """Run one statement of the catalogue in a transaction of its own, and look at nothing before."""
-
-    @abstractmethod
-    def atomically[T](self, work: Callable[[Runner], T]) -> T:
-        """Run ``work`` in one transaction; it is run again when a failure was transient."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Release the file or the connections; a second call does nothing."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

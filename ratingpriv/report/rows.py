@@ -6,7 +6,7 @@ import csv
 import io
 import itertools
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,13 +19,14 @@ from ratingpriv.documents.making import document_of
 from ratingpriv.graph.catalogue import facts_about
 from ratingpriv.report.as_json import write_json
 from ratingpriv.report.page import Table
-from ratingpriv.report.plain import count, number, plural, printable, write_text
+from ratingpriv.report.plain import count, number, printable, write_text
 from ratingpriv.report.stores import asked_dict
 from ratingpriv.report.text import table_text, wrapped
 
 if TYPE_CHECKING:
     from ratingpriv.graph.queries import LibraryQuery
-    from ratingpriv.graph.store import GraphStore, Result
+    from ratingpriv.graph.running import GraphStore
+    from ratingpriv.graph.store import Result
     from ratingpriv.graph.texts.own import OwnQuery
 
     type _Question = LibraryQuery | OwnQuery
@@ -48,6 +49,7 @@ def rows_dict(
         dataset=None if about is None else asked_dict(about),
         parameters=json_value(params),
         rows=json_value(result.dicts()),
+        changes=None,
     )
 
 
@@ -78,23 +80,6 @@ def check_rows_file(path: str | Path, *, force: bool = False) -> str:
     return suffix
 
 
-def changes_text(changes: Mapping[str, int]) -> str:
-    """Return what a statement changed, in a line."""
-    said = []
-    for name in _CHANGES:
-        things, _, done = name.rpartition("_")
-        thing = "property" if things == "properties" else things.removesuffix("s")
-        if amount := changes[name]:
-            said.append(f"{amount:,} {plural(amount, thing, things)} {done}")
-    return f"changed: {', '.join(said)}\n" if said else "nothing was changed\n"
-
-
-_CHANGES = (
-    *("nodes_created", "nodes_deleted", "relationships_created", "relationships_deleted"),
-    *("properties_set", "labels_added", "labels_removed"),
-)
-
-
 def rows_csv(result: Result, *, safe: bool = True, seen: bool = False) -> str:
     """Return the rows as CSV with a header; a null is an empty cell, a list or a node is JSON.
 
@@ -121,11 +106,10 @@ def rows_text(result: Result, *, show: int | None = None) -> str:
             place = result.columns.index(name)
             columns = result.columns[:place] + result.columns[place + 1 :]
             rows = tuple(row[:place] + row[place + 1 :] for row in result)
-            result = type(result)(columns, rows, changes=result.changes)
+            result = type(result)(columns, rows)
     total = len(result)
-    changed = "" if result.changes is None else changes_text(result.changes)
     if total == 0:
-        return changed if changed and not result.columns else f"no rows\n{changed}"
+        return "no rows\n"
     shown = list(itertools.islice(result, show))
     text = ""
     if shown:
@@ -137,8 +121,8 @@ def rows_text(result: Result, *, show: int | None = None) -> str:
         text = table_text(Table(tuple(result.columns), cells, right)) + "\n"
     if len(shown) < total:
         more = "--show N, --json or --csv give more"
-        return f"{text}{len(shown):,} of {count(total, 'row')} shown; {more}\n{changed}"
-    return f"{text}{count(total, 'row')}\n{changed}"
+        return f"{text}{len(shown):,} of {count(total, 'row')} shown; {more}\n"
+    return f"{text}{count(total, 'row')}\n"
 
 
 def questions_text(questions: Iterable[_Question]) -> str:
@@ -174,9 +158,8 @@ def question_text(question: _Question) -> str:
     for name, text in header.items():
         if text:
             lines += [f"{name}: {text}"] if name == "Example" else wrapped(f"{name}: {text}", 80, "", "  ")
-    lines += [f"Fact: {fact.text}" for fact in query.facts]
-    others = facts_about(query.id)
-    lines += [f"Fact: {fact.text} ({name})" for name, facts in others.items() for fact in facts]
+    lines += [f"Fact: {fact}" for fact in query.facts]
+    lines += [f"Fact: {fact} ({name})" for name, fact in facts_about(query.id)]
     for part in question.parts:
         lines += [
             "",

@@ -20,7 +20,8 @@ from ratingpriv.report.text import table_text
 
 if TYPE_CHECKING:
     from ratingpriv.graph.ingesting import Ingested, OfflineImport
-    from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GraphStore
+    from ratingpriv.graph.running import GraphStore
+    from ratingpriv.graph.store import DatasetInfo, DatasetSpec
 
 
 def dataset_dict(info: DatasetInfo) -> dict[str, Any]:

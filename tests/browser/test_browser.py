@@ -15,6 +15,7 @@ import pytest
 from golden.tables import build
 from neo4j_server.plugin import Address, give_up
 from ports import free_port
+from queries.runs import decompose
 from tools.favorites import FILE, favorites
 
 import ratingpriv
@@ -22,8 +23,7 @@ from browser.webdriver import Chromium, NoBrowserError
 from ratingpriv.base.keys import Key
 from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.ingesting import ingest
-from ratingpriv.graph.partitioning import decompose
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.running import GraphStore
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 RED = "#D62728"

@@ -7,11 +7,11 @@ import shlex
 from pathlib import Path
 
 import pytest
+from queries.runs import decompose
 
 from cli.stores import embedded, on
 from ratingpriv.base.keys import Key, write_key
 from ratingpriv.graph import open_store
-from ratingpriv.graph.partitioning import decompose
 from ratingpriv.graph.queries import is_step, list_queries
 
 __all__ = ["embedded", "on"]

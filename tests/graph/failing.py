@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 from golden.tables import table2
+from queries.runs import decompose
 
 from graph.contract import expect_equal
 from graph.samples import load, sample, send
 from ratingpriv.base.errors import QueryFailedError, RatingPrivError, UnknownDatasetError
 from ratingpriv.base.keys import Key
 from ratingpriv.graph import embedded, neo4j
-from ratingpriv.graph.partitioning import decompose
 from ratingpriv.graph.releases import announce_release, link_release, released_name
 from ratingpriv_loaders.graph import slices
 

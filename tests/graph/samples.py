@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.graph.loading import DatasetSink
+from ratingpriv.graph.running import GraphStore
 from ratingpriv.graph.store import (
     DatasetInfo,
     DatasetSpec,
-    GraphStore,
     GroupBatch,
     IssueBatch,
     RatingBatch,

@@ -125,20 +125,14 @@ def test_an_engines_own_text_is_chosen(other_library: Path) -> None:
         query("audit/here", "neo4j")
 
 
-COUNT = GOOD.replace("//   sd: FLOAT? -- or null\n", "//   records: INTEGER -- so many\n").replace(
-    "// order: record,\n//   sd\n", "// facts:\n//   records counts audit/alone where sd\n// order: none\n"
-)
-"""A query that counts the rows of GOOD."""
-
-
 def test_a_fact_is_read(other_library: Path) -> None:
-    written(other_library, GOOD.replace("// order: record", "// key: record\n// order: record"))
-    written(other_library, COUNT, "audit/count.cypher")
-    assert query("audit/alone").key == ("record",)
-    (fact,) = query("audit/count").facts
-    assert (fact.columns, fact.most, fact.list) == (("records",), None, "audit/alone")
-    assert (fact.flags, fact.kept, fact.by, dict(fact.given)) == (("sd",), True, None, {})
-    assert facts_about("audit/alone") == {"audit/count": (fact,)}
+    facts = "// facts:\n//   records counts audit/alone where sd\n//   a and b draw at most 5 of audit/all\n"
+    written(other_library, GOOD)
+    written(other_library, GOOD.replace("// order:", f"{facts}// order:", 1), "audit/count.cypher")
+    said = ("records counts audit/alone where sd", "a and b draw at most 5 of audit/all")
+    assert query("audit/count").facts == said
+    assert facts_about("audit/alone") == [("audit/count", said[0])]
+    assert facts_about("audit/all") == [("audit/count", said[1])]
 
 
 def test_unknown_queries_are_answered_with_near_ones(other_library: Path) -> None:

@@ -14,7 +14,7 @@ from queries.cases import ENGINES, load_case, with_nulls
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import DatasetIncompleteError, ParameterError, UnknownDatasetError
 from ratingpriv.graph.auditing import audit_numbers
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.running import GraphStore
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv_loaders.graph.slices import slices

@@ -9,15 +9,14 @@ from naive import quasi_groups
 from queries.cases import ENGINES, load_case, unguarded, with_quasi
 from queries.greedy_oracle import RUN_EXPECTED, Run, borrowing
 from queries.oracle import Case, agree, as_told
+from queries.runs import borrow, decompose, merge
 
 from ratingpriv import RatingTable, audit
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.graph.adjusting import borrow, merge
 from ratingpriv.graph.catalogue import query
 from ratingpriv.graph.export import to_networkx
-from ratingpriv.graph.partitioning import decompose
 from ratingpriv.graph.releases import announce_release, link_release
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.running import GraphStore
 from ratingpriv.partition.greedy.greedy import greedy
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.neighbourhoods import neighbourhoods

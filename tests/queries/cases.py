@@ -16,7 +16,7 @@ from ratingpriv.data.table import SensitiveColumn
 from ratingpriv.graph import running
 from ratingpriv.graph.catalogue import catalogue
 from ratingpriv.graph.connect import open_store
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.running import GraphStore
 from ratingpriv_loaders.graph.slices import load, slices
 
 ENGINES = ("embedded", "neo4j")

@@ -22,7 +22,7 @@ from queries.release_oracle import RELEASE_EXPECTED
 from ratingpriv import RatingTable, read
 from ratingpriv.graph.catalogue import catalogue, query
 from ratingpriv.graph.queries import is_step
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.running import GraphStore
 
 READS = [id for id in OURS if catalogue()[id].is_read and id in EXPECTED]  # noqa: A001
 

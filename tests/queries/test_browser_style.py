@@ -16,10 +16,10 @@ from tools.favorites import FILE, ONLY_ANSWERS, favorites, packed
 
 from queries.cases import TABLES
 from queries.oracle import Case
+from queries.runs import whole_components
 from ratingpriv import RatingTable
 from ratingpriv.graph.catalogue import catalogue
-from ratingpriv.graph.partitioning import whole_components
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.running import GraphStore
 
 DOCKER = Path(__file__).resolve().parent.parent.parent / "docker"
 MARKS = ["Alone", "Few", "Several", "Many"]

@@ -15,7 +15,8 @@ from ratingpriv import RatingTable
 from ratingpriv.base.errors import QueryTimedOutError
 from ratingpriv.graph import queries
 from ratingpriv.graph.queries import find_query
-from ratingpriv.graph.store import GraphStore, Result
+from ratingpriv.graph.running import GraphStore
+from ratingpriv.graph.store import Result
 
 WHOLE = {"part": 0, "parts": 1}
 AVERAGE, LOCAL = "utility/average-clustering", "utility/local-clustering"

@@ -8,7 +8,7 @@ from golden.tables import build
 
 from queries.cases import expect
 from queries.oracle import EXPECTED
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.running import GraphStore
 
 SHUFFLED = np.random.default_rng(3).permutation(90).tolist()
 TABLES = {

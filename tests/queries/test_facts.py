@@ -1,27 +1,56 @@
 """A count, a list and a picture of one fact agree, as their headers say, on every store."""
 
 import itertools
+import json
+import re
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from golden.tables import build
 
 from queries.cases import load_case, with_nulls, with_quasi
+from queries.runs import decompose
 from queries.test_predictive import GOLDEN, put
 from ratingpriv import RatingTable
-from ratingpriv.graph.catalogue import Fact, catalogue, facts_about, query
-from ratingpriv.graph.partitioning import decompose
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.catalogue import catalogue, facts_about, query
+from ratingpriv.graph.running import GraphStore
 
 WITH_FACTS = [id for id, one in catalogue().items() if one.facts]  # noqa: A001
 OF_A_RELEASE = ("anonymize/coverage-check", "anonymize/distortion", "anonymize/link-confidence")
 PLACE = {"Record": "position", "HammingGroup": "id", "Clique": "id"}
 """The property of a node that stands in the key of a list."""
 
+FACT = re.compile(
+    r"(?P<columns>\w+(?: and \w+)*) (?:counts|draws? at most (?P<most>\d+) of) (?P<list>[a-z/-]+)"
+    r"(?: (?P<side>where|without) (?P<flags>\w+(?: or \w+)*))?(?: by (?P<by>\w+))?"
+    r"(?: with (?P<name>\w+) = (?P<value>\S+))?"
+)
+
 CHOICES: dict[str, list[Any]] = {
     "epsilon": [0.0, 1.0, 5.0], "k": [1, 2, 4], "l": [2], "b": [1], "run": ["run"], "grouping": ["groups"],
     "issue": ["issue 3"], "record": ["t1", "t4"], "hamming_group": [0], "groups": [50],
 }  # fmt: skip
+
+
+@dataclass
+class Fact:
+    """A line under ``facts``, taken apart."""
+
+    text: str
+
+    def __post_init__(self) -> None:
+        match = FACT.fullmatch(self.text)
+        assert match is not None, self.text
+        self.list, self.by, self.kept = match["list"], match["by"], match["side"] != "without"
+        self.columns, self.most = match["columns"].split(" and "), int(match["most"] or 0)
+        self.flags = match["flags"].split(" or ") if match["flags"] else []
+        self.given = {match["name"]: json.loads(match["value"])} if match["name"] else {}
+        assert self.text in [fact for _, fact in facts_about(self.list)]
+
+
+def facts_of(query_id: str) -> list[Fact]:
+    return list(map(Fact, query(query_id).facts))
 
 
 def apart() -> RatingTable:
@@ -67,8 +96,8 @@ def agreeing(store: GraphStore, query_id: str, params: dict[str, Any]) -> int:
     """Hold an answer to the facts of its header; return how many rows or nodes were compared."""
     answer, seen = store.run(query_id, **params).dicts(), 0
     assert not any(row.get("problem") for row in answer)
-    for fact in query(query_id).facts:
-        if fact.most is not None:
+    for fact in facts_of(query_id):
+        if fact.most:
             (key,) = query(fact.list).key
             wanted = {row[key] for row in rows_of(store, fact, params, {})}
             nodes = [row[column] for row in answer for column in fact.columns if row[column] is not None]
@@ -76,7 +105,7 @@ def agreeing(store: GraphStore, query_id: str, params: dict[str, Any]) -> int:
             assert drawn <= wanted, fact.text
             assert len(drawn) == min(fact.most, len(wanted)), fact.text
             seen += 1
-        for row in answer if fact.most is None else ():
+        for row in answer if not fact.most else ():
             (column,) = fact.columns
             assert row[column] == len(rows_of(store, fact, params, row)), fact.text
             seen += 1
@@ -100,5 +129,5 @@ def rows_of(
 
 @pytest.mark.parametrize("query_id", [id for id in WITH_FACTS if id.startswith("browse/")])  # noqa: A001
 def test_a_list_that_is_drawn_is_counted(query_id: str) -> None:
-    for fact in query(query_id).facts:
-        assert any(one.most is None for facts in facts_about(fact.list).values() for one in facts)
+    for fact in facts_of(query_id):
+        assert any(not Fact(one).most for _, one in facts_about(fact.list))

@@ -15,7 +15,8 @@ from ratingpriv.base.errors import QueryFailedError, StoreFullError, StoreUnavai
 from ratingpriv.graph.catalogue import Query
 from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.queries import ask_projection, find_query
-from ratingpriv.graph.store import GraphStore, Result
+from ratingpriv.graph.running import GraphStore
+from ratingpriv.graph.store import Result
 
 PROJECTED = ("partition/core", "utility/average-clustering", "utility/local-clustering")
 

@@ -19,7 +19,7 @@ from ratingpriv.audit.known import known_ratings
 from ratingpriv.base.errors import ParameterError, QueryTimedOutError
 from ratingpriv.graph import auditing
 from ratingpriv.graph.catalogue import catalogue
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.running import GraphStore
 
 
 def nested() -> RatingTable:

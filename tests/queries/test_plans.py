@@ -11,13 +11,13 @@ import pytest
 from neo4j_server.server import JVM
 
 from queries.cases import OURS, load_case, params_of, with_nulls, with_quasi
+from queries.runs import whole_components
 from queries.test_predictive import GOLDEN, put
 from ratingpriv import read
 from ratingpriv.base.keys import Key
 from ratingpriv.graph.catalogue import catalogue, query, texts_of
 from ratingpriv.graph.ingesting import ingest
-from ratingpriv.graph.partitioning import whole_components
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.running import GraphStore
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = sorted(id for id in catalogue() if not id.startswith("schema/"))  # noqa: A001

@@ -15,14 +15,14 @@ from queries.cases import ON_ENGINES, expect, load_case, params_of, told, unguar
 from queries.greedy_oracle import RUN_EXPECTED, Run, components
 from queries.oracle import Case
 from queries.predictive_oracle import GROUPED_EXPECTED, Grouped, added, homogenised
+from queries.runs import decompose, whole_components
 from ratingpriv import RatingTable
 from ratingpriv.anonymize.predictive.diversity import check_diversity, coverage_of
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.keys import Key
 from ratingpriv.graph import ingest
-from ratingpriv.graph.partitioning import decompose, whole_components
 from ratingpriv.graph.queries import find_query
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.running import GraphStore
 from ratingpriv_loaders.graph.slices import load, slices
 
 # u1: a5 b3; u2: b4; u3: a1 c2; u4: c4, in the groups {u1, u2} and {u3, u4}; a sensitive issue takes no part

@@ -11,17 +11,17 @@ from golden.tables import build, table1
 from queries import cases
 from queries.cases import OURS, Loaded, params_of
 from queries.oracle import as_told
+from queries.runs import borrow, decompose, whole_components
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import DatasetIncompleteError, ParameterError, UnknownDatasetError
 from ratingpriv.base.keys import Key
 from ratingpriv.graph import ingest
-from ratingpriv.graph.adjusting import borrow
 from ratingpriv.graph.binding import bind
 from ratingpriv.graph.catalogue import NAMED, catalogue, query
-from ratingpriv.graph.partitioning import decompose, whole_components
 from ratingpriv.graph.queries import find_query
 from ratingpriv.graph.releases import announce_release
-from ratingpriv.graph.store import GraphStore, RecordBatch
+from ratingpriv.graph.running import GraphStore
+from ratingpriv.graph.store import RecordBatch
 from ratingpriv_loaders.graph.slices import load, slices
 
 ABOUT_PAIRS = [id for id in OURS if "epsilon" in {p.name for p in catalogue()[id].params}]  # noqa: A001

@@ -11,13 +11,13 @@ from golden.tables import build, table2
 from queries.cases import EMBEDDED, expect, load_as, params_of, told
 from queries.oracle import Case, agree
 from queries.release_oracle import RELEASE_EXPECTED, Released, changes, near_by
+from queries.runs import decompose
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import LoadFailedError, ParameterError, UnknownDatasetError
 from ratingpriv.base.keys import Key
 from ratingpriv.graph import ingest, running
-from ratingpriv.graph.partitioning import decompose
 from ratingpriv.graph.releases import announce_release, link_release
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.running import GraphStore
 from ratingpriv_loaders.graph.slices import load, slices
 
 RELEASE = build(

@@ -19,7 +19,8 @@ from ratingpriv import RatingTable
 from ratingpriv.base.errors import ParameterError, QueryFailedError
 from ratingpriv.graph.auditing import audit_numbers
 from ratingpriv.graph.catalogue import catalogue
-from ratingpriv.graph.store import GraphStore, RecordBatch
+from ratingpriv.graph.running import GraphStore
+from ratingpriv.graph.store import RecordBatch
 from ratingpriv_loaders.graph.slices import Slices, load, slices
 
 BY_SIZES = sorted(

@@ -40,7 +40,7 @@ from ratingpriv_loaders.graph.offline import write_offline
 if TYPE_CHECKING:
     from ratingpriv.base.progress import Progress
     from ratingpriv.data.table import RatingTable
-    from ratingpriv.graph.store import GraphStore
+    from ratingpriv.graph.running import GraphStore
 
 MAX_EDGES = 10_000_000
 """So many pairs are loaded without being asked twice."""

@@ -20,7 +20,8 @@ from ratingpriv.cli.output.reporter import progress_bars
 if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditParameters, AuditResult
     from ratingpriv.data.table import RatingTable
-    from ratingpriv.graph.store import DatasetInfo, GraphStore
+    from ratingpriv.graph.running import GraphStore
+    from ratingpriv.graph.store import DatasetInfo
 
 NOT_ON_SPARK = {
     *("attributes", "decimal_comma", "duplicates", "exposure", "known", "known_error", "known_items"),

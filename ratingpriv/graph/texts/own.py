@@ -24,7 +24,8 @@ from ratingpriv.graph.texts.lexer import Statement, one_statement
 
 if TYPE_CHECKING:
     from ratingpriv.base.progress import Progress
-    from ratingpriv.graph.store import GraphStore, Result
+    from ratingpriv.graph.running import GraphStore
+    from ratingpriv.graph.store import Result
 
 STANDARD_INPUT = "-"
 _HEADER = "// title:"
@@ -40,15 +41,14 @@ class OwnQuery:
     query : its contract, of a header or of what the statement uses
     statement : the text taken apart
     typed : whether a header says which parameters it has
-    write : whether it may write
     """
 
     query: Query
     statement: Statement
     typed: bool
-    write: bool = False
 
     iterated = False
+    is_read = True
 
     @property
     def id(self) -> str:
@@ -60,11 +60,6 @@ class OwnQuery:
         """The query itself."""
         return (self.query,)
 
-    @property
-    def is_read(self) -> bool:
-        """Whether it may not write."""
-        return not self.write
-
     def parameters(self, texts: Mapping[str, str], *, partial: bool = False) -> dict[str, Any]:
         """Return parameters given as texts, checked; without a header each is JSON, else a text."""
         read = (
@@ -74,7 +69,7 @@ class OwnQuery:
 
     def run(self, store: GraphStore, *, progress: Progress | None = None, **params: Any) -> Result:
         """Run it on ``store``; errors as :meth:`GraphStore.run`."""
-        return store.run(self, write=self.write, **params)
+        return store.run(self, **params)
 
 
 def is_file(name: str) -> bool:
@@ -88,11 +83,11 @@ def is_file(name: str) -> bool:
     return "/" in name and Path(name).is_file()
 
 
-def read_own(name: str, *, id: str | None = None, write: bool = False) -> OwnQuery:  # noqa: A002 -- as a query's
+def read_own(name: str, *, id: str | None = None) -> OwnQuery:  # noqa: A002 -- as a query's
     """Read a query from a file, or from standard input for ``-``; ``id`` is its name in a folder."""
     if name == STANDARD_INPUT:
         content = b"" if sys.stdin is None else sys.stdin.buffer.read(4 * _MOST)
-        return own_query(_decoded(content, "standard input"), STANDARD_INPUT, write=write)
+        return own_query(_decoded(content, "standard input"), STANDARD_INPUT)
     try:
         path = Path(name).expanduser()
         with path.open("rb") as file:
@@ -101,10 +96,10 @@ def read_own(name: str, *, id: str | None = None, write: bool = False) -> OwnQue
         said = getattr(error, "strerror", None) or "no file can be called so"
         remedy = "check the path; ratingpriv query list names the queries of the library"
         raise DataError(Problem(name, f"no file to be read ({said})", "a file of Cypher", remedy)) from error
-    return own_query(_decoded(content, name), id or name, path, write=write)
+    return own_query(_decoded(content, name), id or name, path)
 
 
-def own_query(text: str, name: str, path: Path | None = None, *, write: bool = False) -> OwnQuery:
+def own_query(text: str, name: str, path: Path | None = None) -> OwnQuery:
     """Return the query in a text, which ``name`` stands for in messages."""
     if len(text) > _MOST:
         raise DataError(Problem(name, f"more than {_MOST:,} characters", "one statement of Cypher"))
@@ -130,7 +125,7 @@ def own_query(text: str, name: str, path: Path | None = None, *, write: bool = F
         query = dataclasses.replace(query, params=params)
     if not query.reads:
         query = dataclasses.replace(query, reads=("PROXIMATE",) if statement.follows("PROXIMATE") else ())
-    return OwnQuery(query, statement, typed, write)
+    return OwnQuery(query, statement, typed)
 
 
 def _decoded(content: bytes, name: str) -> str:

@@ -8,7 +8,7 @@ from golden.tables import table1, table2
 
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import DatasetIncompleteError
-from ratingpriv.graph.store import GraphStore
+from ratingpriv.graph.running import GraphStore
 from ratingpriv_loaders.graph.slices import load, pseudonyms, slices
 
 NAMES = ['quo"te', "it's", "back`tick", "new\nline", "a\rb", "$dataset", "MATCH (n) DETACH DELETE n", "🙂"]
