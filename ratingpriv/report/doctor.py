@@ -177,36 +177,18 @@ def _worked_example(engine: str) -> str:
 
 
 def kernel_cache_check() -> str | Check:
-    """Look at every folder in which kernels are kept, or would be."""
+    """Look at the folder in which kernels are kept, or would be."""
     if switched("NUMBA_DISABLE_JIT"):
         return "not used (NUMBA_DISABLE_JIT)"
-    from ratingpriv.base.compute.cache import cache_folder, damaged_files, kept_files, refusal
+    from ratingpriv.base.compute.cache import cache_folder, refusal
 
-    folders = list(dict.fromkeys(cache_folder(source) for source in _kernels()))
-    for folder in folders:
-        why = refusal(folder)
-        if why is not None:
-            remedy = "kernels are compiled anew in every process; remove the folder"
-            return Check("compiler's cache", False, f"{folder} is not used, as {why}: {remedy}")
-    kept = sum(len(kept_files(folder)) for folder in folders)
-    damaged = sum(len(list(damaged_files(folder))) for folder in folders)
-    made_in = next(folder for folder in (folders[0], *folders[0].parents) if folder.exists())
-    with tempfile.TemporaryFile(dir=made_in):
-        seen = f"{Path(os.path.commonpath(folders))} can be written to, and holds {kept} compiled kernels"
-    if damaged:
-        seen += f"; {damaged} of them are damaged or not yours alone, and are compiled anew when needed"
-    return seen
-
-
-def _kernels() -> Iterator[Path]:
-    """Find a module with kernels in each folder that has some."""
-    for name in ("ratingpriv", "ratingpriv_loaders"):
-        found = importlib.util.find_spec(name)
-        for place in found.submodule_search_locations or () if found is not None else ():
-            for folder, _, files in os.walk(place):
-                kernels = sorted(one for one in files if one.startswith("_") and not one.startswith("__"))
-                if kernels:
-                    yield Path(folder, kernels[0])
+    folder = cache_folder()
+    why = refusal(folder)
+    if why is not None:
+        remedy = "kernels are compiled anew in every process; remove the folder"
+        return Check("compiler's cache", False, f"{folder} is not used, as {why}: {remedy}")
+    with tempfile.TemporaryFile(dir=next(place for place in (folder, *folder.parents) if place.exists())):
+        return f"{folder} can be written to, and holds {len(list(folder.glob('*.kernel')))} compiled kernels"
 
 
 # ---- Spark, for a moment ----

@@ -1,6 +1,5 @@
 """The doctor's findings; none of these tests starts Spark: tests/spark has one that does."""
 
-import hashlib
 import importlib
 import os
 import subprocess
@@ -56,24 +55,21 @@ compiled = pytest.mark.skipif(compiling.switched("NUMBA_DISABLE_JIT"), reason="n
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """The folder that is looked at for one of the packages."""
+    """The folder that is looked at."""
     from numba.core import config
 
     from ratingpriv.base.compute import cache
-    from ratingpriv.proximity import pairwise
 
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
-    found = cache.cache_folder(pairwise.__file__)
-    found.mkdir(mode=0o700, parents=True)
+    found = cache.cache_folder()
+    found.mkdir(mode=0o700)
     return found
 
 
 @compiled
-def test_damaged_files_are_counted(folder):
-    (folder / "x.kernel").write_bytes(hashlib.sha256(b"kernel").digest() + b"kernel")
+def test_kernels_are_counted(folder):
+    (folder / "x.kernel").touch()
     assert kernel_cache_check() == f"{folder} can be written to, and holds 1 compiled kernels"
-    (folder / "x.kernel").write_bytes(b"kernel")
-    assert "1 of them are damaged" in kernel_cache_check()
 
 
 @compiled

@@ -352,57 +352,29 @@ class _Modifying:
     def _similar_side_by_side(self, parts: list[list[int]]) -> list[list[int]]:
         """Return the parts as they are, if they are few; else so that similar ones are side by side.
 
-        Runs of records are cut in two at the mean of the issue whose codes vary most, again and again.
+        That is in the order of the leaves of a k-d tree of each Hamming group's records.
         """
         if len(parts) <= _WINDOW:
             return parts
-        table = self._table
-        n = table.n_records
-        order, starts = np.arange(n), np.array([0, n], dtype=np.int64)
+        from scipy.spatial import cKDTree
+
+        table, n = self._table, self._table.n_records
+        order, starts = np.arange(n), np.array([0, n])
         if null_separates(table.scale, self._target.epsilon, self._target.nulls):
             groups = hamming_groups(table)
             order, starts = groups.order.copy(), groups.starts
         elif table.n_ratings < n * table.n_issues:
             return sorted(parts)
         most = int(np.clip(np.sqrt(n) / 4, 16, 1024))
-        runs = list(itertools.pairwise(starts.tolist()))
-        while runs:
-            first, stop = runs.pop()
-            if stop - first <= most:
-                continue
-            run = order[first:stop]
-            width = int(table.indptr[run[0] + 1] - table.indptr[run[0]])
-            codes = table.codes[table.indptr[run][:, None] + np.arange(width)].astype(np.float64)
-            total = codes.sum(axis=0)
-            spread, widest, issue = (codes * codes).sum(axis=0) - total * total / len(run), 0.0, -1
-            for j in range(width):
-                if spread[j] > widest * (1 + 1e-9) + 1e-6:
-                    widest, issue = float(spread[j]), j
-            cut = len(run) // 2  # identical records are cut anywhere
-            if issue >= 0:
-                above = codes[:, issue] > total[issue] / len(run)
-                cut = int(np.count_nonzero(~above))
-                run[:] = run[_parted(above, cut)]
-            runs += [(first, first + cut), (first + cut, stop)]
+        for g in np.flatnonzero(np.diff(starts) > most):
+            members = order[starts[g] : starts[g + 1]]
+            width = table.indptr[members[0] + 1] - table.indptr[members[0]]
+            if width > 0:  # else nothing tells them apart
+                codes = table.codes[table.indptr[members][:, None] + np.arange(width)]
+                members[:] = members[cKDTree(codes, leafsize=most, balanced_tree=False).indices]
         rank = np.empty(n, dtype=np.int64)
         rank[order] = np.arange(n)
         return sorted(parts, key=lambda part: int(rank[part[0]]))
-
-
-def _parted(above: NDArray[np.bool_], cut: int) -> NDArray[np.int64]:
-    """Return the order in which two pointers that meet put the ``cut`` that are not ``above`` first.
-
-    The left one stops at each that is above; it changes places with what the right one has come to, and moves
-    on only if that is not above.
-    """
-    order = np.arange(len(above))
-    low = np.flatnonzero(above[: cut + 1])  # where the left one stops; there is one more if nothing is left
-    order[low[low < cut]] = cut + np.flatnonzero(~above[cut:])[::-1]
-    place = np.arange(cut, len(above))
-    again = np.append(above[cut + 1 :], False)  # what the right one has come to is above, too
-    order[place[again]] = place[again] + 1
-    order[place[~again][::-1]] = low[: np.count_nonzero(~again)]
-    return order
 
 
 def _without(records: list[int], group: list[int]) -> list[int]:

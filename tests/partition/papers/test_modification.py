@@ -103,6 +103,7 @@ def test_more_records_than_are_compared_one_by_one(k, monkeypatch):
     monkeypatch.setattr(modification, "_TRIED", 10)
     rng = np.random.default_rng(0)
     rows = [[None if rng.random() < 0.2 else float(x) for x in row] for row in rng.integers(1, 6, (150, 3))]
+    rows += [[None] * 3] * 20
     for epsilon in (0, 1, 2):
         found = graph_modification(build(rows, scale=(1, 5)), k, epsilon)
         assert len(found.groups.unplaced) == 0

@@ -9,6 +9,7 @@ from naive import slicing as naive
 from properties.strategies import NULLS, epsilons, tables
 
 from ratingpriv.base.errors import ParameterError
+from ratingpriv.partition.index import index as _packing
 from ratingpriv.partition.papers.slicing import ORDERS, slicing
 
 pytestmark = pytest.mark.small
@@ -81,11 +82,14 @@ def test_wrong_arguments(wrong):
         slicing(table2(), **{"epsilon": 1, **wrong})
 
 
+@pytest.mark.parametrize("scanned", [_packing._SCANNED, 0])
 @given(tables(), epsilons, st.sampled_from([*ORDERS, "listed"]), st.sampled_from(NULLS), st.data())
-def test_it_agrees_with_plain_loops(table, epsilon, order, nulls, data):
+def test_it_agrees_with_plain_loops(scanned, table, epsilon, order, nulls, data):
     n = table.n_records
     if order == "listed":
         order = list(data.draw(st.permutations(range(n))))
     start = data.draw(st.none() | st.integers(0, n - 1))
-    found = slicing(table, epsilon, order=order, start=start, nulls=nulls)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_packing, "_SCANNED", scanned)
+        found = slicing(table, epsilon, order=order, start=start, nulls=nulls)
     assert sets(found) == sorted(naive.slices(table, epsilon, order, start, nulls))
