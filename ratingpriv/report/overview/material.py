@@ -137,9 +137,9 @@ class Material:
 
     @property
     def commands(self) -> list[str]:
-        """The commands that made the results, as they may be shown, each once."""
-        typed = [one["tool"]["command"] for one in self.documents.values()]
-        return list(dict.fromkeys(self.telling.command(line) for line in typed if line))
+        """The commands that made the results, each once; to others none: they hold paths, names and answers."""
+        typed = [one["tool"]["command"] for one in self.documents.values() if self.telling.internal]
+        return list(dict.fromkeys(filter(None, typed)))
 
     def pictures(self, part: str) -> list[tuple[str, str]]:
         """Return the drawings of a document with their captions: exact, hence for the team only."""

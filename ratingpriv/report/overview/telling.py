@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
@@ -20,22 +18,6 @@ from typing import Literal
 from ratingpriv.attack.intervals import share as interval_of
 from ratingpriv.base.numbers import in_full
 from ratingpriv.report.plain import count, percent, plural
-
-_SHOWN = """
---k --epsilon --l --nulls --sensitive-nulls --scale --format --layout --sensitive --quasi
---engine --threads --memory --max-share --distinct --entropy --sensitive-kind --exposure --known
---wrong --rating-error --adversary --targets --algorithm --method --measure --threshold --skip
---with --interval --confidence
-""".split()
-"""Options whose values say nothing of anybody."""
-
-_FLAGS = """
---json --quiet -q --verbose -v --force --internal --no-sensitive --ids --partition
---no-partition --header --no-header --sparsity --per-target --decimal-comma --decimal-point
---fabricate --no-fabricate --recode --sign --shuffle --strip-ids --keep-ids --csv-safe
---no-csv-safe --show-cells
-""".split()
-_ISSUES = re.compile(r"(?:top|random):\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,31 +243,3 @@ class Telling:
         if self.internal:
             return path
         return PureWindowsPath(PurePosixPath(path).name).name or "the data"
-
-    def command(self, line: str) -> str:
-        """Return a command; for others without paths, names of people, and values that may be cells."""
-        if self.internal:
-            return line
-        try:
-            words = iter(shlex.split(line))
-        except ValueError:
-            return "ratingpriv ..."
-        quoted: list[str] = []
-        for word in words:
-            name, equals, value = word.partition("=")
-            if not word.startswith("-") or word == "-":
-                quoted.append(shlex.quote(self.file(word)))
-            elif word in _FLAGS:
-                quoted.append(word)
-            elif not name.startswith("--") and not re.fullmatch(r"-[a-z]", name):
-                quoted.append("...")
-            else:
-                value = value if equals else next(words, "")
-                setting, _, text = value.partition("=")
-                shown = (
-                    name in _SHOWN
-                    or (name in ("--issues", "--items") and _ISSUES.fullmatch(value) is not None)
-                    or (name == "--set" and (f"--{setting}" in _SHOWN or text in ("yes", "no")))
-                )
-                quoted += [shlex.quote(name), shlex.quote(value) if shown and value else "..."]
-        return " ".join(quoted)
