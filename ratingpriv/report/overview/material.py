@@ -137,7 +137,7 @@ class Material:
 
     @property
     def commands(self) -> list[str]:
-        """The commands that made the results, each once; to others none: they hold paths, names and answers."""
+        """The commands that made the results, each once; to others none: they hold paths and answers."""
         typed = [one["tool"]["command"] for one in self.documents.values() if self.telling.internal]
         return list(dict.fromkeys(filter(None, typed)))
 
@@ -161,35 +161,21 @@ class Material:
             return list(dict.fromkeys(as_options(one["message"]) for one in found))
         return list(dict.fromkeys(CODES.get(one["code"], one["code"]) for one in found))
 
-    def sizes(self, audit: _Document) -> list[tuple[str, str, float]]:
-        """Return how many records have neighbourhoods of which size, and their share.
-
-        To others small classes are joined with the next. The numbers add up to all records.
-        """
-        telling = self.telling
-        k, total = audit["parameters"]["k"], audit["dataset"]["records"]
+    def sizes(self, audit: _Document) -> list[tuple[str, int]]:
+        """Return how many records have neighbourhoods of which size, from one record on."""
+        k, histogram = audit["parameters"]["k"], audit["neighbourhood_sizes"]["histogram"]
         ends = sorted({1, k - 1, 2 * k - 1, 5 * k - 1, 10 * k - 1} - {0}) if k > 1 else [1, 4, 9, 49]
-        if not telling.internal:
-            ends = [end for end in ends if end != 1 or k <= 2]
-        histogram = audit["neighbourhood_sizes"]["histogram"]
-        classes = [
-            (
-                start,
-                end,
-                sum(one["records"] for one in histogram if start <= one["size"] <= (end or math.inf)),
-            )
-            for start, end in zip([1, *(end + 1 for end in ends)], [*ends, None], strict=True)
-        ]
-        if not telling.exact:
-            classes = _joined(classes, telling.threshold)
-        names = [
-            f"{start:,} or more" if end is None else f"{start:,}" if start == end else f"{start:,} to {end:,}"
-            for start, end, _ in classes
-        ]
-        told = telling.parts([records for *_, records in classes], total)
+        classes = zip([1, *(end + 1 for end in ends)], [*ends, math.inf], strict=True)
         return [
-            (name, telling.in_cell(amount), amount.high / (total or 1))
-            for name, amount in zip(names, told, strict=True)
+            (
+                f"{start:,} or more"
+                if end == math.inf
+                else f"{start:,}"
+                if start == end
+                else f"{start:,} to {end:,}",
+                sum(one["records"] for one in histogram if start <= one["size"] <= end),
+            )
+            for start, end in classes
         ]
 
     def distances(self) -> list[tuple[str, ...]]:
@@ -247,20 +233,6 @@ class Material:
             "dataset": dataset,
             "selection": selection,
         }
-
-
-def _joined(classes: list[tuple[int, int | None, int]], threshold: int) -> list[tuple[int, int | None, int]]:
-    """Join classes, the first with those after it, until each has nobody or at least ``threshold``."""
-    made: list[tuple[int, int | None, int]] = []
-    for start, end, records in classes:
-        if made and 0 < made[-1][2] < threshold:
-            start, _, before = made.pop()
-            records += before
-        made.append((start, end, records))
-    while len(made) > 1 and 0 < made[-1][2] < threshold:
-        (start, _, before), (_, end, records) = made[-2:]
-        made[-2:] = [(start, end, before + records)]
-    return made
 
 
 def with_one_total(material: Material) -> Material:

@@ -8,9 +8,7 @@ a multiple of half the threshold. Numbers of people at risk err upwards, sizes o
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Literal
@@ -107,20 +105,6 @@ class Telling:
             return Amount("most", total - t + 1, total, total)
         up = math.ceil(count / self.step) * self.step
         return Amount("up to", max(t, up - self.step), min(up, total - t), total)
-
-    def parts(self, counts: Sequence[int], total: int) -> list[Amount]:
-        """Return counts that make up a total, each 0 or large enough to be shown; they add up to it.
-
-        What is rounded are the running sums: how many there are up to a class errs upwards.
-        """
-        sums = list(itertools.accumulate(counts))
-        ends = [0, *(self.amount(upto, total).high for upto in sums[:-1]), total]
-        parts = [end - start for start, end in itertools.pairwise(ends)]
-        whole = [total] if sums[-1] == total else []  # what is said as about so many is not all of them
-        return [
-            Amount("exact" if self.exact or many in (0, *whole) else "up to", many, many, total)
-            for many in parts
-        ]
 
     def whole(self, part: int, total: int) -> int | None:
         """Return the size of a part that may be shown as it is; None where it, or the rest, is too small."""
