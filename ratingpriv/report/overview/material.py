@@ -179,37 +179,18 @@ class Material:
         ]
 
     def distances(self) -> list[tuple[str, ...]]:
-        """Return what holds at which distance: ε, largest k, records that are alone, whether it does.
-
-        A distance that is no whole number is the difference between two people's answers, and so is the
-        largest one where nobody declared a scale. To others the rows are those of whole numbers, and of what
-        was asked for, up to where nothing protects any more (not declared: up to twice of that): what holds
-        there is what holds at the last one that matters.
-        """
-        document, telling = self.documents["frontier"], self.telling
-        target, k = self.judged["parameters"]["epsilon"], document["parameters"]["k"]
-        rows = sorted(document["rows"], key=lambda row: float(row["epsilon"]))
-        shown = [(row["epsilon"], row) for row in rows]
-        if not telling.internal and document["parameters"]["epsilon"] is None:
-            protecting = [row for row in rows if row["protection"] and document["complete"]]
-            last = protecting[-1]["epsilon"] if protecting else -1.0
-            if not self.declares_scale:
-                last = min(last, math.ceil(2 * max(target, 1)))
-            whole = map(float, range(min(math.floor(last), _DISTANCES) + 1))
-            shown = []
-            for epsilon in sorted({*whole, *([target] if target <= last else [])}):
-                below = [row for row in protecting if row["epsilon"] <= epsilon]
-                shown += [(epsilon, below[-1])] if below else []
-        told: list[tuple[str, ...]] = []
-        for epsilon, row in shown[:_DISTANCES]:
-            held = k if k is not None and row["satisfied"] and row["max_k"] >= k else 1
-            size = telling.size(row["max_k"], at_least=held)
-            about = "" if telling.exact else "about "
-            largest = f"under {telling.threshold}" if size is None else f"{about}{size:,}"
-            alone = telling.cell(row["singletons"], document["dataset"]["records"])
-            holds = {True: "holds", False: "no", None: "-"}[row["satisfied"]]
-            told.append((in_full(epsilon), largest, alone, holds if row["protection"] else "no protection"))
-        return told
+        """Return what holds at which distance: ε, largest k, records that are alone, whether it does."""
+        return [
+            (
+                in_full(row["epsilon"]),
+                f"{row['max_k']:,}",
+                f"{row['singletons']:,}",
+                {True: "holds", False: "no", None: "-"}[row["satisfied"]]
+                if row["protection"]
+                else "no protection",
+            )
+            for row in self.documents["frontier"]["rows"][:_DISTANCES]
+        ]
 
     def _audit(self, part: str) -> dict[str, Any] | None:
         if (document := self.documents.get(part)) is None:
