@@ -121,21 +121,6 @@ class Material:
         return bool(claim["scale"]["declared"]) if claim is not None and claim.get("scale") else None
 
     @property
-    def seeds(self) -> list[tuple[str, int]] | None:
-        """The seeds by part; None where they say who is in a sample, which others may not know."""
-        drawn = []
-        for part, document in self.documents.items():
-            selection = document.get("selection") or (document.get("original") or {}).get("selection")
-            if not self.telling.internal and selection and selection["records"] < selection["of_records"]:
-                return None
-            seed = document.get("parameters", {}).get("seed")
-            if seed is None and document.get("exposure"):
-                seed = document["exposure"]["seed"]
-            if seed is not None:
-                drawn.append((part, int(seed)))
-        return drawn
-
-    @property
     def commands(self) -> list[str]:
         """The commands that made the results, each once; to others none: they hold paths and answers."""
         typed = [one["tool"]["command"] for one in self.documents.values() if self.telling.internal]
