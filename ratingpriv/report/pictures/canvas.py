@@ -241,36 +241,16 @@ def nothing_measured(axes: Axes) -> None:
     axes.set_yticks([])
 
 
-def shares_over(
-    axes: Axes, x: str, y: str, ends: Sequence[tuple[float, str, str]] = (), *, inches: float = 2.8
-) -> None:
-    """Make the y axis one of percent; ``ends`` and ``inches`` are those of :func:`label_ends`."""
+def shares_over(axes: Axes, x: str, y: str) -> None:
+    """Make the y axis one of percent, and name the curves that have a label."""
     axes.set_ylim(-2, 102)
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     axes.grid(alpha=0.25)
-    label_ends(axes, ends, inches=inches)
+    name_curves(axes)
 
 
-def label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], *, inches: float) -> None:
-    """Write a name beside the right end of each curve instead of a legend, and keep the names apart.
-
-    Parameters
-    ----------
-    axes : with their limits set
-    ends : of each curve where it ends (in data), its name and its colour
-    inches : how high the axes are
-    """
-    apart = 11 / (72 * inches)
-    heights = [float(axes.transLimits.transform(axes.transScale.transform((0, end[0])))[1]) for end in ends]
-    order = sorted(range(len(ends)), key=lambda curve: (heights[curve], curve))
-    places: dict[int, float] = {}
-    below = -1.0
-    for curve in order:
-        places[curve] = below = max(heights[curve], below + apart)
-    over = max(0.0, below - 1.0)  # move the upper ones down again
-    above = 2.0
-    for curve in reversed(order):
-        places[curve] = above = min(places[curve] - (over if above > 1 else 0), above - apart)
-    for curve, (_, name, colour) in enumerate(ends):
-        beside(axes, name, (1, places[curve]), colour=colour)
+def name_curves(axes: Axes) -> None:
+    """Say to the right of the axes which curve with a label is which; nothing where none has any."""
+    if axes.get_legend_handles_labels()[1]:
+        axes.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False, fontsize="small")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import TYPE_CHECKING
 
@@ -294,20 +295,18 @@ MAP = Picture(
 
 
 def _draw_suppression(axes: Axes, rows: list[Document], _document: Document) -> None:
-    ends = []
-    for number, row in enumerate(rows):
-        colour = COLOURS[number % len(COLOURS)]
+    for colour, row in zip(itertools.cycle(COLOURS), rows, strict=False):
         ks, out = zip(*((step["k"], step["suppressed"]) for step in row["steps"]), strict=True)
-        axes.plot(ks, out, color=colour, marker="o", ms=3.5, drawstyle="steps-pre")
+        label = f"ε = {in_full(row['epsilon'])}"
+        axes.plot(ks, out, color=colour, marker="o", ms=3.5, drawstyle="steps-pre", label=label)
         for knee in row["knees"]:
             axes.plot([knee["k"]], [knee["suppressed"]], marker="D", ms=8, color=colour)
-        ends.append((float(out[-1]), f"ε = {in_full(row['epsilon'])}", colour))
     canvas.whole_ticks(axes.xaxis, axes.yaxis, most=8)
-    axes.set_ylim(bottom=0, top=1.08 * max(max(end[0] for end in ends), 1.0))
+    axes.set_ylim(bottom=0)
     axes.set_xlabel("k, records in the smallest neighbourhood")
     axes.set_ylabel("fewest suppressed records")
     axes.grid(alpha=0.25)
-    canvas.label_ends(axes, ends, inches=2.8)
+    canvas.name_curves(axes)
 
 
 SUPPRESSION = Picture(
