@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 _BEFORE, _AFTER = COLOURS[0], COLOURS[1]
 _STYLES = ("-", "--", ":", "-.")
-_HEIGHT = 3.4
 
 
 # ---- who is identified ----
@@ -172,44 +171,6 @@ SWEEP = Picture(
 )
 
 
-# ---- precision and recall of Scoreboard-RH ----
-
-
-def _tradeoffs(document: Document) -> list[tuple[str, list[Document], Document]] | None:
-    """Return the curves of the data and of the release, with the point where most is found."""
-    curves = [("", document.get("precision_recall"))]
-    if document.get("release"):
-        curves = [("data", curves[0][1]), ("release", document["release"].get("precision_recall"))]
-    return [
-        (name, curve, max(curve, key=lambda point: (point["recall"] or 0.0, -point["threshold"])))
-        for name, curve in curves
-        if curve
-    ] or None
-
-
-def _draw_tradeoff(
-    axes: Axes, curves: list[tuple[str, list[Document], Document]], _document: Document
-) -> None:
-    kinds = (("precision", "precision"), ("recall", "recall"), ("false_positive", "false positives"))
-    for style, (name, curve, _) in zip(_STYLES, curves, strict=False):
-        for colour, (key, kind) in zip(COLOURS, kinds, strict=False):
-            drawn = [(point["threshold"], 100 * point[key]) for point in curve if point[key] is not None]
-            label = f"{name}: {kind}" if name else kind
-            axes.plot(*zip(*drawn, strict=True), ds="steps-pre", color=colour, ls=style, label=label)
-    thresholds = [point["threshold"] for _, curve, _ in curves for point in curve]
-    axes.set_xlim(min(thresholds), max(thresholds) or None)
-    canvas.shares_over(axes, "eccentricity threshold φ (standard deviations of the scores)", "%")
-
-
-TRADEOFF = Picture(
-    "tradeoff",
-    _tradeoffs,
-    _draw_tradeoff,
-    _HEIGHT,
-    "the algorithm has no eccentricity, so no precision and recall",
-)
-
-
 # ---- sparsity ----
 
 
@@ -231,4 +192,4 @@ def _draw_sparsity(axes: Axes, sparsity: Document, _document: Document) -> None:
     canvas.shares_over(axes, "similarity to the nearest neighbour (0 to 1)", "records with at least that, %")
 
 
-SPARSITY = Picture("sparsity", _sparsity, _draw_sparsity, _HEIGHT, "it has no `sparsity`")
+SPARSITY = Picture("sparsity", _sparsity, _draw_sparsity, lacks="it has no `sparsity`")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.report.pictures import canvas
-from ratingpriv.report.pictures.attack import ATTACK, INFERENCE, SPARSITY, SWEEP, TRADEOFF
+from ratingpriv.report.pictures.attack import ATTACK, INFERENCE, SPARSITY, SWEEP
 from ratingpriv.report.pictures.audit import EXPOSURE, FRONTIER, HAMMING, KNOWN, NEIGHBOURHOODS, PARTITION
 from ratingpriv.report.pictures.canvas import GREY, INK, Document, Picture, check_picture, styled
 from ratingpriv.report.pictures.release import LOSS, MAP, QUESTIONS, SUPPRESSION, UTILITY
@@ -23,13 +23,7 @@ if TYPE_CHECKING:
 
 PICTURES: Mapping[str, Mapping[str, Picture]] = {
     "ratingpriv.anonymize/1": {"questions": QUESTIONS, "loss": LOSS, "utility": UTILITY},
-    "ratingpriv.attack/2": {
-        "tradeoff": TRADEOFF,
-        "inference": INFERENCE,
-        "sparsity": SPARSITY,
-        "attack": ATTACK,
-        "sweep": SWEEP,
-    },
+    "ratingpriv.attack/2": {"inference": INFERENCE, "sparsity": SPARSITY, "attack": ATTACK, "sweep": SWEEP},
     "ratingpriv.audit/1": {"hamming": HAMMING, "sizes": NEIGHBOURHOODS, "exposure": EXPOSURE, "known": KNOWN},
     "ratingpriv.frontier/1": {"frontier": FRONTIER},
     "ratingpriv.partition/1": {"partition": PARTITION},
