@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -172,6 +173,15 @@ def stacked(axes: Axes, heights: Sequence[float], *, gap: float = 0.07, share_x:
     for panel in panels[:-1] if share_x else ():
         panel.tick_params(labelbottom=False)
     return panels
+
+
+def grid(axes: Axes, panels: int, columns: int) -> list[Axes]:
+    """Return so many panels within ``axes``, in rows of ``columns``, with room for titles and labels."""
+    axes.set_axis_off()
+    across, down = 1.14 / columns, 1 / (math.ceil(panels / columns) - 0.28)  # from one panel to the next
+    wide, high = across - 0.14, 0.72 * down
+    places = (divmod(panel, columns) for panel in range(panels))
+    return [axes.inset_axes((column * across, 1 - high - row * down, wide, high)) for row, column in places]
 
 
 def interval(
