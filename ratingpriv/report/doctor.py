@@ -7,10 +7,7 @@ import importlib.metadata
 import importlib.util
 import os
 import platform
-import re
 import shutil
-import subprocess
-import sys
 import tempfile
 import time
 import warnings
@@ -21,7 +18,7 @@ from typing import Any
 
 from ratingpriv.base.compute.compiling import switched
 from ratingpriv.base.compute.resources import available_cores
-from ratingpriv.base.errors import RatingPrivError
+from ratingpriv.base.errors import RatingPrivError, ResourceError
 from ratingpriv.documents.making import document_of
 from ratingpriv.documents.program import Doctor
 
@@ -95,7 +92,7 @@ def examine(store: str | None = None) -> Environment:
         _try("worked example, slicing", lambda: _worked_example("slicing")),
         _try("worked example, pairwise", lambda: _worked_example("pairwise")),
         _plugins("ingesters", "ratingpriv.graph.ingesting")[1],
-        spark_check(),
+        _try("spark", _spark),
         *store_checks(store),
     )
     memory = "unknown"
@@ -173,6 +170,19 @@ def _worked_example(engine: str) -> str:
     return "Table 1 of the papers comes out right"
 
 
+def _spark() -> str:
+    """Look for what Spark needs without starting it; without pyspark nothing is wrong, as it is optional."""
+    if importlib.util.find_spec("pyspark") is None:
+        return "not installed, optional (pip install 'ratingpriv[spark]')"
+    if os.environ.get("SPARK_REMOTE"):
+        return "a session is elsewhere, at SPARK_REMOTE"
+    if os.environ.get("JAVA_HOME") is None and shutil.which("java") is None:
+        raise ResourceError("pyspark is here and no java; install Java 17 or later, or name it in JAVA_HOME")
+    from ratingpriv.spark.session import check_spark
+
+    return f"pyspark {check_spark()} and java are here; the first audit on Spark tries them"
+
+
 # ---- where compiled kernels are kept ----
 
 
@@ -189,53 +199,6 @@ def kernel_cache_check() -> str | Check:
         return Check("compiler's cache", False, f"{folder} is not used, as {why}: {remedy}")
     with tempfile.TemporaryFile(dir=next(place for place in (folder, *folder.parents) if place.exists())):
         return f"{folder} can be written to, and holds {len(list(folder.glob('*.kernel')))} compiled kernels"
-
-
-# ---- Spark, for a moment ----
-
-_TRIAL = (sys.executable, "-m", "ratingpriv.spark.trial")
-_PATIENCE = 120
-"""Seconds after which a session that does not start is given up."""
-_OLDEST_JAVA = 17
-
-
-def spark_check() -> Check:
-    """Try Java, pyspark, pandas and pyarrow together; without pyspark nothing is tried, as it is optional."""
-    if importlib.util.find_spec("pyspark") is None:
-        return Check("spark", True, "not installed, optional (pip install 'ratingpriv[spark]')")
-    versions = ", ".join(f"{name} {_version(name) or 'missing'}" for name in ("pandas", "pyarrow"))
-    if os.environ.get("SPARK_REMOTE"):
-        return Check("spark", True, f"a session is elsewhere, at SPARK_REMOTE; {versions}")
-    java = _java()
-    if java is None:
-        remedy = f"install Java {_OLDEST_JAVA} or later, or name it in JAVA_HOME"
-        return Check("spark", False, f"pyspark is here and no java; {remedy}")
-    if java < _OLDEST_JAVA:
-        return Check("spark", False, f"Java {java}; Spark 4 wants {_OLDEST_JAVA} or later")
-    try:
-        tried = subprocess.run(  # noqa: S603 -- our own module, by this Python
-            _TRIAL, capture_output=True, text=True, encoding="utf-8", check=False, timeout=_PATIENCE
-        )
-    except subprocess.TimeoutExpired:
-        return Check("spark", False, f"no session within {_PATIENCE} s (Java {java}, {versions})")
-    said = tried.stdout.strip().rpartition("\n")[2] or "it ended without a word"
-    return Check("spark", tried.returncode == 0, f"{said} (Java {java}, {versions})")
-
-
-def _java() -> int | None:
-    """Return the number of the Java that Spark would start; None where there is none."""
-    home = os.environ.get("JAVA_HOME")
-    program = str(Path(home, "bin", "java")) if home else shutil.which("java")
-    if program is None:
-        return None
-    try:
-        said = subprocess.run(  # noqa: S603 -- it only says its version
-            [program, "-version"], capture_output=True, text=True, check=False, timeout=_PATIENCE
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    found = re.search(r'version "(?:1\.)?(\d+)', said.stderr + said.stdout)
-    return None if found is None else int(found[1])
 
 
 # ---- graph stores that can be reached ----

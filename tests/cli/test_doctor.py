@@ -7,11 +7,9 @@ import pytest
 from ratingpriv.report import doctor
 from ratingpriv.report.doctor import Check, Environment
 
-ELSEWHERE = "sc://elsewhere"  # Spark is not tried then: tests/spark does
-
 
 def test_here_everything_works(process, environment):
-    ended = process("doctor", "--json", env={**environment, "SPARK_REMOTE": ELSEWHERE})
+    ended = process("doctor", "--json", env={**environment, "SPARK_REMOTE": "sc://elsewhere"})
     found = json.loads(ended.stdout)
     assert [check for check in found["checks"] if not check["works"]] == []
     assert (ended.returncode, found["healthy"]) == (0, True)

@@ -1,27 +1,19 @@
-"""The doctor's findings; none of these tests starts Spark: tests/spark has one that does."""
+"""The doctor's findings."""
 
 import importlib
 import os
-import subprocess
-import sys
 
 import pytest
 
 import ratingpriv.graph.connect
 from ratingpriv.base.compute import compiling
 from ratingpriv.report import doctor
-from ratingpriv.report.doctor import Check, examine, kernel_cache_check, spark_check, store_checks
+from ratingpriv.report.doctor import examine, kernel_cache_check, store_checks
 from ratingpriv.report.pages import page_of
 from ratingpriv.report.text import render
 
 
-@pytest.fixture
-def no_spark(monkeypatch):
-    """Try no Spark."""
-    monkeypatch.setattr(doctor, "spark_check", lambda: Check("spark", True, "not tried"))
-
-
-def test_what_is_missing_is_named(no_spark, monkeypatch):
+def test_what_is_missing_is_named(monkeypatch):
     monkeypatch.setattr(doctor, "DEPENDENCIES", ("numpy", "no-such-package"))
     found = examine()
     assert found.versions["no-such-package"] is None
@@ -29,7 +21,7 @@ def test_what_is_missing_is_named(no_spark, monkeypatch):
     assert "missing: no-such-package" in render(page_of(found))
 
 
-def test_a_wrong_result_is_a_failed_check(no_spark, monkeypatch):
+def test_a_wrong_result_is_a_failed_check(monkeypatch):
     package = importlib.import_module("ratingpriv.audit")  # ratingpriv.audit is the function
     real = package.audit
     monkeypatch.setattr(package, "audit", lambda table, **more: real(table, **{**more, "epsilon": 0}))
@@ -39,7 +31,7 @@ def test_a_wrong_result_is_a_failed_check(no_spark, monkeypatch):
 
 
 @pytest.mark.parametrize(("name", "room"), [("loaders", "reading"), ("generators", "generating")])
-def test_a_broken_plugin_is_a_failed_check(no_spark, monkeypatch, name, room):
+def test_a_broken_plugin_is_a_failed_check(monkeypatch, name, room):
     def broken():
         raise ImportError("no such module")
 
@@ -81,54 +73,22 @@ def test_a_cache_that_others_can_write_fails(folder):
     assert f"{folder} is not used, as others can write to it" in found.seen
 
 
-# ---- Spark ----
-
-
-@pytest.fixture
-def there(monkeypatch):
-    """Have pyspark installed, and nothing of Spark's in the environment."""
+def test_spark_is_optional_and_needs_java(monkeypatch, tmp_path):
     monkeypatch.setattr(doctor.importlib.util, "find_spec", lambda name: object())
-    monkeypatch.delenv("SPARK_REMOTE", raising=False)
-    monkeypatch.delenv("JAVA_HOME", raising=False)
-
-
-NEW = 'openjdk version "21.0.2" 2024'
-
-
-def test_spark_is_not_tried_where_it_cannot_be(there, monkeypatch, tmp_path):
-    monkeypatch.setattr(subprocess, "run", None)
     monkeypatch.setenv("SPARK_REMOTE", "sc://somewhere")
-    assert "SPARK_REMOTE" in spark_check().seen
+    assert "SPARK_REMOTE" in found_of_spark().seen
     monkeypatch.delenv("SPARK_REMOTE")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert "install Java 17" in spark_check().seen
+    assert not found_of_spark().works
+    assert "install Java 17" in found_of_spark().seen
     monkeypatch.setattr(doctor.importlib.util, "find_spec", lambda name: None)
-    assert spark_check().works
-    assert "not installed, optional" in spark_check().seen
+    assert found_of_spark().works
+    assert "not installed, optional" in found_of_spark().seen
 
 
-@pytest.mark.parametrize(
-    ("version", "program", "works", "seen"),
-    [
-        ('java version "1.8.0_392"', "", False, "Spark 4 wants 17"),
-        ('openjdk version "11.0.1" 2018', "", False, "Spark 4 wants 17"),
-        (NEW, "print('all is well')", True, "all is well (Java 21"),
-        (NEW, "print('no'); raise SystemExit(1)", False, "no (Java 21"),
-        (NEW, "raise SystemExit(1)", False, "without a word"),
-        (NEW, "import time; time.sleep(60)", False, "no session within"),
-    ],
-)
-def test_the_trial(there, tmp_path, monkeypatch, version, program, works, seen):
-    (tmp_path / "bin").mkdir()
-    java = tmp_path / "bin" / "java"
-    java.write_text(f"#!/bin/sh\necho '{version}' >&2\n")
-    java.chmod(0o755)
-    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    monkeypatch.setattr(doctor, "_TRIAL", (sys.executable, "-c", program))
-    monkeypatch.setattr(doctor, "_PATIENCE", 60 if "sleep" not in program else 0.5)
-    found = spark_check()
-    assert found.works is works
-    assert seen in found.seen
+def found_of_spark():
+    return doctor._try("spark", doctor._spark)
 
 
 # ---- graph stores ----

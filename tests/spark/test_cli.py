@@ -89,11 +89,3 @@ def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     assert json.loads(stdout)["schema"] == "ratingpriv.error/1"
     assert "interrupted" in stderr
     assert not work.exists()
-
-
-def test_the_doctor_tries_a_session() -> None:
-    from ratingpriv.report.doctor import spark_check
-
-    found = spark_check()
-    assert found.works, found.seen
-    assert "a session and a step of Arrow work" in found.seen

@@ -121,25 +121,10 @@ class Material:
         return bool(claim["scale"]["declared"]) if claim is not None and claim.get("scale") else None
 
     @property
-    def seeds(self) -> list[tuple[str, int]] | None:
-        """The seeds by part; None where they say who is in a sample, which others may not know."""
-        drawn = []
-        for part, document in self.documents.items():
-            selection = document.get("selection") or (document.get("original") or {}).get("selection")
-            if not self.telling.internal and selection and selection["records"] < selection["of_records"]:
-                return None
-            seed = document.get("parameters", {}).get("seed")
-            if seed is None and document.get("exposure"):
-                seed = document["exposure"]["seed"]
-            if seed is not None:
-                drawn.append((part, int(seed)))
-        return drawn
-
-    @property
     def commands(self) -> list[str]:
-        """The commands that made the results, as they may be shown, each once."""
-        typed = [one["tool"]["command"] for one in self.documents.values()]
-        return list(dict.fromkeys(self.telling.command(line) for line in typed if line))
+        """The commands that made the results, each once; to others none: they hold paths and answers."""
+        typed = [one["tool"]["command"] for one in self.documents.values() if self.telling.internal]
+        return list(dict.fromkeys(filter(None, typed)))
 
     def pictures(self, part: str) -> list[tuple[str, str]]:
         """Return the drawings of a document with their captions: exact, hence for the team only."""
@@ -161,69 +146,36 @@ class Material:
             return list(dict.fromkeys(as_options(one["message"]) for one in found))
         return list(dict.fromkeys(CODES.get(one["code"], one["code"]) for one in found))
 
-    def sizes(self, audit: _Document) -> list[tuple[str, str, float]]:
-        """Return how many records have neighbourhoods of which size, and their share.
-
-        To others small classes are joined with the next. The numbers add up to all records.
-        """
-        telling = self.telling
-        k, total = audit["parameters"]["k"], audit["dataset"]["records"]
+    def sizes(self, audit: _Document) -> list[tuple[str, int]]:
+        """Return how many records have neighbourhoods of which size, from one record on."""
+        k, histogram = audit["parameters"]["k"], audit["neighbourhood_sizes"]["histogram"]
         ends = sorted({1, k - 1, 2 * k - 1, 5 * k - 1, 10 * k - 1} - {0}) if k > 1 else [1, 4, 9, 49]
-        if not telling.internal:
-            ends = [end for end in ends if end != 1 or k <= 2]
-        histogram = audit["neighbourhood_sizes"]["histogram"]
-        classes = [
-            (
-                start,
-                end,
-                sum(one["records"] for one in histogram if start <= one["size"] <= (end or math.inf)),
-            )
-            for start, end in zip([1, *(end + 1 for end in ends)], [*ends, None], strict=True)
-        ]
-        if not telling.exact:
-            classes = _joined(classes, telling.threshold)
-        names = [
-            f"{start:,} or more" if end is None else f"{start:,}" if start == end else f"{start:,} to {end:,}"
-            for start, end, _ in classes
-        ]
-        told = telling.parts([records for *_, records in classes], total)
+        classes = zip([1, *(end + 1 for end in ends)], [*ends, math.inf], strict=True)
         return [
-            (name, telling.in_cell(amount), amount.high / (total or 1))
-            for name, amount in zip(names, told, strict=True)
+            (
+                f"{start:,} or more"
+                if end == math.inf
+                else f"{start:,}"
+                if start == end
+                else f"{start:,} to {end:,}",
+                sum(one["records"] for one in histogram if start <= one["size"] <= end),
+            )
+            for start, end in classes
         ]
 
     def distances(self) -> list[tuple[str, ...]]:
-        """Return what holds at which distance: ε, largest k, records that are alone, whether it does.
-
-        A distance that is no whole number is the difference between two people's answers, and so is the
-        largest one where nobody declared a scale. To others the rows are those of whole numbers, and of what
-        was asked for, up to where nothing protects any more (not declared: up to twice of that): what holds
-        there is what holds at the last one that matters.
-        """
-        document, telling = self.documents["frontier"], self.telling
-        target, k = self.judged["parameters"]["epsilon"], document["parameters"]["k"]
-        rows = sorted(document["rows"], key=lambda row: float(row["epsilon"]))
-        shown = [(row["epsilon"], row) for row in rows]
-        if not telling.internal and document["parameters"]["epsilon"] is None:
-            protecting = [row for row in rows if row["protection"] and document["complete"]]
-            last = protecting[-1]["epsilon"] if protecting else -1.0
-            if not self.declares_scale:
-                last = min(last, math.ceil(2 * max(target, 1)))
-            whole = map(float, range(min(math.floor(last), _DISTANCES) + 1))
-            shown = []
-            for epsilon in sorted({*whole, *([target] if target <= last else [])}):
-                below = [row for row in protecting if row["epsilon"] <= epsilon]
-                shown += [(epsilon, below[-1])] if below else []
-        told: list[tuple[str, ...]] = []
-        for epsilon, row in shown[:_DISTANCES]:
-            held = k if k is not None and row["satisfied"] and row["max_k"] >= k else 1
-            size = telling.size(row["max_k"], at_least=held)
-            about = "" if telling.exact else "about "
-            largest = f"under {telling.threshold}" if size is None else f"{about}{size:,}"
-            alone = telling.cell(row["singletons"], document["dataset"]["records"])
-            holds = {True: "holds", False: "no", None: "-"}[row["satisfied"]]
-            told.append((in_full(epsilon), largest, alone, holds if row["protection"] else "no protection"))
-        return told
+        """Return what holds at which distance: ε, largest k, records that are alone, whether it does."""
+        return [
+            (
+                in_full(row["epsilon"]),
+                f"{row['max_k']:,}",
+                f"{row['singletons']:,}",
+                {True: "holds", False: "no", None: "-"}[row["satisfied"]]
+                if row["protection"]
+                else "no protection",
+            )
+            for row in self.documents["frontier"]["rows"][:_DISTANCES]
+        ]
 
     def _audit(self, part: str) -> dict[str, Any] | None:
         if (document := self.documents.get(part)) is None:
@@ -247,20 +199,6 @@ class Material:
             "dataset": dataset,
             "selection": selection,
         }
-
-
-def _joined(classes: list[tuple[int, int | None, int]], threshold: int) -> list[tuple[int, int | None, int]]:
-    """Join classes, the first with those after it, until each has nobody or at least ``threshold``."""
-    made: list[tuple[int, int | None, int]] = []
-    for start, end, records in classes:
-        if made and 0 < made[-1][2] < threshold:
-            start, _, before = made.pop()
-            records += before
-        made.append((start, end, records))
-    while len(made) > 1 and 0 < made[-1][2] < threshold:
-        (start, _, before), (_, end, records) = made[-2:]
-        made[-2:] = [(start, end, before + records)]
-    return made
 
 
 def with_one_total(material: Material) -> Material:

@@ -8,11 +8,7 @@ a multiple of half the threshold. Numbers of people at risk err upwards, sizes o
 
 from __future__ import annotations
 
-import itertools
 import math
-import re
-import shlex
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Literal
@@ -20,22 +16,6 @@ from typing import Literal
 from ratingpriv.attack.intervals import share as interval_of
 from ratingpriv.base.numbers import in_full
 from ratingpriv.report.plain import count, percent, plural
-
-_SHOWN = """
---k --epsilon --l --nulls --sensitive-nulls --scale --format --layout --sensitive --quasi
---engine --threads --memory --max-share --distinct --entropy --sensitive-kind --exposure --known
---wrong --rating-error --adversary --targets --algorithm --method --measure --threshold --skip
---with --interval --confidence
-""".split()
-"""Options whose values say nothing of anybody."""
-
-_FLAGS = """
---json --quiet -q --verbose -v --force --internal --no-sensitive --ids --partition
---no-partition --header --no-header --sparsity --per-target --decimal-comma --decimal-point
---fabricate --no-fabricate --recode --sign --shuffle --strip-ids --keep-ids --csv-safe
---no-csv-safe --show-cells
-""".split()
-_ISSUES = re.compile(r"(?:top|random):\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,20 +105,6 @@ class Telling:
             return Amount("most", total - t + 1, total, total)
         up = math.ceil(count / self.step) * self.step
         return Amount("up to", max(t, up - self.step), min(up, total - t), total)
-
-    def parts(self, counts: Sequence[int], total: int) -> list[Amount]:
-        """Return counts that make up a total, each 0 or large enough to be shown; they add up to it.
-
-        What is rounded are the running sums: how many there are up to a class errs upwards.
-        """
-        sums = list(itertools.accumulate(counts))
-        ends = [0, *(self.amount(upto, total).high for upto in sums[:-1]), total]
-        parts = [end - start for start, end in itertools.pairwise(ends)]
-        whole = [total] if sums[-1] == total else []  # what is said as about so many is not all of them
-        return [
-            Amount("exact" if self.exact or many in (0, *whole) else "up to", many, many, total)
-            for many in parts
-        ]
 
     def whole(self, part: int, total: int) -> int | None:
         """Return the size of a part that may be shown as it is; None where it, or the rest, is too small."""
@@ -261,31 +227,3 @@ class Telling:
         if self.internal:
             return path
         return PureWindowsPath(PurePosixPath(path).name).name or "the data"
-
-    def command(self, line: str) -> str:
-        """Return a command; for others without paths, names of people, and values that may be cells."""
-        if self.internal:
-            return line
-        try:
-            words = iter(shlex.split(line))
-        except ValueError:
-            return "ratingpriv ..."
-        quoted: list[str] = []
-        for word in words:
-            name, equals, value = word.partition("=")
-            if not word.startswith("-") or word == "-":
-                quoted.append(shlex.quote(self.file(word)))
-            elif word in _FLAGS:
-                quoted.append(word)
-            elif not name.startswith("--") and not re.fullmatch(r"-[a-z]", name):
-                quoted.append("...")
-            else:
-                value = value if equals else next(words, "")
-                setting, _, text = value.partition("=")
-                shown = (
-                    name in _SHOWN
-                    or (name in ("--issues", "--items") and _ISSUES.fullmatch(value) is not None)
-                    or (name == "--set" and (f"--{setting}" in _SHOWN or text in ("yes", "no")))
-                )
-                quoted += [shlex.quote(name), shlex.quote(value) if shown and value else "..."]
-        return " ".join(quoted)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ratingpriv.report.pictures import canvas
 from ratingpriv.report.pictures.canvas import COLOURS, GREY, Document, Picture, interval, plain, words
-from ratingpriv.report.plain import number
 from ratingpriv.report.templating import short
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
 _BEFORE, _AFTER = COLOURS[0], COLOURS[1]
 _STYLES = ("-", "--", ":", "-.")
-_HEIGHT = 3.4
 
 
 # ---- who is identified ----
@@ -137,84 +137,37 @@ def _sweep(document: Document) -> Document | None:
 
 def _draw_sweep(axes: Axes, sweep: Document, document: Document) -> None:
     along, *others = sweep["varied"] or ["known"]
-    settings = [row[along] for row in document["sweep"]]
-    # what is no number stands beyond the last one, in steps as wide as those of the numbers
-    numbers = sorted({value for value in settings if _numeric(value)})
-    texts = list(dict.fromkeys(words("value", value) for value in settings if not _numeric(value)))
-    step = (numbers[-1] - numbers[0]) / max(len(numbers) - 1, 1) if numbers else 1.0
-    last = numbers[-1] if numbers else 0.0
-    places = {text: last + position * (step or 1.0) for position, text in enumerate(texts, start=1)}
-    ends = []
+    settings = list(dict.fromkeys(row[along] for row in document["sweep"]))
+    numbers = sorted(filter(_numeric, settings))
+    texts = [setting for setting in settings if not _numeric(setting)]
+    # what is no number has no distance: if there is any, all stand equally far apart, and no line links them
+    places = {one: one if not texts else place for place, one in enumerate([*numbers, *texts])}
     for position, curve in enumerate(sweep["curves"]):
-        seen = [row for row in curve if row["success"]["rate"] is not None]
-        colour, style = COLOURS[position % len(COLOURS)], _STYLES[position // len(COLOURS) % len(_STYLES)]
-        for group, linked in ((True, style), (False, "none")):  # what is no number has no distance
-            points = [row for row in seen if _numeric(row[along]) is group]
-            points.sort(key=lambda row: row[along] if group else 0)
-            ys = [100 * row["success"]["rate"] for row in points]
-            errors = [
-                [y - 100 * row["success"]["low"] for y, row in zip(ys, points, strict=True)],
-                [100 * row["success"]["high"] - y for y, row in zip(ys, points, strict=True)],
-            ]
-            if points:
-                xs = [row[along] if group else places[words("value", row[along])] for row in points]
-                look: dict[str, Any] = {"marker": "o" if group else "s", "linestyle": linked, "color": colour}
-                axes.errorbar(xs, ys, errors, ms=5, capsize=3, **look)
-        if seen and others:
-            ends.append((100 * seen[-1]["success"]["rate"], words("setting", others, curve[0]), colour))
-    ticks = [*numbers, *places.values()]
-    axes.set_xticks(ticks, [*map(number, numbers), *texts])
-    if len(ticks) > 1:
-        margin = 0.06 * (max(ticks) - min(ticks))
-        axes.set_xlim(min(ticks) - margin, max(ticks) + margin)
-    canvas.shares_over(axes, _KNOWLEDGE[along], "targets identified, %", ends)
+        seen = sorted(
+            (row for row in curve if row["success"]["rate"] is not None), key=lambda row: places[row[along]]
+        )
+        if not seen:
+            continue
+        rate, low, high = (
+            np.array([100 * row["success"][end] for row in seen]) for end in ("rate", "low", "high")
+        )
+        xs, errors = [places[row[along]] for row in seen], [rate - low, high - rate]
+        look: dict[str, Any] = {
+            "marker": "o",
+            "ms": 5,
+            "capsize": 3,
+            "color": COLOURS[position % len(COLOURS)],
+        }
+        style = "none" if texts else _STYLES[position // len(COLOURS) % len(_STYLES)]
+        label = words("setting", others, curve[0]) if others else None
+        axes.errorbar(xs, rate, errors, linestyle=style, label=label, **look)
+    axes.set_xticks(list(places.values()), [words("value", one) for one in places])
+    axes.margins(x=0.06)
+    canvas.shares_over(axes, _KNOWLEDGE[along], "targets identified, %")
 
 
 SWEEP = Picture(
     "sweep", _sweep, _draw_sweep, lacks="it has no `sweep`", nothing="Nothing was measured: that is not safe"
-)
-
-
-# ---- precision and recall of Scoreboard-RH ----
-
-
-def _tradeoffs(document: Document) -> list[tuple[str, list[Document], Document]] | None:
-    """Return the curves of the data and of the release, with the point where most is found."""
-    curves = [("", document.get("precision_recall"))]
-    if document.get("release"):
-        curves = [("data", curves[0][1]), ("release", document["release"].get("precision_recall"))]
-    return [
-        (name, curve, max(curve, key=lambda point: (point["recall"] or 0.0, -point["threshold"])))
-        for name, curve in curves
-        if curve
-    ] or None
-
-
-def _draw_tradeoff(
-    axes: Axes, curves: list[tuple[str, list[Document], Document]], _document: Document
-) -> None:
-    ends = []
-    kinds = (("precision", "precision"), ("recall", "recall"), ("false_positive", "false positives"))
-    for style, (name, curve, _) in zip(_STYLES, curves, strict=False):
-        for colour, (key, kind) in zip(COLOURS, kinds, strict=False):
-            drawn = [point for point in curve if point[key] is not None]
-            axes.plot(
-                [point["threshold"] for point in drawn], [100 * point[key] for point in drawn],
-                drawstyle="steps-pre", color=colour, linestyle=style,
-            )  # fmt: skip
-            if drawn:
-                ends.append((100 * drawn[-1][key], f"{name}: {kind}" if name else kind, colour))
-    thresholds = [point["threshold"] for _, curve, _ in curves for point in curve]
-    axes.set_xlim(min(thresholds), max(thresholds) or None)
-    canvas.shares_over(axes, "eccentricity threshold φ (standard deviations of the scores)", "%", ends)
-
-
-TRADEOFF = Picture(
-    "tradeoff",
-    _tradeoffs,
-    _draw_tradeoff,
-    _HEIGHT,
-    "the algorithm has no eccentricity, so no precision and recall",
 )
 
 
@@ -239,4 +192,4 @@ def _draw_sparsity(axes: Axes, sparsity: Document, _document: Document) -> None:
     canvas.shares_over(axes, "similarity to the nearest neighbour (0 to 1)", "records with at least that, %")
 
 
-SPARSITY = Picture("sparsity", _sparsity, _draw_sparsity, _HEIGHT, "it has no `sparsity`")
+SPARSITY = Picture("sparsity", _sparsity, _draw_sparsity, lacks="it has no `sparsity`")

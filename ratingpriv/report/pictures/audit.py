@@ -174,20 +174,17 @@ EXPOSURE = Picture(
 
 def _draw_known(axes: Axes, below_k: Sequence[Document], document: Document) -> None:
     known = document["known"]
-    worst = [(one["m"], 100 * one["share"]) for one in below_k]
-    axes.plot(*zip(*worst, strict=True), marker="o", ms=6, color=COLOURS[1])
-    ends = [(worst[-1][1], "worst choice", COLOURS[1])]
+    worst = zip(*((one["m"], 100 * one["share"]) for one in below_k), strict=True)
+    axes.plot(*worst, marker="o", ms=6, color=COLOURS[1], label="worst choice")
     random = [one for one in known["random"] if one["below_k"] is not None]
     if random:
         rows = [(one["m"], *(100 * one[f"below_k{end}"] for end in ("", "_low", "_high"))) for one in random]
         sizes, means, low, high = map(np.array, zip(*rows, strict=True))
         look: dict[str, Any] = {"marker": "s", "ms": 5, "capsize": 3, "linestyle": "--", "color": COLOURS[0]}
-        axes.errorbar(sizes, means, yerr=[means - low, high - means], **look)
-        ends.append((float(means[-1]), "random choice", COLOURS[0]))
+        axes.errorbar(sizes, means, yerr=[means - low, high - means], label="random choice", **look)
     axes.set_xlim(0.8, known["m"] + 0.2)
     canvas.whole_ticks(axes.xaxis)
-    left = f"left with fewer than {known['k']:,}, %"
-    canvas.shares_over(axes, "ratings that are known", left, ends, inches=_HEIGHT - 0.6)
+    canvas.shares_over(axes, "ratings that are known", f"left with fewer than {known['k']:,}, %")
 
 
 KNOWN = Picture(
@@ -229,10 +226,13 @@ def _draw_frontier(axes: Axes, rows: Sequence[Document], document: Document) -> 
     panels[-1].set_xlabel("ε, distance between ratings (points of the scale)")
 
 
-def _curve(panel: Axes, document: Document, heights: list[float], end: float, colour: str) -> None:
+def _curve(
+    panel: Axes, document: Document, heights: list[float], end: float, colour: str, label: str | None = None
+) -> None:
     """Draw steps, to the end of the axes; where not every distance was looked at, dots."""
     epsilons = [row["epsilon"] for row in document["rows"]]
-    look: dict[str, Any] = {"color": colour, "marker": "o" if len(epsilons) <= _MARKED else "", "ms": 4}
+    marker = "o" if len(epsilons) <= _MARKED else ""
+    look: dict[str, Any] = {"color": colour, "marker": marker, "ms": 4, "label": label}
     if document["complete"]:
         panel.step(epsilons, heights, where="post", **look)
         panel.plot([epsilons[-1], end], [heights[-1]] * 2, color=colour)
@@ -268,21 +268,17 @@ def _draw_l(panel: Axes, document: Document, names: list[str], end: float) -> No
         return max((row["max_l"][name] or 0.0 for row in document["rows"] if row["protection"]), default=0.0)
 
     names = sorted(names, key=most)
-    ends: list[tuple[float, str, str]] = []
     top = 0.0
     for name, colour in zip(names[:_NAMED], COLOURS, strict=False):
         heights = [math.nan if row["max_l"][name] is None else row["max_l"][name] for row in document["rows"]]
-        _curve(panel, document, heights, end, colour)
-        known = [height for height in heights if not math.isnan(height)]
-        top = max(top, *known, 0.0)
-        ends.append((known[-1] if known else 0.0, canvas.plain(name, 14), colour))
+        _curve(panel, document, heights, end, colour, label=canvas.plain(name, 14))
+        top = max(top, *(height for height in heights if not math.isnan(height)), 0.0)
     wanted = document["parameters"]["l"]
     panel.set_ylim(-0.04 * top, 1.1 * max(top, wanted or 0.0) or 1.0)
     panel.set_ylabel("largest l,\nSD")
     if wanted is not None:
-        panel.axhline(wanted, color=GREY, linestyle="--", linewidth=1)
-        ends.append((wanted, f"l = {in_full(wanted)}", GREY))
-    canvas.label_ends(panel, ends, inches=_EACH)
+        panel.axhline(wanted, color=GREY, linestyle="--", linewidth=1, label=f"l = {in_full(wanted)}")
+    canvas.name_curves(panel)
 
 
 def _shade(panels: list[Axes], document: Document, end: float) -> None:

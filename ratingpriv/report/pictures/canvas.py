@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -174,6 +175,15 @@ def stacked(axes: Axes, heights: Sequence[float], *, gap: float = 0.07, share_x:
     return panels
 
 
+def grid(axes: Axes, panels: int, columns: int) -> list[Axes]:
+    """Return so many panels within ``axes``, in rows of ``columns``, with room for titles and labels."""
+    axes.set_axis_off()
+    across, down = 1.14 / columns, 1 / (math.ceil(panels / columns) - 0.28)  # from one panel to the next
+    wide, high = across - 0.14, 0.72 * down
+    places = (divmod(panel, columns) for panel in range(panels))
+    return [axes.inset_axes((column * across, 1 - high - row * down, wide, high)) for row, column in places]
+
+
 def interval(
     axes: Axes, row: float, bounds: tuple[float, float, float], *, colour: str, filled: bool = True
 ) -> None:
@@ -241,36 +251,16 @@ def nothing_measured(axes: Axes) -> None:
     axes.set_yticks([])
 
 
-def shares_over(
-    axes: Axes, x: str, y: str, ends: Sequence[tuple[float, str, str]] = (), *, inches: float = 2.8
-) -> None:
-    """Make the y axis one of percent; ``ends`` and ``inches`` are those of :func:`label_ends`."""
+def shares_over(axes: Axes, x: str, y: str) -> None:
+    """Make the y axis one of percent, and name the curves that have a label."""
     axes.set_ylim(-2, 102)
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     axes.grid(alpha=0.25)
-    label_ends(axes, ends, inches=inches)
+    name_curves(axes)
 
 
-def label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], *, inches: float) -> None:
-    """Write a name beside the right end of each curve instead of a legend, and keep the names apart.
-
-    Parameters
-    ----------
-    axes : with their limits set
-    ends : of each curve where it ends (in data), its name and its colour
-    inches : how high the axes are
-    """
-    apart = 11 / (72 * inches)
-    heights = [float(axes.transLimits.transform(axes.transScale.transform((0, end[0])))[1]) for end in ends]
-    order = sorted(range(len(ends)), key=lambda curve: (heights[curve], curve))
-    places: dict[int, float] = {}
-    below = -1.0
-    for curve in order:
-        places[curve] = below = max(heights[curve], below + apart)
-    over = max(0.0, below - 1.0)  # move the upper ones down again
-    above = 2.0
-    for curve in reversed(order):
-        places[curve] = above = min(places[curve] - (over if above > 1 else 0), above - apart)
-    for curve, (_, name, colour) in enumerate(ends):
-        beside(axes, name, (1, places[curve]), colour=colour)
+def name_curves(axes: Axes) -> None:
+    """Say to the right of the axes which curve with a label is which; nothing where none has any."""
+    if axes.get_legend_handles_labels()[1]:
+        axes.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False, fontsize="small")

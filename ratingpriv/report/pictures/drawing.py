@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.report.pictures import canvas
-from ratingpriv.report.pictures.attack import ATTACK, INFERENCE, SPARSITY, SWEEP, TRADEOFF
+from ratingpriv.report.pictures.attack import ATTACK, INFERENCE, SPARSITY, SWEEP
 from ratingpriv.report.pictures.audit import EXPOSURE, FRONTIER, HAMMING, KNOWN, NEIGHBOURHOODS, PARTITION
 from ratingpriv.report.pictures.canvas import GREY, INK, Document, Picture, check_picture, styled
 from ratingpriv.report.pictures.release import LOSS, MAP, QUESTIONS, SUPPRESSION, UTILITY
@@ -23,13 +23,7 @@ if TYPE_CHECKING:
 
 PICTURES: Mapping[str, Mapping[str, Picture]] = {
     "ratingpriv.anonymize/1": {"questions": QUESTIONS, "loss": LOSS, "utility": UTILITY},
-    "ratingpriv.attack/2": {
-        "tradeoff": TRADEOFF,
-        "inference": INFERENCE,
-        "sparsity": SPARSITY,
-        "attack": ATTACK,
-        "sweep": SWEEP,
-    },
+    "ratingpriv.attack/2": {"inference": INFERENCE, "sparsity": SPARSITY, "attack": ATTACK, "sweep": SWEEP},
     "ratingpriv.audit/1": {"hamming": HAMMING, "sizes": NEIGHBOURHOODS, "exposure": EXPOSURE, "known": KNOWN},
     "ratingpriv.frontier/1": {"frontier": FRONTIER},
     "ratingpriv.partition/1": {"partition": PARTITION},
@@ -121,23 +115,29 @@ def svg(result: Any, *, kind: str | None = None, alt: bool = True, title: bool =
         figure = canvas.new_figure()
         _fill(figure, document, picture, title=title, caption=False)
         written = canvas.drawn_as(figure, "svg", transparent=True, metadata={"Date": None}).decode()
+
+    def two_decimals(number: re.Match[str]) -> str:
+        return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
+
     root = ET.fromstring(written)  # noqa: S314
     own = "p" + hashlib.sha256(f"{written}{tuple(texts.values()) or None}".encode()).hexdigest()[:10]
-    for parent in list(root.iter()):
-        for child in list(parent):
+    # what something refers to keeps an id, one of this picture
+    referred = dict.fromkeys(re.findall(r"(?:url\(|href=\")#([^)\"]+)", written))
+    ids = {name: f"{own}-{place}" for place, name in enumerate(referred)}
+    for element in list(root.iter()):
+        for child in list(element):
             if child.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}style"):  # of every element of the page
-                parent.remove(child)
+                element.remove(child)
+        known = element.attrib.pop("id", None)
+        if _LINK in element.attrib:
+            element.set("href", element.attrib.pop(_LINK))
+        for name, text in element.items():
+            text = _NUMBER.sub(two_decimals, text) if name in _DRAWN else text.replace(INK, "currentColor")
+            element.set(name, _REFERENCE.sub(lambda match: f"#{ids.get(match[1], match[1])}", text))
+        if known in ids:
+            element.set("id", ids[known])
     root.set("stroke-linejoin", "round")
     root.set("stroke-linecap", "butt")
-    _rename(root, own)
-    for element in root.iter():
-        for name, value in element.attrib.items():
-            if name in _DRAWN:
-                element.set(
-                    name, _NUMBER.sub(lambda match: f"{float(match[0]):.2f}".rstrip("0").rstrip("."), value)
-                )
-            elif INK in value:
-                element.set(name, value.replace(INK, "currentColor"))
     for name in ("width", "height", "version"):
         root.attrib.pop(name, None)
     root.set("style", "max-width:100%;height:auto")
@@ -156,28 +156,8 @@ def svg(result: Any, *, kind: str | None = None, alt: bool = True, title: bool =
 
 
 _SVG, _LINK = "http://www.w3.org/2000/svg", "{http://www.w3.org/1999/xlink}href"
-_NUMBER = re.compile(r"-?\d+\.\d+")
+_NUMBER, _REFERENCE = re.compile(r"-?\d+\.\d+"), re.compile(r"#([\w-]+)")
 _DRAWN = ("d", "x", "y", "width", "height", "transform", "points")
-
-
-def _rename(root: ET.Element, own: str) -> None:
-    """Keep the ids that something refers to, under names of this picture; drop the others."""
-    names: dict[str, str] = {}
-
-    def new(match: re.Match[str]) -> str:
-        return f"#{names.setdefault(match[1], f'{own}-{len(names)}')}"
-
-    for element in root.iter():
-        for name, value in list(element.attrib.items()):
-            if name == _LINK:
-                del element.attrib[name]
-                element.set("href", re.sub(r"#(\S+)", new, value))
-            elif "url(#" in value:
-                element.set(name, re.sub(r"#([^)\s]+)(?=\))", new, value))
-    for element in root.iter():
-        known = element.attrib.pop("id", None)
-        if known in names:
-            element.set("id", names[known])
 
 
 def _document(result: Any) -> Document:

@@ -175,19 +175,6 @@ def test_small_rates_cannot_be_told_apart(large, side, where):
         )
 
 
-def test_small_classes_of_sizes_are_joined(large):
-    def sizes(*rows):
-        histogram = [{"size": size, "records": records} for size, records in rows]
-        return changed(large, {("audit", "neighbourhood_sizes", "histogram"): histogram})
-
-    cannot_be_told_apart(sizes((1, few), (5, 500 - few)) for few in (2, 6, 9))
-    # in the table of sizes no class is left by itself, so that none follows from the others
-    made = sizes((1, 4), (3, 200), (7, 6), (40, 290))
-    del made["audit_release"]
-    told_of = " ".join(read(report_html(made)).texts)
-    assert "1 to 5 about 205 6 or more about 295" in " ".join(told_of.split())
-
-
 def test_a_scale_nobody_declared_is_not_shown(large):
     undeclared = {("audit", "exposure", "scale_declared"): False}
     undeclared |= {("audit_release", "exposure", "scale_declared"): False}
@@ -219,7 +206,7 @@ def test_hashes_paths_commands_and_words_of_cautions(large):
         assert told not in others, told
         assert told in team, told
     assert "survey.csv" in others
-    assert "ratingpriv audit survey.csv" in others
+    assert "ratingpriv audit" not in others
 
 
 @given(
@@ -243,22 +230,6 @@ def test_a_coarse_amount_holds_the_true_one_and_no_small_one(count, total, thres
         assert same == found
 
 
-@given(
-    counts=st.lists(st.one_of(st.just(0), st.integers(20, 200)), min_size=1, max_size=6).filter(any),
-    threshold=st.integers(1, 20),
-)
-@settings(max_examples=200, deadline=None)
-def test_coarse_numbers_of_one_histogram_add_up_to_all_there_are(counts, threshold):
-    found = Telling(False, threshold).parts(counts, sum(counts))
-    assert sum(one.high for one in found) == sum(counts)
-    upto = list(itertools.accumulate(one.high for one in found))
-    true = list(itertools.accumulate(counts))
-    below = max(0, threshold // 2 - 1) + 1  # whoever is near few is never said to be fewer
-    for said, one in zip(upto[:-1], true[:-1], strict=True):
-        assert one <= said < one + max(1, below) or sum(counts) - said < 2 * threshold
-    assert all((one.high == 0) == (count == 0) for one, count in zip(found, counts, strict=True))
-
-
 @given(size=st.integers(1, 200), threshold=st.integers(2, 20), known=st.integers(1, 200))
 @settings(max_examples=100, deadline=None)
 def test_a_coarse_size_promises_no_more_than_holds(size, threshold, known):
@@ -267,12 +238,3 @@ def test_a_coarse_size_promises_no_more_than_holds(size, threshold, known):
     assert found is None or known <= found <= size
     small = Telling(False, threshold).size(size)
     assert small is None or small >= min(threshold // 2 * 2, threshold - 1)
-
-
-def test_a_setting_is_shown_to_others_where_it_can_be_nobodys_word():
-    line = "ratingpriv audit a/b.csv --set keep=ann=no --set header=no --set only-null=x=yes"
-    shown = Telling(internal=False, threshold=10).command(line)
-    assert "x=yes" not in shown
-    assert "ann" not in shown
-    assert "--set header=no" in shown
-    assert Telling(internal=True, threshold=10).command(line) == line
