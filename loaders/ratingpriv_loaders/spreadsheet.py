@@ -184,7 +184,7 @@ class Sheet(TypedFile):
 
     def raw(self) -> RawData:
         """Return the columns that are wanted."""
-        wanted, unread = self.wanted()
+        wanted, unread = self.wanted(self.file)
         place_of = dict(zip(self.names, self.places, strict=True))
         self._refuse_what_is_no_value({place_of[name] for name in wanted})
         self._refuse_what_is_no_record()

@@ -93,7 +93,6 @@ class StatisticsFile(TypedFile):
 
     def __init__(self, source: Source, options: ReadOptions, kind: str, program: str) -> None:
         self._source, self.options, self._kind, self._program = source, options, kind, program
-        self.file = source.name
         self._library = needed("pyreadstat", extra="statistics", kind=f"{program} files")
         self._about = self._read(metadataonly=True)[1]
         self.names = tuple(self._about.column_names)
@@ -109,8 +108,8 @@ class StatisticsFile(TypedFile):
 
     def raw(self) -> RawData:
         """Read the columns that are wanted."""
-        file = self.file
-        wanted, unread = self.wanted()
+        file = self._source.name
+        wanted, unread = self.wanted(file)
         frame, about = self._read(usecols=wanted, row_limit=MOST_CELLS // len(wanted) + 1)
         if len(frame) * len(wanted) > MOST_CELLS:
             finding, expected = f"more than {MOST_CELLS:,} cells", "at most so many"

@@ -9,12 +9,16 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
+import polars as pl
+
 from ratingpriv.base.errors import DataError, ParameterError, Problem
-from ratingpriv.data.codebook.raw import RawColumn, RawData
+from ratingpriv.data.codebook.cells import Contents, bad_rating, inexact_rating, number, numeral
+from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.data.table import Origin, RatingTable
 from ratingpriv.data.table.building.columns import LocateCell
+from ratingpriv.data.table.building.conversion import from_long
 from ratingpriv_loaders import background
 
 TAKES = ("codebook", "quasi", "identifier", "carry", "ratings", "keep", "only_null")
@@ -111,8 +115,6 @@ class FileLoader:
         """Return the columns of a row a record as they stand there; DataError where a row is a rating."""
         file = self._read_from(source, options)
         if column_names.decide_layout(file.names, options) == "long":
-            if isinstance(file, TypedFile):
-                file.long()
             raise DataError(column_names.no_columns_to_describe(source.name))
         return file.raw()
 
@@ -140,19 +142,31 @@ def needed(package: str, *, extra: str, kind: str) -> Any:
         raise ParameterError("format", found, expected, f"pip install 'ratingpriv[{extra}]'") from error
 
 
+def refuse_roles(options: ReadOptions) -> None:
+    """Refuse what is said of columns where a row is a rating: nobody would heed it."""
+    for name in ("quasi", "identifier", "carry", "keep", "codebook"):
+        said = getattr(options, name)
+        if name == "codebook" and said is not None and not said.columns:
+            continue
+        if said:
+            shown = ", ".join(said) if isinstance(said, tuple) else "one"
+            remedy = "write the ratings as delimited text, or a row a record"
+            raise ParameterError(name, shown, f"no `{name}` for a row a rating in this format", remedy)
+
+
 class TypedFile(OpenedFile):
-    """A file of a row a record whose columns are read all at once; ``file`` is how messages call it."""
+    """A file whose long layout is read as the wide one is, all columns at once."""
 
-    file: str
-
-    def wanted(self) -> tuple[list[str], dict[str, str]]:
+    def wanted(self, file: str) -> tuple[list[str], dict[str, str]]:
         """Return the columns to read, and those that need not be, each with the role it is left out by."""
         from ratingpriv.data.codebook.deciding import wanted
 
-        roles = wanted(self.names, self.options, file=self.file)
-        unread = {name: "drop" for name, role in roles.items() if role == "drop"}
+        unread: dict[str, str] = {}
+        if column_names.decide_layout(self.names, self.options) == "wide":
+            roles = wanted(self.names, self.options, file=file)
+            unread = {name: "drop" for name, role in roles.items() if role == "drop"}
         if len(unread) == len(self.names):
-            raise DataError(Problem(self.file, "no column that is kept", "columns with ratings"))
+            raise DataError(Problem(file, "no column that is kept", "columns with ratings"))
         return [name for name in self.names if name not in unread], unread
 
     def raw_of(
@@ -171,6 +185,45 @@ class TypedFile(OpenedFile):
         return RawData(tuple(read), records, origin, locate, tuple(unread.items()), self.names)
 
     def long(self) -> RatingTable:
-        """Refuse a row a rating, which nobody keeps in such files."""
-        remedy = "save it as CSV or Parquet; if every row is a record, say `layout='wide'`"
-        raise DataError(Problem(self.file, "a row a rating", "a row a record in this format", remedy))
+        """Read a row a rating; nobody would heed what is said of its columns."""
+        raw = self.raw()
+        refuse_roles(self.options)
+        return _long_table(raw, self.options)
+
+
+def _long_table(raw: RawData, options: ReadOptions) -> RatingTable:
+    columns = column_names.long_columns(raw.names, options, file=raw.origin.name)
+    contents = Contents(options, {})
+    cells: dict[str, pl.Series] = {}
+    for column in raw.columns:
+        read = column.cells
+        if column.name == columns.rating:
+            read = contents.typed(column) if isinstance(read, pl.Series) else contents.values(column)
+        elif isinstance(read, TextCells):
+            read = read.texts.gather(read.codes)
+            read = read.set(read == "", None)
+        cells[column.name] = read.alias(column.name)
+    if cells[columns.rating].dtype == pl.String:
+        texts = enumerate(cells[columns.rating].to_list())
+        row, text = next((row, text) for row, text in texts if text is not None and number(text) is None)
+        problem = inexact_rating if numeral(text) else bad_rating
+        raise DataError(problem(text, *raw.locate(row, columns.rating)))
+    times = columns.timestamp if options.timed else None
+    named = {"record": columns.record, "issue": columns.issue, "rating": columns.rating}
+    named |= {} if times is None else {"timestamp": times}
+    unread = [columns.timestamp] if columns.timestamp and times is None else []
+    handling = dataclasses.replace(options.handling, drop=(*options.drop, *unread))
+    table = RatingTable.of(
+        from_long(
+            pl.DataFrame([cells[name] for name in named.values()]),
+            named,
+            handling,
+            name=raw.origin.name,
+            locate=lambda row: raw.locate(row, columns.rating),
+        )
+    )
+    origin = dataclasses.replace(
+        table.origin, format=raw.origin.format, sha256=raw.origin.sha256, details=raw.origin.details
+    )
+    spellings = contents.spelled([c for c in raw.columns if c.name == columns.rating], lambda _: "rating")
+    return table.replace(origin=origin.spelled(spellings))

@@ -1,4 +1,4 @@
-"""Ratings in every format: what says "not answered" is told alike; where a row may be a rating."""
+"""Ratings in every format: what a row a rating is as CSV, with what says "not answered" told alike."""
 
 import polars as pl
 import pytest
@@ -27,12 +27,32 @@ def written(folder, rows, suffix=".xlsx"):
     return path
 
 
-@pytest.mark.parametrize("suffix", [".xlsx", ".sav", ".dta"])
-def test_files_of_a_row_a_record_refuse_a_row_a_rating(tmp_path, suffix):
-    path = written(tmp_path, ROWS, suffix)
-    with pytest.raises(DataError, match="found a row a rating"):
-        ratingpriv.read(path)
-    assert ratingpriv.read(path, layout="wide", drop=["user", "item"]).n_records == 5
+@pytest.mark.deep
+@pytest.mark.parametrize("suffix", [".xlsx", ".sav"])
+@pytest.mark.parametrize(
+    "options", [{}, {"null": ["5"]}, {"sensitive": ["b"]}, {"drop": ["b"]}, {"only": ["a"]}]
+)
+def test_it_is_what_the_same_rows_are_as_csv(tmp_path, suffix, options):
+    found = ratingpriv.read(written(tmp_path, ROWS, suffix), **options)
+    text = ratingpriv.read(written(tmp_path, ROWS, ".csv"), **options)
+    assert found.to_long("polars").equals(text.to_long("polars"))
+    assert found.scale == text.scale
+    assert len(found.origin.sha256) == 64
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [("good", "text"), ("0.30000000000000004", "a number of 17 significant digits")]
+)
+def test_text_is_refused_by_its_address(tmp_path, text, found):
+    rows = ROWS | {"rating": ["1", text, "2", "3", "4"]}
+    with pytest.raises(DataError, match=f"C3.*found {found}") as refused:
+        ratingpriv.read(written(tmp_path, rows))
+    assert text not in str(refused.value)
+
+
+def test_a_rating_without_a_record_is_refused(tmp_path):
+    with pytest.raises(DataError, match="no record id"):
+        ratingpriv.read(written(tmp_path, ROWS | {"user": ["u1", "", "u2", "u2", "u3"]}))
 
 
 @pytest.mark.parametrize(
@@ -40,27 +60,23 @@ def test_files_of_a_row_a_record_refuse_a_row_a_rating(tmp_path, suffix):
 )
 def test_roles_that_nobody_would_heed_are_refused(tmp_path, said):
     with pytest.raises(ParameterError, match="a row a rating in this format"):
-        ratingpriv.read(written(tmp_path, ROWS, ".parquet"), **said)
+        ratingpriv.read(written(tmp_path, ROWS), **said)
 
 
 def ways(table):
     return () if table.spellings is None else dict(table.spellings.counts)
 
 
-@pytest.mark.parametrize(
-    ("suffix", "rows"),
-    [(suffix, WIDE) for suffix in (".csv", ".parquet", ".xlsx", ".sav", ".dta")]
-    + [(suffix, LONG) for suffix in (".csv", ".parquet")],
-)
+@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".xlsx", ".sav", ".dta"])
+@pytest.mark.parametrize("rows", [LONG, WIDE], ids=["long", "wide"])
 def test_of_every_format(tmp_path, suffix, rows):
     path = written(tmp_path, rows, suffix)
     assert ways(ratingpriv.read(path, null=NAMED)) == {"": 1, "-99": 1, "-98": 1}
     assert ways(ratingpriv.read(path, scale=(-99, 5))) == ()
 
 
-@pytest.mark.parametrize(
-    ("suffix", "rows"), [(".csv", LONG), (".csv", WIDE), (".xlsx", WIDE), (".sav", WIDE)]
-)
+@pytest.mark.parametrize("suffix", [".csv", ".xlsx", ".sav"])
+@pytest.mark.parametrize("rows", [LONG, WIDE], ids=["long", "wide"])
 def test_of_texts(tmp_path, suffix, rows):
     texts = {"-99": "NA", "-98": "N/A", "None": ""}
     cells = {name: [texts.get(str(one), str(one)) for one in column] for name, column in rows.items()}
