@@ -92,6 +92,7 @@ class Opening:
             (self.runs, "blanks between cells"),
             (self.trailing, "an empty column at the end left out"),
             (self.decimal_comma, "decimal commas"),
+            (self.below > 0, "a second row of names left out"),
             (self.numbered > 0, f"repeated names numbered, as (2): {self.numbered}"),
         )
         return tuple(words for holds, words in phrases if holds)
@@ -188,6 +189,7 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
     if header is None:
         full = [cells for cells in sample if len(cells) == len(first)]
         header = _is_header(first, full, options, file, line)
+    again = bool(header and sample and _repeats(first, sample))
     if header:
         names = _header_names(first, sample, file, line)
     else:
@@ -199,6 +201,7 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
         names,
         line,
         above=cut.above + titles,
+        below=int(again),
         runs=cut.runs,
         trailing=trailing,
         decimal_comma=comma,
@@ -247,6 +250,20 @@ def _titles(cut: Cut, options: ReadOptions) -> int:
         names.pop()
     named = width >= 3 and len(cut.rows[titles]) == width and all(names)
     return titles if named and not any(map(_any_numeral, names)) else 0
+
+
+def _repeats(first: list[str], sample: Sequence[list[str]]) -> bool:
+    """Whether the row below the names has them once more, or nothing: somebody filled a second header row.
+
+    Answers may be the same in two rows: numbers are none of it, nor what stands further below.
+    """
+    second = sample[0]
+    if len(first) != len(second):
+        return False
+    pairs = [(name.strip(), cell.strip()) for name, cell in zip(first, second, strict=True) if cell.strip()]
+    if len(pairs) < max(2, len(first) / 2) or any(name != cell or _any_numeral(name) for name, cell in pairs):
+        return False
+    return not {name for name, _ in pairs} & {cell.strip() for cells in sample[1:] for cell in cells}
 
 
 def _decimal_comma(cut: Cut, sample: Sequence[list[str]]) -> bool:

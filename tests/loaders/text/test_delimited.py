@@ -12,9 +12,10 @@ from loaders.files import write
 
 import ratingpriv
 from ratingpriv.base.errors import DataError, ParameterError
-from ratingpriv.data.formats.reading import Source, detect
+from ratingpriv.data.formats.reading import ReadOptions, Source, detect
 from ratingpriv.data.formats.writing import write_table
 from ratingpriv.data.table import RatingTable
+from ratingpriv_loaders.text.loader import open_text
 
 WIDE = "id,a,b,c\nx,1,,3\ny,2,5,\nz,,,\n"
 LAID_OUT: dict[str, object] = {"layout": "long", "id": "2", "issue": "1", "rating": "3"}
@@ -193,8 +194,19 @@ def test_answers_are_no_names(tmp_path: Path, rows: str) -> None:
         ratingpriv.read(write(tmp_path, rows))
 
 
-@pytest.mark.parametrize("again", ["id,q1,q2,q3", ",q1,q2,q3"])
-def test_a_second_row_of_the_same_names_is_refused(tmp_path: Path, again: str) -> None:
+@pytest.mark.parametrize(
+    "text", ["x,1,2\nx,1,2\n", "good,bad\ngood,bad\nbad,good\n", "a,b,c\na,b,c\na,c,c\n"]
+)
+def test_two_rows_of_the_same_answers_are_records(tmp_path: Path, text: str) -> None:
+    opening = open_text(Source(write(tmp_path, text)), ReadOptions(header=True))
+    assert opening.below == 0
+
+
+@pytest.mark.parametrize("again", ["id,q1,q2,q3", ",q1,q2,q3", "id,q1,,q3"])
+@pytest.mark.parametrize("title", ["", "A survey of 2024\n"])
+def test_a_second_row_of_the_same_names_is_left_out(tmp_path: Path, again: str, title: str) -> None:
     rows = "".join(f"r{at},good,{at % 4 + 1},bad\n" for at in range(9))
-    with pytest.raises(DataError, match="line 2"):
-        ratingpriv.read(write(tmp_path, f"id,q1,q2,q3\n{again}\n{rows}"), quasi=("q1", "q3"))
+    path = write(tmp_path, f"{title}id,q1,q2,q3\n{again}\n{rows}")
+    table = ratingpriv.read(path, quasi=("q1", "q3"))
+    assert (table.n_records, table.issues) == (9, ("q2",))
+    assert "a second row of names left out" in detect(Source(path))[1].reason
