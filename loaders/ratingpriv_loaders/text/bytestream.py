@@ -53,6 +53,15 @@ _BOMS = (
 )
 
 
+_LETTER, _SIGN = "[äöüßéèêëàâçñáíóúîïôûœåæøãõÄÖÜÉÈÀÇÑÅØ]", "[‘’“”„–—…€]"
+_WRITTEN = re.compile(  # a letter beside another, an apostrophe between two, a sign at a word's end
+    f"(?<=[A-Za-z]){_LETTER}|{_LETTER}(?=[A-Za-z])|(?<=[A-Za-z])’(?=[A-Za-z])"
+    f"|(?<![A-Za-z]){_SIGN}|{_SIGN}(?![A-Za-z])"
+)
+_ODD = re.compile("[ŠŒŽšœžŸƒ†‡ˆ˜‰‹›\ufffd]")  # what Windows has where a Mac has letters
+_ENOUGH = 65_536
+
+
 def check_encoding(encoding: str | None) -> str:
     """Return the codec's own name (default utf-8); ParameterError if there is no such text encoding."""
     expected = "the name of a text encoding, such as utf-8, cp1252 or utf-16"
@@ -220,7 +229,16 @@ def _not_encoded(source: Source, codec: str, error: UnicodeDecodeError, offset: 
     remedy, here = "name the file's encoding with `encoding`", None
     if codec == "utf-8":
         after = error.object[error.start : error.start + 12].split(b"\n")[0]
-        here = (before[-12:].split(b"\n")[-1] + after).decode("cp1252", "replace").strip()
-        remedy += ", for example `encoding='cp1252'` (Windows, Western Europe)"
+        name, whose = _likely(error.object[max(0, error.start - 1) : error.start + _ENOUGH])
+        here = (before[-12:].split(b"\n")[-1] + after).decode(name, "replace").strip()
+        remedy += f", for example `encoding={name!r}` ({whose}, Western Europe)"
     found, expected = f"{byte}, which is not {codec} text", f"{codec} text"
     return DataError(Problem(source.name, found, expected, remedy, line=where, cell=here))
+
+
+def _likely(data: bytes) -> tuple[str, str]:
+    """Return the encoding of which bytes beyond ASCII are most often letters of Western Europe, and whose."""
+    windows, mac = data.decode("cp1252", "replace"), data.decode("mac_roman")
+    more = len(_WRITTEN.findall(mac)) - len(_WRITTEN.findall(windows))
+    odd = _ODD.search(_WRITTEN.sub("", windows)) is not None
+    return ("mac_roman", "Excel on a Mac") if more > 0 or (more == 0 and odd) else ("cp1252", "Windows")

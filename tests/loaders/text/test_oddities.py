@@ -235,6 +235,22 @@ def test_what_is_no_table_of_lines(tmp_path: Path, text: str, found: str) -> Non
     assert (problem.line, problem.found) == (1, found)
 
 
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Größe", "cp1252"), ("Größe", "mac_roman"), ("qualité générale", "mac_roman"), ("qualité", "cp1252"),
+        ("contraseña año", "mac_roman"), ("don’t know", "cp1252"), ("„gut“ – gern", "cp1252"),
+        ("Über", "mac_roman"),
+        ("forårs", "mac_roman"), ("forårs", "cp1252"), ("cœur", "cp1252"), ("seen?å", "mac_roman"),
+    ],
+)  # fmt: skip
+def test_the_encoding_that_makes_letters_of_it_is_advised(tmp_path: Path, text: str, encoding: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(f"id,{text}\nx,1\ny,2\n".encode(encoding))
+    assert f"`encoding={encoding!r}`" in str(refused(path))
+    assert ratingpriv.read(path, encoding=encoding).issues == (text,)
+
+
 NAMES = [
     ("who", "what", "mark"), ("Kunde", "Artikel", "Note"), ("a", "b", "c"), ("user", "film name", "mark"),
     ("userName", "beer", "review/overall"),
