@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ratingpriv.base.files import together
 from ratingpriv.cli import options
 from ratingpriv.cli.options.values import group, option, writes
 from ratingpriv.cli.output.reporter import note, progress_bars
-
-if TYPE_CHECKING:
-    from ratingpriv.studies.recommend import Option
 
 
 @group
@@ -53,7 +50,7 @@ def run(
     ratingpriv recommend survey.csv --epsilon 1 --method suppress
     ratingpriv recommend survey.csv --k 5 --epsilon 1 -o costs.csv --plot map.svg
     """
-    from ratingpriv.report.templating import phrase
+    from ratingpriv.report.recommendation import telling_rows
     from ratingpriv.studies.recommend import SCHEMA, check_parameters, recommend
 
     tried = dataclasses.asdict(grid).items()
@@ -63,15 +60,7 @@ def run(
     results.check(SCHEMA, more=(".parquet",), journal=journal)
     table = reading.read(data)
     parameters["on_resume"] = lambda done, of: note(f"{done} of {of} rows are in {journal} already")
-
-    def on_row(done: int, of: int, row: Option | None) -> None:
-        if row is None:
-            note(f"{of} releases to make and measure")
-        else:
-            told = phrase("line", row, table.n_records, template="parts/option_words.jinja")
-            note(f"{done} of {of}: {told}")
-
-    parameters["on_row"] = on_row
+    parameters["on_row"] = telling_rows(table, grid.method, note)
     with progress_bars() as progress:
         result = recommend(table, **parameters, journal=journal, **rules.resources, progress=progress)
     return results.deliver(result, page={"data": reading.typed})
