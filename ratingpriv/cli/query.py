@@ -27,6 +27,7 @@ _ROWS = 50
 _NAME = file_argument("A query, as audit/degree-check; FILE.cypher; or - for input.", ..., metavar="NAME")
 _LIBRARY = reads("A folder of queries of your own; else RATINGPRIV_LIBRARY.", metavar="DIR")
 _PARAM = option("A parameter, such as k=5.", metavar="NAME=VALUE")
+_WRITE = option("Let a query of your own write; it cannot change what was ingested.")
 
 
 @group
@@ -60,6 +61,8 @@ class _Answer(options.Printed):
         from ratingpriv.report import rows
         from ratingpriv.report.graphs import picture_of, write_picture
 
+        if result.changes is not None and (self.output or self.picture):  # which fail, and that is written
+            note(rows.changes_text(result.changes).strip())
         with together():
             if self.output is not None:
                 rows.write_rows(result, document, self.output, safe=self.csv_safe, force=self.force)
@@ -126,14 +129,15 @@ def run(
     param: tuple[str, ...] = _PARAM,
     dataset: str | None = options.DATASET,
     library: tuple[str, ...] = _LIBRARY,
+    write: bool = _WRITE,
     answering: _Answer,
     storing: options.Store,
 ) -> int:
     """Run a query on a dataset in a graph store.
 
-    One of the library, or one of your own, which only reads: FILE.cypher, or - for standard input. Without a
-    header its parameters are what it uses, and -p reads them as JSON. A pair is stored once, with an arrow
-    that means nothing: match (a)-[:PROXIMATE]-(b) without it, or half is missing.
+    One of the library, or one of your own: FILE.cypher, or - for standard input. Your own is read-only
+    without --write; without a header its parameters are what it uses, and -p reads them as JSON. A pair is
+    stored once, with an arrow that means nothing: match (a)-[:PROXIMATE]-(b) without it, or half is missing.
 
     What is not given and can only be one thing is taken from the store: its only dataset, the largest epsilon
     and its only run, k = 5. Exits with 0 whatever the answer is: a query is no verdict.
@@ -148,7 +152,7 @@ def run(
     from ratingpriv.report.rows import rows_dict
 
     answering.check_files()
-    query = find(name, library)
+    query = find(name, library, write=write)
     given = query.parameters(_texts_of(param, dataset), partial=True)
     ask = _ask if at_terminal() and not (answering.as_json or answering.as_csv) else None
     with storing.open("read" if query.is_read else "change") as store, progress_bars() as progress:
@@ -170,22 +174,23 @@ def shell(
     param: tuple[str, ...] = _PARAM,
     dataset: str | None = options.DATASET,
     library: tuple[str, ...] = _LIBRARY,
+    write: bool = _WRITE,
     *,
     storing: options.Store,
 ) -> int:
     """Ask a graph store one statement after the other, at a prompt or from a pipe.
 
-    A statement ends with a semicolon and may take several lines; the name of a query runs it. Nothing is
-    written. ":params NAME=VALUE" sets a parameter, ":params NAME=" forgets it, ":use DATASET" sets dataset,
-    ":quit" ends. At a prompt Ctrl-C drops what was typed; from a pipe an error ends the command.
+    A statement ends with a semicolon and may take several lines; the name of a query runs it. Read-only
+    without --write. ":params NAME=VALUE" sets a parameter, ":params NAME=" forgets it, ":use DATASET" sets
+    dataset, ":quit" ends. At a prompt Ctrl-C drops what was typed; from a pipe an error ends the command.
 
     Examples
     --------
     ratingpriv ingest survey.csv --dataset survey --epsilon 1
     echo 'MATCH (n:Record) RETURN count(n) AS records;' | ratingpriv query shell
     """
-    with storing.open("read") as store:
-        session = _Session(store, library, _texts_of(param, dataset))
+    with storing.open("change" if write else "read") as store:
+        session = _Session(store, library, write, _texts_of(param, dataset))
         if at_terminal():
             with contextlib.suppress(ImportError):  # Windows
                 import readline  # noqa: F401 -- lines can be edited, and called up again
@@ -200,8 +205,8 @@ def shell(
 class _Session:
     """What a user has set, and the text of a statement that is not ended yet."""
 
-    def __init__(self, store: GraphStore, library: tuple[str, ...], texts: dict[str, str]) -> None:
-        self.store, self.library, self.texts, self.typed = store, library, texts, ""
+    def __init__(self, store: Any, library: tuple[str, ...], write: bool, texts: dict[str, str]) -> None:
+        self.store, self.library, self.write, self.texts, self.typed = store, library, write, texts, ""
 
     def prompt(self) -> bool:
         """Take a line that is typed; an error is said. Returns whether to go on."""
@@ -248,9 +253,9 @@ class _Session:
         typed, self.typed = self.typed, ""
         for statement in split(typed, UNNAMED):
             text = statement.text.strip()
-            query = find(text, self.library) if is_name(text) else own_query(text, UNNAMED)
-            if not query.is_read:
-                raise ParameterError("query", text, "one that only reads", f"ratingpriv query run {text}")
+            query = find(text, self.library) if is_name(text) else own_query(text, UNNAMED, write=self.write)
+            if not query.is_read and not self.write:
+                raise ParameterError("query", text, "one that only reads", "`write=True` lets it write")
             names = {declared.name for declared in query.query.params}
             params = query.parameters({name: value for name, value in self.texts.items() if name in names})
             with progress_bars() as progress:

@@ -109,6 +109,18 @@ class QueriedDataset(Document):
     quasi: QuasiIdentifiers
 
 
+class QueryChanges(Document):
+    """What a statement that may write changed, by its kind; null for a query that may not."""
+
+    nodes_created: Count
+    nodes_deleted: Count
+    relationships_created: Count
+    relationships_deleted: Count
+    properties_set: Count
+    labels_added: Count
+    labels_removed: Count
+
+
 class QueryResult(Contract, tag="ratingpriv.query/1"):
     """Rows of a query on a graph store."""
 
@@ -119,4 +131,4 @@ class QueryResult(Contract, tag="ratingpriv.query/1"):
     parameters: dict[str, Any]  #: What was asked with.
     columns: list[str]  #: Names of the columns.
     rows: list[dict[str, Any]]  #: One object a row, in the query's order.
-    changes: None  #: Null: of a time when queries of the user could write.
+    changes: QueryChanges | None

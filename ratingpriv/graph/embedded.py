@@ -100,7 +100,9 @@ class EmbeddedStore(GraphStore):
     def _ask(self, contract: Query, values: dict[str, Any]) -> Answer:
         return self._answer(self._open().execute_cypher, contract, values)
 
-    def _transact[T](self, work: Callable[[Ask], T], contract: Query | None, *, read: bool = False) -> T:
+    def _transact[T](
+        self, work: Callable[[Ask], T], contract: Query | None, *, read: bool = False, once: bool = False
+    ) -> T:
         if self.mode == "read":  # the engine itself refuses to write
             return work(self._ask)
         with self._translated(contract), self._open().begin_transaction() as transaction:
@@ -117,7 +119,10 @@ class EmbeddedStore(GraphStore):
         with self._translated(contract):
             result = execute(contract.text, values)
             columns = list(result.columns)
-            return columns, [tuple(_plain(row[name]) for name in columns) for row in result.to_list()]
+            rows = [tuple(_plain(row[name]) for name in columns) for row in result.to_list()]
+            counted = result.counters
+        names = {"edges_created": "relationships_created", "edges_deleted": "relationships_deleted"}
+        return Answer(columns, rows, {names.get(name, name): int(n) for name, n in counted.items()})
 
     def _explained(self, contract: Query, values: dict[str, Any] | None) -> tuple[str, Plan]:
         with self._translated(contract):

@@ -55,7 +55,7 @@ from ratingpriv.graph.rows import (
     duration_text,
     time_text,
 )
-from ratingpriv.graph.running import Answer, Ask, GraphStore
+from ratingpriv.graph.running import CHANGES, Answer, Ask, GraphStore
 from ratingpriv.graph.store import DatasetSpec, Engine, Runner
 from ratingpriv.graph.texts.guarding import Plan, server_plan
 
@@ -175,8 +175,12 @@ class Neo4jStore(GraphStore):
         state = "" if self._driver is not None else ", closed"
         return f"<Neo4jStore {self.uri} database {self._database!r}{state}>"
 
-    def _transact[T](self, work: Callable[[Ask], T], contract: Query | None, *, read: bool = False) -> T:
-        return self._in_transaction(lambda tx: work(functools.partial(_answer, tx)), contract, read=read)
+    def _transact[T](
+        self, work: Callable[[Ask], T], contract: Query | None, *, read: bool = False, once: bool = False
+    ) -> T:
+        return self._in_transaction(
+            lambda tx: work(functools.partial(_answer, tx)), contract, read=read, once=once
+        )
 
     def _in_transaction[T](
         self,
@@ -184,6 +188,7 @@ class Neo4jStore(GraphStore):
         contract: Query | None,
         *,
         read: bool,
+        once: bool = False,
     ) -> T:
         if self._driver is None:
             raise StoreUnavailableError(self.uri, "this store was closed", "open it again")
@@ -197,7 +202,7 @@ class Neo4jStore(GraphStore):
                     run = session.execute_read if access == neo4j.READ_ACCESS else session.execute_write
                     return run(work)
             except IncompleteCommit as error:  # it may be in or not: our statements can tell, so ask again
-                if time.monotonic() > deadline:
+                if once or time.monotonic() > deadline:
                     raise told(error, self.uri, self._database, contract) from error
             except (DriverError, Neo4jError, OSError) as error:
                 raise told(error, self.uri, self._database, contract) from error
@@ -207,7 +212,8 @@ def _answer(tx: neo4j.ManagedTransaction, contract: Query, values: dict[str, Any
     result = tx.run(cast("Any", contract.text), values)  # the driver's type wants a literal
     columns = list(result.keys())
     rows = [tuple(_plain(value) for value in record.values()) for record in result]
-    return columns, rows
+    counters = result.consume().counters
+    return Answer(columns, rows, {name: int(getattr(counters, name)) for name in CHANGES})
 
 
 _PLAIN = frozenset({bool, int, float, str})

@@ -146,13 +146,17 @@ def find(
     engine: str | None = None,
     *,
     everything: bool = False,
+    write: bool = False,
 ) -> Question:
     """Return the query that is called ``name``."""
     if is_file(name):
-        return read_own(name)
+        return read_own(name, write=write)
     files = _own_files(folders)
     if name in files:
-        return read_own(str(files[name]), id=name)
+        return read_own(str(files[name]), id=name, write=write)
+    if write:
+        expected = "a query of your own: what one of the library writes, ratingpriv query show says"
+        raise ParameterError("write", name, expected)
     return find_query(name, engine, everything=everything)
 
 

@@ -16,7 +16,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal, NamedTuple, Self
 
 from ratingpriv.base.errors import (
     DataError,
@@ -31,14 +31,27 @@ from ratingpriv.graph.binding import bind
 from ratingpriv.graph.catalogue import Parameter, Query, catalogue, query
 from ratingpriv.graph.datasets import check_fits, info_of
 from ratingpriv.graph.store import DatasetInfo, DatasetSpec, Engine, Result, Row, Runner
+from ratingpriv.graph.texts.contents import leaving_datasets
 from ratingpriv.graph.texts.guarding import UNNAMED, Plan, check_plan
 from ratingpriv.graph.texts.own import OwnQuery, own_query
 
-type Answer = tuple[list[str], list[Row]]
-"""The columns and rows of a text."""
+
+class Answer(NamedTuple):
+    """The columns and rows of a text, and what it changed, by the names of ``CHANGES``."""
+
+    columns: list[str]
+    rows: list[Row]
+    changes: Mapping[str, int]
+
 
 type Ask = Callable[[Query, dict[str, Any]], Answer]
 """Has an engine answer a text with its parameters, as they are."""
+
+CHANGES = tuple(
+    "nodes_created nodes_deleted relationships_created relationships_deleted properties_set "
+    "labels_added labels_removed".split()
+)
+"""What a statement may change, as the engines count it."""
 
 _NAME = re.compile(r"[\w.-]+(?:/[\w.-]+)*")
 
@@ -99,20 +112,26 @@ class GraphStore(ABC):
         """Run one text in a transaction of its own, which writes where the contract does."""
 
     @abstractmethod
-    def _transact[T](self, work: Callable[[Ask], T], contract: Query | None, *, read: bool = False) -> T:
-        """Run ``work`` in a transaction (``read``: leaving nothing behind); messages name ``contract``."""
+    def _transact[T](
+        self, work: Callable[[Ask], T], contract: Query | None, *, read: bool = False, once: bool = False
+    ) -> T:
+        """Run ``work`` in one transaction, for messages that of ``contract``.
+
+        ``read``: one that leaves nothing behind; ``once``: not again where it is not known whether it is in.
+        """
 
     @abstractmethod
     def _explained(self, contract: Query, values: dict[str, Any] | None) -> tuple[str, Plan]:
         """Return the plan that the engine makes of a text, in its words and ours; QueryFailedError: none."""
 
-    def run(self, asked: Query | OwnQuery | str, /, **params: Any) -> Result:
+    def run(self, asked: Query | OwnQuery | str, /, *, write: bool = False, **params: Any) -> Result:
         """Run a query of the catalogue (or its id) with ``params``, or a text of Cypher.
 
-        A text only reads: its plan is looked at first, and it runs in the store's read mode, or in a
-        transaction that is not committed. It never reads files or calls what has other effects
-        (:mod:`ratingpriv.graph.texts.guarding`). Where it has a parameter ``dataset``, that is checked as for
-        a query of the catalogue, and so is ``epsilon``.
+        A text is read-only unless ``write``: its plan is looked at first, and it runs in the store's read
+        mode, or in a transaction that is not committed. With ``write`` it may add to the graph what it likes,
+        but what was ingested stays as it is, or nothing is written (ParameterError). It never reads files,
+        changes the schema or calls what has other effects (:mod:`ratingpriv.graph.texts.guarding`). Where it
+        has a parameter ``dataset``, that is checked as for a query of the catalogue, and so is ``epsilon``.
 
         In this order: the parameters are bound (:func:`ratingpriv.graph.binding.bind`); a query with a
         parameter ``dataset`` gets its dataset checked: it must exist (UnknownDatasetError), be complete
@@ -123,18 +142,29 @@ class GraphStore(ABC):
         found = resolve(asked, self.engine)
         if isinstance(found, Query):
             return answered(self, found, params, self._ask)
-        own = found
+        own, changes = found, dict.fromkeys(CHANGES, 0)
 
         def ask(contract: Query, values: dict[str, Any]) -> Answer:
             try:
                 plan = self._explained(own.query, values)[1]
             except QueryFailedError as error:
                 raise self._no_plan(own, error) from error
-            check_plan(plan, own.statement, own.id)
-            return self._transact(lambda execute: execute(contract, values), contract, read=True)
+            check_plan(plan, own.statement, own.id, write=write)
 
-        contract = dataclasses.replace(own.query, writes=())  # whatever its header says
-        return answered(self, contract, params, ask)
+            def work(execute: Ask) -> Answer:
+                if not write:
+                    return execute(contract, values)
+                return leaving_datasets(
+                    self._runner(execute), own.statement, lambda: execute(contract, values)
+                )
+
+            answer = self._transact(work, contract, read=not write, once=write)
+            changes.update({name: answer.changes.get(name, 0) for name in CHANGES})
+            return answer
+
+        contract = dataclasses.replace(own.query, writes=("graph",) if write else ())  # how often to ask
+        result = answered(self, contract, params, ask)
+        return dataclasses.replace(result, changes=changes if write else None)
 
     def _no_plan(self, own: OwnQuery, error: QueryFailedError) -> Exception:
         """Return the error for a text of the user's that the engine cannot make a plan of."""
@@ -158,7 +188,7 @@ class GraphStore(ABC):
     def _runner(self, ask: Ask) -> Runner:
         def run(query_id: str, /, **params: Any) -> list[Row]:
             found = query(query_id, self.engine)
-            return ask(found, bind(found, params))[1]
+            return ask(found, bind(found, params)).rows
 
         return run
 
@@ -201,7 +231,7 @@ def answered(store: GraphStore, contract: Query, params: Mapping[str, Any], ask:
             if not (there and there[0][0].get("complete") is True):  # it may change places with its successor
                 raise
         else:
-            columns, rows = ask(contract, values)
+            columns, rows, _ = ask(contract, values)
             with contextlib.suppress(ParameterError, DatasetIncompleteError):
                 # what it wrote may be anything
                 after = _seen(store, contract, values, named=contract.is_read)

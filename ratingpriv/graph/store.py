@@ -67,11 +67,13 @@ class Result:
         {...}}``, a path ``{"nodes": [...], "relationships": [...]}``; dates, times and durations are texts
         as in ISO 8601, bytes texts in hexadecimal, a point is a map
     types : the types of the columns, as the header declares them; empty where there is no header
+    changes : what a statement that may write did, by its kind, such as ``nodes_created``; None for others
     """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     types: tuple[str, ...] = field(default=(), compare=False)
+    changes: Mapping[str, int] | None = field(default=None, compare=False)
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -6,7 +6,7 @@ import csv
 import io
 import itertools
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from ratingpriv.documents.making import document_of
 from ratingpriv.graph.catalogue import facts_about
 from ratingpriv.report.as_json import write_json
 from ratingpriv.report.page import Table
-from ratingpriv.report.plain import count, number, printable, write_text
+from ratingpriv.report.plain import count, number, plural, printable, write_text
 from ratingpriv.report.stores import asked_dict
 from ratingpriv.report.text import table_text, wrapped
 
@@ -49,7 +49,6 @@ def rows_dict(
         dataset=None if about is None else asked_dict(about),
         parameters=json_value(params),
         rows=json_value(result.dicts()),
-        changes=None,
     )
 
 
@@ -80,6 +79,23 @@ def check_rows_file(path: str | Path, *, force: bool = False) -> str:
     return suffix
 
 
+def changes_text(changes: Mapping[str, int]) -> str:
+    """Return what a statement changed, in a line."""
+    said = []
+    for name in _CHANGES:
+        things, _, done = name.rpartition("_")
+        thing = "property" if things == "properties" else things.removesuffix("s")
+        if amount := changes[name]:
+            said.append(f"{amount:,} {plural(amount, thing, things)} {done}")
+    return f"changed: {', '.join(said)}\n" if said else "nothing was changed\n"
+
+
+_CHANGES = (
+    *("nodes_created", "nodes_deleted", "relationships_created", "relationships_deleted"),
+    *("properties_set", "labels_added", "labels_removed"),
+)
+
+
 def rows_csv(result: Result, *, safe: bool = True, seen: bool = False) -> str:
     """Return the rows as CSV with a header; a null is an empty cell, a list or a node is JSON.
 
@@ -106,10 +122,11 @@ def rows_text(result: Result, *, show: int | None = None) -> str:
             place = result.columns.index(name)
             columns = result.columns[:place] + result.columns[place + 1 :]
             rows = tuple(row[:place] + row[place + 1 :] for row in result)
-            result = type(result)(columns, rows)
+            result = type(result)(columns, rows, changes=result.changes)
     total = len(result)
+    changed = "" if result.changes is None else changes_text(result.changes)
     if total == 0:
-        return "no rows\n"
+        return changed if changed and not result.columns else f"no rows\n{changed}"
     shown = list(itertools.islice(result, show))
     text = ""
     if shown:
@@ -121,8 +138,8 @@ def rows_text(result: Result, *, show: int | None = None) -> str:
         text = table_text(Table(tuple(result.columns), cells, right)) + "\n"
     if len(shown) < total:
         more = "--show N, --json or --csv give more"
-        return f"{text}{len(shown):,} of {count(total, 'row')} shown; {more}\n"
-    return f"{text}{count(total, 'row')}\n"
+        return f"{text}{len(shown):,} of {count(total, 'row')} shown; {more}\n{changed}"
+    return f"{text}{count(total, 'row')}\n{changed}"
 
 
 def questions_text(questions: Iterable[_Question]) -> str:

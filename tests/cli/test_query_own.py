@@ -132,17 +132,28 @@ def test_how_a_file_is_told_from_a_name(held):
     assert "no text in UTF-8" in held(*asked, "-", input=b"\xff\xfe").stderr
 
 
-def test_nothing_is_written(held):
+def test_writing_needs_to_be_asked_for(held):
     file = written(
         "mark.cypher", "MATCH (r:Record {dataset: $dataset}) SET r.team = 'a' RETURN count(r) AS n"
     )
     before = Path("store.grafeo").read_bytes()
     refused = held("query", "run", file, *HELD)
     assert (refused.exit_code, refused.stdout) == (2, "")
-    assert "Neo4j Browser or cypher-shell runs it" in refused.stderr
-    shell = held("query", "shell", input="browse/unmark;")
-    assert (shell.exit_code, "ratingpriv query run browse/unmark" in shell.stderr) == (2, True)
+    assert "--write lets it write" in refused.stderr
     assert Path("store.grafeo").read_bytes() == before
+    done = held("query", "run", file, *HELD, "--write")
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "changed: 4 properties set"
+    counted = json.loads(held("query", "run", file, *HELD, "--write", "--json").stdout)
+    assert counted["changes"]["properties_set"] == 4
+    damage = held(
+        "query", "run", "-", *HELD, "--write", input="MATCH (r:Record {dataset: $dataset}) DETACH DELETE r"
+    )
+    assert damage.exit_code == 2
+    assert "changes what was ingested as 'survey'" in damage.stderr
+    ours = held("query", "run", "browse/mark", *HELD, "-p", "k=2", "-p", "epsilon=1", "--write")
+    assert ours.exit_code == 2
+    assert "a query of your own" in ours.stderr
 
 
 def test_rows_to_files(held):
@@ -236,6 +247,13 @@ def test_a_pipe_ends_with_its_first_error(held, typed, code):
     assert "b\n" not in ended.stdout
 
 
+def test_a_shell_writes_only_where_that_was_asked_for(held):
+    typed = "CREATE (:X {a: 1});\nMATCH (x:X) RETURN count(x) AS n;"
+    ended = held("query", "shell", "--write", input=typed)
+    assert ended.exit_code == 0, ended.stderr
+    assert "changed: 1 node created, 1 property set, 1 label added" in ended.stdout
+
+
 def test_a_shell_at_a_terminal(held):
     """Errors do not end it; Ctrl-C drops the statement; Ctrl-D ends."""
     mine, theirs = pty.openpty()
@@ -306,6 +324,15 @@ def test_pictures_of_answers(held):
     assert not Path("q.csv").exists()
 
 
+def test_to_write_makes_no_store(cli, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for command in (("run", "-"), ("shell",)):
+        ended = cli("query", *command, "--write", "--store", "embedded:s.grafeo", input="CREATE (:X);")
+        assert ended.exit_code == 3
+        assert "no such file; check the path; ratingpriv ingest makes a store" in ended.stderr
+        assert not [*tmp_path.iterdir()]
+
+
 def test_csv_repaints_no_terminal(held):
     """A file, or a pipe, gets the text as it is."""
     text = "id\x1b[2J\x07\u202eε"
@@ -357,8 +384,9 @@ def store(tmp_path):
 @pytest.mark.parametrize(
     ("number", "code", "said"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
 )
-@pytest.mark.parametrize("words", [("run", "-"), ("shell",)])
+@pytest.mark.parametrize("words", [("run", "-"), ("shell",), ("run", "-", "--write"), ("shell", "--write")])
 def test_a_signal_ends_a_statement(environment, store, number, code, said, words):
+    text = f"CREATE (x:Other) WITH x {LONG}" if "--write" in words else LONG
     command = [sys.executable, "-c", SAYING, "query", *words, "--store", f"embedded:{store}", "--quiet"]
     process = subprocess.Popen(
         command, env=environment, text=True,
@@ -366,12 +394,13 @@ def test_a_signal_ends_a_statement(environment, store, number, code, said, words
     )  # fmt: skip
     with process:
         try:
-            process.stdin.write(f"{LONG}\n")
+            process.stdin.write(f"{text}\n")
             process.stdin.close()
             assert process.stdout.readline() == "begun\n"
             process.send_signal(number)
             assert process.wait() == code
-            assert (process.stdout.read(), process.stderr.read()) == ("", f"ratingpriv: {said}\n")
+            printed = process.stdout.read().replace("begun\n", "")  # --write asks what is there before
+            assert (printed, process.stderr.read()) == ("", f"ratingpriv: {said}\n")
         finally:
             process.kill()
     with EmbeddedStore(store, mode="read") as kept:

@@ -1,8 +1,9 @@
-"""What a Cypher text of the user's own may do: read the graph, and nothing else.
+"""What a Cypher text of the user's own may do: read the graph; write to it only where that was asked for.
 
 Three things hold it to that, each by itself: what stands in the text (here), the plan that the engine makes
 of it (here), and the store's own read mode, or a transaction that is never committed (the stores). The plan
-alone would not do: it does not show the functions of plug-ins.
+alone would not do: it does not show the functions of plug-ins. Files, addresses, schema, administration and
+procedures with effects outside of the graph are refused even where writing is allowed.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ _WRITES = re.compile(
     r"Create|Merge(?!Join)|Delete|Foreach|Insert|^(Add|Set|Drop|Alter|RemoveLabel|RemoveProperty)"
 )
 _FILES = re.compile(r"^LoadCsv", re.IGNORECASE)
+_BATCHES = re.compile(r"^Transaction(Foreach|Apply)")
 _COMMANDS = re.compile(r"^(Show|Terminate|Administration)")
 _SHOWN = ("ShowIndexes", "ShowConstraints", "ShowFunctions", "ShowProcedures")
 _CALLS = ("ProcedureCall", "CallProcedure")
@@ -108,7 +110,7 @@ def check_text(statement: Statement, name: str) -> None:
             )
 
 
-def check_plan(plan: Plan, statement: Statement, name: str) -> None:
+def check_plan(plan: Plan, statement: Statement, name: str, *, write: bool = False) -> None:
     """Refuse a statement by what the engine would do."""
     where = _where(statement, name)
     for operator, details in plan.operators:
@@ -118,15 +120,21 @@ def check_plan(plan: Plan, statement: Statement, name: str) -> None:
             called = details.strip().lstrip("(").partition("(")[0].rstrip(")")
             if called.lower() not in PROCEDURES:
                 raise _effects(f"CALL {called}{where}")
+        if _BATCHES.match(operator):
+            raise _refused(
+                f"CALL ... IN TRANSACTIONS{where}",
+                "a statement that is one transaction",
+                f"else it could not be taken back; {_ADVICE}",
+            )
         if _COMMANDS.match(operator) and operator not in _SHOWN:
             raise _beyond(f"{operator}{where}")
     if plan.kind is not None and plan.kind not in ("r", "w", "rw"):
         first = next((operator for operator, _ in plan.operators), "a statement without a plan")
         raise _beyond(f"{first}{where}")
     writes = next((operator for operator, _ in plan.operators if _WRITES.search(operator)), "")
-    if writes or plan.kind in ("w", "rw"):
+    if not write and (writes or plan.kind in ("w", "rw")):
         what = f"a statement that writes{where}" + (f" ({writes})" if writes else "")
-        raise _refused(what, "one that only reads", _ADVICE)
+        raise _refused(what, "one that only reads", "`write=True` lets it write")
 
 
 def refuse_command(statement: Statement, name: str) -> ParameterError:

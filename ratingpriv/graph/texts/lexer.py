@@ -85,6 +85,14 @@ class Statement:
             return True
         return any(_TYPED.match(shape, tie.end()) is None for tie in re.finditer(r"-\[", shape))
 
+    def reaches(self, kind: str) -> bool:
+        """Whether relationships of this type may be in its hands: it follows them, or nobody can tell.
+
+        A tie may be of two dashes apart, and of other dashes; a procedure may give relationships.
+        """
+        odd = "--" in self.shape or "~" in self.shape or not self.shape.isascii()
+        return odd or bool(self.procedures) or self.follows(kind)
+
     @property
     def procedures(self) -> tuple[str, ...]:
         """The procedures that it calls, as written."""

@@ -41,14 +41,15 @@ class OwnQuery:
     query : its contract, of a header or of what the statement uses
     statement : the text taken apart
     typed : whether a header says which parameters it has
+    write : whether it may write
     """
 
     query: Query
     statement: Statement
     typed: bool
+    write: bool = False
 
     iterated = False
-    is_read = True
 
     @property
     def id(self) -> str:
@@ -60,6 +61,11 @@ class OwnQuery:
         """The query itself."""
         return (self.query,)
 
+    @property
+    def is_read(self) -> bool:
+        """Whether it may not write."""
+        return not self.write
+
     def parameters(self, texts: Mapping[str, str], *, partial: bool = False) -> dict[str, Any]:
         """Return parameters given as texts, checked; without a header each is JSON, else a text."""
         read = (
@@ -69,7 +75,7 @@ class OwnQuery:
 
     def run(self, store: GraphStore, *, progress: Progress | None = None, **params: Any) -> Result:
         """Run it on ``store``; errors as :meth:`GraphStore.run`."""
-        return store.run(self, **params)
+        return store.run(self, write=self.write, **params)
 
 
 def is_file(name: str) -> bool:
@@ -83,11 +89,11 @@ def is_file(name: str) -> bool:
     return "/" in name and Path(name).is_file()
 
 
-def read_own(name: str, *, id: str | None = None) -> OwnQuery:  # noqa: A002 -- as a query's
+def read_own(name: str, *, id: str | None = None, write: bool = False) -> OwnQuery:  # noqa: A002 -- as a query's
     """Read a query from a file, or from standard input for ``-``; ``id`` is its name in a folder."""
     if name == STANDARD_INPUT:
         content = b"" if sys.stdin is None else sys.stdin.buffer.read(4 * _MOST)
-        return own_query(_decoded(content, "standard input"), STANDARD_INPUT)
+        return own_query(_decoded(content, "standard input"), STANDARD_INPUT, write=write)
     try:
         path = Path(name).expanduser()
         with path.open("rb") as file:
@@ -96,10 +102,10 @@ def read_own(name: str, *, id: str | None = None) -> OwnQuery:  # noqa: A002 -- 
         said = getattr(error, "strerror", None) or "no file can be called so"
         remedy = "check the path; ratingpriv query list names the queries of the library"
         raise DataError(Problem(name, f"no file to be read ({said})", "a file of Cypher", remedy)) from error
-    return own_query(_decoded(content, name), id or name, path)
+    return own_query(_decoded(content, name), id or name, path, write=write)
 
 
-def own_query(text: str, name: str, path: Path | None = None) -> OwnQuery:
+def own_query(text: str, name: str, path: Path | None = None, *, write: bool = False) -> OwnQuery:
     """Return the query in a text, which ``name`` stands for in messages."""
     if len(text) > _MOST:
         raise DataError(Problem(name, f"more than {_MOST:,} characters", "one statement of Cypher"))
@@ -125,7 +131,7 @@ def own_query(text: str, name: str, path: Path | None = None) -> OwnQuery:
         query = dataclasses.replace(query, params=params)
     if not query.reads:
         query = dataclasses.replace(query, reads=("PROXIMATE",) if statement.follows("PROXIMATE") else ())
-    return OwnQuery(query, statement, typed)
+    return OwnQuery(query, statement, typed, write)
 
 
 def _decoded(content: bytes, name: str) -> str:

@@ -32,7 +32,7 @@ def plan_of(*names: str, **details: str) -> dict[str, Any]:
         ("s", plan_of("CreateIndex"), "schema"),
         ("r", plan_of("ProduceResults", "LoadCSV"), "LOAD CSV"),
         ("r", plan_of("ProcedureCall", ProcedureCall="apoc.load.json(x) :: (value)"), "apoc.load.json"),
-        ("w", plan_of("LoadCSV", "Create"), "LOAD CSV"),
+        ("r", plan_of("ProduceResults", "TransactionForeach"), "IN TRANSACTIONS"),
         ("r", plan_of("TerminateTransactions"), "TerminateTransactions"),
     ],
 )
@@ -43,7 +43,21 @@ def test_a_plan_of_a_server_that_does_more_than_read(
         check_plan(server_plan(kind, plan), STATEMENT, UNNAMED)
 
 
-def test_reading_is_allowed() -> None:
+@pytest.mark.parametrize(
+    ("kind", "plan", "said"),
+    [
+        ("s", plan_of("CreateIndex"), "schema"),
+        ("w", plan_of("LoadCSV", "Create"), "LOAD CSV"),
+        ("w", plan_of("TransactionApply", "Create"), "IN TRANSACTIONS"),
+        ("w", plan_of("ProcedureCall", ProcedureCall="dbms.killQuery(x)"), "dbms.killQuery"),
+    ],
+)
+def test_what_is_refused_even_where_writing_is_allowed(kind: str, plan: dict[str, Any], said: str) -> None:
+    with pytest.raises(ParameterError, match=said):
+        check_plan(server_plan(kind, plan), STATEMENT, UNNAMED, write=True)
+
+
+def test_reading_is_allowed_and_writing_where_it_was_asked_for() -> None:
     for plan in (
         plan_of("ProduceResults", "NodeByLabelScan"),
         plan_of("ProduceResults", "MergeJoin"),  # joins, and merges nothing
@@ -51,6 +65,7 @@ def test_reading_is_allowed() -> None:
         plan_of("ShowIndexes"),
     ):
         check_plan(server_plan("r", plan), STATEMENT, UNNAMED)
+    check_plan(server_plan("rw", plan_of("ProduceResults", "Create")), STATEMENT, UNNAMED, write=True)
 
 
 def test_a_plan_of_the_embedded_engine() -> None:

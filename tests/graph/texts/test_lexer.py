@@ -124,6 +124,21 @@ def test_whether_it_loads_files(text: str, loads: bool) -> None:
 )
 def test_whether_it_follows_a_type_of_relationship(text: str, follows: bool) -> None:
     assert one_statement(text, "x").follows("PROXIMATE") is follows
+    assert one_statement(text, "x").reaches("PROXIMATE") is follows
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MATCH p = (a)- -(b) RETURN p",
+        "MATCH p = (a)-/* */->(b) RETURN p",
+        "MATCH (a)\u2014[p]\u2014(b) RETURN p",
+        "MATCH (a)~[p]~(b) RETURN p",
+        "CALL db.index.fulltext.queryRelationships('a', 'b') YIELD relationship RETURN relationship",
+    ],
+)
+def test_what_might_give_relationships_is_taken_to_do_so(text: str) -> None:
+    assert one_statement(text, "x").reaches("PROXIMATE")
 
 
 @pytest.mark.parametrize(

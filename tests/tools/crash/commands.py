@@ -66,6 +66,13 @@ def write_run(folder: Path) -> None:
     )
 
 
+def write_query(folder: Path) -> None:
+    """Write mark.cypher beside them."""
+    write_inputs(folder)
+    text = "MATCH (r:Record {dataset: $dataset})-[p:PROXIMATE]->(o) SET r.seen = true RETURN r, p, o"
+    (folder / "mark.cypher").write_text(text, encoding="utf-8")
+
+
 def _anonymize(
     name: str, data: str, release: str, more: str = "", *, method: str, replaced: bool = False
 ) -> Command:
@@ -161,6 +168,13 @@ COMMANDS = (
         _INGEST.replace("epsilon 1", "epsilon 2"),
         {"s.grafeo": "store"},
         (_INGEST,),
+    ),
+    Command(
+        "query run, own, writing, -o --picture",
+        f"query run mark.cypher --dataset d --write {_STORE} -o q.parquet --picture q.svg",
+        {"s.grafeo": "store", **same("q.parquet q.svg")},
+        (_INGEST,),
+        inputs=lambda folder: write_query(folder),
     ),
     Command(
         "store export",
