@@ -1,4 +1,4 @@
-"""docs/graph-schema.md and its picture, from graph_parts.py: ``python -m website.graph_schema`` in docs/."""
+"""docs/graph-schema.md and its picture, from the program: ``python -m website.graph_schema`` in docs/."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ratingpriv.graph.catalogue import catalogue, texts_of
-from website.graph_parts import LABELS, TYPES, Part
+from ratingpriv.graph.schema import LABELS, TYPES, Part
 from website.markdown import bullets, escaped, table
 
 __all__ = ["FOLDER", "keys", "page", "picture"]
@@ -17,7 +17,7 @@ FOLDER = Path(__file__).resolve().parents[1]
 _PAGE = """# The schema of the graph
 
 What `ratingpriv ingest`, runs and releases write into a store, the same in the embedded store and on
-Neo4j: a test compares this page with what is in both. [The
+Neo4j. The page is written from the program, and a test compares it with what is in both. [The
 graph](graph.md) says how it is queried. A type with `?` is of a property that may be absent.
 
 ![Labels and relationship types](graph-schema.svg)

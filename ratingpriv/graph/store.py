@@ -1,7 +1,8 @@
 """What goes into a graph store, and what comes out of one (:class:`ratingpriv.graph.running.GraphStore`).
 
-A store holds datasets in the schema of docs/graph-schema.md (cypher/schema makes its keys and indexes). The
-graph is a projection that can be rebuilt: the data file stays the source of truth. There are two stores,
+A store holds datasets in the schema of :mod:`ratingpriv.graph.schema` (cypher/schema makes its keys and
+indexes; docs/graph-schema.md draws it). The graph is a projection that can be
+rebuilt: the data file stays the source of truth. There are two stores,
 :class:`ratingpriv.graph.neo4j.Neo4jStore` and :class:`ratingpriv.graph.embedded.EmbeddedStore`; they pass the
 same contract tests.
 

@@ -52,8 +52,8 @@ from ratingpriv.base.numbers import parser_said
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import Target
 from ratingpriv.data.codebook.files.toml_file import read_codebook
-from ratingpriv.data.codebook.roles import value_in_words
 from ratingpriv.data.codebook.options import ReadOptions, checked_options
+from ratingpriv.data.codebook.roles import value_in_words
 from ratingpriv.data.formats.reading import loaders, read
 from ratingpriv.data.table import RatingTable
 from ratingpriv.studies.cells import Cell, Plan, seed_of

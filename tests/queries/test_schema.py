@@ -1,4 +1,4 @@
-"""What is in a store is what docs/graph-schema.md says."""
+"""What is in a store is what the schema says, and docs/graph-schema.md is written from that."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from golden.tables import table3
 from website import graph_schema
-from website.graph_parts import LABELS, TYPES, Part
 
 from queries.cases import load_case, with_quasi
 from queries.runs import decompose, merge
@@ -17,6 +16,7 @@ from queries.test_predictive import GOLDEN, put
 from ratingpriv import read
 from ratingpriv.graph import ingest
 from ratingpriv.graph.running import GraphStore
+from ratingpriv.graph.schema import LABELS, TYPES, Part
 from ratingpriv_loaders.graph.slices import slices
 
 SURVEY = Path(__file__).resolve().parents[2] / "examples" / "survey.csv"

@@ -249,8 +249,8 @@ def write_table(
 
     Not atomic: :func:`ratingpriv.anonymize.release.writing.write_release` sees to that. Where the format is
     that of the origin, not requested nor said by the suffix, and cannot hold the table (a rating without a
-    time in MovieLens's), it is written as delimited text, and ``Rereading.format`` says so; UnwritableError if
-    it was requested.
+    time in MovieLens's), it is written as delimited text, and ``Rereading.format`` says so; UnwritableError
+    if it was requested.
     """
     path = Path(path)
     options = options or WriteOptions()

@@ -1,7 +1,7 @@
 """What is in a store: labels, relationship types, and the properties that loads, runs and releases write.
 
-docs/graph-schema.md is written from this and from the keys and indexes of ``cypher/schema``; a test compares
-it with what is in either store.
+docs/graph-schema.md is written from this and from the keys and indexes of ``cypher/schema``
+(``python -m website.graph_schema`` in docs/); a test compares it with what is in either store.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ratingpriv.graph.catalogue import Column
-
-__all__ = ["LABELS", "TYPES", "Part"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,3 +171,8 @@ def _parts(text: str) -> Iterator[Part]:
 
 LABELS = {part.name: part for part in _parts(_LABELS)}
 TYPES = {part.name: part for part in _parts(_TYPES)}
+
+
+def properties(*names: str) -> tuple[str, ...]:
+    """Return the names of the properties of some labels or types."""
+    return tuple(column.name for name in names for column in ({**LABELS, **TYPES})[name].properties)
