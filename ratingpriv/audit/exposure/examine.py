@@ -135,29 +135,18 @@ class Examiner:
 
         Blocks of sorted members agree on the first issues, so that most are ruled out by one of them.
         """
-        count, widths, levels = len(members), self._widths[members], len(self._bin)
-        ratings = int(widths.sum())
-        if count <= BLOCK or max(ratings, width * levels) > _SORTED:
+        order = np.arange(width)
+        if not aligned:
+            order = np.argsort(-np.bincount(self._indices, minlength=width), kind="stable")
+        if len(members) <= BLOCK:
+            return order, members
+        keys = np.full((min(width, _KEYS), len(members)), -1, dtype=np.int64)
+        for key, issue in zip(keys, order, strict=False):
             if aligned:
-                return np.arange(width), members
-            return np.argsort(-np.bincount(self._indices, minlength=width), kind="stable"), members
-        member = np.repeat(np.arange(count), widths)
-        place = np.arange(ratings) - np.repeat(np.cumsum(widths) - widths, widths)
-        entry = self._indptr[members][member] + place
-        issue, code = place if aligned else self._indices[entry], self._codes[entry]
-        held = np.bincount(issue * np.int64(levels) + code, minlength=width * levels).reshape(width, levels)
-        # pairs of members that some knowledge fits both of
-        upto = np.concatenate((np.zeros((width, 1), dtype=np.int64), np.cumsum(held, axis=1)), axis=1)
-        fitting = upto[:, self._positions.last + 1] - upto[:, self._positions.first]
-        together = np.sum(held * fitting, axis=1, dtype=np.float64)
-        if self._matches:
-            together += float(count) ** 2 - upto[:, -1].astype(np.float64) ** 2
-        order = np.argsort(together, kind="stable")
-        rank = np.empty(width, dtype=np.int64)
-        rank[order] = np.arange(width)
-        keys = np.full((min(width, _KEYS), count), -1, dtype=np.int64)
-        of_key = rank[issue] < len(keys)
-        keys[rank[issue[of_key]], member[of_key]] = code[of_key]
+                key[:] = self._codes[self._indptr[members] + issue]
+            else:
+                entries = np.flatnonzero(self._indices == issue)
+                key[np.searchsorted(self._indptr, entries, side="right") - 1] = self._codes[entries]
         return order, members[np.lexsort(keys[::-1])] if len(keys) else members
 
     def _task(

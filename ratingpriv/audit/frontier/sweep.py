@@ -26,7 +26,8 @@ from ratingpriv.base.compute.parallel import Run
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.amounts import measure
-from ratingpriv.proximity.fixed_rules import allowed_codes
+from ratingpriv.proximity.classes import identical_rows
+from ratingpriv.proximity.fixed_rules import allowed_codes, with_own_issues
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods
@@ -293,53 +294,32 @@ class Sweep:
     def _laid_out(self, separates: bool) -> _Form | None:
         table, numbers = self._table, self._candidates.numbers()
         n, more = table.n_records, 3 * len(table.quasi) * table.n_records
-        if numbers is None or (table.n_ratings + more) * _LAID_OUT > self._memory:
+        cells = table.n_ratings if separates else n * table.n_issues
+        if numbers is None or (cells + more) * _LAID_OUT > self._memory:
             return None
-        if separates:
-            grouping = hamming_groups(table, threads=self._resources.threads)
-            order, starts = grouping.order, grouping.starts
-        elif (n * table.n_issues + more) * _LAID_OUT > self._memory:
-            return None
+        grouping = hamming_groups(table, threads=self._resources.threads)
+        kinds = identical_rows(with_own_issues(table), grouping.order, grouping.starts).of
+        first = np.unique(kinds, return_index=True)[1]  # a record of each kind
+        if separates:  # rows of a group stand together
+            first = first[np.argsort(grouping.group_of[first], kind="stable")]
+            starts = np.flatnonzero(np.diff(grouping.group_of[first], prepend=-1, append=-1))
         else:
-            order, starts = np.arange(n), np.array([0, n])
-        matches = self._parameters.nulls == "wildcard"
-        own = np.stack([column.codes for column in table.quasi]).astype(np.int64) if table.quasi else None
-        allowed = [allowed_codes(column) for column in table.quasi]
-        row_of, groups, rows = np.empty(n, dtype=np.int64), [], 0
-        for first, last in itertools.pairwise(starts.tolist()):
-            members = order[first:last]
-            if len(members) == 1:
-                row_of[members], rows = rows, rows + 1
-                continue
-            if separates:  # they rate the same issues
-                width = int(table.indptr[members[0] + 1] - table.indptr[members[0]])
-                rated = numbers[table.codes[table.indptr[members] + np.arange(width)[:, None]]]
-            else:
-                rated = np.full((table.n_issues, n), np.nan)
-                record = np.repeat(np.arange(n), np.diff(table.indptr))
-                rated[table.indices, record] = numbers[table.codes]
-            fixed = np.empty((0, len(members)), dtype=np.int64) if own is None else own[:, members]
-            distinct, inverse = _distinct(rated, fixed)
-            row_of[members] = rows + inverse
-            if len(distinct) > 1:
-                fixed = fixed[:, distinct]
-                low = np.full(fixed.shape, -1)  # of a null: from a null to any code, or to nulls alone
-                high = np.full(fixed.shape, np.iinfo(np.int64).max if matches else -1)
-                for j, (lows, highs) in enumerate(allowed):
-                    known = fixed[j] >= 0
-                    low[j, known], high[j, known] = lows[fixed[j, known]], highs[fixed[j, known]]
-                rated = np.ascontiguousarray(rated[:, distinct])
-                groups.append(_Group(rows, rows + len(distinct), rated, fixed, low, high))
-            rows += len(distinct)
+            starts = np.array([0, len(first)])
+        row_of = np.empty(len(first), dtype=np.int64)
+        row_of[kinds[first]] = np.arange(len(first))
+        row_of = row_of[kinds]
+        groups, alone = [], np.ones(len(first), dtype=np.bool_)
+        for start, stop in itertools.pairwise(starts.tolist()):
+            if stop - start > 1:
+                groups.append(self._group(start, first[start:stop], numbers, separates=separates))
+                alone[start:stop] = False
 
         def total(values: NDArray[Any]) -> NDArray[Any]:
-            sums = np.zeros(rows, dtype=values.dtype)
+            sums = np.zeros(len(first), dtype=values.dtype)
             np.add.at(sums, row_of, values)
             return sums
 
-        weight, alone = np.bincount(row_of, minlength=rows), np.ones(rows, dtype=np.bool_)
-        for group in groups:
-            alone[group.first : group.last] = False
+        weight = np.bincount(row_of, minlength=len(first))
         held = [
             (
                 weight if column.present.all() else total(column.present.astype(np.int64)),
@@ -349,6 +329,26 @@ class Sweep:
             for column in self._columns
         ]
         return _Form(row_of, weight, alone, groups, held)
+
+    def _group(self, start: int, records: _Ints, numbers: _Floats, *, separates: bool) -> _Group:
+        """Return some records, each of a row of its own, as they are compared with each other."""
+        table, count, matches = self._table, len(records), self._parameters.nulls == "wildcard"
+        if separates:  # they rate the same issues
+            width = int(table.indptr[records[0] + 1] - table.indptr[records[0]])
+            rated = numbers[table.codes[table.indptr[records] + np.arange(width)[:, None]]]
+        else:
+            part = table.take(records)
+            rated = np.full((table.n_issues, count), np.nan)
+            rated[part.indices, np.repeat(np.arange(count), np.diff(part.indptr))] = numbers[part.codes]
+        fixed = np.empty((len(table.quasi), count), dtype=np.int64)
+        low = np.full(fixed.shape, -1)  # of a null: from a null to any code, or to nulls alone
+        high = np.full(fixed.shape, np.iinfo(np.int64).max if matches else -1)
+        for j, column in enumerate(table.quasi):
+            lows, highs = allowed_codes(column)
+            fixed[j] = column.codes[records]
+            known = fixed[j] >= 0
+            low[j, known], high[j, known] = lows[fixed[j, known]], highs[fixed[j, known]]
+        return _Group(start, start + count, rated, fixed, low, high)
 
 
 def _surely(needed: float, moments: SensitiveMoments, sizes: _Ints, rule: str) -> NDArray[np.bool_]:
@@ -360,13 +360,3 @@ def _surely(needed: float, moments: SensitiveMoments, sizes: _Ints, rule: str) -
         paper = (spread + (sizes - known) * (mean + shift) ** 2) / sizes
         found = paper if rule == "paper" else spread / known
         return np.asarray(found >= needed + _SURE * (moments.squares / known + shift * shift))
-
-
-def _distinct(rated: _Floats, fixed: _Ints) -> tuple[_Ints, _Ints]:
-    """Return (a column of each kind, which kind each column is of): columns that are equal bit by bit."""
-    both = np.ascontiguousarray(np.concatenate((rated, fixed.astype(np.float64))).T)
-    if both.shape[1] == 0:
-        return np.zeros(1, dtype=np.int64), np.zeros(len(both), dtype=np.int64)
-    keys = both.view(np.dtype((np.void, both.itemsize * both.shape[1]))).ravel()
-    _, place, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    return place, inverse
