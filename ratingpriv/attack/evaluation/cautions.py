@@ -101,9 +101,10 @@ def _disclosure_cautions(learned: Sequence[Learned], targets: int) -> Iterator[C
     for name in dict.fromkeys(name for inference in inferences for name in inference.sensitive):
         predicted = [inference.sensitive[name] for inference in inferences]
         best = max(predicted, key=lambda each: each.correct.rate or 0.0)
-        if best.above_baseline and best.correct.rate is not None and best.baseline.rate is not None:
-            correct, baseline = 100 * best.correct.rate, 100 * best.baseline.rate
-            guessed.append(f"{name} ({correct:.1f} % correct, its commonest value {baseline:.1f} %)")
+        correct, baseline = best.correct.rate, best.baseline.rate
+        if correct is not None and baseline is not None and best.correct.low > baseline:
+            shares = f"{100 * correct:.1f} % correct, its commonest value {100 * baseline:.1f} %"
+            guessed.append(f"{name} ({shares})")
     if guessed:
         yield Caution(
             "inference-above-baseline",

@@ -201,9 +201,7 @@ class ResidualBits(NamedTuple):
     rank: NDArray[np.int64]  # 1: the most rated issue; ties by position
     issue: NDArray[np.int64]  # its position in the table
     rated: NDArray[np.float64]  # known is that the target rated it: log2 |supp(i)|
-    rating: NDArray[
-        np.float64
-    ]  # the rating within an error: mean over raters t of log2 #{raters within}
+    rating: NDArray[np.float64]  # the rating within an error: mean over raters t of log2 #{raters within}
     date: NDArray[np.float64]  # the date within an error instead; mean over raters with one, NaN without
     prior: float  # log2 n, the bits of somebody who knows nothing
 
