@@ -70,7 +70,7 @@ class Knowledge(Struct, frozen=True):
 
 
 class Mean(Struct, frozen=True):
-    """A mean ``of`` so many targets, of chances or of bits, with its interval; ``rate`` is None without any."""
+    """A mean ``of`` some targets, of chances or of bits, with its interval; ``rate`` is None without any."""
 
     rate: float | None
     low: float
