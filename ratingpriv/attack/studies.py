@@ -11,11 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.methods import options_of
-from ratingpriv.attack.evaluation.cautions import one_algorithm
-from ratingpriv.attack.evaluation.experiments import Experiment, attack_each, place_of_strongest
+from ratingpriv.attack.evaluation.experiments import (
+    VARIED,
+    Experiment,
+    Point,
+    attack_each,
+    one_algorithm,
+    place_of_strongest,
+)
+from ratingpriv.attack.evaluation.experiments import sweep as attack_at_each
 from ratingpriv.attack.evaluation.paired import Paired, compare
-from ratingpriv.attack.evaluation.sweeps import VARIED, Point
-from ratingpriv.attack.evaluation.sweeps import sweep as attack_at_each
 from ratingpriv.attack.intervals import Judging
 from ratingpriv.attack.knowledge import Auxiliary, Drawn, draw, positions_of, read_auxiliary
 from ratingpriv.attack.knowledge.adversaries import Knowledge, knowledge_of

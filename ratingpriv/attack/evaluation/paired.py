@@ -18,8 +18,7 @@ from ratingpriv.attack.algorithms.methods import options_used
 from ratingpriv.attack.evaluation.experiments import Experiment, attack_each
 from ratingpriv.attack.intervals import paired_chances
 from ratingpriv.attack.knowledge import Auxiliary, Drawn
-from ratingpriv.attack.knowledge.auxiliary import places_of
-from ratingpriv.attack.knowledge.traits import in_release
+from ratingpriv.attack.knowledge.auxiliary import in_release, places_of
 from ratingpriv.base.cautions import Caution
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.keys import Key

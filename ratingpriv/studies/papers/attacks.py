@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.methods import index_of
 from ratingpriv.attack.dates import has_dates
-from ratingpriv.attack.evaluation.cautions import FEW
-from ratingpriv.attack.evaluation.experiments import experiment
+from ratingpriv.attack.evaluation.experiments import FEW, experiment
 from ratingpriv.attack.intervals import Judging
 from ratingpriv.attack.knowledge import Knowledge as Drawing
 from ratingpriv.attack.knowledge import draw
