@@ -197,7 +197,7 @@ def release_table() -> str:
                     f"±{error}" if error else "exact",
                     f"{100 * (attack.measures.success.rate or 0):.1f}",
                     f"{100 * (found.after.measures.success.rate or 0):.1f}",
-                    f"{100 * (change.difference or 0):+.1f}",
+                    f"{100 * (change.rate or 0):+.1f}",
                     f"{100 * change.low:+.1f} to {100 * change.high:+.1f}",
                     f"{100 * (released.rate or 0):.1f} of {released.of:,}",
                 ]

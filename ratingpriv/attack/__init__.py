@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from ratingpriv.attack.algorithms.driver import Attacked
     from ratingpriv.attack.algorithms.index import Index
     from ratingpriv.attack.algorithms.methods import scoreboard, scoreboard_rh
-    from ratingpriv.attack.evaluation.experiments import Experiment, experiment
+    from ratingpriv.attack.evaluation.experiments import Experiment, experiment, sweep
     from ratingpriv.attack.evaluation.paired import Paired, compare
-    from ratingpriv.attack.evaluation.sweeps import sweep
     from ratingpriv.attack.intervals import Judging
     from ratingpriv.attack.knowledge import Auxiliary, Drawn, Knowledge, draw, positions_of, read_auxiliary
     from ratingpriv.attack.studies import Findings, study
@@ -50,10 +49,9 @@ _HOMES = {
     "algorithms.index": ("Index",),
     "algorithms.methods": ("scoreboard", "scoreboard_rh"),
     "algorithms.driver": ("Attacked",),
-    "evaluation.experiments": ("Experiment", "experiment"),
+    "evaluation.experiments": ("Experiment", "experiment", "sweep"),
     "intervals": ("Judging",),
     "evaluation.paired": ("Paired", "compare"),
-    "evaluation.sweeps": ("sweep",),
     "knowledge": ("Auxiliary", "Drawn", "Knowledge", "draw", "positions_of", "read_auxiliary"),
     "studies": ("Findings", "study"),
 }

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,63 +14,10 @@ from numpy.typing import NDArray
 from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.documents.attack import SuccessDifference
-from ratingpriv.documents.making import document_of
+from ratingpriv.documents.demands import MeanInterval, Rate
 
 METHODS = ("wilson", "clopper-pearson")
 """Wilson's score interval (close to its confidence on average), or the exact one (never below it)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """``count`` of ``of`` attacks, and the interval that covers the true rate with the given confidence.
-
-    Where a coin decides among equals ``count`` is the expected number of successes, and need not be whole.
-    0 <= low <= rate <= high <= 1.
-    """
-
-    count: float
-    of: int
-    low: float
-    high: float
-
-    @property
-    def rate(self) -> float | None:
-        """``count`` / ``of``; None where nothing was tried."""
-        return self.count / self.of if self.of else None
-
-
-@dataclass(frozen=True, slots=True)
-class Mean:
-    """Mean of ``of`` probabilities with an interval; ``rate`` is None where there are none."""
-
-    rate: float | None
-    of: int
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class PairedDifference:
-    """How a share changes from one attack to another on the same people: second minus first, within -1..1.
-
-    People are counted by where the attack succeeded: expected numbers where coins decide, the same coin in
-    both. ``difference`` is None where nobody was attacked, ``p_value`` the two-sided exact McNemar
-    probability of so uneven a change if there were none.
-    """
-
-    both: float
-    first_only: float
-    second_only: float
-    neither: float
-    difference: float | None
-    low: float
-    high: float
-    p_value: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON object of the contract."""
-        only = {"before_only": self.first_only, "after_only": self.second_only}
-        return document_of(SuccessDifference, self, rate=self.difference, **only)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,23 +50,23 @@ class Judging:
             raise ParameterError("confidence", self.confidence, "a number between 0 and 1, such as 0.95")
         checks.flag("false_positives", self.false_positives)
 
-    def share(self, count: float, of: int) -> Share:
+    def share(self, count: float, of: int) -> Rate:
         """Return ``count`` of ``of`` with its interval."""
         return share(count, of, method=self.interval, confidence=self.confidence)
 
-    def mean(self, values: NDArray[np.float64], weights: NDArray[np.int64] | None = None) -> Mean:
+    def mean(self, values: NDArray[np.float64], weights: NDArray[np.int64] | None = None) -> MeanInterval:
         """Return the mean of probabilities with its interval; ``weights`` as in ``mean_probability``."""
         return mean_probability(values, weights=weights, confidence=self.confidence)
 
 
-def share(count: float, of: int, *, method: str = "wilson", confidence: float = 0.95) -> Share:
+def share(count: float, of: int, *, method: str = "wilson", confidence: float = 0.95) -> Rate:
     """Return ``count`` of ``of`` with an interval by ``method``.
 
     A ``count`` that is not whole is the sum of ``of`` probabilities. It has the interval of as many coins of
     their mean, which vary more than they do: it errs on the wide side.
     """
     low, high = (wilson if method == "wilson" else clopper_pearson)(count, of, confidence=confidence)
-    return Share(_number(count), int(of), low, high)
+    return Rate(count / of if of else None, low, high, _number(count), int(of))
 
 
 def wilson(count: float, of: float, *, confidence: float = 0.95) -> tuple[float, float]:
@@ -143,7 +89,7 @@ def wilson(count: float, of: float, *, confidence: float = 0.95) -> tuple[float,
 
 def mean_probability(
     values: NDArray[np.float64], *, weights: NDArray[np.int64] | None = None, confidence: float = 0.95
-) -> Mean:
+) -> MeanInterval:
     """Return the mean of ``values``, float64 (m,) within 0..1, with an interval.
 
     The interval is Wilson's, as if the mean were a share: a variable within 0..1 never varies more than a
@@ -156,14 +102,16 @@ def mean_probability(
     if weights is not None:
         values, weights = values[weights > 0], weights[weights > 0].astype(np.float64)
     if len(values) == 0:
-        return Mean(None, 0, 0.0, 1.0)
+        return MeanInterval(None, 0.0, 1.0, 0)
     if weights is None:
         of = len(values)
-        return Mean(float(values.mean()), of, *wilson(float(values.sum()), of, confidence=confidence))
+        low, high = wilson(float(values.sum()), of, confidence=confidence)
+        return MeanInterval(float(values.mean()), low, high, of)
     total = float(weights.sum())
     rate = float((values * weights).sum()) / total
     independent = total * total / float((weights * weights).sum())
-    return Mean(rate, round(total), *wilson(rate * independent, independent, confidence=confidence))
+    low, high = wilson(rate * independent, independent, confidence=confidence)
+    return MeanInterval(rate, low, high, round(total))
 
 
 def clopper_pearson(count: float, of: int, *, confidence: float = 0.95) -> tuple[float, float]:
@@ -183,10 +131,11 @@ def clopper_pearson(count: float, of: int, *, confidence: float = 0.95) -> tuple
 
 def paired_chances(
     first: NDArray[np.float64], second: NDArray[np.float64], *, confidence: float = 0.95
-) -> PairedDifference:
+) -> SuccessDifference:
     """Compare two attacks by how likely each was to succeed with each of the people: second minus first.
 
-    ``first`` and ``second`` are float64 (T,) within 0..1. Where a coin decides, it is the same in both.
+    ``first`` and ``second`` are float64 (T,) within 0..1. People are counted by where the attack succeeded:
+    expected numbers where coins decide, the same coin in both.
 
     The interval is Newcombe's method 10 [Newcombe, Stat. Med. 17 (1998) 2635]: Wilson's intervals of both
     shares, put together with the correlation of the pairs. Unlike the textbook's it has a width where no
@@ -198,7 +147,7 @@ def paired_chances(
     e, f, g, h = (_number(math.fsum(cell)) for cell in cells)
     n = len(first)
     if n == 0:
-        return PairedDifference(0, 0, 0, 0, None, -1.0, 1.0, 1.0)
+        return SuccessDifference(None, -1.0, 1.0, 0, 0, 0, 0, 1.0)
     before, after = (e + f) / n, (e + g) / n
     low1, high1 = wilson(e + f, n, confidence=confidence)
     low2, high2 = wilson(e + g, n, confidence=confidence)
@@ -215,7 +164,7 @@ def paired_chances(
     low = max(difference - reach(after - low2, high1 - before), -1.0)
     high = min(difference + reach(high2 - after, before - low1), 1.0)
     less, more = int(np.count_nonzero(p > q)), int(np.count_nonzero(q > p))
-    return PairedDifference(e, f, g, h, difference, low, high, _mcnemar(less, more))
+    return SuccessDifference(difference, low, high, e, f, g, h, _mcnemar(less, more))
 
 
 def _number(value: float) -> float:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ratingpriv.attack import _sparsity as kernels
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.dates import dates_of
-from ratingpriv.attack.intervals import Judging, Share, share
+from ratingpriv.attack.intervals import Judging, share
 from ratingpriv.attack.knowledge import Knowledge, draw
 from ratingpriv.base import checks
 from ratingpriv.base.compute.parallel import Run, portions
@@ -26,6 +26,7 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
 from ratingpriv.documents import attack as documents
+from ratingpriv.documents.demands import Rate
 from ratingpriv.documents.making import document_of
 from ratingpriv.proximity.levels import proximate_codes
 
@@ -59,7 +60,7 @@ class Sparsity:
     rated: int
     sampled: bool
 
-    def delta(self, epsilon: float, *, method: str = "wilson", confidence: float = 0.95) -> Share:
+    def delta(self, epsilon: float, *, method: str = "wilson", confidence: float = 0.95) -> Rate:
         """Return the least δ for which the data are (ε,δ)-sparse: P[nearest similarity > ε] [NS08, Def. 1].
 
         Where all records were examined the share is exact and the interval is a point.
@@ -68,7 +69,7 @@ class Sparsity:
         above = int(np.count_nonzero(self.similarity > epsilon))
         of = len(self.similarity)
         if of and not self.sampled:
-            return Share(above, of, above / of, above / of)
+            return Rate(above / of, above / of, above / of, above, of)
         return Judging(interval=method, confidence=confidence).share(above, of)
 
     def curve(self, points: Sequence[float] | None = None) -> tuple[tuple[float, float], ...]:
@@ -159,29 +160,6 @@ def sparsity(
     return Sparsity(positions, similarity, rating_tolerance, date_tolerance, len(rated), sampled)
 
 
-@dataclass(frozen=True, slots=True)
-class FalseMatches:
-    """How often the matching set of Scoreboard holds a false match, and how often it may.
-
-    Attributes
-    ----------
-    known : how many ratings are known (m)
-    delta : δ; a false match agrees on less than 1 - δ of the target's ratings
-    bound : n (1 - δ)^m, at most 1
-    measured : of the targets, for how many there is one
-    by_similarity : the same where a false match is a record whose similarity to the target over both supports
-        is at most 1 - δ: the theorem's own words, for which its proof, and the bound, do not hold
-    could_not_attack : targets with fewer than m ratings
-    """
-
-    known: int
-    delta: float
-    bound: float
-    measured: Share
-    by_similarity: Share
-    could_not_attack: int
-
-
 @checks.takes_random_state
 def false_matches(
     table: RatingTable,
@@ -193,7 +171,7 @@ def false_matches(
     rng: int | np.random.Generator | None = 0,
     random_state: checks.RandomState | None = None,
     resources: Resources = Resources(),
-) -> tuple[FalseMatches, ...]:
+) -> tuple[documents.Theorem1, ...]:
     """Measure for each number of known ratings how often there is a false match.
 
     Parameters
@@ -204,6 +182,14 @@ def false_matches(
     targets : how many records are tried; None: all
     rng : seed or Generator
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
+
+    Returns
+    -------
+    tuple of Theorem1
+        For each m its ``bound`` n (1 - δ)^m, at most 1; of how many targets a false match, one that agrees on
+        less than 1 - δ of the target's ratings, is ``measured``; ``by_similarity`` the same where it is one
+        whose similarity over both supports is at most 1 - δ: the theorem's own words, for which its
+        proof, and the bound, do not hold; and how many targets have fewer than m ratings.
     """
     low, high = proximate_codes(
         table.levels, checks.non_negative_number("rating_tolerance", rating_tolerance)
@@ -215,7 +201,7 @@ def false_matches(
     similar = Similar(low, high, 0.0)
     work, seed = similarity_work(index), checks.seed_from(rng)
 
-    def measured(number: int, bound: float) -> FalseMatches:
+    def measured(number: int, bound: float) -> documents.Theorem1:
         drawn = draw(table, Knowledge(targets=targets, known=number), rng=seed)
         aux, positions = drawn.auxiliary, drawn.auxiliary.targets
         marks = np.zeros(table.n_ratings, dtype=np.uint8)  # of what is known
@@ -233,7 +219,7 @@ def false_matches(
         compare_all(compare, work[positions], table.n_records, "searching for false matches", resources)
         by_support, by_similarity = (share(int(which.sum()), len(positions)) for which in answers)
         missed = drawn.could_not_attack
-        return FalseMatches(number, float(delta), bound, by_support, by_similarity, missed)
+        return documents.Theorem1(number, float(delta), bound, by_support, by_similarity, missed)
 
     return tuple(measured(number, bound) for number, bound in zip(numbers, bounds, strict=True))
 

@@ -11,15 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.methods import options_of
-from ratingpriv.attack.evaluation.cautions import one_algorithm
-from ratingpriv.attack.evaluation.experiments import Experiment, attack_each, place_of_strongest
+from ratingpriv.attack.evaluation.experiments import (
+    VARIED,
+    Experiment,
+    Point,
+    attack_each,
+    one_algorithm,
+    place_of_strongest,
+)
+from ratingpriv.attack.evaluation.experiments import sweep as attack_at_each
 from ratingpriv.attack.evaluation.paired import Paired, compare
-from ratingpriv.attack.evaluation.sweeps import VARIED, Point
-from ratingpriv.attack.evaluation.sweeps import sweep as attack_at_each
 from ratingpriv.attack.intervals import Judging
 from ratingpriv.attack.knowledge import Auxiliary, Drawn, draw, positions_of, read_auxiliary
 from ratingpriv.attack.knowledge.adversaries import Knowledge, knowledge_of
-from ratingpriv.attack.sparsity import FalseMatches, Sparsity, false_matches
+from ratingpriv.attack.sparsity import Sparsity, false_matches
 from ratingpriv.attack.sparsity import sparsity as nearest_similarity
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
@@ -29,7 +34,7 @@ from ratingpriv.base.frames import Columns, frame_of
 from ratingpriv.base.keys import Key
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
-from ratingpriv.documents.attack import Theorem1
+from ratingpriv.documents.attack import SuccessDifference, Theorem1
 from ratingpriv.documents.demands import Rate
 from ratingpriv.documents.making import document_of
 
@@ -61,7 +66,7 @@ class Findings(Displayed):
     pairs: tuple[Paired, ...] = ()
     sweep: tuple[Point, ...] = ()
     sparsity: Sparsity | None = None
-    theorem: tuple[FalseMatches, ...] = ()
+    theorem: tuple[Theorem1, ...] = ()
     fail_above: float | None = None
 
     @property
@@ -148,7 +153,7 @@ class Findings(Displayed):
                 **_measures(pair.after),
                 "success_of_released": document_of(Rate, pair.of_released),
             }
-            row["difference"] = pair.difference.to_dict()
+            row["difference"] = document_of(SuccessDifference, pair.difference)
         return row
 
 
@@ -315,7 +320,7 @@ def study(
     pairs: tuple[Paired, ...] = ()
     if release is not None and truth is not None:
         pairs = compare(attacks, release, truth, resources=resources)
-    alone, theorem = None, tuple[FalseMatches, ...]()
+    alone, theorem = None, tuple[Theorem1, ...]()
     if sparsity:
         alone = nearest_similarity(table, rng=seed, resources=resources)
         most = min(table.n_records, TARGETS)

@@ -17,7 +17,7 @@ from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.attack.algorithms.methods import options_of
 from ratingpriv.attack.evaluation.experiments import Experiment, attack_each, place_of_strongest
 from ratingpriv.attack.evaluation.paired import compare
-from ratingpriv.attack.intervals import Judging, Share, share
+from ratingpriv.attack.intervals import Judging, share
 from ratingpriv.attack.knowledge import draw
 from ratingpriv.attack.knowledge.adversaries import knowledge_of
 from ratingpriv.attack.studies import TARGETS
@@ -25,6 +25,7 @@ from ratingpriv.audit.exposure.measure import exposure
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, TargetNotReachedError
 from ratingpriv.data.table import RatingTable
+from ratingpriv.documents.demands import Rate
 from ratingpriv.studies.cells import Cell, Plan, seed_of
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.utility import utility_of_pair
@@ -196,7 +197,7 @@ def _unmeasured(measures: Sequence[str], reason: str, attack: str | None = None)
         yield Row(measure, attack=attack, reason=reason)
 
 
-def _of_share(measure: str, attack: str, found: Share, original: float | None) -> Row:
+def _of_share(measure: str, attack: str, found: Rate, original: float | None) -> Row:
     """Return the row of a share; a target that was not attacked is not one that is safe."""
     if found.rate is None:
         reason = "no target that is released was attacked"

@@ -16,7 +16,6 @@ import numpy as np
 
 from ratingpriv.anonymize.methods import METHODS
 from ratingpriv.anonymize.suppression.remaining import Neighbours, Remaining, take_the_core
-from ratingpriv.attack.studies import TARGETS
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.frontier import frontier
 from ratingpriv.base import checks
@@ -30,7 +29,6 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.description import TableDescription
 from ratingpriv.documents import recommend as documents
 from ratingpriv.documents.making import document_of
-from ratingpriv.documents.recommend import Front, FrontColumn, RecommendEpsilon, SuppressionStep
 from ratingpriv.studies.cells import COLUMNS, Cell, Plan, Rows, run_cells, tidy_frame
 from ratingpriv.studies.measuring import Measurer
 
@@ -43,7 +41,7 @@ _COMPARED = tuple(name for name in METHODS if name != "blank")  # which has anot
 MEASURES = ("audit", "distortion", "query_error", "exposure", "attack")
 """What is measured of every row: utility, and groups of :data:`ratingpriv.studies.measuring.GROUPS`."""
 
-FRONT: tuple[tuple[FrontColumn, str], ...] = (
+FRONT: tuple[tuple[documents.FrontColumn, str], ...] = (
     ("max_k", "more"),
     ("records_suppressed", "less"),
     ("ratings_kept", "more"),
@@ -60,32 +58,6 @@ MOST = 0.05
 _K = (5, 10, 20)
 _EPSILONS = 4
 _DATA, _ATTACK = "data", "default"
-
-
-@dataclass(frozen=True, slots=True)
-class Staircase:
-    """All such steps at one ε, ascending in both, the first with nothing suppressed; each is exact.
-
-    ``complete``: whether they go on to where nobody is left; else they end beyond ``limit``, up to which
-    suppressed records are few.
-    """
-
-    epsilon: float
-    records: int
-    steps: tuple[SuppressionStep, ...]
-    complete: bool
-    limit: int
-
-    @property
-    def knees(self) -> tuple[SuppressionStep, ...]:
-        """The steps from which on a record suppressed gains less k than on the way there.
-
-        Vertices of the concave hull of k over the suppressed records, but the first step (nothing is
-        suppressed) and, where more would follow, the last one, which is there because the list ends there.
-        """
-        found = knees_of(self.steps)
-        last = found[-1:] if not self.complete else ()
-        return tuple(step for step in found if step not in last and step.suppressed <= self.limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +99,10 @@ class Recommendation(Displayed):
 
     dataset: TableDescription
     parameters: Mapping[str, Any]
-    epsilons: tuple[RecommendEpsilon, ...]
-    suppression: tuple[Staircase, ...]
+    epsilons: tuple[documents.RecommendEpsilon, ...]
+    suppression: tuple[documents.SuppressionCost, ...]
     options: tuple[Option, ...]
-    fronts: tuple[Front, ...]
+    fronts: tuple[documents.Front, ...]
     notes: tuple[str, ...]
     rows: tuple[Mapping[str, Any], ...]
 
@@ -265,17 +237,6 @@ def recommend(
     )
 
 
-def estimated_seconds(table: RatingTable, methods: Sequence[str], rows: int) -> float:
-    """Return about how long so many rows take: a guess, right to a factor of some five [measured].
-
-    A row costs a third of a second, and its attacks what every target and every rating cost; changing ratings
-    is ten times as dear. Ten seconds more go by where kernels have to be compiled.
-    """
-    each = min(table.n_records, TARGETS) * table.n_ratings / 5e7
-    dear = sum(10 if name == "modify" else 1 for name in methods) / max(1, len(methods))
-    return 10 + rows * (0.3 + dear * each)
-
-
 def check_parameters(
     *, k: Any = None, epsilon: Any = None, method: Any = None, exposure: Any = None, rng: Any, **rules: Any
 ) -> dict[str, Any]:
@@ -309,7 +270,7 @@ def _several(name: str, given: Any) -> Sequence[Any]:
 
 def _considered(
     table: RatingTable, parameters: Mapping[str, Any], resources: Resources
-) -> tuple[tuple[RecommendEpsilon, ...], tuple[str, ...]]:
+) -> tuple[tuple[documents.RecommendEpsilon, ...], tuple[str, ...]]:
     """Return the distances with what holds as the data are, those without rows with the reason; and notes."""
     nulls = parameters["nulls"]
     bounds = frontier(
@@ -333,7 +294,8 @@ def _considered(
                 reasons[epsilon] = f"the same as epsilon {smaller[step]:g}: no two ratings are that far apart"
             smaller.setdefault(step, epsilon)
     considered = (
-        RecommendEpsilon(row.epsilon, row.max_k, row.singletons, reasons[row.epsilon]) for row in bounds.rows
+        documents.RecommendEpsilon(row.epsilon, row.max_k, row.singletons, reasons[row.epsilon])
+        for row in bounds.rows
     )
     return tuple(considered), tuple(caution.message for caution in bounds.cautions)
 
@@ -344,7 +306,7 @@ def _option(cell: Cell, rows: Rows) -> Option:
     return Option(cell.method, cell.k, cell.epsilon, cell.l, measures, reason)
 
 
-def _front(epsilon: float, options: list[Option]) -> Front:
+def _front(epsilon: float, options: list[Option]) -> documents.Front:
     """Return what the front of one ε is of; those of ``options`` that are compared get to know of it."""
     made = [row for row, one in enumerate(options) if one.epsilon == epsilon and not one.reason]
     columns = [
@@ -360,7 +322,7 @@ def _front(epsilon: float, options: list[Option]) -> Front:
             points[row] = point
     for row, on_front in zip(points, pareto_front(list(points.values())), strict=True):
         options[row] = dataclasses.replace(options[row], front=on_front)
-    return Front(epsilon, [name for name, _ in columns], len(points))
+    return documents.Front(epsilon, [name for name, _ in columns], len(points))
 
 
 def pareto_front(rows: Sequence[Sequence[float]]) -> list[bool]:
@@ -375,30 +337,34 @@ def pareto_front(rows: Sequence[Sequence[float]]) -> list[bool]:
 
 def staircase(
     table: RatingTable, epsilon: float, nulls: str, resources: Resources, *, most: float = MOST
-) -> Staircase:
+) -> documents.SuppressionCost:
     """Return the fewest records to suppress for every k, up to the share ``most``, and a step more.
 
     Suppressing records until everybody left has k neighbours leaves the (k-1)-core, the only largest part
     that will do (:mod:`ratingpriv.anonymize.suppression.suppress`). The cores are nested, so peeling once, k
     after k, gives the fewest suppressed records for *every* k, exactly. A single record far from everybody
-    can hold k at 1 for all: such steps, little suppressed and much k gained, are the knees.
+    can hold k at 1 for all: such steps, little suppressed and much k gained, are the knees, vertices of the
+    concave hull of k over the suppressed records. No knee is the first step (nothing is suppressed), nor,
+    where more would follow, the last one, which is there because the list ends there.
     """
     limit = max(1, int(most * table.n_records))
     target = Target(k=1, epsilon=epsilon, nulls=nulls)
     remaining = Remaining(Neighbours(table, target, resources, sensitive=False))
-    steps: list[SuppressionStep] = []
+    steps: list[documents.SuppressionStep] = []
     while remaining.alive.any():
         k = int(remaining.sizes[remaining.alive].min())
-        steps.append(SuppressionStep(k, int(np.count_nonzero(~remaining.alive))))
+        steps.append(documents.SuppressionStep(k, int(np.count_nonzero(~remaining.alive))))
         if steps[-1].suppressed > limit:
             break
         take_the_core(remaining, k + 1, lambda gone: resources.report("suppressing records", gone, None))
-    return Staircase(target.epsilon, table.n_records, tuple(steps), not remaining.alive.any(), limit)
+    complete, knees = not remaining.alive.any(), knees_of(steps)
+    few = [step for step in (knees if complete else knees[:-1]) if step.suppressed <= limit]
+    return documents.SuppressionCost(target.epsilon, steps, complete, few)
 
 
-def knees_of(steps: Sequence[SuppressionStep]) -> tuple[SuppressionStep, ...]:
+def knees_of(steps: Sequence[documents.SuppressionStep]) -> tuple[documents.SuppressionStep, ...]:
     """Return the vertices of the upper concave hull of k over suppressed records, without the first."""
-    hull: list[SuppressionStep] = []
+    hull: list[documents.SuppressionStep] = []
     for step in steps:
         while len(hull) > 1:
             first, middle = hull[-2:]

@@ -125,15 +125,15 @@ def test_the_paired_interval_by_hand(cells):
 
 def test_pairs_of_nobody_say_nothing():
     found = paired_difference(0, 0, 0, 0)
-    assert (found.difference, found.low, found.high, found.p_value) == (None, -1.0, 1.0, 1.0)
+    assert (found.rate, found.low, found.high, found.p_value) == (None, -1.0, 1.0, 1.0)
 
 
 def test_a_coin_is_the_same_in_both():
     """Two twins before, one of whom is told apart afterwards: half a person more, not a half each way."""
     found = paired_chances(np.array([0.5, 0.5, 0.0]), np.array([0.5, 1.0, 0.0]))
-    assert (found.both, found.first_only, found.second_only, found.neither) == (1, 0, 0.5, 1.5)
-    assert found.difference == pytest.approx(1 / 6)
-    assert found.to_dict()["after_only"] == 0.5
+    assert (found.both, found.before_only, found.after_only, found.neither) == (1, 0, 0.5, 1.5)
+    assert found.rate == pytest.approx(1 / 6)
+    assert found.after_only == 0.5
     assert found.p_value == 1.0
     many = paired_chances(np.full(30, 0.5), np.full(30, 0.9))
     assert many.p_value == pytest.approx(stats.binomtest(0, 30).pvalue)

@@ -11,7 +11,7 @@ import ratingpriv
 from ratingpriv.anonymize import modify, write_release
 from ratingpriv.attack import Auxiliary, Knowledge, read_auxiliary, study
 from ratingpriv.attack.algorithms.methods import ALGORITHMS
-from ratingpriv.attack.evaluation.sweeps import sweep as attack_at_each
+from ratingpriv.attack.evaluation.experiments import sweep as attack_at_each
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.keys import read_key
 from ratingpriv.data.formats.reading import ReadOptions

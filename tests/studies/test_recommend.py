@@ -75,7 +75,7 @@ def test_a_knee_is_a_row_and_a_sentence():
     values = [[5, 5], *[[1, 1]] * 20, *[[1, 2]] * 20]
     table = RatingTable.from_wide(pl.DataFrame(values, schema=["a", "b"], orient="row"), scale=(1, 5))
     result = ratingpriv.recommend(table, epsilon=1, method="suppress", threads=1)
-    assert result.suppression[0].knees == (Step(40, 1),)
+    assert result.suppression[0].knees == [Step(40, 1)]
     assert [one.k for one in result.options] == [5, 10, 20, 40]
     assert [one.value("records_suppressed") for one in result.options] == [1] * 4
     shown = " ".join(render(page_of(result)).split())

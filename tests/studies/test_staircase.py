@@ -61,7 +61,7 @@ def test_a_single_outsider_is_a_knee():
     found = staircase(table, 0, "strict", ONE)
     assert [(step.k, step.suppressed) for step in found.steps] == [(1, 0), (9, 1)]
     assert found.complete
-    assert found.knees == (Step(9, 1),)
+    assert found.knees == [Step(9, 1)]
 
 
 def test_knees_are_the_vertices_of_the_hull():

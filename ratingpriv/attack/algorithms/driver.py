@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms._scores import leave_out_own, weigh
 from ratingpriv.attack.algorithms.index import Index
-from ratingpriv.attack.knowledge.auxiliary import Auxiliary
-from ratingpriv.attack.knowledge.traits import count_fitting, traits_of
+from ratingpriv.attack.knowledge.auxiliary import Auxiliary, count_fitting, traits_of
 from ratingpriv.base import checks
 from ratingpriv.base.compute.parallel import Run, portions
 from ratingpriv.base.compute.resources import Resources

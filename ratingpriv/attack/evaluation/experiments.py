@@ -7,7 +7,8 @@ the whole table, and once more with each target's own record taken out, where "n
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from ratingpriv.attack.algorithms.driver import Attacked, attack_all
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.methods import (
+    ALGORITHMS,
     Algorithms,
     fitting,
     index_of,
@@ -26,26 +28,34 @@ from ratingpriv.attack.algorithms.methods import (
     scorings_of,
 )
 from ratingpriv.attack.dates import has_dates
-from ratingpriv.attack.evaluation.cautions import cautions
 from ratingpriv.attack.evaluation.inference import Inference
-from ratingpriv.attack.evaluation.learning import Learned, learn
+from ratingpriv.attack.evaluation.learning import Learned, identical_records, learn
 from ratingpriv.attack.evaluation.measures import Measures, finite, measure
 from ratingpriv.attack.intervals import Judging
-from ratingpriv.attack.knowledge import Auxiliary, Drawn
+from ratingpriv.attack.knowledge import Auxiliary, Drawn, Knowledge, draw
 from ratingpriv.attack.knowledge.auxiliary import Persons
+from ratingpriv.base import checks
 from ratingpriv.base.cautions import Caution
 from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.provenance import tool
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.description import TableDescription
 from ratingpriv.documents import attack as documents
 from ratingpriv.documents.making import document_of
+from ratingpriv.proximity.reservations import of_columns
 
 if TYPE_CHECKING:
     import polars as pl
 
 SCHEMA = "ratingpriv.attack/2"
 """Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
+
+VARIED = ("known", "wrong", "unrated", "rating_error", "date_error", "items", "knows_count")
+"""What can be varied, in the order of the rows."""
+
+FEW = 100
+"""With fewer targets than this the result says that its intervals are wide."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -292,3 +302,183 @@ def place_of_strongest(attacks: Sequence[Experiment]) -> int:
     """
     rates = [round(attack.measures.success.rate or 0.0, 12) for attack in attacks]
     return max(range(len(attacks)), key=lambda place: (rates[place], place))
+
+
+def cautions(
+    table: RatingTable, drawn: Drawn, measures: Measures, learned: Learned, every: Sequence[Learned]
+) -> Iterator[Caution]:
+    """Yield what to know of the attack of one algorithm on ``table``.
+
+    Of what people disclose, what ``every`` algorithm that was tried ``learned`` is told: the knowledge is the
+    same, and so is the adversary.
+    """
+    auxiliary, could_not_attack = drawn.auxiliary, drawn.could_not_attack
+    dates = has_dates(table)
+    if not measures.measured:
+        yield Caution("not-measured", "No attack was measured: this says nothing about how safe the data are")
+    if could_not_attack:
+        yield Caution(
+            "targets-not-attacked",
+            f"{could_not_attack} of {could_not_attack + auxiliary.n_targets} targets could not be attacked "
+            f"({'; '.join(drawn.reasons)}): they are not in any rate, and nothing is said about their safety"
+            + ("; attack with a lower `known`, too" if could_not_attack > auxiliary.n_targets else ""),
+        )
+    if measures.records == 1:
+        yield Caution(
+            "single-record",
+            "There is one record only: whoever knows that the target is in the data knows the record",
+        )
+    if 0 < measures.targets < FEW:
+        attacked = "1 target was" if measures.targets == 1 else f"{measures.targets} targets were"
+        yield Caution("few-targets", f"Only {attacked} attacked: the intervals are wide")
+    if dates and not auxiliary.dated and auxiliary.n_targets:
+        yield Caution(
+            "dates-not-known",
+            "The data have dates and the adversary was given none: whoever knows some does better",
+        )
+    if auxiliary.dated and not dates:
+        yield Caution("dates-not-used", "Known dates were not used: the data have none")
+    lost = int(np.count_nonzero(auxiliary.issues < 0))
+    if lost:
+        yield Caution(
+            "issues-unknown",
+            f"{lost} of {len(auxiliary.issues)} known ratings are of issues that are not in this table",
+        )
+    yield from of_columns(table)
+    # where known dates may tell identical records apart, they can be named
+    if learned.several.any() and not (auxiliary.dated and table.timestamps is not None):
+        fewest = identical_records(table)
+        if fewest > 1:
+            yield Caution(
+                "identical-records",
+                f"Every record of the file is identical with at least {fewest - 1} others: an attack that "
+                f"has to name one has no success by construction (by a coin: 1 in {fewest} at most), which "
+                "proves nothing. Judge the file by profile disclosure, of all ratings too, and by attribute "
+                "inference",
+            )
+    yield from _disclosure_cautions(every, measures.targets)
+
+
+def _disclosure_cautions(learned: Sequence[Learned], targets: int) -> Iterator[Caution]:
+    """Yield what is disclosed of people who need not be identified for it.
+
+    ``learned``: by the scores that the attacks go by; of each number the largest is told, of ``targets``.
+    """
+    alike = max((int(np.count_nonzero(each.disclosed & each.several)) for each in learned), default=0)
+    if alike:
+        yield Caution(
+            "profile-disclosed",
+            f"Of {alike} of {targets} targets several records fit best and are identical, the target's among "
+            "them: nobody tells these apart, and all that is in the file about the target is disclosed",
+        )
+    in_ratings = max(
+        (int(np.count_nonzero(each.ratings_disclosed & each.several)) for each in learned), default=0
+    )
+    if in_ratings > alike:
+        yield Caution(
+            "ratings-disclosed",
+            f"Of {in_ratings} of {targets} targets several records fit best and have identical ratings, the "
+            "target's among them, though not all of their sensitive values are the same: all ratings in the "
+            "file of the target are disclosed",
+        )
+    inferences = [each.inference for each in learned if each.inference is not None]
+    guessed = []
+    for name in dict.fromkeys(name for inference in inferences for name in inference.sensitive):
+        predicted = [inference.sensitive[name] for inference in inferences]
+        best = max(predicted, key=lambda each: each.correct.rate or 0.0)
+        correct, baseline = best.correct.rate, best.baseline.rate
+        if correct is not None and baseline is not None and best.correct.low > baseline:
+            shares = f"{100 * correct:.1f} % correct, its commonest value {100 * baseline:.1f} %"
+            guessed.append(f"{name} ({shares})")
+    if guessed:
+        yield Caution(
+            "inference-above-baseline",
+            "Sensitive values are guessed better than by their commonest value, whether or not anybody is "
+            f"identified: {', '.join(guessed)}",
+        )
+
+
+def one_algorithm(name: str) -> Caution:
+    """Return that the algorithm called ``name`` was chosen, and no other one was tried."""
+    return Caution(
+        "one-algorithm",
+        f"Only {name} was run, of {len(ALGORITHMS)} algorithms: another one may find more. Leave out "
+        "`algorithm` to run all, and to be told the strongest",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A setting, with a value for each name in VARIED as it was used, and what the strongest attack did."""
+
+    setting: Mapping[str, Any]
+    algorithm: str
+    measures: Measures
+    could_not_attack: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the setting and the measures that a table or a figure shows."""
+        counted = {"algorithm": self.algorithm, "could_not_attack": self.could_not_attack}
+        return document_of(documents.SweepPoint, self.measures, **self.setting, **counted)
+
+
+@checks.takes_random_state
+def sweep(
+    table: RatingTable,
+    knowledge: Knowledge,
+    varied: Mapping[str, Sequence[Any]],
+    *,
+    algorithms: Algorithms | None = None,
+    judging: Judging = Judging(),
+    rng: int | np.random.Generator | None = 0,
+    random_state: checks.RandomState | None = None,
+    resources: Resources = Resources(),
+) -> tuple[Point, ...]:
+    """Attack at every combination of the given values; a point is the strongest attack there.
+
+    The last of VARIED varies fastest. All points have one seed: the same targets, and where they can issues.
+
+    Parameters
+    ----------
+    knowledge : what is known at each point, but for what is varied
+    varied : values by names of VARIED. Combinations with more wrong and unrated than known are left out
+    algorithms : as for :func:`ratingpriv.attack.evaluation.experiments.attack_each`; None: all
+    rng : the seed of every point; a Generator or None draws one
+    random_state : the same as ``rng``, by scikit-learn's name; one of the two
+
+    Raises
+    ------
+    ParameterError
+        A value is out of range, or no combination is left.
+    """
+    every: dict[str, Sequence[Any]] = {}
+    for name in VARIED:
+        value = varied.get(name, getattr(knowledge, name))
+        listed = checks.several(value)
+        every[name] = [value] if listed is None else listed  # one value, text or None, stands for itself
+    combinations = (dict(zip(VARIED, values, strict=True)) for values in itertools.product(*every.values()))
+    settings = [dataclasses.replace(knowledge, **setting) for setting in combinations if _possible(setting)]
+    if not settings:
+        raise ParameterError("wrong", every["wrong"], "at most as many as are known")
+    seed = checks.seed_from(rng)
+    judging = dataclasses.replace(judging, inference=False)
+    dated = any(error is not None for error in every["date_error"])
+    index = index_of(table, dated=dated, algorithms=algorithms)
+    points = []
+    for number, setting in enumerate(settings):
+        resources.report("sweeping", number, len(settings))
+        drawn = draw(table, setting, rng=seed)
+        run = algorithms or options_of(None, None)
+        attacks = attack_each(table, drawn, run, judging=judging, index=index, resources=resources)
+        strongest = attacks[place_of_strongest(attacks)]
+        used, name = {name: drawn.parameters[name] for name in VARIED}, strongest.attacked.algorithm
+        points.append(Point(used, name, strongest.measures, strongest.could_not_attack))
+    return tuple(points)
+
+
+def _possible(setting: Mapping[str, Any]) -> bool:
+    """Whether no more are wrong or unrated than known; if that is no number, Knowledge will see to it."""
+    known, wrong, unrated = (setting[name] for name in ("known", "wrong", "unrated"))
+    return not isinstance(known, int) or (
+        wrong <= known and (unrated == 0 or unrated <= known - max(wrong, 1))
+    )

@@ -25,11 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.index import Index
-from ratingpriv.attack.intervals import Judging, Mean
+from ratingpriv.attack.intervals import Judging
 from ratingpriv.attack.knowledge.auxiliary import Persons, entries_of, places_of
 from ratingpriv.base.compute.parallel import portions
 from ratingpriv.data.table import RatingTable
-from ratingpriv.documents.attack import SensitiveInference
+from ratingpriv.documents.attack import Predicted, SensitiveInference
 from ratingpriv.documents.making import document_of
 
 _EQUAL = 1e-9  # of the larger: sums of weights that differ by less are equal
@@ -38,41 +38,21 @@ _LEVEL = 32  # what each level of an issue costs there, in ratings
 _KEPT = 1 << 23  # ratings whose lists are kept from one group of targets to the next
 
 
-@dataclass(frozen=True, slots=True)
-class Inferred:
-    """How well values are predicted.
-
-    Attributes
-    ----------
-    correct : mean chance that the likeliest value is the true one. The interval treats a target's ratings as
-        one observation
-    baseline : the same of the column's own mode, for the same targets
-    error, baseline_error : mean |prediction - truth| of the means; None where nothing was predicted
-    missing : how many true values could not be predicted, as the table does not have their issue
-    """
-
-    correct: Mean
-    baseline: Mean
-    error: float | None
-    baseline_error: float | None
-    missing: int = 0
-
-    @property
-    def above_baseline(self) -> bool:
-        """Whether even the interval's lower end is above the baseline."""
-        return self.baseline.rate is not None and self.correct.low > self.baseline.rate
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Inference:
     """What was inferred of T targets: of each sensitive issue of the table, and of all unknown ratings.
+
+    ``correct`` is the mean chance that the likeliest value is the true one (the interval treats a target's
+    ratings as one observation), ``baseline`` the same of the column's own mode, for the same targets;
+    ``error`` and ``baseline_error`` are the mean |prediction - truth| of the means, None where nothing was
+    predicted; ``missing`` is how many true values could not be, as the table does not have their issue.
 
     ``chances`` are, for each sensitive issue, float64 (T,), those that the prediction is correct; NaN where
     the target has no value.
     """
 
-    sensitive: Mapping[str, Inferred]
-    unknown: Inferred
+    sensitive: Mapping[str, Predicted]
+    unknown: Predicted
     chances: Mapping[str, NDArray[np.float64]]
 
     def to_dict(self) -> dict[str, Any]:
@@ -196,11 +176,11 @@ class Inferring:
             chances[column.name] = correct
             error, own_error = (float(np.nanmean(e)) if (~np.isnan(e)).any() else None for e in errors)
             rate, baseline = judging.mean(correct[has_value]), judging.mean(own[has_value])
-            sensitive[column.name] = Inferred(rate, baseline, error, own_error)
+            sensitive[column.name] = Predicted(rate, baseline, error, own_error, 0)
         some, predicted = np.maximum(self._numbers, 1), int(self._predicted.sum())
         rate, baseline = (judging.mean((sums / some).clip(0, 1), self._numbers) for sums in self._sums[:2])
         error, own_error = (float(sums.sum()) / predicted if predicted else None for sums in self._sums[2:])
-        return Inference(sensitive, Inferred(rate, baseline, error, own_error, self._missing), chances)
+        return Inference(sensitive, Predicted(rate, baseline, error, own_error, self._missing), chances)
 
     def _read_lists(self) -> Iterator[tuple[int, int, _Lists]]:
         """Yield (first issue, last issue + 1, who has which rating of them), few ratings at a time."""

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from ratingpriv.attack.algorithms.driver import Attacked, Scoring, Work, work_of
 from ratingpriv.attack.evaluation.inference import Inference, Inferring
 from ratingpriv.attack.intervals import Judging
-from ratingpriv.attack.knowledge.auxiliary import Persons, entries_of, places_of
-from ratingpriv.attack.knowledge.traits import fitting
+from ratingpriv.attack.knowledge.auxiliary import Persons, entries_of, fitting, places_of
 from ratingpriv.base.compute.parallel import portions
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import RatingTable

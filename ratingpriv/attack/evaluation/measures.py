@@ -15,46 +15,13 @@ from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.driver import Attacked
 from ratingpriv.attack.evaluation.learning import Learned
-from ratingpriv.attack.intervals import Judging, Mean, Share, share
+from ratingpriv.attack.intervals import Judging, share
 from ratingpriv.documents import attack as documents
+from ratingpriv.documents.demands import MeanInterval, Rate
 from ratingpriv.documents.making import document_of
 
 TOP = (1, 5, 10)
 """Sizes of the lineups in which the true record may be."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bits:
-    """Residual entropy, the bits that the adversary still needs: -log2 Π(true record) [NS08, Def. 4].
-
-    Attributes
-    ----------
-    median, lower, upper, mean : over the ``of`` targets whose record was among the candidates; None without
-    prior : log2 n, the bits of somebody who knows nothing
-    """
-
-    median: float | None
-    lower: float | None
-    upper: float | None
-    mean: float | None
-    of: int
-    prior: float
-
-    @classmethod
-    def over(cls, values: NDArray[np.float64], records: int) -> Bits:
-        """Sum up the bits of some targets, NaN where the record was not among the candidates."""
-        known = values[~np.isnan(values)]
-        prior = math.log2(records) if records else 0.0
-        # of probability 0, the paper lets the adversary fall back on all records (Def. 4)
-        known = np.where(np.isinf(known), prior, known)
-        if len(known) == 0:
-            return cls(None, None, None, None, 0, prior)
-        lower, median, upper = np.quantile(known, (0.25, 0.5, 0.75)).tolist()
-        return cls(median, lower, upper, float(known.mean()), len(known), prior)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON object of the contract."""
-        return document_of(documents.Bits, self, lower_quartile=self.lower, upper_quartile=self.upper)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,23 +79,25 @@ class Measures:
     top : for each lineup size k the mean probability that the true record is among the k best, ties at random
     expected_risk : mean of Π(true record): how often a pick by the adversary's probabilities is correct
     worst_risk : the largest Π(true record) of a target, None without any
+    entropy_bits : over the targets whose record was among the candidates; ``prior`` is log2 n, the bits of
+        somebody who knows nothing
     tradeoff : precision and recall over the eccentricity threshold; None where the algorithm has none
     """
 
     targets: int
     records: int
-    success: Share
-    wrong_match: Share
-    no_match: Share
-    false_positive: Share
-    both_right: Share
-    profile: Share
-    rating_profile: Share
-    similar: Share | None
-    top: Mapping[int, Mean]
-    expected_risk: Mean
+    success: Rate
+    wrong_match: Rate
+    no_match: Rate
+    false_positive: Rate
+    both_right: Rate
+    profile: Rate
+    rating_profile: Rate
+    similar: Rate | None
+    top: Mapping[int, MeanInterval]
+    expected_risk: MeanInterval
     worst_risk: float | None
-    entropy_bits: Bits
+    entropy_bits: documents.Bits
     tradeoff: Tradeoff | None
 
     @property
@@ -182,7 +151,7 @@ def measure(
     judged = present if judged is None else judged
     of, untried = int(np.count_nonzero(judged)), share(0, 0)
 
-    def counted(which: NDArray[np.bool_]) -> Share:
+    def counted(which: NDArray[np.bool_]) -> Rate:
         return judging.share(int(np.count_nonzero(which & judged)), of)
 
     declared, chances = attacked.matched & judged, attacked.chances(targets)
@@ -208,9 +177,24 @@ def measure(
         },
         expected_risk=judging.mean(probability),
         worst_risk=float(probability.max()) if of else None,
-        entropy_bits=Bits.over(attacked.entropy_bits[judged & present], records),
+        entropy_bits=bits_over(attacked.entropy_bits[judged & present], records),
         tradeoff=tradeoff(attacked, targets, judged, absent),
     )
+
+
+def bits_over(values: NDArray[np.float64], records: int) -> documents.Bits:
+    """Sum up residual entropy, the bits that the adversary still needs: -log2 Π(true record) [NS08, Def. 4].
+
+    ``values``, float64 (T,), are NaN where the record was not among the candidates.
+    """
+    known = values[~np.isnan(values)]
+    prior = math.log2(records) if records else 0.0
+    # of probability 0, the paper lets the adversary fall back on all records (Def. 4)
+    known = np.where(np.isinf(known), prior, known)
+    if len(known) == 0:
+        return documents.Bits(None, None, None, None, 0, prior)
+    lower, median, upper = np.quantile(known, (0.25, 0.5, 0.75)).tolist()
+    return documents.Bits(median, lower, upper, float(known.mean()), len(known), prior)
 
 
 def tradeoff(

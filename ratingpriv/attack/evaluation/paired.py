@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.methods import options_used
 from ratingpriv.attack.evaluation.experiments import Experiment, attack_each
-from ratingpriv.attack.intervals import PairedDifference, Share, paired_chances
+from ratingpriv.attack.intervals import paired_chances
 from ratingpriv.attack.knowledge import Auxiliary, Drawn
-from ratingpriv.attack.knowledge.auxiliary import places_of
-from ratingpriv.attack.knowledge.traits import in_release
+from ratingpriv.attack.knowledge.auxiliary import in_release, places_of
 from ratingpriv.base.cautions import Caution
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.keys import Key
 from ratingpriv.data.table import RatingTable
+from ratingpriv.documents.attack import SuccessDifference
 from ratingpriv.documents.demands import Rate
 from ratingpriv.documents.making import document_of
 from ratingpriv.partition.distortion.pairing import positions_in_release, resemblance
@@ -45,10 +45,10 @@ class Paired:
 
     before: Experiment
     after: Experiment
-    difference: PairedDifference
+    difference: SuccessDifference
     released: int
     withheld: int
-    of_released: Share
+    of_released: Rate
     lost: tuple[int, int]
     unarmed: int
     cautions: tuple[Caution, ...]
@@ -73,7 +73,7 @@ class Paired:
                 "warnings": [*after["warnings"], *self.warnings],
                 "cautions": [*after["cautions"], *(caution.to_dict() for caution in self.cautions)],
             },
-            "difference": self.difference.to_dict(),
+            "difference": document_of(SuccessDifference, self.difference),
         }
 
 

@@ -29,8 +29,14 @@ from ratingpriv.attack.knowledge.adversaries import (
     eligible_issues,
     most_rated_left_out,
 )
-from ratingpriv.attack.knowledge.auxiliary import Auxiliary, entries_of
-from ratingpriv.attack.knowledge.traits import approximate_counts, attributes_of, count_bounds, values_of
+from ratingpriv.attack.knowledge.auxiliary import (
+    Auxiliary,
+    approximate_counts,
+    attributes_of,
+    count_bounds,
+    entries_of,
+    values_of,
+)
 from ratingpriv.base import checks
 from ratingpriv.base.compute.parallel import portions
 from ratingpriv.base.errors import ParameterError

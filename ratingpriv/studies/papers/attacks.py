@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.methods import index_of
 from ratingpriv.attack.dates import has_dates
-from ratingpriv.attack.evaluation.cautions import FEW
-from ratingpriv.attack.evaluation.experiments import experiment
-from ratingpriv.attack.intervals import Judging, Mean
+from ratingpriv.attack.evaluation.experiments import FEW, experiment
+from ratingpriv.attack.intervals import Judging
 from ratingpriv.attack.knowledge import Knowledge as Drawing
 from ratingpriv.attack.knowledge import draw
 from ratingpriv.attack.knowledge.adversaries import eligible_ratings
@@ -67,6 +66,15 @@ class Knowledge(Struct, frozen=True):
                 return "number of ratings not known"
             return f"number of ratings known ±{100 * self.knows_count:g} %"
         return self.films if name == "items" else self.row
+
+
+class Mean(Struct, frozen=True):
+    """A mean ``of`` some targets, of chances or of bits, with its interval; ``rate`` is None without any."""
+
+    rate: float | None
+    low: float
+    high: float
+    of: int
 
 
 class Point(Struct, frozen=True):
@@ -202,7 +210,7 @@ def point_of(data: str, knowledge: Knowledge, settings: Mapping[str, Any], setti
         measures, prior = result.measures, result.measures.entropy_bits.prior
         bits = np.minimum(result.attacked.entropy_bits, prior)
         identified, both = (
-            Mean(share.rate, share.of, share.low, share.high)
+            Mean(share.rate, share.low, share.high, share.of)
             for share in (measures.success, measures.both_right)
         )
         every, missed = (_mean_of(some, prior) for some in (bits, bits[~result.succeeded]))
@@ -216,7 +224,7 @@ def _mean_of(bits: NDArray[np.float64], prior: float) -> Mean:
     """Return the mean of some targets' bits, with its 95 % interval by the normal approximation."""
     count = len(bits)
     if not count:
-        return Mean(None, 0, 0.0, prior)
+        return Mean(None, 0.0, prior, 0)
     mean = float(bits.mean())
     half = 1.96 * float(bits.std(ddof=1)) / math.sqrt(count) if count > 1 else 0.0
-    return Mean(mean, count, max(mean - half, 0.0), mean + half)
+    return Mean(mean, max(mean - half, 0.0), mean + half, count)

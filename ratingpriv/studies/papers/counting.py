@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ratingpriv.anonymize.predictive.groups import CENTRES, assigned, centres_of, points_of
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.dates import INSTANT, has_dates
-from ratingpriv.attack.evaluation.cautions import FEW
+from ratingpriv.attack.evaluation.experiments import FEW
 from ratingpriv.attack.knowledge.adversaries import eligible_ratings
 from ratingpriv.attack.sparsity import sparsity
 from ratingpriv.data.table import RatingTable

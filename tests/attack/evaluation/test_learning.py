@@ -67,7 +67,7 @@ def test_one_secret_of_everybody_is_learned_by_anybody():
     found = run(twins(secrets=np.full(100, 7)), known=8)
     secret = found.inference.sensitive["secret"]
     assert (secret.correct.rate, secret.baseline.rate) == (1, 1)
-    assert not secret.above_baseline
+    assert secret.correct.low <= secret.baseline.rate
     assert "inference-above-baseline" not in [caution.code for caution in found.cautions]
 
 
@@ -232,7 +232,8 @@ def test_similar_enough_is_counted_from_theta_on():
 def test_a_person_counts_once_in_an_interval():
     """A hundred ratings of one person are no hundred observations."""
     one = mean_probability(np.array([0.5]), weights=np.array([100]))
-    assert one == dataclasses.replace(mean_probability(np.array([0.5])), of=100)
+    alone = mean_probability(np.array([0.5]))
+    assert (one.rate, one.low, one.high, one.of) == (alone.rate, alone.low, alone.high, 100)
     equal = mean_probability(np.array([0.0, 1.0, 1.0]), weights=np.array([7, 7, 7]))
     single = mean_probability(np.array([0.0, 1.0, 1.0]))
     assert (equal.rate, equal.low, equal.high) == pytest.approx((single.rate, single.low, single.high))

@@ -76,7 +76,7 @@ def test_risk_is_the_probability_of_the_true_record():
     assert found.expected_risk.rate == pytest.approx((1 + 1 / 2 + 1 / 4 + 0) / 4)
     assert found.worst_risk == 1
     assert (found.entropy_bits.median, found.entropy_bits.of, found.entropy_bits.prior) == (1, 3, 4)
-    assert (found.entropy_bits.lower, found.entropy_bits.upper) == (0.5, 1.5)
+    assert (found.entropy_bits.lower_quartile, found.entropy_bits.upper_quartile) == (0.5, 1.5)
     impossible = measure(answers([-1], bits=[math.inf]), np.array([0]), records=16)
     assert (impossible.entropy_bits.median, impossible.expected_risk.rate) == (4, 0)  # all the bits
 

@@ -39,7 +39,7 @@ def test_a_shuffled_release_changes_nothing():
     assert found.after.measures.false_positive == before.measures.false_positive
     assert np.array_equal(found.after.succeeded, before.succeeded)
     change = found.difference
-    assert (change.difference, change.first_only, change.second_only) == (0, 0, 0)
+    assert (change.rate, change.before_only, change.after_only) == (0, 0, 0)
     assert change.low < 0 < change.high
     assert found.released == before.measures.targets
     assert (found.withheld, found.lost[0], found.unarmed) == (0, 0, 0)
@@ -64,8 +64,8 @@ def test_withheld_records_are_not_found_and_count():
     assert (found.released, found.withheld) == (4, 6)
     assert (found.after.measures.targets, found.after.measures.success.count) == (10, 4)
     assert found.after.measures.no_match.count == 6
-    assert (found.difference.first_only, found.difference.both) == (6, 4)
-    assert found.difference.difference == pytest.approx(-0.6)
+    assert (found.difference.before_only, found.difference.both) == (6, 4)
+    assert found.difference.rate == pytest.approx(-0.6)
     assert found.difference.high < 0
     assert (found.of_released.count, found.of_released.of) == (4, 4)  # those released are no safer
     assert any("6 targets are not in the release" in warning for warning in found.warnings)
@@ -123,7 +123,7 @@ def test_in_a_release_of_other_ratings_the_paired_record_is_the_true_one():
     assert found.after.measures.success.rate == 0
     assert np.all(found.after.attacked.matching == 3)
     assert found.after.measures.expected_risk.rate == pytest.approx(1 / 3)
-    assert found.difference.difference == -1
+    assert found.difference.rate == -1
 
 
 def test_ids_that_were_kept_are_a_truth():

@@ -11,8 +11,7 @@ from naive.attack import best_candidate_chance, matching_set_chance
 import ratingpriv
 from ratingpriv.attack import Drawn, Knowledge, scoreboard, scoreboard_rh, study
 from ratingpriv.attack.algorithms.methods import ALGORITHMS, named
-from ratingpriv.attack.evaluation.experiments import attack_each, place_of_strongest
-from ratingpriv.attack.evaluation.sweeps import sweep
+from ratingpriv.attack.evaluation.experiments import attack_each, place_of_strongest, sweep
 from ratingpriv.base.errors import ParameterError
 
 SURVEY = Path(__file__).parents[3] / "examples" / "survey.csv"

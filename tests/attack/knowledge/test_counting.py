@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ratingpriv.attack import scoreboard, scoreboard_rh
-from ratingpriv.attack.knowledge.traits import approximate_counts, count_bounds
+from ratingpriv.attack.knowledge.auxiliary import approximate_counts, count_bounds
 from ratingpriv_loaders.synthetic.generators import sparse_ratings
 
 pytestmark = pytest.mark.small

@@ -13,8 +13,8 @@ from naive import attack as naive
 
 from ratingpriv.attack import scoreboard, scoreboard_rh, study
 from ratingpriv.attack.evaluation.paired import known_of_release
+from ratingpriv.attack.knowledge.auxiliary import count_fitting, values_of
 from ratingpriv.attack.knowledge.files import read_auxiliary
-from ratingpriv.attack.knowledge.traits import count_fitting, values_of
 from ratingpriv.audit.exposure.measure import exposure
 from ratingpriv.base.errors import DataError, ParameterError
 from ratingpriv.data.table import QuasiColumn

@@ -12,7 +12,7 @@ from attack.planting import crowd
 import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.attack import Knowledge
-from ratingpriv.attack.evaluation.sweeps import sweep
+from ratingpriv.attack.evaluation.experiments import sweep
 from ratingpriv.attack.sparsity import sparsity
 from ratingpriv.attack.studies import Findings
 

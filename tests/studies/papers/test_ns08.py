@@ -10,9 +10,9 @@ from figure_making import run
 from msgspec.structs import replace as changed
 
 from ratingpriv import attack
-from ratingpriv.attack.intervals import Mean, wilson
+from ratingpriv.attack.intervals import wilson
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.studies.papers.attacks import Knowledge, Point, fits, point_of, values_of
+from ratingpriv.studies.papers.attacks import Knowledge, Mean, Point, fits, point_of, values_of
 from ratingpriv.studies.papers.data import table_of
 from ratingpriv.studies.papers.figure import Setting, figure
 from ratingpriv.studies.papers.judging import findings
@@ -87,8 +87,8 @@ def test_what_cannot_be_known_is_said_and_not_measured(quick):
 
 
 def point(knowledge, identified=0.5, *, of=1000, both=0.5, bits=2.0, missed=3.0, records=None):
-    shares = (Mean(rate, of, *wilson(rate * of, of)) for rate in (identified, both))
-    means = (Mean(mean, of, mean, mean) for mean in (bits, missed))
+    shares = (Mean(rate, *wilson(rate * of, of), of) for rate in (identified, both))
+    means = (Mean(mean, mean, mean, of) for mean in (bits, missed))
     return Point(knowledge, *shares, 0.9, *means, 10.0, of, of, records or of)
 
 
