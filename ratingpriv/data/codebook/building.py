@@ -234,7 +234,7 @@ class _Building:
             return look.kind
         if role in (None, "rating"):
             free = role is None and name not in self._options.only
-            self._answers.append(Answers.of(name, levels, times, spec.scale, steps, free=free))
+            self._answers.append(Answers(name, levels, times, spec.scale, steps, free))
         return ""
 
     def _words(

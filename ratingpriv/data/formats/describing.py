@@ -291,7 +291,7 @@ def _answers(held: _Held, spec: ColumnSpec) -> list[Answers]:
     if isinstance(column.cells, TextCells) and understood is not None:
         levels, times = levels_of(column.cells, counted(column.cells, understood.values))
     steps = 2 if held.kind == "yes or no" else 0 if understood is None else len(understood.words)
-    return [Answers.of(column.name, levels, times, spec.scale, steps, free=free)]
+    return [Answers(column.name, levels, times, spec.scale, steps, free)]
 
 
 def _proposed(held: _Held, place: int, spec: ColumnSpec, beside: Look | None) -> ProposedColumn:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import polars as pl
@@ -210,26 +210,16 @@ def _noted[T: Parts](
     dropped: Sequence[str] = (),
 ) -> T:
     """Return ``after`` with what was left out of ``before``, and before that, as its selection."""
-    was = before.selection
-    of_issues, of_records = (
-        (before.n_issues, before.n_records) if was is None else (was.of_issues, was.of_records)
-    )
-    fewer = (after.n_issues, after.n_records) < (before.n_issues, before.n_records)
-    seed = None if was is None else was.seed
-    if drawn and fewer:
+    whole: dict[str, Any] = {"of_issues": before.n_issues, "of_records": before.n_records}
+    whole |= {"seed": None, "dropped": ()}
+    was = whole if before.selection is None else dataclasses.asdict(before.selection)
+    seed = was["seed"]
+    if drawn and (after.n_issues, after.n_records) < (before.n_issues, before.n_records):
         given = int(rng) if isinstance(rng, int | np.integer) else None
-        seed = given if was is None or was.seed in (None, given) else None
-    return dataclasses.replace(
-        after,
-        selection=Selection.made(
-            issues=after.n_issues,
-            of_issues=of_issues,
-            records=after.n_records,
-            of_records=of_records,
-            seed=seed,
-            dropped=tuple(dict.fromkeys((*(() if was is None else was.dropped), *dropped))),
-        ),
-    )
+        seed = given if before.selection is None or seed in (None, given) else None
+    now = {"issues": after.n_issues, "records": after.n_records, "seed": seed}
+    now["dropped"] = tuple(dict.fromkeys((*was["dropped"], *dropped)))
+    return dataclasses.replace(after, selection=Selection.made(**{**was, **now}))
 
 
 def _positions(table: Parts, names: Sequence[str]) -> NDArray[np.int64]:

@@ -23,7 +23,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Self
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -362,32 +362,17 @@ class Answers:
     ----------
     levels : distinct values, ascending, float64
     times : how many cells have each, int64
-    steps : how many places its own scale has, where words or a codebook say so; 0: nobody does
-    words : whether the values are words of a known scale, or true and false
+    scale : the one that a codebook says for it alone
+    worded : of how many steps the known scale is that its words, or true and false, are of; 0: there are none
     free : whether nobody has said that the column is a rating
     """
 
     name: str
     levels: NDArray[np.float64]
     times: NDArray[np.int64]
-    steps: int = 0
-    words: bool = False
-    free: bool = True
-
-    @classmethod
-    def of(
-        cls,
-        name: str,
-        levels: NDArray[np.float64],
-        times: NDArray[np.int64],
-        scale: tuple[float, float] | None,
-        steps: int,
-        *,
-        free: bool,
-    ) -> Self:
-        """Return those of a column, of which a codebook says the ``scale``, or words so many ``steps``."""
-        places = steps if scale is None else int(scale[1] - scale[0]) + 1
-        return cls(name, levels, times, places, words=scale is None and steps > 0, free=free)
+    scale: tuple[float, float] | None
+    worded: int
+    free: bool
 
     @property
     def answers(self) -> int:
@@ -395,15 +380,15 @@ class Answers:
         return int(self.times.sum())
 
     @property
+    def steps(self) -> int:
+        """How many places its own scale has, where words or a codebook say so; 0: nobody does."""
+        return self.worded if self.scale is None else int(self.scale[1] - self.scale[0]) + 1
+
+    @property
     def attribute(self) -> bool:
         """Whether it is called like an attribute of persons, which a scale of words would contradict."""
-        return self.free and is_attribute(self.name) and (not self.steps or self.steps == 2)
-
-
-def is_attribute(name: str) -> bool:
-    """Whether a column is called like an attribute of a person."""
-    sense = sense_of(name)
-    return sense is not None and sense.role == "quasi"
+        sense = sense_of(self.name)
+        return self.free and sense is not None and sense.role == "quasi" and self.steps in (0, 2)
 
 
 def looks_beside(columns: Sequence[Answers], scale: tuple[float, float] | None) -> Mapping[str, Look]:
@@ -465,8 +450,8 @@ def _evident(column: Answers, share: float, there: int) -> bool:
 
 def _two(column: Answers, others: Sequence[Answers]) -> bool:
     """Whether a column has two values, and not by accident: other questions have many answers elsewhere."""
-    if column.words:
-        return column.steps == 2
+    if column.worded and column.scale is None:
+        return column.worded == 2
     if not column.free or column.steps or len(column.levels) != 2:
         return False
     elsewhere = sum(int(one.times[~np.isin(one.levels, column.levels)].sum()) for one in others)
