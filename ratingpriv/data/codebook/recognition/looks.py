@@ -317,7 +317,9 @@ class Doubts:
             _, look, alone = doubtful[0]
             file, called, single, said = self._raw.origin.name, None, len(names) == 1, _doubts()[kind]
             if not single:
-                listed = grouped_names(names, [self._place[name] for name in names])
+                shown = [shown_name(name, self._place[name]) for name in names]
+                few = len(names) <= _LISTED
+                listed = ", ".join(shown) if few else f"{shown[0]}, {shown[1]} … {shown[-1]}"
                 content = f"{len(names)} columns {said['found']}: {listed}"
             elif alone is not None and kind == "text":
                 problems.add(alone)
@@ -335,14 +337,6 @@ class Doubts:
             )
             remedy += "; `ratingpriv describe` proposes a role for every column"
             problems.add(Problem(file, content, said["expected"], remedy, None, called))
-
-
-def grouped_names(names: list[str], places: list[int]) -> str:
-    """Return names of columns as a message lists them: a few, or the first and the last of many."""
-    if len(names) <= _LISTED:
-        return ", ".join(shown_name(name, place) for name, place in zip(names, places, strict=True))
-    first, second, last = (shown_name(names[at], places[at]) for at in (0, 1, -1))
-    return f"{first}, {second} … {last}"
 
 
 CHOICE = "two values beside questions of four steps or more: a choice"
