@@ -298,45 +298,40 @@ def _doubts() -> Mapping[str, Mapping[str, str]]:
     return {kind: kinds["usual"] | said for kind, said in kinds.items()}
 
 
-class Doubts:
-    """Collects doubtful columns; those of one kind become one problem."""
+def note_doubts(
+    found: Sequence[tuple[str, Look, Problem | None]], raw: RawData, id_name: str | None, problems: Problems
+) -> None:
+    """Note doubtful columns, a problem for those of one kind.
 
-    def __init__(self, raw: RawData, id_name: str | None) -> None:
-        self._raw, self._id = raw, id_name
-        self._place = {name: place for place, name in enumerate(raw.all_names, start=1)}
-        self._found: dict[str, list[tuple[str, Look, Problem | None]]] = {}
-
-    def add(self, column: RawColumn, look: Look, alone: Problem | None = None) -> None:
-        """Note a column; ``alone`` is its problem where it is the only one of its kind."""
-        self._found.setdefault(look.kind, []).append((column.name, look, alone))
-
-    def note(self, problems: Problems) -> None:
-        """Note a problem for every kind."""
-        for kind, doubtful in self._found.items():
-            names = [name for name, _, _ in doubtful]
-            _, look, alone = doubtful[0]
-            file, called, single, said = self._raw.origin.name, None, len(names) == 1, _doubts()[kind]
-            if not single:
-                shown = [shown_name(name, self._place[name]) for name in names]
-                few = len(names) <= _LISTED
-                listed = ", ".join(shown) if few else f"{shown[0]}, {shown[1]} … {shown[-1]}"
-                content = f"{len(names)} columns {said['found']}: {listed}"
-            elif alone is not None and kind == "text":
-                problems.add(alone)
-                continue
-            else:
-                file, _, called = self._raw.locate(0, names[0])
-                content = f"a column {look.why}" if kind == "name" else look.why
-            plain = not any(map(looks_like_data, names)) and len(names) <= _LISTED
-            remedy = said["remedy"].format(
-                it="it" if single else "them",
-                they="it holds" if single else "they hold",
-                its="its" if single else "their",
-                id="name it with `id` if it names the records, " if single and self._id is None else "",
-                **{name: f"`{name}={names!r}`" if plain else f"`{name}`" for name in _OPTIONS},
-            )
-            remedy += "; `ratingpriv describe` proposes a role for every column"
-            problems.add(Problem(file, content, said["expected"], remedy, None, called))
+    ``found`` are (name, look, what is said of the column where it is the only one of its kind).
+    """
+    place = {name: place for place, name in enumerate(raw.all_names, start=1)}
+    for kind in dict.fromkeys(look.kind for _, look, _ in found):
+        doubtful = [one for one in found if one[1].kind == kind]
+        names = [name for name, _, _ in doubtful]
+        _, look, alone = doubtful[0]
+        file, called, single, said = raw.origin.name, None, len(names) == 1, _doubts()[kind]
+        if not single:
+            shown = [shown_name(name, place[name]) for name in names]
+            few = len(names) <= _LISTED
+            listed = ", ".join(shown) if few else f"{shown[0]}, {shown[1]} … {shown[-1]}"
+            content = f"{len(names)} columns {said['found']}: {listed}"
+        elif alone is not None and kind == "text":
+            problems.add(alone)
+            continue
+        else:
+            file, _, called = raw.locate(0, names[0])
+            content = f"a column {look.why}" if kind == "name" else look.why
+        plain = not any(map(looks_like_data, names)) and len(names) <= _LISTED
+        remedy = said["remedy"].format(
+            it="it" if single else "them",
+            they="it holds" if single else "they hold",
+            its="its" if single else "their",
+            id="name it with `id` if it names the records, " if single and id_name is None else "",
+            **{name: f"`{name}={names!r}`" if plain else f"`{name}`" for name in _OPTIONS},
+        )
+        remedy += "; `ratingpriv describe` proposes a role for every column"
+        problems.add(Problem(file, content, said["expected"], remedy, None, called))
 
 
 CHOICE = "two values beside questions of four steps or more: a choice"
