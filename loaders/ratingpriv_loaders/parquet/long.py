@@ -20,7 +20,7 @@ from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import ReadOptions
 from ratingpriv.data.table import Origin, RatingTable
-from ratingpriv.data.table.building.coding import as_float, normal_ids, repeats, without
+from ratingpriv.data.table.building.coding import StreamedRows, as_float, normal_ids, repeats, without
 from ratingpriv.data.table.building.coordinates import (
     Coordinates,
     RepeatedPairs,
@@ -30,7 +30,6 @@ from ratingpriv.data.table.building.coordinates import (
 )
 from ratingpriv.data.table.building.finishing import dropped_issues, finished, issue_roles
 from ratingpriv.data.table.building.problems import Place, Problems
-from ratingpriv.data.table.building.streaming_rows import StreamedRows
 from ratingpriv.data.table.parts import Spellings
 from ratingpriv_loaders.background import passed_on
 from ratingpriv_loaders.numbering import Numbering

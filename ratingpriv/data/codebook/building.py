@@ -40,10 +40,10 @@ from ratingpriv.data.codebook.recognition.identifiers import sense_of
 from ratingpriv.data.codebook.recognition.long_ratings import refuse_log
 from ratingpriv.data.codebook.recognition.looks import (
     Answers,
-    Doubts,
     Look,
     codes_look,
     looks_beside,
+    note_doubts,
     numbers_look,
     plain_levels,
     text_look,
@@ -77,7 +77,7 @@ class _Building:
         missing = {name: spec.missing for name, spec in self._said.specs.items() if spec.missing}
         self._contents = Contents(options, missing)
         self._problems = problems
-        self._doubts = Doubts(raw, self._said.id)
+        self._doubts: list[tuple[str, Look, Problem | None]] = []
         self._labels: dict[str, tuple[str, ...]] = {}
         self._word_scales: dict[str, tuple[float, float]] = {}
         self._answers: list[Answers] = []
@@ -224,17 +224,17 @@ class _Building:
         role, scale, answers = self._said.role(name), spec.scale or self._options.scale, int(times.sum())
         if role == "sensitive" and name not in self._options.sensitive_scale and scale is None:
             if (codes := codes_look(levels, answers)) is not None:  # a code raises the SD
-                self._doubts.add(column, codes)
+                self._doubts.append((name, codes, None))
         elif (
             doubt
             and not (plain_levels(levels) and sense_of(name) is None and not column.labels)
             and (look := numbers_look(column, levels, answers, scale)).kind
         ):
-            self._doubts.add(column, look)
+            self._doubts.append((name, look, None))
             return look.kind
         if role in (None, "rating"):
             free = role is None and name not in self._options.only
-            self._answers.append(Answers.of(name, levels, times, spec.scale, steps, free=free))
+            self._answers.append(Answers(name, levels, times, spec.scale, steps, free))
         return ""
 
     def _words(
@@ -280,7 +280,7 @@ class _Building:
         if look is None:
             self._problems.add(problem)
         else:
-            self._doubts.add(column, look, problem)
+            self._doubts.append((column.name, look, problem))
         return look is not None
 
     def _note_texts(self) -> None:
@@ -302,11 +302,12 @@ class _Building:
         for column in columns:
             look = looks.get(column.name)
             if look is not None and look.kind:
-                self._doubts.add(column, look)
+                self._doubts.append((column.name, look, None))
         guessed = tuple(c.name for c in columns if (look := looks.get(c.name)) is not None and not look.kind)
         self._said = self._said.with_role("quasi", guessed)
         self._labels = {name: words for name, words in self._labels.items() if name not in guessed}
-        self._doubts.note(self._problems)
+        raw = dataclasses.replace(self._raw, locate=self._locate)
+        note_doubts(self._doubts, raw, self._said.id, self._problems)
         return guessed
 
     # -- columns that are no ratings

@@ -95,12 +95,28 @@ def decided(
     ``known`` are the roles that the format is sure of. ``bare`` : columns of which none can be an issue will
     do.
     """
-    codebook, problems = (options.codebook or Codebook()).effective(options), Problems()
-    columns, flags = dict.fromkeys(names), _flags(names, options, file)
+    problems, columns = Problems(), dict.fromkeys(names)
+
+    def named(entry: str, role: str) -> list[str]:
+        """Return the columns that a name or a pattern means; one called as the pattern is it alone."""
+        matched = [entry] if entry in columns else [name for name in names if matches(name, entry)]
+        if not matched:
+            problems.add(missing_column(entry, role, names, file))
+        return matched
+
+    flags = {name: str(spec.role) for name, spec in roles_said(options).items()}
+    for name in flags:
+        if name not in columns:
+            problems.add(missing_column(name, _CALLED[flags[name]], names, file))
+    for pattern in dict.fromkeys(options.drop):
+        if pattern in flags and pattern in columns and flags[pattern] != "drop":
+            expected = "an issue that is not dropped"
+            raise ParameterError(_OPTIONS[flags[pattern]], pattern, expected, "name it in one of the two")
+        flags = dict.fromkeys(named(pattern, "dropped"), "drop") | flags  # one of them may have another role
+    problems.raise_if_any()
+    codebook = (options.codebook or Codebook()).effective(options)
     for entry, spec in codebook.columns.items():
-        if not _matching(entry, columns):
-            called = f"of role {spec.role}" if spec.role else "in the codebook"
-            problems.add(missing_column(entry, called, names, file))
+        named(entry, f"of role {spec.role}" if spec.role else "in the codebook")
     problems.raise_if_any()
     specs = {name: codebook.spec_of(name) for name in names}
     for name, spec in specs.items():
@@ -116,9 +132,7 @@ def decided(
         if name not in issues:
             problems.add(missing_column(name, "kept", issues, file))
     for pattern in options.keep:
-        if not (matched := _matching(pattern, columns)):
-            problems.add(missing_column(pattern, "kept", names, file))
-        stay |= set(matched)
+        stay |= set(named(pattern, "kept"))
     problems.raise_if_any()
     unwanted = frozenset(n for n in issues if stay and n not in stay and specs[n].role in (None, "rating"))
     roles = {name: "drop" if name in unwanted else specs[name].role for name in issues}
@@ -137,30 +151,6 @@ def wanted(names: Sequence[str], options: ReadOptions, *, file: str = "table") -
     """
     said = decided(names, options, file=file)
     return {name: said.role(name) for name in names}
-
-
-def _flags(names: Sequence[str], options: ReadOptions, file: str) -> dict[str, str]:
-    """Return the roles that options say, by column; what a pattern drops may have another."""
-    problems, columns = Problems(), dict.fromkeys(names)
-    roles = {name: str(spec.role) for name, spec in roles_said(options).items()}
-    for name, role in roles.items():
-        if name not in columns:
-            problems.add(missing_column(name, _CALLED[role], names, file))
-    dropped: dict[str, str] = {}
-    for pattern in dict.fromkeys(options.drop):
-        if pattern in roles and pattern in columns:
-            expected = "an issue that is not dropped"
-            raise ParameterError(_OPTIONS[roles[pattern]], pattern, expected, "name it in one of the two")
-        if not (matched := _matching(pattern, columns)):
-            problems.add(missing_column(pattern, "dropped", names, file))
-        dropped |= dict.fromkeys(matched, "drop")
-    problems.raise_if_any()
-    return dropped | roles
-
-
-def _matching(entry: str, names: Mapping[str, None]) -> list[str]:
-    """Return the columns that a name or a pattern means; a column called as the pattern is it alone."""
-    return [entry] if entry in names else [name for name in names if matches(name, entry)]
 
 
 def _id_column(

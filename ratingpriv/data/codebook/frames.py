@@ -52,35 +52,28 @@ def raw_of_frame(
     unread = dict(left_out(names)) if left_out is not None else {}
     columns = []
     for column in names:
-        if unread.get(column) == "identifier":  # is looked at for values that repeat, if it has any
-            aside = Problems()
-            identifier = _column(frame, column, aside)
-            if not aside:
-                columns.append(identifier)
-                del unread[column]
-        elif column in unread:
+        aside = Problems() if unread.get(column) == "identifier" else problems
+        if column in unread and aside is problems:
             continue
-        elif column == index_name and index is not None:
+        if column == index_name and index is not None:
             role, why = ("id", "it is the index of the data frame") if id is None else (None, "")
-            columns.append(RawColumn(column, index.alias(column), known_role=role, why=why))
+            made = RawColumn(column, index.alias(column), known_role=role, why=why)
         elif column == id:
-            columns.append(RawColumn(column, frame.column(column, problems)))
+            made = RawColumn(column, frame.column(column, aside))
         else:
-            columns.append(_column(frame, column, problems))
+            made = _column(frame, column, aside)
+        if aside is problems or not aside:  # an identifier is looked at for values that repeat, if it has any
+            columns.append(made)
+            unread.pop(column, None)
     problems.raise_if_any()
+    order, record_name, details = tuple(names), fresh_name("record", names), {"frame": frame.kind}
     return RawData(
         read=tuple(columns),
         records=frame.rows,
-        origin=Origin(
-            name=name,
-            layout="wide",
-            record_name=fresh_name("record", names),
-            order=tuple(names),
-            details={"frame": frame.kind},
-        ),
+        origin=Origin(name=name, layout="wide", record_name=record_name, order=order, details=details),
         locate=lambda row, column: Place(name, row + 1, column),
         unread=tuple(unread.items()),
-        names=tuple(names),
+        names=order,
     )
 
 

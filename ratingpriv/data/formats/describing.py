@@ -130,12 +130,11 @@ class Description(Displayed):
         ``answers``, ``missing`` (Int64), ``min``, ``max`` (Float64), ``question``; null where it is not
         known.
         """
-        texts, numbers = ("role", "why", "type"), ("distinct", "answers", "missing")
-        kinds: dict[str, type] = {"name": str, "position": int, **dict.fromkeys(texts, str)}
-        kinds |= {**dict.fromkeys(numbers, int), "min": float, "max": float, "question": str}
-        return frame_of(
-            (column.to_dict() for column in self.columns), {(name,): kind for name, kind in kinds.items()}
-        )
+        kinds: dict[tuple[str, ...], type] = {("name",): str, ("position",): int}
+        kinds |= {(text,): str for text in ("role", "why", "type")}
+        kinds |= {(number,): int for number in ("distinct", "answers", "missing")}
+        kinds |= {("min",): float, ("max",): float, ("question",): str}
+        return frame_of((column.to_dict() for column in self.columns), kinds)
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as the JSON contracts have it, but for what every document begins with."""
@@ -169,10 +168,8 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
     proposed = []
     for place, name in enumerate(names, start=1):
         if name in seen:
-            made = _proposed(seen[name], place, specs[name], beside.get(name))
-            proposed.append(
-                dataclasses.replace(made, examples=tuple(seen[name].values[: _EXAMPLES * examples]))
-            )
+            shown = _EXAMPLES * examples
+            proposed.append(_proposed(seen[name], place, specs[name], beside.get(name), shown))
             continue
         spec = dataclasses.replace(specs[name], role=specs[name].role or dict(raw.unread).get(name, "drop"))
         why = _SAID if name not in known else "the format says so"
@@ -238,15 +235,13 @@ def _held(column: RawColumn, contents: Contents) -> _Held:
         kind = "dates" if dates else "numbers and text" if len(levels) else "text"
         return _Held(column, kind, answers, texts, levels, often, texts)
     cells = contents.typed(column).drop_nulls()
-    if cells.dtype.is_numeric() or cells.dtype == pl.Boolean:
-        if cells.dtype.is_float():
-            cells = cells.filter(cells.is_finite())
+    boolean = cells.dtype == pl.Boolean
+    if cells.dtype.is_numeric() or boolean:
+        cells = cells.filter(cells.is_finite()) if cells.dtype.is_float() else cells
         levels, often = levels_of_typed(cells)
-        if cells.dtype == pl.Boolean:
-            shown = [str(bool(level)) for level in levels]
-            return _Held(column, "yes or no", len(cells), shown, levels, often)
-        shown = [number_text(level) for level in levels.tolist()]
-        return _Held(column, _numbers_kind(levels), len(cells), shown, levels, often)
+        shown = [str(bool(level)) if boolean else number_text(level) for level in levels.tolist()]
+        kind = "yes or no" if boolean else _numbers_kind(levels)
+        return _Held(column, kind, len(cells), shown, levels, often)
     if cells.dtype.is_temporal():
         return _Held(column, "dates", len(cells), [str(value) for value in cells.unique().sort()])
     words = cells.cast(pl.String).unique(maintain_order=True).to_list()
@@ -291,10 +286,12 @@ def _answers(held: _Held, spec: ColumnSpec) -> list[Answers]:
     if isinstance(column.cells, TextCells) and understood is not None:
         levels, times = levels_of(column.cells, counted(column.cells, understood.values))
     steps = 2 if held.kind == "yes or no" else 0 if understood is None else len(understood.words)
-    return [Answers.of(column.name, levels, times, spec.scale, steps, free=free)]
+    return [Answers(column.name, levels, times, spec.scale, steps, free)]
 
 
-def _proposed(held: _Held, place: int, spec: ColumnSpec, beside: Look | None) -> ProposedColumn:
+def _proposed(
+    held: _Held, place: int, spec: ColumnSpec, beside: Look | None, examples: int
+) -> ProposedColumn:
     """Return what a column is proposed to be; ``beside`` is what it looks like beside the others."""
     column, look, why = held.column, held.look, held.look.why
     if beside is not None:
@@ -326,6 +323,7 @@ def _proposed(held: _Held, place: int, spec: ColumnSpec, beside: Look | None) ->
         question=column.question,
         minimum=float(held.levels[0]) if ranged else None,
         maximum=float(held.levels[-1]) if ranged else None,
+        examples=tuple(held.values[:examples]),
     )
 
 

@@ -304,7 +304,7 @@ def refuse_unsupported(loader: Loader, options: ReadOptions) -> None:
             raise ParameterError(name, shown, f"no `{name}` for data of the format {loader.name}", remedy)
 
 
-_LISTS = ("sensitive", "identifier", "carry")
+_LISTS = ("sensitive", "identifier", "carry", "quasi")
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,26 +327,28 @@ class Attributes:
         What has a name that both have is said of the attribute.
         """
         names = [column.name for column in raw.read]
-        parts: dict[bool, dict[str, Any]] = {True: {}, False: {}}  # of the attributes, and of the ratings
-        for mine, part in parts.items():
-            for option in (*_LISTS, "quasi"):
-                part[option] = tuple(
-                    text
-                    for text in getattr(options, option)
-                    if (text in names or quasi_rule(text)[0] in names) is mine
-                )
+
+        def part(mine: bool) -> dict[str, Any]:
+            """Return what is said of the attributes, or else of the ratings."""
+
+            def is_of_it(text: str) -> bool:
+                return (text in names or quasi_rule(text)[0] in names) is mine
+
+            said: dict[str, Any] = {one: tuple(filter(is_of_it, getattr(options, one))) for one in _LISTS}
             scales = options.sensitive_scale.items()
-            part["sensitive_scale"] = {name: scale for name, scale in scales if (name in names) is mine}
+            said["sensitive_scale"] = {name: scale for name, scale in scales if is_of_it(name)}
             if (book := options.codebook) is not None:
                 columns = {
                     entry: spec
                     for entry, spec in book.columns.items()
                     if any(matches(name, entry) for name in names) is mine
                 }
-                part["codebook"] = dataclasses.replace(book, columns=columns)
-        own, others = parts[True], parts[False]
+                said["codebook"] = dataclasses.replace(book, columns=columns)
+            return said
+
+        own, others = part(mine=True), part(mine=False)
         book = own.get("codebook")
-        if not any(own[option] for option in (*_LISTS, "quasi")) and not (book and book.columns):
+        if not any(own[option] for option in _LISTS) and not (book and book.columns):
             return None
         known = next((column.name for column in raw.read if column.known_role == "id"), None)
         record = known or recognise(names, ("id", *RECORD_NAMES))
@@ -367,30 +369,28 @@ class Attributes:
     def joined(self, table: RatingTable) -> RatingTable:
         """Return the table with the attributes of its records; null where a record is not in their file."""
         attributes = self._table()
-        place = {str(record): row for row, record in enumerate(attributes.record_ids.to_list())}
-        rows = np.array([place.get(str(record), -1) for record in table.record_ids.to_list()], dtype=np.int64)
-        mask = rows >= 0
-        matched = int(mask.sum())
-        fit = Joined(len(rows), len(rows) - matched, attributes.n_records, attributes.n_records - matched)
+        place, nobody = {str(one): row for row, one in enumerate(attributes.record_ids)}, attributes.n_records
+        rows = np.array([place.get(str(record), nobody) for record in table.record_ids], dtype=np.int64)
+        matched = int(np.count_nonzero(rows < nobody))
         if not matched:
             expected = "the attributes of the records that have ratings"
             remedy = "check that both files call a record by the same id, or name another file (`attributes`)"
             raise DataError(Problem(self.raw.origin.name, "none of these records", expected, remedy))
         quasi = []
         for column in attributes.quasi:
-            used, dense = np.unique(np.where(mask, column.codes[rows], -1), return_inverse=True)
-            there = column.values.gather(used[used >= 0])
-            codes = dense.astype(np.int32) - np.int32(len(used) - len(there))  # a null stays -1
-            quasi.append(dataclasses.replace(column, codes=codes, values=there))
-        sensitive = []
-        for secret in attributes.sensitive:
-            present = mask & secret.present[rows]
-            values = np.where(present, secret.values[rows], 0.0)
-            sensitive.append(dataclasses.replace(secret, values=values, present=present))
-        carried = [
-            cells.gather(np.where(mask, rows, 0)).set(pl.Series(~mask), None).alias(cells.name)
-            for cells in attributes.carried
+            used, dense = np.unique(np.append(column.codes, -1)[rows], return_inverse=True)
+            values = column.values.gather(used[used >= 0])
+            codes = dense.astype(np.int32) - np.int32(len(used) - len(values))  # a null stays -1
+            quasi.append(dataclasses.replace(column, codes=codes, values=values))
+        sensitive = [
+            dataclasses.replace(
+                secret,
+                values=np.append(secret.values, 0.0)[rows],
+                present=np.append(secret.present, False)[rows],
+            )
+            for secret in attributes.sensitive
         ]
+        carried = [cells.extend_constant(None, 1).gather(rows) for cells in attributes.carried]
         columns: list[Any] = [*quasi, *sensitive, *carried]
         new = [column.name for column in columns]
         if twice := {*table.issues, *table.other_names} & set(new):
@@ -406,7 +406,7 @@ class Attributes:
             quasi=(*table.quasi, *quasi),
             sensitive=(*table.sensitive, *sensitive),
             carried=(*table.carried, *carried),
-            joined=fit,
+            joined=Joined(len(rows), len(rows) - matched, nobody, nobody - matched),
             roles=Roles(
                 (*before.columns, *((name, role) for name, role in roles if name in new)),
                 None if codebook is None else codebook.sha256,
@@ -424,29 +424,27 @@ class Attributes:
     def _table(self) -> RatingTable:
         """Return the attributes as a table of their own, without the columns that nobody has named."""
         options, codebook = self.options, self.options.codebook or Codebook()
-        named = {*options.sensitive, *options.identifier, *options.carry}
-        named |= {quasi_rule(text)[0] for text in options.quasi} | set(options.quasi)
-        columns, drop = [], []
+        named = {*options.sensitive, *options.identifier, *options.carry, *options.quasi, options.id}
+        named |= {quasi_rule(text)[0] for text in options.quasi}
+        columns, drop, specs = [], [], {}
         for column in self.raw.read:
-            role = codebook.spec_of(column.name).role
-            if column.name == options.id or column.name in named or role not in (None, "rating"):
-                columns.append(column)
-            elif role == "rating":
-                found = f"role rating of the attribute {shown_name(column.name)}"
-                expected = "of an attribute, the role quasi, sensitive, carry, identifier or drop"
-                raise DataError(Problem(self.raw.origin.name, found, expected, "say another in the codebook"))
-            else:
-                drop.append((column.name, "drop"))
-        unread = (*self.raw.unread, *drop)
-        raw = dataclasses.replace(self.raw, read=tuple(columns), unread=unread, names=())
-        specs = {}
-        for column in (column for column in columns if column.name in options.sensitive):
+            name, spec = column.name, codebook.spec_of(column.name)
+            if name not in named and spec.role in (None, "rating"):
+                if spec.role == "rating":
+                    found = f"role rating of the attribute {shown_name(name)}"
+                    expected = "of an attribute, the role quasi, sensitive, carry, identifier or drop"
+                    problem = Problem(self.raw.origin.name, found, expected, "say another in the codebook")
+                    raise DataError(problem)
+                drop.append((name, "drop"))
+                continue
+            columns.append(column)
             if isinstance(column.cells, pl.Series):
                 words = column.cells.dtype == pl.String
             else:
                 words = not any(map(numeral, column.cells.texts.gather(column.cells.used()[0])))
-            if words:  # a sensitive attribute of them is one of categories
-                said = codebook.spec_of(column.name)
-                specs[column.name] = dataclasses.replace(said, role="sensitive", kind="nominal")
+            if name in options.sensitive and words:  # a sensitive attribute of them is one of categories
+                specs[name] = dataclasses.replace(spec, role="sensitive", kind="nominal")
+        unread = (*self.raw.unread, *drop)
+        raw = dataclasses.replace(self.raw, read=tuple(columns), unread=unread, names=())
         codebook = dataclasses.replace(codebook, columns={**codebook.columns, **specs})
         return table_of(raw, dataclasses.replace(options, codebook=codebook), bare=True)

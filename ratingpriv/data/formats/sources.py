@@ -72,34 +72,29 @@ class Spool:
         """Return up to ``size`` bytes from ``at`` on, at least one unless that is the end."""
         with self._lock:
             while at >= self._length and not self._ended:
-                self._more(max(size, at + size - self._length))
+                piece = self._stream.read(min(max(size, at + size - self._length), _PIECE))
+                self._ended = not piece
+                self._keep(piece)
             self._kept.seek(at)
             return self._kept.read(min(size, max(0, self._length - at)))
 
-    def _more(self, size: int) -> None:
-        piece = self._stream.read(min(size, _PIECE))
-        if not piece:
-            self._ended = True
-            return
+    def _keep(self, piece: bytes) -> None:
         try:
             if self._length // _PIECE % 64 == 0 and self._length >= self.IN_MEMORY:
                 disk = shutil.disk_usage(tempfile.gettempdir())
                 if disk.free < min(self.SPARED, disk.total // 20):
-                    raise self._full()
+                    raise OSError(errno.ENOSPC, "little is left")
             self._kept.seek(self._length)
             self._kept.write(piece)
         except OSError as error:
-            if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-                raise self._full() from error
-            raise
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                raise
+            raise ResourceError(
+                f"{self._name}: no room in {tempfile.gettempdir()} for more than the {self._length:,} bytes "
+                "that came; give a file instead, or set TMPDIR to a folder on a larger disk"
+            ) from error
         self._digest.update(piece)
         self._length += len(piece)
-
-    def _full(self) -> ResourceError:
-        return ResourceError(
-            f"{self._name}: no room in {tempfile.gettempdir()} for more than the {self._length:,} bytes that "
-            "came; give a file instead, or set TMPDIR to a folder on a larger disk"
-        )
 
 
 class _Reader(io.RawIOBase):
@@ -216,7 +211,7 @@ class Source:
         file = self._opened()
         if self._stamp is not None and _stamp(os.fstat(file.fileno())) != self._stamp:
             file.close()
-            raise DataError(self._changed())
+            raise self._changed()
         return file
 
     def refuse_changed(self) -> None:
@@ -228,9 +223,9 @@ class Source:
         try:
             found = self.path.stat()
         except OSError as error:
-            raise DataError(self._changed()) from error
+            raise self._changed() from error
         if _stamp(found) != self._stamp:
-            raise DataError(self._changed())
+            raise self._changed()
 
     @functools.cached_property
     def head(self) -> bytes:
@@ -263,7 +258,7 @@ class Source:
             before = os.fstat(file.fileno())
             content = file.read(self.SMALL + 1)
             if len(content) > self.SMALL or _stamp(os.fstat(file.fileno())) != _stamp(before):
-                raise DataError(self._changed())
+                raise self._changed()
         return content
 
     def _opened(self) -> IO[bytes]:
@@ -272,9 +267,9 @@ class Source:
         except OSError as error:
             raise DataError(self._unreadable(error)) from error
 
-    def _changed(self) -> Problem:
-        found = "a file that changed while it was read"
-        return Problem(self.name, found, "one that stays as it is", "copy it first, and read the copy")
+    def _changed(self) -> DataError:
+        found, remedy = "a file that changed while it was read", "copy it first, and read the copy"
+        return DataError(Problem(self.name, found, "one that stays as it is", remedy))
 
     def _unreadable(self, error: OSError | ValueError) -> Problem:
         remedy = "check the path"

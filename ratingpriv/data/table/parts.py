@@ -369,21 +369,18 @@ class Parts:
         scale = self.scale
         if scale is None:
             return {}
-        p, implicit = len(self.issues), "indices" not in vars(self)  # every record answers every issue
+        n, p, codes = self.n_records, self.n_issues, self.codes
         least, largest = np.full(p, len(self.levels), dtype=np.int64), np.full(p, -1, dtype=np.int64)
         given = np.zeros(p, dtype=np.int64)
-        rows = max(1, _ROWS // max(1, p)) * p if implicit else _ROWS
-        for first in range(0, len(self.codes), rows):
-            codes = self.codes[first : first + rows]
-            if implicit:
-                block = codes.reshape(-1, p)
-                least, largest = np.minimum(least, block.min(0)), np.maximum(largest, block.max(0))
-                given += len(block)
-                continue
-            where = self.indices[first : first + rows]
-            np.minimum.at(least, where, codes)
-            np.maximum.at(largest, where, codes)
-            given += np.bincount(where, minlength=p)
+        if "indices" in vars(self):
+            for first in range(0, len(codes), _ROWS):
+                where, block = self.indices[first : first + _ROWS], codes[first : first + _ROWS]
+                np.minimum.at(least, where, block)
+                np.maximum.at(largest, where, block)
+                given += np.bincount(where, minlength=p)
+        elif n:  # every record answers every issue
+            least[:], largest[:] = codes.reshape(n, p).min(axis=0), codes.reshape(n, p).max(axis=0)
+            given += n
         answers = given if answers is None else answers
         own: Mapping[str, tuple[float, float]] = self.origin.details.get("scales", {})
         enough = _MANY if scale.declared else _FEW

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import polars as pl
@@ -40,18 +40,16 @@ class Selecting(Parts):
         ``not-top:20`` (all but these), ``random:20:SEED``, or ``@file`` with a name a line. ``rng`` (or
         ``random_state``) serves ``random:20`` without a seed.
         """
-        drawn = False
-        if not isinstance(spec, str):
+        drawn = isinstance(spec, str) and spec.startswith("random:") and spec not in self.issues
+        if not isinstance(spec, str) or spec in self.issues:  # a name may hold a comma or a colon
             chosen = _positions(self, checks.texts("issues", spec, _SPEC))
-        elif spec in self.issues:  # a name may hold a comma or a colon
-            chosen = _positions(self, [spec])
         elif spec.startswith("top:"):
             chosen = most_rated(self, _count(spec, spec[4:], self))
         elif spec.startswith("not-top:"):
             chosen = np.setdiff1d(np.arange(self.n_issues), most_rated(self, _count(spec, spec[8:], self)))
             if len(chosen) == 0:
                 raise ParameterError("issues", spec, f"fewer than the {self.n_issues} issues that there are")
-        elif spec.startswith("random:"):
+        elif drawn:
             number, _, seed = spec[7:].partition(":")
             if seed:
                 try:
@@ -59,16 +57,15 @@ class Selecting(Parts):
                 except ValueError:
                     expected = "a seed that is a whole number >= 0 in random:N:SEED"
                     raise ParameterError("issues", spec, expected) from None
-            size, drawn = _count(spec, number, self), True
+            size = _count(spec, number, self)
             chosen = checks.generator(rng).choice(self.n_issues, size=size, replace=False)
         elif spec.startswith("@"):
             try:
                 lines = small_text(spec[1:]).splitlines()
             except (OSError, ValueError) as error:  # ValueError: no UTF-8, or a NUL in the path
-                why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-                raise ParameterError(
-                    "issues", spec, "a readable UTF-8 file with a name a line", why
-                ) from error
+                why = getattr(error, "strerror", None) or str(error)
+                expected = "a readable UTF-8 file with a name a line"
+                raise ParameterError("issues", spec, expected, why) from error
             chosen = _positions(self, [line.strip() for line in lines if line.strip()])
         else:
             chosen = _positions(self, [name.strip() for name in spec.split(",")])
@@ -210,26 +207,16 @@ def _noted[T: Parts](
     dropped: Sequence[str] = (),
 ) -> T:
     """Return ``after`` with what was left out of ``before``, and before that, as its selection."""
-    was = before.selection
-    of_issues, of_records = (
-        (before.n_issues, before.n_records) if was is None else (was.of_issues, was.of_records)
-    )
-    fewer = (after.n_issues, after.n_records) < (before.n_issues, before.n_records)
-    seed = None if was is None else was.seed
-    if drawn and fewer:
+    whole: dict[str, Any] = {"of_issues": before.n_issues, "of_records": before.n_records}
+    whole |= {"seed": None, "dropped": ()}
+    was = whole if before.selection is None else dataclasses.asdict(before.selection)
+    seed = was["seed"]
+    if drawn and (after.n_issues, after.n_records) < (before.n_issues, before.n_records):
         given = int(rng) if isinstance(rng, int | np.integer) else None
-        seed = given if was is None or was.seed in (None, given) else None
-    return dataclasses.replace(
-        after,
-        selection=Selection.made(
-            issues=after.n_issues,
-            of_issues=of_issues,
-            records=after.n_records,
-            of_records=of_records,
-            seed=seed,
-            dropped=tuple(dict.fromkeys((*(() if was is None else was.dropped), *dropped))),
-        ),
-    )
+        seed = given if before.selection is None or seed in (None, given) else None
+    now = {"issues": after.n_issues, "records": after.n_records, "seed": seed}
+    now["dropped"] = tuple(dict.fromkeys((*was["dropped"], *dropped)))
+    return dataclasses.replace(after, selection=Selection.made(**{**was, **now}))
 
 
 def _positions(table: Parts, names: Sequence[str]) -> NDArray[np.int64]:

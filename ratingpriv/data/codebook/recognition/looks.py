@@ -23,7 +23,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Self
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -298,51 +298,40 @@ def _doubts() -> Mapping[str, Mapping[str, str]]:
     return {kind: kinds["usual"] | said for kind, said in kinds.items()}
 
 
-class Doubts:
-    """Collects doubtful columns; those of one kind become one problem."""
+def note_doubts(
+    found: Sequence[tuple[str, Look, Problem | None]], raw: RawData, id_name: str | None, problems: Problems
+) -> None:
+    """Note doubtful columns, a problem for those of one kind.
 
-    def __init__(self, raw: RawData, id_name: str | None) -> None:
-        self._raw, self._id = raw, id_name
-        self._place = {name: place for place, name in enumerate(raw.all_names, start=1)}
-        self._found: dict[str, list[tuple[str, Look, Problem | None]]] = {}
-
-    def add(self, column: RawColumn, look: Look, alone: Problem | None = None) -> None:
-        """Note a column; ``alone`` is its problem where it is the only one of its kind."""
-        self._found.setdefault(look.kind, []).append((column.name, look, alone))
-
-    def note(self, problems: Problems) -> None:
-        """Note a problem for every kind."""
-        for kind, doubtful in self._found.items():
-            names = [name for name, _, _ in doubtful]
-            _, look, alone = doubtful[0]
-            file, called, single, said = self._raw.origin.name, None, len(names) == 1, _doubts()[kind]
-            if not single:
-                listed = grouped_names(names, [self._place[name] for name in names])
-                content = f"{len(names)} columns {said['found']}: {listed}"
-            elif alone is not None and kind == "text":
-                problems.add(alone)
-                continue
-            else:
-                file, _, called = self._raw.locate(0, names[0])
-                content = f"a column {look.why}" if kind == "name" else look.why
-            plain = not any(map(looks_like_data, names)) and len(names) <= _LISTED
-            remedy = said["remedy"].format(
-                it="it" if single else "them",
-                they="it holds" if single else "they hold",
-                its="its" if single else "their",
-                id="name it with `id` if it names the records, " if single and self._id is None else "",
-                **{name: f"`{name}={names!r}`" if plain else f"`{name}`" for name in _OPTIONS},
-            )
-            remedy += "; `ratingpriv describe` proposes a role for every column"
-            problems.add(Problem(file, content, said["expected"], remedy, None, called))
-
-
-def grouped_names(names: list[str], places: list[int]) -> str:
-    """Return names of columns as a message lists them: a few, or the first and the last of many."""
-    if len(names) <= _LISTED:
-        return ", ".join(shown_name(name, place) for name, place in zip(names, places, strict=True))
-    first, second, last = (shown_name(names[at], places[at]) for at in (0, 1, -1))
-    return f"{first}, {second} … {last}"
+    ``found`` are (name, look, what is said of the column where it is the only one of its kind).
+    """
+    place = {name: place for place, name in enumerate(raw.all_names, start=1)}
+    for kind in dict.fromkeys(look.kind for _, look, _ in found):
+        doubtful = [one for one in found if one[1].kind == kind]
+        names = [name for name, _, _ in doubtful]
+        _, look, alone = doubtful[0]
+        file, called, single, said = raw.origin.name, None, len(names) == 1, _doubts()[kind]
+        if not single:
+            shown = [shown_name(name, place[name]) for name in names]
+            few = len(names) <= _LISTED
+            listed = ", ".join(shown) if few else f"{shown[0]}, {shown[1]} … {shown[-1]}"
+            content = f"{len(names)} columns {said['found']}: {listed}"
+        elif alone is not None and kind == "text":
+            problems.add(alone)
+            continue
+        else:
+            file, _, called = raw.locate(0, names[0])
+            content = f"a column {look.why}" if kind == "name" else look.why
+        plain = not any(map(looks_like_data, names)) and len(names) <= _LISTED
+        remedy = said["remedy"].format(
+            it="it" if single else "them",
+            they="it holds" if single else "they hold",
+            its="its" if single else "their",
+            id="name it with `id` if it names the records, " if single and id_name is None else "",
+            **{name: f"`{name}={names!r}`" if plain else f"`{name}`" for name in _OPTIONS},
+        )
+        remedy += "; `ratingpriv describe` proposes a role for every column"
+        problems.add(Problem(file, content, said["expected"], remedy, None, called))
 
 
 CHOICE = "two values beside questions of four steps or more: a choice"
@@ -362,32 +351,17 @@ class Answers:
     ----------
     levels : distinct values, ascending, float64
     times : how many cells have each, int64
-    steps : how many places its own scale has, where words or a codebook say so; 0: nobody does
-    words : whether the values are words of a known scale, or true and false
+    scale : the one that a codebook says for it alone
+    worded : of how many steps the known scale is that its words, or true and false, are of; 0: there are none
     free : whether nobody has said that the column is a rating
     """
 
     name: str
     levels: NDArray[np.float64]
     times: NDArray[np.int64]
-    steps: int = 0
-    words: bool = False
-    free: bool = True
-
-    @classmethod
-    def of(
-        cls,
-        name: str,
-        levels: NDArray[np.float64],
-        times: NDArray[np.int64],
-        scale: tuple[float, float] | None,
-        steps: int,
-        *,
-        free: bool,
-    ) -> Self:
-        """Return those of a column, of which a codebook says the ``scale``, or words so many ``steps``."""
-        places = steps if scale is None else int(scale[1] - scale[0]) + 1
-        return cls(name, levels, times, places, words=scale is None and steps > 0, free=free)
+    scale: tuple[float, float] | None
+    worded: int
+    free: bool
 
     @property
     def answers(self) -> int:
@@ -395,15 +369,15 @@ class Answers:
         return int(self.times.sum())
 
     @property
+    def steps(self) -> int:
+        """How many places its own scale has, where words or a codebook say so; 0: nobody does."""
+        return self.worded if self.scale is None else int(self.scale[1] - self.scale[0]) + 1
+
+    @property
     def attribute(self) -> bool:
         """Whether it is called like an attribute of persons, which a scale of words would contradict."""
-        return self.free and is_attribute(self.name) and (not self.steps or self.steps == 2)
-
-
-def is_attribute(name: str) -> bool:
-    """Whether a column is called like an attribute of a person."""
-    sense = sense_of(name)
-    return sense is not None and sense.role == "quasi"
+        sense = sense_of(self.name)
+        return self.free and sense is not None and sense.role == "quasi" and self.steps in (0, 2)
 
 
 def looks_beside(columns: Sequence[Answers], scale: tuple[float, float] | None) -> Mapping[str, Look]:
@@ -465,8 +439,8 @@ def _evident(column: Answers, share: float, there: int) -> bool:
 
 def _two(column: Answers, others: Sequence[Answers]) -> bool:
     """Whether a column has two values, and not by accident: other questions have many answers elsewhere."""
-    if column.words:
-        return column.steps == 2
+    if column.worded and column.scale is None:
+        return column.worded == 2
     if not column.free or column.steps or len(column.levels) != 2:
         return False
     elsewhere = sum(int(one.times[~np.isin(one.levels, column.levels)].sum()) for one in others)

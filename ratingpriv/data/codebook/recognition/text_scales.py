@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 MANY = 50
 """From so many answers on, a word that is not among them is not on the scale."""
@@ -40,10 +41,10 @@ class Understood:
     beside: tuple[tuple[float, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Scale:
+class _Scale(NamedTuple):
     family: str
     places: tuple[tuple[str, ...], ...]  # each a place's words as written here, the first the usual one
+    of_word: Mapping[str, int]  # the place of each word
 
 
 def plain_words(text: str) -> str:
@@ -55,8 +56,8 @@ def plain_words(text: str) -> str:
 
 
 @functools.cache
-def _scales() -> tuple[tuple[_Scale, Mapping[str, int]], ...]:
-    """Return all scales, each with the places of its words."""
+def _scales() -> tuple[_Scale, ...]:
+    """Return all scales."""
     scales, family = [], ""
     for line in _lines("scales.txt"):
         if "|" not in line:
@@ -67,7 +68,7 @@ def _scales() -> tuple[tuple[_Scale, Mapping[str, int]], ...]:
         for place, words in enumerate(places):
             for word in words:
                 of_word.setdefault(plain_words(word), place)
-        scales.append((_Scale(family, places), of_word))
+        scales.append(_Scale(family, places, of_word))
     return tuple(scales)
 
 
@@ -90,12 +91,11 @@ def _fitting(texts: Sequence[str]) -> list[tuple[_Scale, dict[str, int]]]:
     """Return the scales that have all of ``texts``, with the place of each; one text a place."""
     plain = {text: plain_words(text) for text in texts}
     fitting = []
-    for scale, of_word in _scales():
-        if not all(words in of_word for words in plain.values()):
-            continue
-        places = {text: of_word[words] for text, words in plain.items()}
-        if len(set(places.values())) == len(set(plain.values())):
-            fitting.append((scale, places))
+    for scale in _scales():
+        if scale.of_word.keys() >= set(plain.values()):
+            places = {text: scale.of_word[words] for text, words in plain.items()}
+            if len(set(places.values())) == len(set(plain.values())):
+                fitting.append((scale, places))
     return fitting
 
 

@@ -1,4 +1,4 @@
-"""Compiled loops of streaming_rows.py: arrays in, arrays out."""
+"""Compiled loops of coding.py's StreamedRows: arrays in, arrays out."""
 
 from __future__ import annotations
 

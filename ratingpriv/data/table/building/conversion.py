@@ -107,7 +107,7 @@ class Frame:
     def categories(self, name: str, *, ordered: bool = False) -> list[Any] | None:
         """Return the categories of a column, in order, if it is a categorical that has one of its own.
 
-        As texts; or, of an ``ordered`` one only, as they are.
+        ``ordered`` : only of one that is ordered by its own word
         """
         position = self.names.index(name)
         if self.kind == "polars":
@@ -117,8 +117,7 @@ class Frame:
             series = self._df.iloc[:, position]
             if series.dtype.name != "category" or (ordered and not series.cat.ordered):
                 return None
-            labels = list(series.cat.categories)
-            return labels if ordered else [str(label) for label in labels]
+            return list(series.cat.categories)
         import pyarrow as pa
 
         column = self._df.column(position)
@@ -126,7 +125,7 @@ class Frame:
             return None
         unified = column.unify_dictionaries()
         labels = unified.chunk(0).dictionary.to_pylist() if unified.num_chunks else []
-        return [str(label) for label in labels if label is not None]
+        return [label for label in labels if label is not None]
 
 
 def _converted(column: Any) -> pl.Series | None:
@@ -245,7 +244,7 @@ def from_long(
 
 def _issue_positions(
     issues: pl.Series,
-    categories: list[str] | None,
+    categories: list[Any] | None,
     rated: NDArray[np.bool_] | None,
     problems: Problems,
     name: str,
@@ -259,7 +258,7 @@ def _issue_positions(
         ),
     )
     text = issues.cast(pl.String, strict=False)
-    names = list(dict.fromkeys([*(categories or ()), *text.drop_nulls().unique(maintain_order=True)]))
+    names = list(dict.fromkeys([*map(str, categories or ()), *text.drop_nulls().unique(maintain_order=True)]))
     positions = text.cast(pl.Enum(names)).to_physical().cast(pl.Int32).fill_null(-1)
     return positions.to_numpy(), names
 
@@ -447,16 +446,9 @@ def _as_kind(table: Parts, frame: pl.DataFrame, kind: str | None) -> Any:
         return frame.to_arrow()
     import pandas as pd
 
-    columns = {}
+    made = frame.to_pandas()
     for column in frame.get_columns():
-        if isinstance(column.dtype, pl.Enum):
-            codes = column.to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
-            columns[column.name] = pd.Categorical.from_codes(
-                codes, column.dtype.categories.to_list(), ordered=True
-            )
-        elif column.dtype == pl.Int64 and column.null_count():
+        if column.dtype == pl.Int64 and column.null_count():  # which would be floats
             values, null = column.fill_null(0).to_numpy(), column.is_null().to_numpy()
-            columns[column.name] = pd.arrays.IntegerArray(values.copy(), null.copy())
-        else:
-            columns[column.name] = column.to_pandas()
-    return pd.DataFrame(columns)
+            made[column.name] = pd.arrays.IntegerArray(values.copy(), null.copy())
+    return made
