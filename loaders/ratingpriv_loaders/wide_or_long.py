@@ -48,17 +48,6 @@ def refuse_given(options: ReadOptions, names: Iterable[str], why: str, remedy: s
             raise ParameterError(name, getattr(options, name), f"not to be given: {why}", remedy)
 
 
-def refuse_roles(options: ReadOptions) -> None:
-    """Refuse what is said of columns where a row is a rating: nobody would heed it."""
-    said = {name: getattr(options, name) for name in ("quasi", "identifier", "carry", "keep")}
-    said["codebook"] = () if options.codebook is None else tuple(options.codebook.columns)
-    for name, columns in said.items():
-        if columns:
-            remedy = "write a row a record, or name a file of the records' attributes with `attributes`"
-            shown = "one that names columns" if name == "codebook" else ", ".join(columns)
-            raise ParameterError(name, shown, f"no `{name}` for a row a rating", remedy)
-
-
 class OpenedFile(abc.ABC):
     """An opened file.
 

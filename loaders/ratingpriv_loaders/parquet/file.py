@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ratingpriv.base.compute.resources import refuse_exhausted
-from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.escaping import shown_name
 from ratingpriv.data.codebook.deciding import wanted
 from ratingpriv.data.codebook.frames import of_categories
@@ -36,7 +36,7 @@ from ratingpriv_loaders.parquet.cells import (
     refuse_not_text,
     value_type,
 )
-from ratingpriv_loaders.wide_or_long import OpenedFile, refuse_roles
+from ratingpriv_loaders.wide_or_long import OpenedFile
 
 MAGIC = b"PAR1"
 _ENCRYPTED = b"PARE"
@@ -109,7 +109,7 @@ class ParquetFile(OpenedFile):
         """Read a row a rating."""
         from ratingpriv_loaders.parquet.long import read_long
 
-        refuse_roles(self.options)
+        _refuse_roles(self.options)
         self._refuse_no_rows()
         return read_long(self)
 
@@ -232,6 +232,18 @@ class ParquetFile(OpenedFile):
                 problems.append(Problem(part.file, finding, expected, remedy))
         if problems:
             raise DataError(problems)
+
+
+def _refuse_roles(options: ReadOptions) -> None:
+    """Refuse what is said of columns where a row is a rating: nobody would heed it."""
+    for name in ("quasi", "identifier", "carry", "keep", "codebook"):
+        said = getattr(options, name)
+        if name == "codebook" and said is not None and not said.columns:
+            continue
+        if said:
+            shown = ", ".join(said) if isinstance(said, tuple) else "one"
+            remedy = "write the ratings as delimited text, or a row a record"
+            raise ParameterError(name, shown, f"no `{name}` for a row a rating in this format", remedy)
 
 
 class _Column:

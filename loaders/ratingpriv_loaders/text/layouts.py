@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import datetime
 import itertools
 import re
@@ -19,8 +20,10 @@ from ratingpriv.data.codebook.cells import (
     BAD,
     BLANKS,
     INEXACT,
+    NULL,
     NUMBER,
     NullTokens,
+    ParsedCells,
     bad_rating,
     inexact_rating,
     lean,
@@ -31,18 +34,18 @@ from ratingpriv.data.codebook.cells import (
 )
 from ratingpriv.data.codebook.deciding import wanted
 from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
-from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import ReadOptions, Source
 from ratingpriv.data.table import Origin, RatingTable
 from ratingpriv.data.table.building.coordinates import Coordinates, parts_from_coordinates
 from ratingpriv.data.table.building.delimited import cells_in_words, fault_problem
 from ratingpriv.data.table.building.problems import Place, Problems
-from ratingpriv.data.table.parts import Roles, Spellings
+from ratingpriv.data.table.parts import Spellings
+from ratingpriv_loaders.long_roles import long_roles
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.dialect import COMMA_NUMBER, Opening, one_blank
 from ratingpriv_loaders.text.scan import ISSUE, RATING, RECORD, SKIP, TIME, Scan, scan_text
 from ratingpriv_loaders.totals import TAIL, is_statistic, note_statistics
-from ratingpriv_loaders.wide_or_long import OpenedFile, refuse_roles
+from ratingpriv_loaders.wide_or_long import OpenedFile
 
 _POINT_NUMBER = r"^[+-]?[0-9]*\.[0-9]+$"
 _FEW = 21  # a rating scale rarely has more levels than this (Likert, stars, half stars, 0..20)
@@ -77,27 +80,25 @@ class TextReading(OpenedFile):
 
     def long(self) -> RatingTable:
         """Read a row a rating."""
-        refuse_roles(self.options)
-        options, names = self.options, self.opening.names
-        columns = column_names.long_columns(names, options, file=self.file)
-        rating, timestamp = columns.rating, columns.timestamp if options.timed else None
+        roles = long_roles(self.opening.names, self.options, file=self.file)
+        options, columns, rating = roles.options, roles.columns, roles.columns.rating
+        timestamp = columns.timestamp if options.timed else None
         meaning = {columns.record: RECORD, columns.issue: ISSUE, rating: RATING}
         if timestamp is not None:
             meaning[timestamp] = TIME
-        scan = self._scan([meaning.get(name, SKIP) for name in names])
+        scan = self._scan([*(meaning.get(name, SKIP) for name in self.opening.names)])
         texts, lines = scan.texts, scan.lines
         codebook = options.codebook
-        self.nulls = NullTokens(options, () if codebook is None else codebook.missing)
-        numbers = texts[RATING]
-        if self.opening.decimal_comma:
-            numbers = self._pointed(numbers.str.strip_chars(BLANKS), scan, [(rating, scan.ratings)])
-        parsed = parse_cells(numbers, self.nulls)
+        missing = (*(() if codebook is None else codebook.missing), *roles.rating.missing)
+        self.nulls = NullTokens(options, missing)
+        parsed = self._parsed_long(scan, rating, roles.rating.labels)
         self._refuse_empty(scan, scan.records, RECORD, columns.record, "a record id")
         self._refuse_empty(scan, scan.issues, ISSUE, columns.issue, "an issue")
         issue_names = texts[ISSUE].to_list()
+        issues = roles.issues(issue_names)
         wrong = np.isin(parsed.kinds, (BAD, INEXACT))
         if wrong.any():
-            kept = ~np.isin(issue_names, options.drop)[scan.issues]
+            kept = ~np.isin(issue_names, issues.drop)[scan.issues]
             of_rows = parsed.kinds[scan.ratings]
             self._note_bad_long(scan, np.flatnonzero((of_rows == BAD) & kept), rating)
             self.problems.at(
@@ -117,7 +118,12 @@ class TextReading(OpenedFile):
                     lambda row: Place(self.file, lines.of(row), self._called(rating)),
                     None if rated.all() else rated[scan.ratings],
                 ),
-                options.handling,
+                dataclasses.replace(
+                    options.handling,
+                    sensitive=issues.sensitive,
+                    drop=issues.drop,
+                    scale=options.scale or roles.rating.scale,
+                ),
                 record_ids=texts[RECORD],
                 issue_names=issue_names,
                 origin=self._origin(
@@ -134,12 +140,23 @@ class TextReading(OpenedFile):
             )
         )
         spelled = Spellings.of(null_texts(TextCells(texts[RATING], scan.ratings), parsed))
-        roles = None
-        if codebook is not None:
-            own = dict.fromkeys(columns.dropped, "drop") | {columns.record: "id", rating: "rating"}
-            said = tuple((name, own[name]) for name in names if name in own)
-            roles = Roles(said, codebook.sha256)
-        return table.replace(roles=roles, origin=table.origin.spelled(spelled))
+        table = table.replace(roles=roles.roles, origin=table.origin.spelled(spelled))
+        return table if options.only or issues.kept is None else table.select_issues(issues.kept)
+
+    def _parsed_long(self, scan: Scan, column: str, labels: tuple[str, ...]) -> ParsedCells:
+        """Return what the texts of ratings mean: as words of a scale (1, 2, ...), or as numbers."""
+        texts = scan.texts[RATING]
+        if labels:
+            values = {label.strip().casefold(): float(number) for number, label in enumerate(labels, 1)}
+            found = [values.get(text.strip().casefold()) for text in texts]
+            kinds = [
+                NULL if text in self.nulls else BAD if value is None else NUMBER
+                for text, value in zip(texts, found, strict=True)
+            ]
+            return ParsedCells(np.array(kinds, dtype=np.uint8), np.array([value or 0.0 for value in found]))
+        if self.opening.decimal_comma:
+            texts = self._pointed(texts.str.strip_chars(BLANKS), scan, [(column, scan.ratings)])
+        return parse_cells(texts, self.nulls)
 
     def _refuse_empty(
         self, scan: Scan, codes: NDArray[np.int32], role: int, column: str, expected: str

@@ -1,4 +1,4 @@
-"""What is said of columns and issues of a row a rating: heeded or refused, never passed over."""
+"""Roles in the long layout: by options, patterns and a codebook, of columns and of issues."""
 
 from pathlib import Path
 
@@ -19,23 +19,60 @@ def path(tmp_path: Path) -> Path:
     return file
 
 
-def test_columns_and_issues_are_left_out_by_name(path: Path) -> None:
-    table = ratingpriv.read(path, drop=["zip", "q2"], codebook=Codebook(missing=("99",)))
-    assert (table.issues, table.n_ratings) == (("q1", "age"), 2)
+def book(**columns: ColumnSpec) -> Codebook:
+    return Codebook(columns=columns)
+
+
+def test_columns_that_are_no_ratings(path: Path) -> None:
+    table = ratingpriv.read(path, identifier=["zip"])
     assert table.roles is not None
-    assert dict(table.roles.columns) == {"user": "id", "rating": "rating", "zip": "drop"}
-    for drop in ([], ["zip", "nothing"], ["zip", "q*"]):
-        with pytest.raises(DataError, match=r"'(zip|nothing|q\*)'"):
-            ratingpriv.read(path, drop=drop)
+    assert dict(table.roles.columns) == {"user": "id", "rating": "rating", "zip": "identifier"}
+    by_book = ratingpriv.read(path, codebook=book(zip=ColumnSpec(role="identifier")))
+    assert by_book.issues == table.issues == ("q1", "q2", "age")
+    with pytest.raises(DataError, match="'zip'"):
+        ratingpriv.read(path)
 
 
-@pytest.mark.parametrize("option", ["quasi", "carry", "identifier", "keep"])
-def test_what_nobody_would_heed_is_refused(path: Path, option: str) -> None:
+def test_issues_by_option_and_pattern(path: Path) -> None:
+    assert ratingpriv.read(path, drop=["zip", "q*"]).issues == ("age",)
+    assert ratingpriv.read(path, drop=["zip"], keep=["q*"]).issues == ("q1", "q2")
+    with pytest.raises(DataError, match="nothing"):
+        ratingpriv.read(path, drop=["zip", "nothing*"])
+    with pytest.raises(DataError, match="nothing"):
+        ratingpriv.read(path, drop=["zip"], keep=["nothing*"])
+
+
+def test_issues_by_codebook(path: Path) -> None:
+    said = book(zip=ColumnSpec(role="drop"), age=ColumnSpec(role="sensitive"), q2=ColumnSpec(role="drop"))
+    table = ratingpriv.read(path, codebook=said)
+    assert (table.issues, [column.name for column in table.sensitive]) == (("q1",), ["age"])
+    for spec in (ColumnSpec(role="quasi"), ColumnSpec(role="carry"), ColumnSpec(role="rating", scale=(1, 5))):
+        with pytest.raises(DataError, match="of the issue"):
+            ratingpriv.read(path, codebook=book(zip=ColumnSpec(role="drop"), age=spec))
+    with pytest.raises(DataError, match="q9"):
+        ratingpriv.read(path, codebook=book(zip=ColumnSpec(role="drop"), q9=ColumnSpec(role="drop")))
+
+
+def test_the_ratings_missing_texts_and_words(path: Path, tmp_path: Path) -> None:
+    said = book(zip=ColumnSpec(role="drop"), rating=ColumnSpec(role="rating", missing=("99",)))
+    assert ratingpriv.read(path, codebook=said).n_ratings == 3
+    words = tmp_path / "words.csv"
+    words.write_text("user,item,rating\na,q,bad\nb,q,Good\nc,q,\n")
+    said = book(rating=ColumnSpec(role="rating", labels=("bad", "good")))
+    assert ratingpriv.read(words, codebook=said).values.tolist() == [1.0, 2.0]
+    words.write_text("user,item,rating\na,q,bad\nb,q,fine\n")
+    with pytest.raises(DataError, match="text"):
+        ratingpriv.read(words, codebook=said)
+
+
+@pytest.mark.parametrize("option", ["quasi", "carry"])
+def test_what_only_a_record_has_is_refused(path: Path, option: str) -> None:
     for name in ("zip", "age"):
         with pytest.raises(ParameterError, match="attributes"):
-            ratingpriv.read(path, drop=["zip"] if name == "age" else [], **{option: [name]})
-    with pytest.raises(ParameterError, match="codebook"):
-        ratingpriv.read(path, drop=["zip"], codebook=Codebook(columns={"age": ColumnSpec(role="drop")}))
+            ratingpriv.read(path, drop=[] if name == "zip" else ["zip"], **{option: [name]})
+        role = "quasi" if option == "quasi" else "carry"
+        with pytest.raises(DataError):
+            ratingpriv.read(path, codebook=book(**{name: ColumnSpec(role=role)}))
 
 
 def test_decimal_commas(tmp_path: Path) -> None:
