@@ -60,7 +60,7 @@ def run(
     results.check(SCHEMA, more=(".parquet",), journal=journal)
     table = reading.read(data)
     parameters["on_resume"] = lambda done, of: note(f"{done} of {of} rows are in {journal} already")
-    parameters["on_row"] = telling_rows(table, note)
+    parameters["on_row"] = telling_rows(table, grid.method, note)
     with progress_bars() as progress:
         result = recommend(table, **parameters, journal=journal, **rules.resources, progress=progress)
     return results.deliver(result, page={"data": reading.typed})
