@@ -22,14 +22,13 @@ squared distances from the means of its own clusters is kept.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base.compute.compiling import search_kernel
-from ratingpriv.base.compute.parallel import Run, single_threaded
+from ratingpriv.base.compute.parallel import share_out, single_threaded
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
 from ratingpriv.utility.prediction import RatingModel
@@ -83,16 +82,13 @@ def groups_of(
     labels = np.empty(len(points), dtype=np.int32)
     streams = second.spawn(len(members))
 
-    def grouped(number: int) -> Callable[[int], None]:
-        def work(_: int) -> None:
+    def group(first: int, last: int) -> None:
+        for number in range(first, last):
             own = bounded_t_means(points[members[number]], counts[number], streams[number], resources)
             labels[members[number]] = own + offsets[number]
 
-        return work
-
-    run = Run(resources.threads, resources.progress, "grouping similar records")
-    run.total = len(points)
-    run([(len(members[number]), grouped(number)) for number in range(len(members))])
+    sizes = np.array([len(records) for records in members])
+    share_out(group, sizes, resources.threads, resources.progress, "grouping similar records")
     return labels
 
 

@@ -9,13 +9,12 @@ theorems do not give, is in :mod:`ratingpriv.anonymize.predictive.homogenise`.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ratingpriv.anonymize.modification.classes import Classes, classes_of, said_of_classes
+from ratingpriv.anonymize.modification.classes import classes_of, said_of_classes
 from ratingpriv.anonymize.predictive.diversity import diversified, refuse_beyond_groups
 from ratingpriv.anonymize.predictive.groups import CENTRES, groups_of, points_of
 from ratingpriv.anonymize.predictive.homogenise import (
@@ -79,7 +78,7 @@ def make(
         _refuse_dense(table, resources)
         if table.n_ratings == 0:
             raise ParameterError("scheme", scheme, "data with ratings, to predict others from", "use 'pure'")
-    classes = _classes(table, target.k)
+    classes = classes_of(table, target.k, exact=True)
     data = classes.table
     of_groups, of_diversity = randomness.rng.spawn(2)
     model = RatingModel.fit(data, factors=factors, resources=resources)
@@ -180,20 +179,6 @@ def _refuse_dense(table: RatingTable, resources: Resources) -> None:
             f"{table.n_issues:,} = {cells:,} ratings, about {needed >> 20:,} MiB, and {memory >> 20:,} MiB "
             "may be used: allow more with `memory`, take fewer `issues`, or use `scheme='pure'`"
         )
-
-
-def _classes(table: RatingTable, k: int) -> Classes:
-    """Return the classes within which groups are made: equal on every quasi-identifier, whatever its rule."""
-    if not table.quasi:
-        everybody = np.arange(table.n_records)
-        return Classes(table, everybody, (everybody,), np.empty((1, 0), dtype=np.int64))
-    equal = table.replace(quasi=tuple(dataclasses.replace(column, within=None) for column in table.quasi))
-    classes = classes_of(equal, k)
-    by_rule = tuple(
-        dataclasses.replace(column, within=original.within)
-        for column, original in zip(classes.table.quasi, table.quasi, strict=True)
-    )
-    return dataclasses.replace(classes, table=classes.table.replace(quasi=by_rule))
 
 
 def _statement(scheme: str, labels: str, claims: Claims) -> str:
