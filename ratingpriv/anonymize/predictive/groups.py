@@ -67,11 +67,13 @@ def groups_of(
     """Return the group of each of m >= k records, int32 (m,), 0..t-1; each has at least k of them.
 
     A bin B has t = ⌊|B|/k⌋ groups of ⌊|B|/t⌋ or ⌈|B|/t⌉ records. Every bin has random numbers of its own, so
-    that the number of threads changes nothing. ``points`` float64 (m, d); ``bins`` None:
-    :func:`automatic_bins`.
+    that the number of threads changes nothing. ``points`` float64 (m, d); ``bins`` None: t1
+    = min(round(√m), ⌊m/(4k)⌋), at least 1.
     """
     first, second = rng.spawn(2)
-    number = automatic_bins(len(points), k) if bins is None else max(1, min(bins, len(points) // k))
+    m = len(points)
+    most = min(round(math.sqrt(m)), m // (4 * k)) if bins is None else min(bins, m // k)
+    number = max(1, most)
     bin_of = np.zeros(len(points), dtype=np.int32)
     if number > 1:
         middle = centres_of(points, number, first, resources, centres=centres)
@@ -90,11 +92,6 @@ def groups_of(
     sizes = np.array([len(records) for records in members])
     share_out(group, sizes, resources.threads, resources.progress, "grouping similar records")
     return labels
-
-
-def automatic_bins(records: int, k: int) -> int:
-    """Return t1 = max(1, min(round(√m), ⌊m/(4k)⌋))."""
-    return max(1, min(round(math.sqrt(records)), records // (4 * k)))
 
 
 def centres_of(

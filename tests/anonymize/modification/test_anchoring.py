@@ -10,7 +10,7 @@ from properties.strategies import NULLS, epsilons, tables
 
 from ratingpriv.anonymize.modification.changes import changed_table, move_to_places, no_changes
 from ratingpriv.anonymize.modification.dense import dense
-from ratingpriv.anonymize.modification.groupings import places, untouched
+from ratingpriv.anonymize.modification.grouping import places, untouched
 from ratingpriv.anonymize.modification.plan import Task
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.target import Target
