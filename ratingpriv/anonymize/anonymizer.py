@@ -139,7 +139,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.fit(X, y, **fit_params)
         made = self.result_.table
         if hasattr(X, "tocoo"):
-            return _sparse(made, X.shape[1])
+            return _sparse(made)
         if not _is_frame(X):
             return made.to_wide("polars")[:, 1:].cast(pl.Float64).to_numpy()
         wide = made.to_wide()
@@ -181,18 +181,16 @@ def _is_frame(data: Any) -> bool:
     return hasattr(data, "columns") and not hasattr(data, "tocoo")
 
 
-def _sparse(table: RatingTable, columns: int) -> Any:
+def _sparse(table: RatingTable) -> Any:
     """Return the ratings and the sensitive values that are there; a 0 is one."""
-    from scipy.sparse import csr_array
+    from scipy.sparse import csr_array, hstack
 
-    order = {name: place for place, name in enumerate(full_order(table))}
-    issues = np.array([order[name] for name in table.issues], dtype=np.int64)
-    rows = [np.repeat(np.arange(table.n_records), np.diff(table.indptr))]
-    places, values = [issues[table.indices]], [table.values]
+    n = table.n_records
+    parts = [csr_array((table.values, table.indices, table.indptr), shape=(n, table.n_issues))]
     for column in table.sensitive:
-        present = np.flatnonzero(column.present)
-        rows.append(present)
-        places.append(np.full(len(present), order[column.name]))
-        values.append(column.values[present])
-    cells = (np.concatenate(rows), np.concatenate(places))
-    return csr_array((np.concatenate(values), cells), shape=(table.n_records, columns))
+        indptr = np.concatenate(([0], np.cumsum(column.present)))
+        values = column.values[column.present]
+        parts.append(csr_array((values, np.zeros(len(values), dtype=np.int32), indptr), shape=(n, 1)))
+    names = [*table.issues, *(column.name for column in table.sensitive)]
+    place = {name: number for number, name in enumerate(names)}
+    return hstack(parts, format="csr")[:, [place[name] for name in full_order(table)]]

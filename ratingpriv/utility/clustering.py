@@ -6,16 +6,14 @@ group, so that nothing beyond it is ever looked at. Equal to ``cypher/utility/av
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base import checks
-from ratingpriv.base.compute.parallel import Run
+from ratingpriv.base.compute.parallel import Run, share_out
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.target import null_rule
 from ratingpriv.data.table import RatingTable
@@ -34,7 +32,6 @@ _MEMORY = 1 << 30  # bytes that lists of neighbours may take
 _WORK = 1 << 34  # rows of 64 bytes compared, some 20 s of a core
 _FEWEST = 100  # records of a sample
 _ROWS = 16_384  # of 64 bytes, twice for each thread; beyond, neighbours are compared pair by pair
-_PIECES = 64  # tasks
 _NORMAL = 1.959963984540054
 
 
@@ -120,12 +117,18 @@ def local_clustering(
     records = np.arange(n)
     if share < 1:
         records = np.sort(rng.choice(n, min(max(int(n * share), _FEWEST), n), replace=False))
-    degrees, triangles = _around(compared, join, epsilon, nulls, records, sizes, run)
+    degrees, triangles = _around(compared, join, epsilon, nulls, records, sizes, resources)
     return LocalClustering(records, degrees, triangles, n)
 
 
 def _around(
-    table: RatingTable, join: Join, epsilon: float, nulls: str, records: _Whole, sizes: _Whole, run: Run
+    table: RatingTable,
+    join: Join,
+    epsilon: float,
+    nulls: str,
+    records: _Whole,
+    sizes: _Whole,
+    resources: Resources,
 ) -> tuple[_Whole, _Whole]:
     """Return how many neighbours ``records`` have, and how many pairs of these are proximate."""
     row = np.full(table.n_records, -1, dtype=np.int64)
@@ -137,6 +140,7 @@ def _around(
         queries = select(queries, row[queries.record] >= 0)[0]
     at = row[queries.record]
     cursor = begin[at]
+    run = Run(resources.threads, resources.progress, "clustering")
     list_later(join, run, queries, join.records, Lists(cursor, lists, everybody=True, ordered=False))
     end = begin.copy()
     end[at] = cursor
@@ -152,15 +156,10 @@ def _around(
     neighbours = kernels.Neighbours(records, begin, end, lists)
     ratings = kernels.Ratings(table.indptr, table.indices, codes, aligned, table.n_issues, low, high)
 
-    def task(first: int, last: int) -> Callable[[int], None]:
-        def work(_: int) -> None:
-            memory = (np.empty((size, kernels.WORDS), dtype=np.uint64) for size in (rows, rows, 2))
-            kernels.count_triangles(first, last, neighbours, ratings, kernels.Space(*memory), triangles)
+    def count(first: int, last: int) -> None:
+        memory = (np.empty((size, kernels.WORDS), dtype=np.uint64) for size in (rows, rows, 2))
+        kernels.count_triangles(first, last, neighbours, ratings, kernels.Space(*memory), triangles)
 
-        return work
-
-    before = np.cumsum((degrees + kernels.BLOCK) * (degrees + 1))
-    cuts = np.searchsorted(before, np.linspace(0, before[-1], _PIECES + 1)[1:-1])
-    edges = np.unique([0, *cuts.tolist(), len(records)])
-    run([(0, task(a, b)) for a, b in itertools.pairwise(edges.tolist())])
+    work = (degrees + kernels.BLOCK) * (degrees + 1)
+    share_out(count, work, resources.threads, resources.progress, "clustering")
     return degrees, triangles

@@ -123,8 +123,8 @@ def held_out(
     c - 1 at most: each record that has ratings keeps one. ``by_record`` and ``by_issue`` are positions in the
     order in which is drawn: the same ratings are drawn of a table with records and issues in another order.
     """
-    record = _ranks(by_record)[records_of(table)]
-    issue = _ranks(by_issue)[table.indices]
+    record = np.argsort(by_record)[records_of(table)]
+    issue = np.argsort(by_issue)[table.indices]
     counts = np.diff(table.indptr)[by_record]
     many = np.minimum(np.floor(counts * share + rng.random(len(counts))), np.maximum(counts - 1, 0))
     order = np.lexsort((issue, record))  # the draws come in this order
@@ -138,9 +138,3 @@ def held_out(
 def records_of(table: RatingTable) -> NDArray[np.int32]:
     """Return the record of each rating, int32 (n_ratings,)."""
     return np.repeat(np.arange(table.n_records, dtype=np.int32), np.diff(table.indptr))
-
-
-def _ranks(order: NDArray[np.int64]) -> NDArray[np.int64]:
-    ranks = np.empty(len(order), dtype=np.int64)
-    ranks[order] = np.arange(len(order))
-    return ranks

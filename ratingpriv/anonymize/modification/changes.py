@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
@@ -17,29 +17,26 @@ from ratingpriv.partition.distortion.windows import OwnMeasure, Windows
 from ratingpriv.proximity.fixed_rules import with_own_issues
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Changes:
     """What becomes of every rating, as a number of the Measure, and which nulls become ratings."""
 
-    numbers: NDArray[np.float64]  # (n_ratings,); each rating as it shall be
-    suppressed: NDArray[np.bool_]  # (n_ratings,); whether the rating becomes null
-    imputed_record: NDArray[np.int64]  # (n_imputed,); nulls that get a rating, each once
-    imputed_issue: NDArray[np.int64]
-    imputed_number: NDArray[np.float64]
+    numbers: NDArray[np.float64]  # (n_ratings,); each rating as it shall be, NaN where it becomes null
+    imputed: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]] = field(
+        default_factory=list
+    )  # (records, issues, numbers) of nulls that get a rating, each once
 
     def impute(
         self, records: NDArray[np.int64], issues: NDArray[np.int64], numbers: NDArray[np.float64]
     ) -> None:
         """Add nulls that get a rating."""
-        self.imputed_record = np.concatenate((self.imputed_record, records))
-        self.imputed_issue = np.concatenate((self.imputed_issue, issues))
-        self.imputed_number = np.concatenate((self.imputed_number, numbers))
+        if len(records):
+            self.imputed.append((records, issues, numbers))
 
 
 def no_changes(table: RatingTable, numbers: NDArray[np.float64]) -> Changes:
     """Return changes that change nothing; ``numbers`` float64 (n_levels,) are the table's levels."""
-    nothing = np.empty(0, dtype=np.int64)
-    return Changes(numbers[table.codes], np.zeros(table.n_ratings, dtype=bool), nothing, nothing, np.empty(0))
+    return Changes(numbers[table.codes])
 
 
 def clamp(table: RatingTable, windows: Windows, changes: Changes) -> None:
@@ -59,7 +56,7 @@ def clamp(table: RatingTable, windows: Windows, changes: Changes) -> None:
         entries = np.repeat(table.indptr[members] - np.cumsum(rated) + rated, rated) + np.arange(rated.sum())
         row = np.searchsorted(keys, np.repeat(group, rated) * p + table.indices[entries])
         treatment = windows.treatment[rows]
-        changes.suppressed[entries[treatment[row] == ERASE]] = True
+        changes.numbers[entries[treatment[row] == ERASE]] = np.nan
         moved = np.isin(treatment[row], (WINDOW, FILL))
         low, high = windows.low[rows][row[moved]], windows.high[rows][row[moved]]
         changes.numbers[entries[moved]] = np.clip(changes.numbers[entries[moved]], low, high)
@@ -83,10 +80,7 @@ def move_to_places(
     number[records] = np.arange(len(records))
     of_entry = np.repeat(number, np.diff(table.indptr))
     entries = np.flatnonzero(of_entry >= 0)
-    wanted = rows[of_entry[entries], table.indices[entries]]
-    gone = np.isnan(wanted)
-    changes.suppressed[entries[gone]] = True
-    changes.numbers[entries[~gone]] = wanted[~gone]
+    changes.numbers[entries] = rows[of_entry[entries], table.indices[entries]]
     new = ~np.isnan(rows)
     new[of_entry[entries], table.indices[entries]] = False
     row, issue = np.nonzero(new)
@@ -104,23 +98,21 @@ def changed_table(
     """
     if own:
         table, changes = _with_own_changed(table, changes, own)
-    if not changes.suppressed.any() and len(changes.imputed_record) == 0:
+    kept = ~np.isnan(changes.numbers)
+    if kept.all() and not changes.imputed:
         levels, codes = encode_levels(changes.numbers / unit)
         return table.replace(codes=codes, levels=levels)
-    entries = np.flatnonzero(~changes.suppressed)
+    entries = np.flatnonzero(kept)
     rated_by = np.repeat(np.arange(table.n_records), np.diff(table.indptr))[entries]
-    record: NDArray[np.int64] = np.concatenate((rated_by, changes.imputed_record))
-    issue: NDArray[np.int64] = np.concatenate(
-        (table.indices[entries].astype(np.int64), changes.imputed_issue)
-    )
-    number = np.concatenate((changes.numbers[entries], changes.imputed_number))
+    cells = (rated_by, table.indices[entries].astype(np.int64), changes.numbers[entries])
+    record, issue, number = map(np.concatenate, zip(cells, *changes.imputed, strict=True))
     order = np.argsort(record * table.n_issues + issue, kind="stable")
     levels, codes = encode_levels(number[order] / unit)
     indptr = np.zeros(table.n_records + 1, dtype=np.int64)
     np.cumsum(np.bincount(record, minlength=table.n_records), out=indptr[1:])
     timestamps = table.timestamps
     if timestamps is not None:
-        source = pl.Series(np.concatenate((entries, np.full(len(changes.imputed_record), -1)))[order])
+        source = pl.Series(np.concatenate((entries, np.full(len(record) - len(entries), -1)))[order])
         timestamps = timestamps.gather(source.set(source < 0, None))
     indices = issue[order].astype(np.int32)
     return table.replace(indptr=indptr, indices=indices, codes=codes, levels=levels, timestamps=timestamps)
@@ -130,14 +122,14 @@ def _with_own_changed(
     table: RatingTable, changes: Changes, own: Sequence[OwnMeasure]
 ) -> tuple[RatingTable, Changes]:
     """Return (``table`` with its quasi-identifiers changed, the changes of its ratings)."""
-    if bool((changes.imputed_issue >= table.n_issues).any()):
+    if any(bool((issues >= table.n_issues).any()) for _, issues, _ in changes.imputed):
         raise ValueError("a value of a quasi-identifier would be invented")
     flat = with_own_issues(table)
     record = np.repeat(np.arange(flat.n_records), np.diff(flat.indptr))
     quasi, measures, issue = [], iter(own), table.n_issues
     for column in table.quasi:
         if column.within is not None:
-            left = np.flatnonzero((flat.indices == issue) & ~changes.suppressed)
+            left = np.flatnonzero((flat.indices == issue) & ~np.isnan(changes.numbers))
             values = np.full(table.n_records, np.nan)
             values[record[left]] = changes.numbers[left] / next(measures).unit
             known = ~np.isnan(values)
@@ -148,6 +140,4 @@ def _with_own_changed(
             column, issue = dataclasses.replace(column, codes=codes, values=series), issue + 1
         quasi.append(column)
     ratings = flat.indices < table.n_issues
-    return table.replace(quasi=tuple(quasi)), dataclasses.replace(
-        changes, numbers=changes.numbers[ratings], suppressed=changes.suppressed[ratings]
-    )
+    return table.replace(quasi=tuple(quasi)), Changes(changes.numbers[ratings], changes.imputed)

@@ -40,15 +40,18 @@ class Classes:
     keys: NDArray[np.int64]  # (n_classes, n_quasi); what each agrees on, to be shunned another time
 
 
-def classes_of(table: RatingTable, k: int, shunned: NDArray[np.int64] | None = None) -> Classes:
+def classes_of(
+    table: RatingTable, k: int, shunned: NDArray[np.int64] | None = None, *, exact: bool = False
+) -> Classes:
     """Return classes of at least ``k`` <= n_records records.
 
     ``shunned``, int64 (n, n_quasi), are ``keys`` of classes that there may not be, however large; not that of
-    those who know nothing.
+    those who know nothing. ``exact``: they agree on those that may differ, too.
     """
-    columns = [np.where(column.codes < 0, -1, 0 if column.within else column.codes) for column in table.quasi]
-    keys = np.stack(columns, axis=1).astype(np.int64)  # what the records of a class agree on; -1 where null
-    n, count = keys.shape
+    n, count = table.n_records, len(table.quasi)
+    keys = np.zeros((n, count), dtype=np.int64)  # what the records of a class agree on; -1 where null
+    for place, column in enumerate(table.quasi):
+        keys[:, place] = np.where(column.codes < 0, -1, 0 if column.within and not exact else column.codes)
     label = _labels(keys)
     settled = (np.bincount(label) >= k)[label]
     if shunned is None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.base.compute.parallel import Run
+from ratingpriv.base.compute.parallel import share_out
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
 from ratingpriv.data.table import RatingTable
@@ -109,7 +109,7 @@ def labels_by_support(
     """Return groups of at least ``k``, int64 (n,), -1 for those of the ``core`` who stay as they are.
 
     A Hamming group with fewer than k records outside the core is grouped as a whole. Where fewer than k are
-    in Hamming groups that are too small, they are grouped with the one whose support differs least. A null
+    in Hamming groups that are too small, they are grouped with the smallest that is not. A null
     separates; ``group_rows`` gives labels >= 0 of groups of at least k for all records of a table. Every
     Hamming group draws from a generator of its own: threads change nothing.
     """
@@ -120,19 +120,19 @@ def labels_by_support(
     small = np.flatnonzero((hamming.sizes < k)[hamming.group_of])
     taken = -1
     if 0 < len(small) < k:
-        taken = _most_alike(table, small, large, hamming.order[hamming.starts[:-1]])
+        taken = int(large[np.argmin(hamming.sizes[large])])
         small = np.union1d(small, np.flatnonzero(hamming.group_of == taken))
     for number in large[large != taken].tolist():
         members = np.sort(hamming.order[hamming.starts[number] : hamming.starts[number + 1]])
         outside = members[~core[members]]
         parts.append(outside if len(outside) >= k else members[: len(members) * bool(len(outside))])
-    parts = [records for records in (*parts, small) if len(records)]
+    parts = sorted((records for records in (*parts, small) if len(records)), key=len, reverse=True)
     seeds = rng.integers(0, 1 << 63, len(parts)).tolist()
     own = replace(resources, threads=1, progress=None) if len(parts) > 1 else resources
     of_parts = [labels] * len(parts)
 
-    def task(i: int) -> Callable[[int], None]:
-        def work(_: int) -> None:
+    def group(first: int, last: int) -> None:
+        for i in range(first, last):
             part = table.take(parts[i])  # on the issues that any of them rates
             rated = np.unique(part.indices)
             column = np.zeros(table.n_issues, dtype=np.int32)
@@ -141,31 +141,13 @@ def labels_by_support(
             part = part.replace(issues=issues, indices=column[part.indices])
             of_parts[i] = group_rows(part, np.random.default_rng(seeds[i]), own)
 
-        return work
-
-    run = Run(resources.threads, resources.progress, "grouping records that rate the same")
-    run.total = sum(map(len, parts))
-    run([(len(parts[i]), task(i)) for i in sorted(range(len(parts)), key=lambda i: -len(parts[i]))])
+    sizes = np.array([len(records) for records in parts])
+    share_out(group, sizes, resources.threads, resources.progress, "grouping records that rate the same")
     fresh = 0
     for records, of_part in zip(parts, of_parts, strict=True):
         labels[records] = fresh + of_part
         fresh += int(of_part.max()) + 1
     return labels
-
-
-def _most_alike(
-    table: RatingTable, records: NDArray[np.int64], groups: NDArray[np.int64], first: NDArray[np.int64]
-) -> int:
-    """Return which of ``groups`` has the support that differs least from what ``records`` rate.
-
-    ``first`` : int64 (n_groups,), a record of each group; of equally good groups the first is returned.
-    """
-    supports = (table.support(record) for record in first[groups].tolist())
-    wanted = np.zeros(table.n_issues, dtype=bool)
-    for record in records.tolist():
-        wanted[table.support(record)] = True
-    apart = [len(support) - 2 * np.count_nonzero(wanted[support]) for support in supports]
-    return int(groups[int(np.argmin(apart))])
 
 
 def _rounded(

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ratingpriv.anonymize.modification.classes import Classes, classes_of, said_of_classes
-from ratingpriv.anonymize.modification.groupings import first_plan
+from ratingpriv.anonymize.modification.grouping import first_plan
 from ratingpriv.anonymize.modification.plan import Attempt, Plan, Task, attempt
 from ratingpriv.anonymize.modification.repair import repaired
 from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, Randomness
@@ -49,7 +49,7 @@ def make(
     Parameters
     ----------
     strategy : "window": records that have k neighbours among themselves stay untouched, see
-        :mod:`ratingpriv.anonymize.modification.groupings`, and each of the others is moved next to k-1 of
+        :mod:`ratingpriv.anonymize.modification.grouping`, and each of the others is moved next to k-1 of
         them or grouped with others at risk, whatever costs less, see
         :mod:`ratingpriv.anonymize.modification.grouping`; a group gets the least change in Σ |x - x'| that
         makes it a clique, see :mod:`ratingpriv.partition.distortion.windows`. "paper": groups by

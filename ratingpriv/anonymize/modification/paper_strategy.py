@@ -65,7 +65,7 @@ def modify_as_the_paper(
             after, wanted = modified(before, int(by.width))
             on_scale = np.clip(after, by.smallest, by.largest)
             if mixed and (not fabricate or np.abs(on_scale - before).sum() >= np.abs(before).sum()):
-                changes.suppressed[rated] = True
+                changes.numbers[rated] = np.nan
                 continue
             shift = float((on_scale - after).sum())
             report += (shift != 0.0, shift, wanted != 0.0, wanted)

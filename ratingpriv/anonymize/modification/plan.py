@@ -1,6 +1,6 @@
 """A task, a plan for it, and the attempt that comes of the plan.
 
-Groups are chosen (:mod:`groupings`), a strategy applies the plan and the audit says what came of it, and
+Groups are chosen (:mod:`grouping`), a strategy applies the plan and the audit says what came of it, and
 where somebody is still at risk a repair (:mod:`repair`) makes the next plan. A plan is never changed.
 """
 

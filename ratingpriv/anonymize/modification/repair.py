@@ -22,8 +22,7 @@ from scipy.spatial import cKDTree
 
 from ratingpriv.anonymize.modification import _anchoring as kernels
 from ratingpriv.anonymize.modification.dense import Dense, dense
-from ratingpriv.anonymize.modification.grouping import features
-from ratingpriv.anonymize.modification.groupings import group_all, place_leftovers
+from ratingpriv.anonymize.modification.grouping import features, group_all, place_leftovers
 from ratingpriv.anonymize.modification.plan import Attempt, Plan, Task, attempt
 from ratingpriv.base.compute.parallel import share_out
 from ratingpriv.partition.groups import Groups
@@ -126,7 +125,7 @@ def merging_plan(
         labels = group_all(task, rng)  # no group to go to
     elif len(loose):
         only = np.flatnonzero((labels >= 0) | at_risk)
-        labels[only] = place_leftovers(task.of(only), labels[only], rng)
+        labels[only] = place_leftovers(task.of(only), labels[only])
     elif last.groups.count == 1 and len(last.groups.unplaced) == 0:
         return None
     else:  # those at risk were all grouped

@@ -22,14 +22,13 @@ squared distances from the means of its own clusters is kept.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base.compute.compiling import search_kernel
-from ratingpriv.base.compute.parallel import Run, single_threaded
+from ratingpriv.base.compute.parallel import share_out, single_threaded
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
 from ratingpriv.utility.prediction import RatingModel
@@ -68,11 +67,13 @@ def groups_of(
     """Return the group of each of m >= k records, int32 (m,), 0..t-1; each has at least k of them.
 
     A bin B has t = ⌊|B|/k⌋ groups of ⌊|B|/t⌋ or ⌈|B|/t⌉ records. Every bin has random numbers of its own, so
-    that the number of threads changes nothing. ``points`` float64 (m, d); ``bins`` None:
-    :func:`automatic_bins`.
+    that the number of threads changes nothing. ``points`` float64 (m, d); ``bins`` None: t1
+    = min(round(√m), ⌊m/(4k)⌋), at least 1.
     """
     first, second = rng.spawn(2)
-    number = automatic_bins(len(points), k) if bins is None else max(1, min(bins, len(points) // k))
+    m = len(points)
+    most = min(round(math.sqrt(m)), m // (4 * k)) if bins is None else min(bins, m // k)
+    number = max(1, most)
     bin_of = np.zeros(len(points), dtype=np.int32)
     if number > 1:
         middle = centres_of(points, number, first, resources, centres=centres)
@@ -83,22 +84,14 @@ def groups_of(
     labels = np.empty(len(points), dtype=np.int32)
     streams = second.spawn(len(members))
 
-    def grouped(number: int) -> Callable[[int], None]:
-        def work(_: int) -> None:
+    def group(first: int, last: int) -> None:
+        for number in range(first, last):
             own = bounded_t_means(points[members[number]], counts[number], streams[number], resources)
             labels[members[number]] = own + offsets[number]
 
-        return work
-
-    run = Run(resources.threads, resources.progress, "grouping similar records")
-    run.total = len(points)
-    run([(len(members[number]), grouped(number)) for number in range(len(members))])
+    sizes = np.array([len(records) for records in members])
+    share_out(group, sizes, resources.threads, resources.progress, "grouping similar records")
     return labels
-
-
-def automatic_bins(records: int, k: int) -> int:
-    """Return t1 = max(1, min(round(√m), ⌊m/(4k)⌋))."""
-    return max(1, min(round(math.sqrt(records)), records // (4 * k)))
 
 
 def centres_of(

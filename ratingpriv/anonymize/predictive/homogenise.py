@@ -24,7 +24,7 @@ measured instead (docs/models.md).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,17 +32,13 @@ from numpy.typing import NDArray
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.coding import encode_levels
+from ratingpriv.documents.making import document_of
+from ratingpriv.documents.release import ExactMeans, LinkConfidence, Predictive
 from ratingpriv.proximity.levels import decimal_grid
 from ratingpriv.utility.tables import levels_of, nearest_level
 
 if TYPE_CHECKING:
     from ratingpriv.utility.prediction import RatingModel
-
-
-from typing import Any
-
-from ratingpriv.documents.making import document_of
-from ratingpriv.documents.release import ExactMeans, LinkConfidence, Predictive
 
 SCHEMES = ("pure", "padded")
 """What a group is given: what some of it rated, or every issue."""

@@ -9,13 +9,12 @@ theorems do not give, is in :mod:`ratingpriv.anonymize.predictive.homogenise`.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ratingpriv.anonymize.modification.classes import Classes, classes_of, said_of_classes
+from ratingpriv.anonymize.modification.classes import classes_of, said_of_classes
 from ratingpriv.anonymize.predictive.diversity import diversified, refuse_beyond_groups
 from ratingpriv.anonymize.predictive.groups import CENTRES, groups_of, points_of
 from ratingpriv.anonymize.predictive.homogenise import (
@@ -76,10 +75,18 @@ def make(
             f"within reach is {table.n_records}"
         )
     if scheme == "padded":
-        _refuse_dense(table, resources)
+        memory = _MEMORY if resources.memory is None else resources.memory
+        cells = table.n_records * table.n_issues
+        if (needed := 8 * cells) > memory:  # an issue and a code each, and what writes them
+            raise ResourceError(
+                "`scheme='padded'` releases a rating of every record on every issue: "
+                f"{table.n_records:,} x {table.n_issues:,} = {cells:,} ratings, about {needed >> 20:,} MiB, "
+                f"and {memory >> 20:,} MiB may be used: allow more with `memory`, take fewer `issues`, or "
+                "use `scheme='pure'`"
+            )
         if table.n_ratings == 0:
             raise ParameterError("scheme", scheme, "data with ratings, to predict others from", "use 'pure'")
-    classes = _classes(table, target.k)
+    classes = classes_of(table, target.k, exact=True)
     data = classes.table
     of_groups, of_diversity = randomness.rng.spawn(2)
     model = RatingModel.fit(data, factors=factors, resources=resources)
@@ -90,23 +97,23 @@ def make(
         within = groups_of(points[members], target.k, own, resources, bins=bins, centres=centres)
         group[members] = within + count
         count += int(within.max()) + 1
-    cells, added = cells_of(data, group), 0
+    given, added = cells_of(data, group), 0
     if cover is not None:
-        refuse_beyond_groups(cover[1], len(cells.sizes))
+        refuse_beyond_groups(cover[1], len(given.sizes))
         if scheme != "padded":  # whose groups have everything
             pairs = diversified(group, data, cover, of_diversity, original=table, resources=resources)
-            cells, added = added_cells(data, group, cells, pairs, model), len(pairs)
+            given, added = added_cells(data, group, given, pairs, model), len(pairs)
     if scheme == "padded":
-        cells = padded_cells(data, group, cells, model, resources)
-    released = homogenised(data, group, cells, labels)
+        given = padded_cells(data, group, given, model, resources)
+    released = homogenised(data, group, given, labels)
     cost = distortion_of(table, released, classes.kept)
     if cost.erased:
         raise AssertionError(f"{cost.erased} ratings have no released rating of their issue")
     of_record = np.full(table.n_records, UNPLACED, dtype=np.int64)
     of_record[classes.kept] = group
-    exact = exact_means(cells, padded=scheme == "padded") if labels == "exact" else None
-    sizes = (len(cells.sizes), int(cells.sizes.min()), int(cells.sizes.max()))
-    claims = Claims(*sizes, link_confidence(cells, target.k), exact, cover, added)
+    exact = exact_means(given, padded=scheme == "padded") if labels == "exact" else None
+    sizes = (len(given.sizes), int(given.sizes.min()), int(given.sizes.max()))
+    claims = Claims(*sizes, link_confidence(given, target.k), exact, cover, added)
     statement = _statement(scheme, labels, claims)
     if table.quasi and (
         about := said_of_classes(table, classes, cost, [column.name for column in table.quasi])
@@ -167,33 +174,6 @@ def check_options(
         )
         raise ParameterError("labels", labels, expected, "use `labels='rounded'`")
     return (b, groups), factors, bins
-
-
-def _refuse_dense(table: RatingTable, resources: Resources) -> None:
-    """Refuse a rating of every record on every issue that does not fit into ``memory``."""
-    memory = _MEMORY if resources.memory is None else resources.memory
-    cells = table.n_records * table.n_issues
-    needed = cells * 8  # an issue and a code each, and what writes them
-    if needed > memory:
-        raise ResourceError(
-            f"`scheme='padded'` releases a rating of every record on every issue: {table.n_records:,} x "
-            f"{table.n_issues:,} = {cells:,} ratings, about {needed >> 20:,} MiB, and {memory >> 20:,} MiB "
-            "may be used: allow more with `memory`, take fewer `issues`, or use `scheme='pure'`"
-        )
-
-
-def _classes(table: RatingTable, k: int) -> Classes:
-    """Return the classes within which groups are made: equal on every quasi-identifier, whatever its rule."""
-    if not table.quasi:
-        everybody = np.arange(table.n_records)
-        return Classes(table, everybody, (everybody,), np.empty((1, 0), dtype=np.int64))
-    equal = table.replace(quasi=tuple(dataclasses.replace(column, within=None) for column in table.quasi))
-    classes = classes_of(equal, k)
-    by_rule = tuple(
-        dataclasses.replace(column, within=original.within)
-        for column, original in zip(classes.table.quasi, table.quasi, strict=True)
-    )
-    return dataclasses.replace(classes, table=classes.table.replace(quasi=by_rule))
 
 
 def _statement(scheme: str, labels: str, claims: Claims) -> str:

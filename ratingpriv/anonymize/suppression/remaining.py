@@ -18,14 +18,11 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.amounts import Measured, class_moments, join_amounts, join_moments, measure
-from ratingpriv.proximity.arrays import Amounts, Queries, Tally
+from ratingpriv.proximity.arrays import Amounts, Tally
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.join import prepare, select
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.run import add_up
-
-_STALE = 0.25
-"""Suppressed records are left out of the queries once they are more than this share of them."""
 
 type _Found = tuple[NDArray[np.int64], tuple[SensitiveMoments, ...]]
 
@@ -56,7 +53,6 @@ class Neighbours:
         joined[self._join.groups] = True  # records of the other groups have no neighbours
         of_slots = np.repeat(joined, np.diff(np.append(records.first, len(records.record))))
         self._alone = ~of_slots[self._join.slot_of]
-        self._asking: tuple[Queries, NDArray[np.int64]] = (records, np.arange(len(records.record)))
 
     def among(self, asking: NDArray[np.bool_], members: NDArray[np.bool_]) -> _Found:
         """Return how many of ``members`` each record that is ``asking`` is near to, and their moments.
@@ -75,13 +71,9 @@ class Neighbours:
         # those that there are none of have no rows
         exact, real = exact[chosen] if len(exact) else exact, real[chosen] if len(real) else real
         part = Amounts(marks[chosen], family, weight, exact, real)
-        # queries hold those who ask, and are made anew once many in them do not
         wanted = np.zeros(len(slots), dtype=bool)
         wanted[join.slot_of[asking]] = True
-        covered = int(np.count_nonzero(wanted[self._asking[1]]))
-        if covered < np.count_nonzero(wanted) or covered < (1 - _STALE) * len(self._asking[1]):
-            self._asking = select(join.records, wanted)
-        queries, places = self._asking
+        queries, places = select(join.records, wanted)
         counted = add_up(join, part, Run(self._threads, None, ""), queries=queries, members=some)
         tally = Tally.zeros(len(slots), self._amounts)
         tally.sizes[places] = counted.sizes
@@ -112,12 +104,6 @@ class Remaining:
         self.neighbours = neighbours
         self.sizes, self.moments = neighbours.first
         self.alive = np.ones(len(self.sizes), dtype=bool)
-
-    def copy(self) -> Remaining:
-        """Return the same state, to be changed on its own."""
-        other = Remaining(self.neighbours)
-        other.alive, other.sizes, other.moments = self.alive.copy(), self.sizes, self.moments
-        return other
 
     def suppress(self, gone: NDArray[np.bool_]) -> None:
         """Take out the records in ``gone``, bool (n_records,)."""

@@ -125,16 +125,15 @@ def _release(
 def _no_core(table: RatingTable, target: Target, neighbours: Neighbours, resources: Resources) -> Exception:
     """Return the error where no record can be released at this k and ε, with what is within reach."""
     # the largest smaller k at which somebody can be released: cores are nested
-    state = Remaining(neighbours)
-    low, high = 1, min(target.k, int(state.sizes.max()) + 1)
+    core = np.ones(table.n_records, dtype=bool)
+    low, high = 1, min(target.k, int(neighbours.first[0].max()) + 1)
     while high - low > 1:
-        trial = state.copy()
-        take_the_core(trial, (low + high) // 2, _reporter(resources))
+        trial, middle = Remaining(neighbours), (low + high) // 2
+        take_the_core(trial, middle, _reporter(resources))
         if trial.alive.any():
-            low, state = (low + high) // 2, trial
+            low, core = middle, trial.alive
         else:
-            high = (low + high) // 2
-    core = state.alive
+            high = middle
     nearest = (
         f"at this epsilon the largest k within reach is {low}, with "
         f"{np.count_nonzero(~core)} of {table.n_records} records suppressed"

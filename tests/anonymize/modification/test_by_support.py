@@ -10,7 +10,7 @@ from naive import proximity
 from properties.strategies import tables
 
 from ratingpriv.anonymize.methods import modify
-from ratingpriv.anonymize.modification import groupings
+from ratingpriv.anonymize.modification import grouping
 from ratingpriv.anonymize.modification.dense import labels_by_support
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
@@ -61,7 +61,7 @@ def test_everybody_outside_the_core_is_in_a_group_of_k(table, k, data):
 @pytest.mark.parametrize(("lonely", "fabricate"), [(0, True), (2, True), (9, False)])
 def test_the_release_meets_the_target(lonely, fabricate, monkeypatch):
     table = shared(60, 12, 4, 4, lonely)
-    monkeypatch.setattr(groupings, "fits_whole", lambda *_: False)
+    monkeypatch.setattr(grouping, "fits_whole", lambda *_: False)
     made = modify(table, k=3, epsilon=1, fabricate=fabricate, rng=1)
     assert made.audit.k_epsilon.satisfied
     rows = proximity.ratings(made.table)

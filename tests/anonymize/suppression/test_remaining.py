@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from depth import DEPTH
-from golden.tables import build
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive import proximity
@@ -61,11 +60,3 @@ def test_suppressed_and_put_back(limits, table, epsilon, nulls, data):
         if data.draw(st.booleans()):
             remaining.put_back(record, sizes, moments)
             assert remaining.alive.tolist() == alive.tolist()
-
-
-def test_a_copy_is_changed_on_its_own():
-    remaining = whole(build([(1,), (1,), (2,)], [(1, 2, 3)]), 1, "strict")
-    other = remaining.copy()
-    other.suppress(np.array([True, False, False]))
-    assert (remaining.alive.tolist(), remaining.sizes.tolist()) == ([True] * 3, [3] * 3)
-    assert (other.alive.tolist(), other.sizes[1:].tolist()) == ([False, True, True], [2, 2])
