@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
-from ratingpriv.partition.adjacency import dense_codes
+from ratingpriv.partition.exact import dense_codes
 from ratingpriv.partition.greedy.greedy import Grouping
 from ratingpriv.partition.groups import UNPLACED
 from ratingpriv.partition.index.arrays import Sensitive

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.base.compute.hashing import hash_codes
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
 from ratingpriv.data.table import RatingTable
@@ -21,6 +20,7 @@ from ratingpriv.partition.index.arrays import (
     Sequence,
     Task,
 )
+from ratingpriv.proximity._hamming import hash_rows
 from ratingpriv.proximity.fixed_rules import ComparisonTable, comparison_table, near_codes
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.levels import decimal_grid, null_distance, null_separates
@@ -214,7 +214,7 @@ def _rows_of_eight(counts: Ints) -> tuple[NDArray[np.uint64], Ints]:
 def _may_have_twins(rows: Rows, record: Ints) -> NDArray[np.bool_]:
     """Whether each of some records with aligned rows may have another one like it: one of the same hash."""
     hashes = np.empty(len(rows.indptr) - 1, dtype=np.uint64)
-    hash_codes(rows.indptr, rows.codes, hashes)
+    hash_rows(rows.indptr, rows.codes, hashes, 0, len(hashes))
     _, number, times = np.unique(hashes[record], return_inverse=True, return_counts=True)
     return np.asarray(times[number] > 1)
 
