@@ -207,7 +207,7 @@ def _members(records: int) -> list[int]:
     return members
 
 
-def dense_codes(table: RatingTable, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+def _dense_codes(table: RatingTable, positions: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return codes, int64 (m, n_issues), on the issues that any of the records rates; -1: not rated."""
     width = table.indptr[positions + 1] - table.indptr[positions]
     entries = np.repeat(table.indptr[positions] - np.cumsum(width) + width, width) + np.arange(width.sum())
@@ -228,7 +228,7 @@ class Adjacency:
 
     def matrix(self, positions: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return whether records ``positions[i]`` and ``positions[j]`` are ε-proximate, bool (m, m)."""
-        codes = dense_codes(self._table, positions)
+        codes = _dense_codes(self._table, positions)
         rated, m = codes >= 0, len(positions)
         alike = np.ones((m, m), dtype=bool)  # on the quasi-identifiers that are classes
         if self._class is not None:
