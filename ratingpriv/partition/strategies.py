@@ -14,7 +14,6 @@ from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.components import small_components
 from ratingpriv.partition.exact import ExactSolver
-from ratingpriv.partition.greedy.adjusting import join_and_borrow, move_along_chains
 from ratingpriv.partition.greedy.greedy import Grouping, sensitive_needs
 from ratingpriv.partition.groups import UNPLACED, Groups
 from ratingpriv.partition.index.index import pack_table
@@ -72,11 +71,8 @@ def search(
         nonlocal least
         grouping, seeds = made(order)
         least = grouping.count if order == "position" else least
-        join_and_borrow(grouping, seeds)
-        labels = grouping.labels()
-        if bool((labels == UNPLACED).any()):
-            labels = move_along_chains(table, labels, parameters, sensitive, resources)
-        return Found(labels, f"greedy by {order}, adjusted")
+        grouping.join_and_borrow(seeds)
+        return Found(grouping.labels(), f"greedy by {order}, adjusted")
 
     def merit(found: Found) -> tuple[bool, bool, int, int]:
         """Whether it places everybody, or else has ``least`` groups; how many it places, in how many."""

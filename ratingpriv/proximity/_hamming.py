@@ -13,33 +13,36 @@ _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(15)
 _ONE = np.uint64(1)
 _A, _B, _C = np.uint64(0x9E3779B1), np.uint64(0x85EBCA77), np.uint64(0xC2B2AE3D)
+_D = np.uint64(0x27D4EB2F)
 
 
 def _hash_rows(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], hashes: NDArray[np.uint64], first: int, last: int
+    indptr: NDArray[np.int64], content: NDArray[Any], hashes: NDArray[np.uint64], first: int, last: int
 ) -> None:
-    """Write a hash of the set of issues of each of the rows ``first:last``.
+    """Write a hash of what is in each of the rows ``first:last``, in its order: issues, or codes of ratings.
 
-    The hash is the sum, modulo 2**64, of mix(issue): with all else modulo 2**32, u = (issue + 1)·A,
+    Equal rows have equal hashes; others may have, too: whoever finds some compares the rows. The hash is the
+    sum, modulo 2**64, of mix(x, place in the row): with all else modulo 2**32, u = (x + 1)·A + place·D,
     u ^= u >> 15, mix = (u·B) times (u·C). Without the shift, sums of neighbouring issues collide: products of
     multiples are polynomials of degree 2. Products of 32-bit numbers are what processors multiply several of
     at a time: this runs about as fast as memory is read.
     """
     for row in range(first, last):
-        total = np.uint64(0)
-        for entry in range(np.uint64(indptr[row]), np.uint64(indptr[row + 1])):
-            mixed = ((np.uint64(indices[entry]) + _ONE) * _A) & _LOW
+        total, start = np.uint64(0), np.uint64(indptr[row])
+        for entry in range(start, np.uint64(indptr[row + 1])):
+            mixed = ((np.uint64(content[entry]) + _ONE) * _A + (np.uint64(entry) - start) * _D) & _LOW
             mixed ^= mixed >> _HALF
             total += ((mixed * _B) & _LOW) * ((mixed * _C) & _LOW)
         hashes[row] = total
 
 
 def _hash_rows_at_once(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], hashes: NDArray[np.uint64], first: int, last: int
+    indptr: NDArray[np.int64], content: NDArray[Any], hashes: NDArray[np.uint64], first: int, last: int
 ) -> None:
     """Do as :func:`_hash_rows`; as plain Python, which does a row at a time much faster."""
     for row in range(first, last):
-        mixed = ((indices[indptr[row] : indptr[row + 1]].astype(np.uint64) + _ONE) * _A) & _LOW
+        own = content[indptr[row] : indptr[row + 1]].astype(np.uint64)
+        mixed = ((own + _ONE) * _A + np.arange(len(own), dtype=np.uint64) * _D) & _LOW
         mixed ^= mixed >> _HALF
         hashes[row] = np.sum(((mixed * _B) & _LOW) * ((mixed * _C) & _LOW), dtype=np.uint64)
 

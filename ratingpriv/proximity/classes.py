@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.base.compute.hashing import hash_codes
 from ratingpriv.data.table import RatingTable
+from ratingpriv.proximity._hamming import hash_rows
 from ratingpriv.proximity.fixed_rules import numbered_by_first
 from ratingpriv.proximity.hamming import number_rows
 
@@ -24,7 +24,7 @@ class Classes:
 def identical_rows(table: RatingTable, order: NDArray[np.int64], starts: NDArray[np.int64]) -> Classes:
     """Partition the records of each group, ``order[starts[g]:starts[g + 1]]``, by equal codes."""
     digest = np.empty(table.n_records, dtype=np.uint64)
-    hash_codes(table.indptr, table.codes, digest)
+    hash_rows(table.indptr, table.codes, digest, 0, table.n_records)
     of, count = number_rows(table.indptr, table.codes, digest)
     if len(starts) > 2:
         group_of = np.empty_like(of)

@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base import checks
-from ratingpriv.base.compute.hashing import hash_codes
 from ratingpriv.base.compute.parallel import Run, portions
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.target import null_rule
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity import _pairs as _kernels_pairs
+from ratingpriv.proximity._hamming import hash_rows
 from ratingpriv.proximity._pairs import Later
 from ratingpriv.proximity.arrays import CHUNK, Ints, Lists, Queries, Rows
 from ratingpriv.proximity.classes import Classes
@@ -208,7 +208,7 @@ class _Distances:
             self._step = grid.at_most(epsilon) // step * step / self._scale
             self._hashes = np.arange(table.n_records, dtype=np.uint64)  # no two are equal
             if self._step > 0:  # else whoever is listed is at no distance
-                hash_codes(table.indptr, table.codes, self._hashes)
+                hash_rows(table.indptr, table.codes, self._hashes, 0, table.n_records)
         elif int(above[-1]) // step <= 255 and cells <= 8 * table.n_ratings:
             wide = _kernels_pairs.LANES * -(-table.n_issues // _kernels_pairs.LANES)
             steps = np.zeros((table.n_records, wide), dtype=np.uint8)

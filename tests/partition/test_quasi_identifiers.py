@@ -11,9 +11,8 @@ from naive import quasi_groups as naive
 
 from ratingpriv import RatingTable
 from ratingpriv.audit.verdict import audit
-from ratingpriv.partition.adjacency import Adjacency
 from ratingpriv.partition.components import components
-from ratingpriv.partition.exact import solve
+from ratingpriv.partition.exact import Adjacency, solve
 from ratingpriv.partition.greedy.greedy import greedy
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.papers.slicing import prune_and_adjust, slicing

@@ -24,7 +24,7 @@ def test_rows_are_one_class_if_and_only_if_they_are_equal():
 
 
 def test_rows_of_one_digest_are_told_apart(monkeypatch):
-    monkeypatch.setattr(classes, "hash_codes", lambda indptr, codes, hashes: hashes.fill(7))
+    monkeypatch.setattr(classes, "hash_rows", lambda indptr, codes, hashes, first, last: hashes.fill(7))
     table = build([[1, 2], [1, 2], [2, 1]], scale=(1, 5))
     found = classes.identical_rows(table, np.arange(3), np.array([0, 3]))
     assert found.of.tolist() == [0, 0, 1]

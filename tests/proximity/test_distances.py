@@ -36,7 +36,7 @@ def test_distances_on_scales_of_any_length(highest: float, step: float, issues: 
 def test_distances_of_an_epsilon_of_a_step_or_so(table, nulls, epsilon, collide):
     with pytest.MonkeyPatch.context() as patch:
         if collide:  # rows of one hash are compared
-            patch.setattr(listing, "hash_codes", lambda indptr, codes, hashes: hashes.fill(7))
+            patch.setattr(listing, "hash_rows", lambda indptr, codes, hashes, first, last: hashes.fill(7))
         found = [
             pair
             for block in pairs(table, epsilon, nulls=nulls)
@@ -51,7 +51,7 @@ def test_distances_of_an_epsilon_of_a_step_or_so(table, nulls, epsilon, collide)
 )
 def test_where_epsilon_is_one_step_who_rates_equally_is_at_no_distance(monkeypatch, gap, epsilon, collide):
     if collide:
-        monkeypatch.setattr(listing, "hash_codes", lambda indptr, codes, hashes: hashes.fill(7))
+        monkeypatch.setattr(listing, "hash_rows", lambda indptr, codes, hashes, first, last: hashes.fill(7))
     ratings = np.random.default_rng(5).integers(0, 3, (400, 4)) * gap + 1.0
     ratings[:2] = [[1.0] * 4, [1.0 + 2 * gap] * 4]
     block = next(iter(pairs(build(ratings.tolist()), epsilon)))

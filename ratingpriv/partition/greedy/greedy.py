@@ -76,6 +76,8 @@ _ALONE = 50_000  # seeds below which one thread does it all: more start slower t
 _ROOM = 1 << 22  # picked items that are kept for seeds searched ahead
 _MEMORY = 1 << 30
 _MOMENT = 0.1  # seconds between two checks for Ctrl-C, about
+_WORTH = 0.01  # share of the leftovers that another round of borrowing must place, where they are many
+_MANY = 20_000
 
 
 def sensitive_needs(table: RatingTable, l: float | None, sensitive_nulls: str) -> Sensitive:  # noqa: E741
@@ -197,6 +199,19 @@ class Grouping:
         self.make(waiting, what)
         _greedy.offer(False, packed.forest, packed.sequence, self.task)
         return self.count - before
+
+    def join_and_borrow(self, seeds: NDArray[np.int64]) -> None:
+        """Let leftovers join groups, then make groups with what others can spare, until little changes.
+
+        No group is lost. Ours; the papers' own way is :func:`..papers.slicing.prune_and_adjust`.
+        """
+        self.join(seeds, "joining groups")
+        left = self.left
+        while self.borrow(seeds, "borrowing from groups"):
+            self.join(seeds, "joining groups")
+            before, left = left, self.left
+            if left > _MANY and before - left < _WORTH * before:
+                return
 
     def labels(self) -> NDArray[np.int64]:
         """Return the clique of every record in order of making, or UNPLACED, int64 (n_records,)."""

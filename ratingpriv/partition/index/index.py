@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.base.compute.hashing import hash_codes
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
 from ratingpriv.data.table import RatingTable
@@ -21,6 +20,7 @@ from ratingpriv.partition.index.arrays import (
     Sequence,
     Task,
 )
+from ratingpriv.proximity._hamming import hash_rows
 from ratingpriv.proximity.fixed_rules import ComparisonTable, comparison_table, near_codes
 from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.levels import decimal_grid, null_distance, null_separates
@@ -28,7 +28,7 @@ from ratingpriv.proximity.levels import decimal_grid, null_distance, null_separa
 _SORT = 1024  # trees of more items are put in an order that keeps similar ones together
 _SCANNED = 1024  # trees of more items are scanned in order of position, chunk by chunk
 _ALL_SCANNED = 1 << 14  # items that a scan goes through; trees of no more are left in that order
-_DEPTH = 6  # quantile bits of an issue in the Z-order
+_TOLD = 8  # issues, the most telling ones, that say which items are similar
 _FEW_LEVELS = 64
 _FEW_DISTANCES = 6
 _FAR = 1e300  # where codes of quasi-identifiers are: beyond every rating
@@ -59,17 +59,14 @@ def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int, *, pl
     radius = _radii(table, epsilon, rows)
     by_radius = (sizes > _SCANNED) & (len(radius) > 0) & planes
     by_position = record
-    twins = np.ones(len(record), dtype=np.bool_)
+    twins = _may_have_twins(rows, record) if by_radius.any() else np.ones(len(record), dtype=np.bool_)
     walked = np.where(by_radius & (sizes <= _ALL_SCANNED), 0, sizes)  # where nodes are gone through
     _tree.pack(rows, fields, forest, record, walked)
     record = record.copy()
-    for t in np.flatnonzero((sizes > _SORT) | by_radius):
+    for t in np.flatnonzero((sizes > _SORT) & (walked > 0)):
         part = slice(int(first[t]), int(first[t] + sizes[t]))
-        if walked[t] == 0:
-            twins[part] = _twins_anywhere(rows, record[part])
-            continue
-        order, twins[part] = _sort_tree(forest, fields, int(t))
-        record[part] = record[part][order]
+        order = _sort_tree(forest, fields, int(t))
+        record[part], twins[part] = record[part][order], twins[part][order]
         by_place[part] = order
         by_rank[int(first[t]) + order] = np.arange(part.start, part.stop)
     _tree.summarise(forest, fields, walked)
@@ -185,38 +182,25 @@ def _all_live(sizes: Ints) -> NDArray[np.uint64]:
     return live
 
 
-def _sort_tree(forest: Forest, fields: Fields, t: int) -> tuple[Ints, NDArray[np.bool_]]:
-    """Put similar items of a tree side by side; return the order, and whether each may have a twin.
+def _sort_tree(forest: Forest, fields: Fields, t: int) -> Ints:
+    """Put similar items of a tree side by side, as they are in the leaves of a k-d tree; return the order."""
+    from scipy.spatial import cKDTree
 
-    Along a Z-order curve of the codes' quantiles: the blocks of a lexical order tell the first issues apart
-    exactly and the others not at all, and a box in many issues met four times as many of them.
-    """
     size, words, start = int(forest.size0[t]), int(forest.words[t]), int(forest.at0[t])
     part = forest.upper0[start : start + size * words].reshape(words, size)
-    packed, per_word = int(fields.packed[t]), 64 // fields.bits
-    key, depth = np.zeros(size, dtype=np.uint64), max(1, min(_DEPTH, 63 // max(packed, 1)))
-    for r in range(min(packed, 63)):
+    told, per_word = min(int(fields.packed[t]), _TOLD), 64 // fields.bits
+    if told == 0:
+        return np.arange(size)
+    codes = np.empty((size, told))
+    for r in range(told):
         shift = np.uint64(64 - fields.bits * (r % per_word + 1))
-        codes = ((part[r // per_word] >> shift) & np.uint64(fields.top)).astype(np.int64)
-        if fields.top > 4 * size + 1000:
-            present, counts = np.unique(codes, return_counts=True)
-        else:
-            counts = np.bincount(codes)
-            present = np.flatnonzero(counts)
-            counts = counts[present]
-        middle = (np.cumsum(counts) - counts / 2) / size
-        step = np.minimum((middle * (1 << depth)).astype(np.uint64), np.uint64((1 << depth) - 1))
-        quantile = step[np.searchsorted(present, codes)]
-        for level in range(depth):
-            bit = (quantile >> np.uint64(depth - 1 - level)) & np.uint64(1)
-            key |= bit << np.uint64(62 - level * min(packed, 63) - r)
-    order = np.lexsort((*part[::-1], key)).astype(np.int64)
+        codes[:, r] = (part[r // per_word] >> shift) & np.uint64(fields.top)
+    order: Ints = cKDTree(codes, leafsize=64, balanced_tree=False, compact_nodes=False).indices
     part[:] = part[:, order]
     if len(forest.lower0):
         lower = forest.lower0[start : start + size * words].reshape(words, size)
         lower[:] = lower[:, order]
-    same = (part[:, 1:] == part[:, :-1]).all(axis=0)
-    return order, np.append(same, False) | np.append(False, same)
+    return order
 
 
 def _rows_of_eight(counts: Ints) -> tuple[NDArray[np.uint64], Ints]:
@@ -227,16 +211,12 @@ def _rows_of_eight(counts: Ints) -> tuple[NDArray[np.uint64], Ints]:
     return words[start : start + 8 * count].reshape(count, 8), np.cumsum(counts) - counts
 
 
-def _twins_anywhere(rows: Rows, members: Ints) -> NDArray[np.bool_]:
+def _may_have_twins(rows: Rows, record: Ints) -> NDArray[np.bool_]:
     """Whether each of some records with aligned rows may have another one like it: one of the same hash."""
     hashes = np.empty(len(rows.indptr) - 1, dtype=np.uint64)
-    hash_codes(rows.indptr, rows.codes, hashes)
-    key = hashes[members]
-    order = np.argsort(key)
-    same = key[order[1:]] == key[order[:-1]]
-    twins = np.zeros(len(members), dtype=np.bool_)
-    twins[order] = np.append(same, False) | np.append(False, same)
-    return twins
+    hash_rows(rows.indptr, rows.codes, hashes, 0, len(hashes))
+    _, number, times = np.unique(hashes[record], return_inverse=True, return_counts=True)
+    return np.asarray(times[number] > 1)
 
 
 def _radii(table: RatingTable, epsilon: float, rows: Rows) -> NDArray[np.int32]:
@@ -280,7 +260,7 @@ def pack_cliques(packed: Index, task: Task, count: int, memory: int) -> tuple[Cl
     _tree.pack_cliques(packed.fields, forest, cliques)
     for t in np.flatnonzero(in_tree > _SORT):
         some = slice(int(forest.first[t]), int(forest.first[t] + in_tree[t]))
-        by, _ = _sort_tree(forest, packed.fields, int(t))
+        by = _sort_tree(forest, packed.fields, int(t))
         for values in (cliques.number, cliques.support, cliques.at):
             values[some] = values[some][by]
     _tree.summarise(forest, packed.fields, forest.size0)

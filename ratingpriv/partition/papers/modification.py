@@ -14,10 +14,9 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
-from ratingpriv.partition.adjacency import Adjacency
 from ratingpriv.partition.components import components
 from ratingpriv.partition.distortion.costs import Costs
-from ratingpriv.partition.exact import solve
+from ratingpriv.partition.exact import Adjacency, solve
 from ratingpriv.partition.greedy.greedy import greedy
 from ratingpriv.partition.groups import Groups
 from ratingpriv.proximity.hamming import hamming_groups

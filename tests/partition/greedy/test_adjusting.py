@@ -1,4 +1,4 @@
-"""What is left over finds a place: borrowed company, chains of moves; no group is ever lost."""
+"""What is left over finds a place: borrowed company, no group is ever lost."""
 
 import numpy as np
 import pytest
@@ -10,16 +10,12 @@ from properties.strategies import NULLS, epsilons, tables
 
 from ratingpriv import RatingTable
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.target import Target
-from ratingpriv.partition.greedy.adjusting import join_and_borrow, move_along_chains
 from ratingpriv.partition.greedy.greedy import Grouping, sensitive_needs
 from ratingpriv.partition.groups import UNPLACED, Groups
 from ratingpriv.partition.index.index import pack_table
 from ratingpriv.partition.verifying import verify
 
 pytestmark = pytest.mark.small
-
-TARGET = Target(k=2, epsilon=1)
 
 
 def grouped(
@@ -42,27 +38,8 @@ def test_a_record_borrows_from_a_group_that_can_spare_one():
     grouping.make(seeds[:1], "")
     grouping.join(seeds[2:3], "")
     assert grouping.labels().tolist() == [0, 0, 0, UNPLACED]
-    join_and_borrow(grouping, seeds)
+    grouping.join_and_borrow(seeds)
     assert Groups.of_labels(grouping.labels()).labels.tolist() == [0, 0, 1, 1]
-
-
-def test_members_make_room_along_a_chain():
-    # {2, 3} must let 1 in, 3 goes to {4, 5} in the place of 5, and 5 joins {6, 6}
-    table = build([(2,), (3,), (4,), (5,), (6,), (6,), (1,)])
-    labels = np.array([0, 0, 1, 1, 2, 2, UNPLACED])
-    needs = sensitive_needs(table, None, "paper")
-    moved = move_along_chains(table, labels, TARGET, needs, Resources())
-    assert moved.tolist() == [0, 1, 1, 2, 2, 2, 0]
-    assert labels[-1] == UNPLACED  # the labels given are left alone
-
-
-def test_a_chain_keeps_every_sd() -> None:
-    table = build([(2,), (3,), (4,), (4,), (1,)], [(1, 5, 1, 5, 1)])
-    labels = np.array([0, 0, 1, 1, UNPLACED])
-    needs = sensitive_needs(table, 2, "paper")  # with 1 in the place of 3, group 0 would be {1, 1}
-    assert move_along_chains(table, labels, TARGET, needs, Resources()).tolist() == labels.tolist()
-    free = sensitive_needs(table, None, "paper")
-    assert move_along_chains(table, labels, TARGET, free, Resources()).tolist() == [0, 1, 1, 1, 0]
 
 
 @given(table=tables(most_records=14), k=st.integers(1, 4), epsilon=epsilons, nulls=st.sampled_from(NULLS),
@@ -74,11 +51,9 @@ def test_groups_stay_groups_and_none_is_lost(table, k, epsilon, nulls, l):  # no
     seeds = grouping.in_order(None)
     grouping.make(seeds, "")
     before, made = np.count_nonzero(grouping.labels() == UNPLACED), grouping.count
-    join_and_borrow(grouping, seeds)
+    grouping.join_and_borrow(seeds)
     adjusted = grouping.labels()
-    target, needs = Target(k=k, epsilon=epsilon, nulls=nulls), sensitive_needs(table, l, "paper")
-    moved = move_along_chains(table, adjusted, target, needs, Resources())
-    assert np.count_nonzero(moved == UNPLACED) <= np.count_nonzero(adjusted == UNPLACED) <= before
-    groups = Groups.of_labels(moved)
+    assert np.count_nonzero(adjusted == UNPLACED) <= before
+    groups = Groups.of_labels(adjusted)
     assert groups.count >= made
     assert verify(table, groups, k, epsilon, l, nulls=nulls).valid
