@@ -44,9 +44,6 @@ from ratingpriv.documents.making import document_of
 if TYPE_CHECKING:
     import polars as pl
 
-SCHEMA = "ratingpriv.attack/2"
-"""Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Experiment:
@@ -168,7 +165,7 @@ class Experiment:
     def to_dict(self, *, per_target: bool = False) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.attack/2`` as plain dicts, lists, strings and numbers."""
         return {
-            "schema": SCHEMA,
+            "schema": documents.Attack.__struct_config__.tag,
             "tool": tool(),
             "dataset": document_of(documents.AttackedDataset, self.dataset, dates=self.dated),
             "selection": None if self.dataset.selection is None else self.dataset.selection.to_dict(),
