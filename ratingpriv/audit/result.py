@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from ratingpriv.proximity.counts import SensitiveCounts
     from ratingpriv.proximity.neighbourhoods import EqualRecords
 
-SCHEMA = "ratingpriv.audit/1"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditedDataset(TableDescription):

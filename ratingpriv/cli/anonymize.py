@@ -147,7 +147,6 @@ def run(
     """
     from ratingpriv.anonymize.methods import check_method_options, method_target
     from ratingpriv.anonymize.release.releasing import make_release
-    from ratingpriv.anonymize.release.result import SCHEMA
     from ratingpriv.base.compute.resources import Resources
     from ratingpriv.report.pages import page_of
 
@@ -159,7 +158,7 @@ def run(
     publish = publication.of(output, force=results.force, accept=demand.accept)
     absent = {} if publication.utility == "all" else {"questions": "--utility all"}
     absent |= {"utility": "--utility quick"} if publication.utility == "none" else {}
-    results.check(SCHEMA, absent=absent)
+    results.check(absent=absent)
     if results.plot and Path(results.plot).resolve() in publish.files:
         raise ParameterError("plot", results.plot, "another file than the release, its manifest and its key")
     seed, reading = _drawn(reading)

@@ -117,14 +117,13 @@ def run(
     ratingpriv attack survey.csv --adversary colleague --fail-above 0.05
     ratingpriv attack survey.csv --known 3 --rating-error 1 --sweep known=3,5,7
     """
-    from ratingpriv.attack.evaluation.experiments import SCHEMA
     from ratingpriv.attack.studies import check_study, study
 
     parameters: dict[str, Any] = {**knowledge.drawing, **algorithm.chosen, **dataclasses.asdict(beside)}
     parameters |= {"truth": options.truth_of(truth, release), "sweep": _swept(beside.sweep)}
     check_study(release, **parameters)
     absent = {name: f"--{name}" for name in ("sparsity", "sweep") if not parameters[name]}
-    results.check(SCHEMA, ungated="--fail-above or " if beside.fail_above is None else None, absent=absent)
+    results.check(ungated="--fail-above or " if beside.fail_above is None else None, absent=absent)
     table = reading.read(data, timestamps=True)
     published = release and reading.read_release(release, timestamps=True)
     parameters |= {**algorithm.resources, "rng": reading.seed}

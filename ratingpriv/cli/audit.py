@@ -82,7 +82,6 @@ def run(
     ratingpriv audit survey.csv --k 3 --epsilon 1 --l 0.5 --sensitive pay
     ratingpriv audit survey.csv --k 5 --epsilon 1 --json --per-record risk.csv
     """
-    from ratingpriv.audit.result import SCHEMA
     from ratingpriv.report.tables import check_suffix, write_per_record
 
     # wrong usage is reported before a long read
@@ -91,7 +90,7 @@ def run(
     source.check(data, on_spark=on_spark)
     check_suffix(listing.per_record, folder=on_spark)
     rows = None if on_spark else listing.per_record  # Spark writes a folder itself
-    results.check(SCHEMA, rows=_ROWS, absent=knowledge.absent, per_record=rows)
+    results.check(rows=_ROWS, absent=knowledge.absent, per_record=rows)
     result = source.audit(data, target, reading, model, knowledge.words, **dataclasses.asdict(listing))
     if rows is not None:
         write_per_record(result, rows, force=results.force, csv_safe=results.csv_safe)

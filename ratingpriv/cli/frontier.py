@@ -52,7 +52,7 @@ def run(
     ratingpriv frontier survey.csv --l 0.5 --sensitive pay
     """
     from ratingpriv.audit.frontier.frontier import check_recode, frontier
-    from ratingpriv.audit.frontier.result import SCHEMA, FrontierParameters
+    from ratingpriv.audit.frontier.result import FrontierParameters
     from ratingpriv.data.codebook.recoding import as_it_is
 
     parameters: dict[str, Any] = {**dataclasses.asdict(search), **rules.words, "accept": accept}
@@ -60,7 +60,7 @@ def run(
     checked = FrontierParameters(**parameters)  # wrong usage is reported before a long read
     if recode:
         check_recode(checked)
-    results.check(SCHEMA, ungated=None if checked.has_target else "--k, --l or ")
+    results.check(ungated=None if checked.has_target else "--k, --l or ")
     book = reading.book if recode else None
     if recode and book is None:
         raise ParameterError("codebook", None, "a codebook, whose hierarchies and bands are tried")

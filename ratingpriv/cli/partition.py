@@ -86,13 +86,12 @@ def run(
         demanded = {**dataclasses.asdict(demand), **rules.words, "accept": accept}
         return _check(check, data, demanded, reading, results)
     from ratingpriv.partition.partitioning import partition
-    from ratingpriv.partition.result import SCHEMA
 
     if demand.k is None or demand.epsilon is None:
         missing = "k" if demand.k is None else "epsilon"
         raise ParameterError(missing, None, "a number", "give --k and --epsilon, or --check FILE")
     target = rules.target(demand.k, demand.epsilon, demand.l)
-    results.check(SCHEMA, rows=_ROWS, groups=results.groups, certificate=results.certificate)
+    results.check(rows=_ROWS, groups=results.groups, certificate=results.certificate)
     table = reading.read(data)
     how: dict[str, Any] = {**dataclasses.asdict(target), **dataclasses.asdict(search), **rules.resources}
     with progress_bars() as progress:

@@ -51,13 +51,13 @@ def run(
     ratingpriv recommend survey.csv --k 5 --epsilon 1 -o costs.csv --plot map.svg
     """
     from ratingpriv.report.recommendation import telling_rows
-    from ratingpriv.studies.recommend import SCHEMA, check_parameters, recommend
+    from ratingpriv.studies.recommend import check_parameters, recommend
 
     tried = dataclasses.asdict(grid).items()
     parameters: dict[str, Any] = {name: None if value == () else value for name, value in tried}
     parameters |= {**rules.words, "rng": reading.seed}
     check_parameters(**parameters)  # wrong usage is reported before a long read
-    results.check(SCHEMA, more=(".parquet",), journal=journal)
+    results.check(more=(".parquet",), journal=journal)
     table = reading.read(data)
     parameters["on_resume"] = lambda done, of: note(f"{done} of {of} rows are in {journal} already")
     parameters["on_row"] = telling_rows(table, grid.method, note)

@@ -53,7 +53,6 @@ def run(
     """
     from ratingpriv.report.tables import write_questions
     from ratingpriv.utility.measures import chosen
-    from ratingpriv.utility.result import SCHEMA
     from ratingpriv.utility.utility import check_usage, utility
 
     settings: dict[str, Any] = dataclasses.asdict(how)
@@ -61,7 +60,7 @@ def run(
     require = check_usage(names, results.require, settings)  # wrong usage is reported before a long read
     needed = {"loss": "information_loss", "questions": "questions"}
     absent = {kind: f"--measure {name}" for kind, name in needed.items() if name not in names}
-    results.check(SCHEMA, ungated="", absent=absent, questions=questions)
+    results.check(ungated="", absent=absent, questions=questions)
     if questions is not None and "questions" not in names:
         raise ParameterError("questions", questions, "questions that are measured (--measure questions)")
     whose = options.truth_of(truth, release)

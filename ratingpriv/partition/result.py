@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ratingpriv.partition.verifying import Verification
     from ratingpriv.proximity.neighbourhoods import EqualRecords
 
-SCHEMA = "ratingpriv.partition/1"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartitionParameters(Target):

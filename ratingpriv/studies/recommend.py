@@ -36,7 +36,6 @@ from ratingpriv.studies.measuring import Measurer
 if TYPE_CHECKING:
     import polars as pl
 
-SCHEMA = "ratingpriv.recommend/1"
 _COMPARED = tuple(name for name in METHODS if name != "blank")  # which has another target
 
 MEASURES = ("audit", "distortion", "query_error", "exposure", "attack")

@@ -23,9 +23,6 @@ from ratingpriv.documents.making import document_of
 if TYPE_CHECKING:
     import polars as pl
 
-SCHEMA = "ratingpriv.utility/1"
-"""Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
-
 
 @dataclass(frozen=True, slots=True)
 class Measured:

@@ -29,9 +29,6 @@ from ratingpriv.documents.release import Manifest, Method, ReleaseVerification
 from ratingpriv.proximity.reservations import of_written
 from ratingpriv.utility.result import Utility
 
-SCHEMA = "ratingpriv.anonymize/1"
-"""Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Release(Displayed):

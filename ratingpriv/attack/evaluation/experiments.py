@@ -48,9 +48,6 @@ from ratingpriv.proximity.reservations import of_columns
 if TYPE_CHECKING:
     import polars as pl
 
-SCHEMA = "ratingpriv.attack/2"
-"""Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
-
 VARIED = ("known", "wrong", "unrated", "rating_error", "date_error", "items", "knows_count")
 """What can be varied, in the order of the rows."""
 
@@ -178,7 +175,7 @@ class Experiment:
     def to_dict(self, *, per_target: bool = False) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.attack/2`` as plain dicts, lists, strings and numbers."""
         return {
-            "schema": SCHEMA,
+            "schema": documents.Attack.__struct_config__.tag,
             "tool": tool(),
             "dataset": document_of(documents.AttackedDataset, self.dataset, dates=self.dated),
             "selection": None if self.dataset.selection is None else self.dataset.selection.to_dict(),

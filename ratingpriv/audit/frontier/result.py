@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditedDataset
     from ratingpriv.proximity.neighbourhoods import EqualRecords
 
-SCHEMA = "ratingpriv.frontier/1"
-"""Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrontierParameters:

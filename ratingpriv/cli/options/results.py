@@ -73,7 +73,6 @@ class Printed:
 
     def check(
         self,
-        schema: str = "",
         *,
         ungated: str | None = None,
         rows: str = "",
@@ -108,7 +107,7 @@ class Printed:
             from ratingpriv.report.markup.files import check_result_file
 
             check_result_file(self.output, rows=not rows, instead=rows, more=more)
-        self._check_picture(schema, absent or {})
+        self._check_picture(absent or {})
 
     def deliver(
         self,
@@ -173,7 +172,7 @@ class Printed:
         known = names(str(current_context().command.name))
         return tuple(Requirement.of(text, known) for text in self.require)
 
-    def _check_picture(self, schema: str, absent: Mapping[str, str]) -> None:
+    def _check_picture(self, absent: Mapping[str, str]) -> None:
         kind = self.plot_kind
         if self.plot is None:
             if kind is not None:
@@ -183,8 +182,10 @@ class Printed:
         from ratingpriv.report.pictures.canvas import check_picture
 
         check_picture(self.plot, force=self.force)
-        if kind is not None and kind not in PICTURES[schema]:
-            raise ParameterError("plot-kind", kind, f"one of {', '.join(PICTURES[schema])}")
+        command = f"ratingpriv.{current_context().command.name}/"
+        kinds = next(kinds for schema, kinds in PICTURES.items() if schema.startswith(command))
+        if kind is not None and kind not in kinds:
+            raise ParameterError("plot-kind", kind, f"one of {', '.join(kinds)}")
         if kind is not None and kind in absent:
             raise ParameterError("plot-kind", kind, f"{absent[kind]} beside it")
 

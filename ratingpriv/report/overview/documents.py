@@ -15,7 +15,6 @@ from ratingpriv.report.overview.material import PARTS, data_of, release_of
 _MOST = 256 << 20
 """Bytes of a document that are read: what is cut off there is no JSON."""
 _WHOLE = range(-(1 << 63), 1 << 64)  # a seed may be larger than what float64 holds
-_REPORT = "ratingpriv.report/1"
 _OURS = {f"ratingpriv.{part}/": part for part in PARTS if part != "audit_release"}
 _SIZE = ("records", "issues", "ratings", "selection")
 
@@ -106,7 +105,7 @@ def _read(path: str) -> Iterator[dict[str, Any]]:
     except (ValueError, RecursionError) as error:
         raise _no_document(path, "no JSON") from error
     _check(path, document)
-    if document["schema"] == _REPORT:
+    if document["schema"].startswith("ratingpriv.report/"):
         for one in document["documents"].values():
             _check(path, one)
             yield one

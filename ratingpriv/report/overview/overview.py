@@ -11,7 +11,8 @@ from ratingpriv.base.cautions import Standing
 from ratingpriv.base.checks import whole_number
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.files import check_writable
-from ratingpriv.base.provenance import tool
+from ratingpriv.documents.making import document_of
+from ratingpriv.documents.program import Report
 from ratingpriv.report.markup.pdf import browser, print_pdf
 from ratingpriv.report.overview.figures import figures_of
 from ratingpriv.report.overview.material import PARTS, Material, with_one_total
@@ -24,9 +25,6 @@ from ratingpriv.report.templating import html_template
 THRESHOLD = 10
 """From how many people on a number is shown to others: the rule of thumb for output from microdata [Brandt et
 al., Guidelines for the checking of output based on microdata research, ESSnet SDC 2010, section 3]."""
-
-SCHEMA = "ratingpriv.report/1"
-"""Name and version of the JSON contract; bumped whenever a key changes its meaning or goes away."""
 
 _OF_RELEASE = ("audit_release", "utility", "verify")
 _TITLES = {
@@ -123,12 +121,8 @@ def _standing(documents: Mapping[str, Mapping[str, Any]]) -> Standing:
 
 def report_document(documents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
     """Return the JSON contract ``ratingpriv.report/1``: what a report is made of, exact, for the team."""
-    return {
-        "schema": SCHEMA,
-        "tool": tool(),
-        "satisfied": satisfied(documents),
-        "documents": {part: dict(documents[part]) for part in PARTS if part in documents},
-    }
+    parts = {part: documents[part] for part in PARTS if part in documents}
+    return document_of(Report, None, satisfied=satisfied(documents), documents=parts)
 
 
 def summary(documents: Mapping[str, Mapping[str, Any]]) -> Page:
