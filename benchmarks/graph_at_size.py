@@ -136,7 +136,7 @@ def main(arguments: list[str] | None = None) -> list[Row]:
     )
     parser.add_argument("--quick", action="store_true", help="a hundredth of the records")
     parser.add_argument("--records", type=int, default=RECORDS)
-    parser.add_argument("--picture", type=Path, help="where to draw the records at risk, .svg")
+    parser.add_argument("--picture", type=Path, help="where to draw the records at risk: .svg or .html")
     options = parser.parse_args(arguments)
     print(HEADER)
     found = []

@@ -33,7 +33,7 @@ _WRITE = option("Let a query of your own write; it cannot change what was ingest
 @group
 class _Answer(options.Printed):
     output: str | None = writes("Also write the rows to FILE: .csv, .json or .parquet.")
-    picture: str | None = writes("Draw the nodes and relationships of the answer, .svg.")
+    picture: str | None = writes("Draw the nodes and relationships of the answer: .svg or .html.")
     ids: bool = option("Write the ids of records in the picture.")
     as_csv: bool = option("Print the rows as CSV, nothing else.", None, "--csv")
     csv_safe: bool = options.CSV_SAFE

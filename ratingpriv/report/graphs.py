@@ -1,4 +1,4 @@
-"""Nodes and relationships of an answer as a picture, which says what each is where one points at it.
+"""Nodes and relationships of an answer as a picture: SVG, or an HTML page that says what each is.
 
 What is drawn are the elements of the answer, each once; every component has a place of its own; the colours
 are those that docker/style.grass gives Neo4j Browser.
@@ -10,6 +10,7 @@ import math
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -306,16 +307,19 @@ _TIES = {
 _MARGIN, _MOST_SAID = 24.0, 200
 
 
-def svg(picture: Picture) -> str:
-    """Return a whole SVG file: title, picture, legend, caption; light or dark as its reader is."""
+def svg(picture: Picture, *, framed: bool = True) -> str:
+    """Return a whole SVG file: title, picture, legend, caption; light or dark as its reader is.
+
+    Not ``framed`` it is for an HTML page, which has title and caption itself.
+    """
     where, wide, high = places(picture)
     legend = list(_legend(picture))
     width = max(wide + 2 * _MARGIN, 460.0)
     columns = max(1, int((width - 2 * _MARGIN) // 215))
     letters = int((width - 2 * _MARGIN) / 6.4)
-    title = textwrap.wrap(picture.title, int(letters * 0.56))
-    caption = textwrap.wrap(picture.caption, letters)
-    top = _MARGIN + len(title) * 24.0 + 10
+    title = textwrap.wrap(picture.title, int(letters * 0.56)) if framed else []
+    caption = textwrap.wrap(picture.caption, letters) if framed else []
+    top = _MARGIN + len(title) * 24.0 + (10 if title else 0)
     rows, below = math.ceil(len(legend) / columns), top + high + 26
     drawn = html_template("graph.svg.jinja").render(
         picture=picture,
@@ -336,7 +340,7 @@ def svg(picture: Picture) -> str:
         columns=columns,
         rows=rows,
     )
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{drawn}\n'
+    return ('<?xml version="1.0" encoding="UTF-8"?>\n' if framed else "") + drawn + "\n"
 
 
 def _look(node: Node) -> tuple[str, str, str, float]:
@@ -377,14 +381,28 @@ def _legend(picture: Picture) -> Iterator[tuple[dict[str, Any], str]]:
 # ---- as a file ----
 
 
-def check_picture(path: str | Path, *, force: bool = False) -> None:
-    """Refuse early a picture that could not be written."""
-    if Path(path).suffix.lower() != ".svg":
-        raise ParameterError("picture", str(path), "a file name ending in .svg")
+def html(picture: Picture) -> str:
+    """Return one self-contained page that loads nothing."""
+    from ratingpriv.report.markup.document import document
+
+    drawn = svg(picture, framed=False)
+    body = html_template("graph.html.jinja").render(picture=picture, drawn=drawn) + "\n"
+    style, script = (
+        resources.files(__package__).joinpath(f"graph.{end}").read_text("utf-8") for end in ("css", "js")
+    )
+    return document(picture.title, body, style=style, script=script)
+
+
+def check_picture(path: str | Path, *, force: bool = False) -> str:
+    """Refuse early a picture that could not be written; return its suffix, in lower case."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in (".svg", ".html"):
+        raise ParameterError("picture", str(path), "a file name ending in .svg or .html")
     check_writable(path, force=force)
+    return suffix
 
 
 def write_picture(picture: Picture, path: str | Path, *, force: bool = False) -> None:
     """Write a picture to ``path``, for the user alone; errors as :func:`check_picture`."""
-    check_picture(path, force=force)
-    write_text(svg(picture), path, force=force, private=True)
+    suffix = check_picture(path, force=force)
+    write_text(html(picture) if suffix == ".html" else svg(picture), path, force=force, private=True)

@@ -315,10 +315,10 @@ def test_a_dataset_as_graphml(held):
 def test_pictures_of_answers(held):
     asked = ("query", "run", "browse/at-risk", "-p", "k=3", "-p", "epsilon=1", *HELD)
     assert held(*asked, "--picture", "p.svg").exit_code == 0
-    said = held(*asked[:-1], "--picture", "n.svg", "--ids")
-    assert "wrote n.svg: 1 node, 0 relationships; it names records" in said.stderr
+    said = held(*asked[:-1], "--picture", "p.html", "--ids")
+    assert "wrote p.html: 1 node, 0 relationships; it names records" in said.stderr
     assert Path("p.svg").read_text().startswith("<?xml")
-    assert stat.S_IMODE(Path("n.svg").stat().st_mode) == 0o600
+    assert stat.S_IMODE(Path("p.html").stat().st_mode) == 0o600
     none = held("query", "run", "audit/record-ids", *HELD, "--picture", "q.svg", "-o", "q.csv")
     assert (none.exit_code, "an answer without nodes" in none.stderr) == (2, True)
     assert not Path("q.csv").exists()

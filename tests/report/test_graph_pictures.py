@@ -14,7 +14,7 @@ from ratingpriv.graph import query
 from ratingpriv.graph.rows import GraphNode, GraphRelationship
 from ratingpriv.graph.store import Result
 from ratingpriv.report import graphs
-from ratingpriv.report.graphs import MOST_NODES, picture_of, places, svg, write_picture
+from ratingpriv.report.graphs import MOST_NODES, html, picture_of, places, svg, write_picture
 
 SVG = "{http://www.w3.org/2000/svg}"
 AT_RISK = query("browse/at-risk")
@@ -104,11 +104,12 @@ def test_risk_is_not_said_where_the_answer_does_not_say_it() -> None:
     assert [(one.size, one.at_risk) for one in alone.nodes] == [(1, True)]
 
 
-def test_records_are_named_only_where_that_was_asked_for() -> None:
+@pytest.mark.parametrize("make", [svg, html])
+def test_records_are_named_only_where_that_was_asked_for(make: Any) -> None:
     asked = {**PARAMS, "record": "secret-1"}
-    assert "secret" not in svg(picture_of(at_risk(), AT_RISK, asked))
+    assert "secret" not in make(picture_of(at_risk(), AT_RISK, asked))
     named = picture_of(at_risk(), AT_RISK, asked, ids=True)
-    assert svg(named).count("secret-4") >= 1
+    assert make(named).count("secret-4") >= 1
     assert "names records" in named.said
 
 
@@ -146,8 +147,10 @@ def test_texts_of_the_store_stay_texts() -> None:
     assert {one.tag for one in root.iter()} == {
         f"{SVG}{tag}" for tag in ("svg", "title", "desc", "style", "rect", "g", "line", "circle", "text")
     }
-    assert not re.search("[\x00-\x08\x0b-\x1f\u202e]", svg(drawn))
-    assert Markup(svg(drawn)).tags.count("title") == 1 + len(drawn.nodes) + len(drawn.edges)
+    assert not re.search("[\x00-\x08\x0b-\x1f\u202e]", svg(drawn) + html(drawn))
+    tags = Markup(html(drawn)).tags
+    assert tags.count("script") == 1
+    assert tags.count("title") == 2 + len(drawn.nodes) + len(drawn.edges)
 
 
 def test_what_nobody_could_look_at_is_refused(tmp_path: Path) -> None:
@@ -156,7 +159,7 @@ def test_what_nobody_could_look_at_is_refused(tmp_path: Path) -> None:
         picture_of(many, AT_RISK, {})
     with pytest.raises(ParameterError, match="an answer without nodes"):
         picture_of(Result(("n",), ((1,), (None,))), AT_RISK, {})
-    with pytest.raises(ParameterError, match=r"ending in \.svg"):
+    with pytest.raises(ParameterError, match=r"ending in \.svg or \.html"):
         write_picture(picture_of(at_risk(), AT_RISK, {}), tmp_path / "p.png")
     write_picture(picture_of(at_risk(), AT_RISK, {}), tmp_path / "p.svg")
     with pytest.raises(OutputError, match="exists"):

@@ -1,5 +1,7 @@
 """Pages as HTML and Markdown: whatever the data are called, the page says it and does nothing else."""
 
+import base64
+import hashlib
 import re
 import stat
 
@@ -65,18 +67,28 @@ def test_any_text_keeps_the_form_of_a_page(text):
     assert set(Markup(shown).tags) <= TAGS
 
 
-def test_a_document_loads_nothing_and_runs_nothing():
-    whole = document("a <title>", fragment(page_about("x")))
+def test_a_document_loads_nothing_and_runs_only_its_script():
+    script = "document.title += '!';"
+    whole = document("a <title>", fragment(page_about("x")), script=script)
     seen = Markup(whole)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = next(value for name, value in seen.attributes if name == "content" and "default-src" in value)
     assert "default-src 'none'" in policy
-    assert "script-src" not in policy
-    assert not {"script", "link", "img", "iframe", "base", "object"} & set(seen.tags)
+    assert f"script-src 'sha256-{digest}'" in policy
+    assert "script-src" not in document("a", "")
+    assert not {"link", "img", "iframe", "base", "object"} & set(seen.tags)
     assert not [value for name, value in seen.attributes if name in ("src", "href") and value != "#content"]
     assert "url(" not in whole
     assert document("a", "b") == document("a", "b")
     assert "&lt;title&gt;" in whole
     assert len(document("", "")) < 20_000
+
+
+@pytest.mark.parametrize("what", ["script", "style"])
+def test_a_script_or_style_that_ends_itself_is_refused(what):
+    for text in (f"x</{what.upper()}>", "<!--"):
+        with pytest.raises(ValueError, match="would end its element"):
+            document("t", "", **{what: text})
 
 
 # ---- PDF, by a browser of ours ----
