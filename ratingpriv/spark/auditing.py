@@ -147,20 +147,19 @@ def audit_file(
     conf: Mapping[str, str] | None = None,
     **words: Any,
 ) -> AuditResult:
-    """Audit a file, or a folder of parts, on a session of its own, which is stopped at the end.
+    """Audit Parquet, a file or a folder of parts, on a session of its own, which is stopped at the end.
 
     Parameters
     ----------
-    data : Parquet or delimited text, a path of this machine or a URI that every executor reaches
+    data : a path of this machine or a URI that every executor reaches
     master : as for :func:`ratingpriv.spark.session.opened`
     conf : settings of Spark, such as ``spark.executor.memory``
-    words : those of :func:`audit`, and ``format``, ``delimiter``, ``encoding`` and ``header``
+    words : those of :func:`audit`
     """
-    opening = {name: words.pop(name, None) for name in ("format", "delimiter", "encoding", "header")}
     located(data)  # what is not there is said before Spark starts
     sha256 = digest(data)
     with opened(master, conf or {}) as session, failing():
-        return audit(frame_of(session, data, **opening), name=data, sha256=sha256, **words)
+        return audit(frame_of(session, data), name=data, sha256=sha256, **words)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ its refusals, and says what becomes of each. Nothing depends on the order of row
 from __future__ import annotations
 
 import bisect
-import csv
 import dataclasses
 import functools
 from collections.abc import Callable, Sequence
@@ -25,7 +24,7 @@ from ratingpriv.data.codebook.deciding import decided
 from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.formats.column_names import decide_layout, long_columns
 from ratingpriv.data.table import RatingTable
-from ratingpriv.data.table.building.problems import listed_names, no_rows
+from ratingpriv.data.table.building.problems import no_rows
 from ratingpriv.spark.session import functions
 from ratingpriv.spark.sketch import Cells, Sketch, long_sketch, wide_sketch
 from ratingpriv.spark.work import GLOB, local_path
@@ -33,9 +32,9 @@ from ratingpriv.spark.work import GLOB, local_path
 MOST_CELLS = 2_000_000
 """So many different cells of all columns together go to the driver; more are refused."""
 
-_DELIMITED = (".csv", ".csv.gz", ".tsv", ".txt")
 _WHOLE = ("byte", "short", "integer", "long")
 _TEXT = ("string", "char", "varchar")
+_OF_TEXT = ("encoding", "delimiter", "header")
 _AS_TEXT = ("date", "timestamp", "timestamp_ntz")
 _NUMBERS = (*_WHOLE, "float", "double", "decimal", "boolean", "void")
 _EXACT = float(1 << 53)
@@ -122,57 +121,19 @@ class _Frame:
         return pa.nulls(len(texts), kind) if pa.types.is_null(kind) else texts.cast(kind)
 
 
-def frame_of(
-    spark: Any,
-    data: str,
-    *,
-    format: str | None = None,  # noqa: A002 -- the word of ratingpriv.read
-    delimiter: str | None = None,
-    encoding: str | None = None,
-    header: bool | None = None,
-) -> Any:
-    """Return the DataFrame of a file, or a folder of parts: a path of this machine, or a URI.
+def frame_of(spark: Any, data: str) -> Any:
+    """Return the DataFrame of Parquet, a file or a folder of parts: a path of this machine, or a URI.
 
-    Columns of text are texts, to be understood as the product does; parts of Parquet may have different
-    columns, and what one of them lacks is null there.
+    Parts may have different columns, and what one of them lacks is null there.
     """
-    where = located(data)
-    kind = format or ("delimited" if data.lower().endswith(_DELIMITED) else "parquet")
-    if kind == "parquet":
-        for name, value in (("delimiter", delimiter), ("encoding", encoding), ("header", header)):
-            if value is not None:
-                raise ParameterError(name, value, f"no `{name}`: Parquet has no such thing")
-        parts = spark.read.option("mergeSchema", "true")
-        try:
-            frame = parts.parquet(where)
-            frame.columns  # noqa: B018 -- Spark Connect looks into the files only now
-        except Exception as error:
-            if " is not a Parquet file" not in str(error):
-                raise
-            found, remedy = (
-                "a file that is no Parquet, or is damaged",
-                "if it is text, say `format='delimited'`",
-            )
-            raise DataError(Problem(data, found, "a Parquet file", remedy)) from error
-        return frame
-    if kind != "delimited":
-        raise ParameterError("format", kind, "parquet or delimited on Spark")
-    delimiter = delimiter or ("\t" if data.lower().endswith(".tsv") else ",")
-    header = True if header is None else header
-    reader = spark.read.options(
-        sep=delimiter, encoding=encoding or "UTF-8", header=str(header).lower(), quote='"', escape='"',
-        multiLine="true", mode="FAILFAST", enforceSchema="false", inferSchema="false",
-    )  # fmt: skip
-    frame = reader.csv(where)
-    if not header:
-        return frame.toDF(*[str(number) for number in range(1, len(frame.columns) + 1)])
-    # a header whose names Spark had to change
-    lines = spark.read.option("encoding", encoding or "UTF-8").text(where).limit(1).collect()
-    first = lines[0][0] if lines else ""
-    read = next(csv.reader([first.removeprefix("\ufeff")], delimiter=delimiter), [])
-    if [one.removeprefix("\ufeff") for one in frame.columns] != read:
-        found = f"a header with a name twice, or with none: {listed_names(read)}"
-        raise DataError(Problem(data, found, "every column once, by a name", "rename the columns", line=1))
+    try:
+        frame = spark.read.option("mergeSchema", "true").parquet(located(data))
+        frame.columns  # noqa: B018 -- Spark Connect looks into the files only now
+    except Exception as error:
+        if " is not a Parquet file" not in str(error):
+            raise
+        found, remedy = "a file that is no Parquet, or is damaged", "write it to Parquet, and audit that"
+        raise DataError(Problem(data, found, "a Parquet file", remedy)) from error
     return frame
 
 
@@ -210,9 +171,7 @@ def read_frame(
 ) -> Reading:
     """Look at a DataFrame, called ``name`` in messages, of which some or all ``issues`` are kept."""
     for option, why in (
-        ("encoding", "say how text is read where the DataFrame is made"),
-        ("delimiter", "say how text is read where the DataFrame is made"),
-        ("header", "say how text is read where the DataFrame is made"),
+        *((text, "say how text is read where the DataFrame is made") for text in _OF_TEXT),
         ("sheet", "a DataFrame has no sheets"),
         ("decimal_comma", "write the decimal point as a point"),
         ("attributes", "join them to a row a record"),

@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ratingpriv.base.compute.resources import available_cores
-from ratingpriv.base.errors import DataError, ParameterError, Problem, RatingPrivError, ResourceError
+from ratingpriv.base.errors import ParameterError, RatingPrivError, ResourceError
 from ratingpriv.base.unfinished import finishing
 
 _MOMENT = 0.1  # seconds between looks at a run
@@ -34,12 +34,6 @@ _PATIENCE = 30.0  # seconds that tasks are waited for: others of the session may
 
 _EXTRA = "pip install 'ratingpriv[spark]', which brings pyspark and pandas"
 _CONDITION = re.compile(r"(?:Error|Exception): \[([A-Z][A-Z0-9_.]+)\]")  # Spark's words for what went wrong
-_UNEVEN = Problem(  # Spark meets it while it works, and names no line
-    "what Spark read",
-    "a row with more or fewer cells than the first",
-    "as many in every row",
-    "add or remove cells; without Spark it is told in which line",
-)
 REFUSALS = {
     "ratingpriv refused: other cells": (
         "other cells than when they were counted", "data that stay as they are during an audit",
@@ -202,7 +196,7 @@ def settle(spark: Any) -> None:
 
 @contextlib.contextmanager
 def failing() -> Iterator[None]:
-    """Turn what Spark raises into errors of ours: a task's own, a DataError, else a ResourceError.
+    """Turn what Spark raises into errors of ours: a ParameterError where the data are to blame, else another.
 
     Of Spark's own errors only the kind is shown: their text quotes plans, and may quote cells.
     """
@@ -214,25 +208,19 @@ def failing() -> Iterator[None]:
         module, text = type(error).__module__, str(error)
         if not module.startswith(("pyspark.", "py4j.", "grpc")):
             raise
-        own: RatingPrivError | None = None
-        if raised := [words for text_, words in REFUSALS.items() if text_ in text]:
-            own = ParameterError("the data", *raised[0])
-        elif lost := _LOST.search(text):
-            own = ResourceError(lost[1].strip())
-        raise own or _theirs(error, text) from error
-
-
-def _theirs(error: Exception, text: str) -> RatingPrivError:
-    """Return what Spark says failed, without its text: a DataError if that is the data."""
-    condition = ""
-    for ask in ("getCondition", "getErrorClass"):
-        with contextlib.suppress(Exception):
-            condition = condition or str(getattr(error, ask)() or "")
-    if "MALFORMED_CSV_RECORD" in condition + text:
-        return DataError(_UNEVEN)
-    named = [condition, *_CONDITION.findall(text)]
-    if "No module named 'ratingpriv" in text:
-        named.append("ratingpriv is not installed where the executors' Python is")
-    shown = ", ".join(dict.fromkeys(one for one in named if one))
-    kind = type(error).__name__ + (f" ({shown})" if shown else "")
-    return ResourceError(f"Spark: {kind}; its log says more; what it had written is gone again")
+        for raised, words in REFUSALS.items():
+            if raised in text:
+                raise ParameterError("the data", *words) from error
+        if lost := _LOST.search(text):
+            raise ResourceError(lost[1].strip()) from error
+        condition = ""
+        for ask in ("getCondition", "getErrorClass"):
+            with contextlib.suppress(Exception):
+                condition = condition or str(getattr(error, ask)() or "")
+        named = [condition, *_CONDITION.findall(text)]
+        if "No module named 'ratingpriv" in text:
+            named.append("ratingpriv is not installed where the executors' Python is")
+        shown = ", ".join(dict.fromkeys(one for one in named if one))
+        kind = type(error).__name__ + (f" ({shown})" if shown else "")
+        more = "its log says more; what it had written is gone again"
+        raise ResourceError(f"Spark: {kind}; {more}") from error

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from ratingpriv.graph.store import DatasetInfo
 
 NOT_ON_SPARK = {
-    *("attributes", "decimal_comma", "duplicates", "exposure", "known", "known_error", "known_items"),
-    *("sample", "seed", "sheet", "threads"),
+    *("attributes", "decimal_comma", "delimiter", "duplicates", "encoding", "exposure", "format", "header"),
+    *("known", "known_error", "known_items", "sample", "seed", "sheet", "threads"),
 }
 """The parameters of the audit that the engine spark has no answer to."""
 
