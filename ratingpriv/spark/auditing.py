@@ -22,7 +22,7 @@ import pyarrow as pa
 from ratingpriv.audit.conclusion import conclude
 from ratingpriv.audit.judging import Aggregates
 from ratingpriv.audit.parameters import AuditParameters
-from ratingpriv.audit.records import Violator, WorstRecords
+from ratingpriv.audit.records import WorstRecords
 from ratingpriv.audit.result import AuditedDataset, AuditResult
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, ResourceError
@@ -30,9 +30,10 @@ from ratingpriv.base.progress import Progress
 from ratingpriv.base.tally import Histogram
 from ratingpriv.data.codebook.options import checked_options
 from ratingpriv.data.table import SensitiveColumn
+from ratingpriv.documents.audit import Violator
 from ratingpriv.proximity.neighbourhoods import EqualRecords
 from ratingpriv.proximity.reservations import AuditedData
-from ratingpriv.spark.comparison import Profile, compare
+from ratingpriv.spark.comparison import Profile, compare, refuse_rule
 from ratingpriv.spark.concluding import WEIGHT, Concluding, merged
 from ratingpriv.spark.joining import FOUND, join
 from ratingpriv.spark.reading import Reading, digest, frame_of, located, read_frame
@@ -111,7 +112,7 @@ def audit(
     parameters = AuditParameters(k=k, epsilon=epsilon, engine=ENGINE, **asked)
     options = checked_options(None, {word: words[word] for word in words if word not in demands})
     resources = Resources(None, memory, progress)
-    compare(Profile((), np.empty(0), None, 0, 0), parameters.epsilon, parameters.nulls)  # refuses a rule
+    refuse_rule(parameters.nulls)
     check_spark()
     with failing():
         refuse_places(df, work=work, per_record=per_record)
@@ -122,7 +123,7 @@ def audit(
             data = _data_of(reading)
             numeric = any(not column.nominal for column in data.sensitive)
             parameters.check_data(data.n_records, sensitive=bool(data.sensitive), numeric=numeric)
-            comparison = compare(profile, parameters.epsilon, parameters.nulls, parameters.exact_entropy)
+            comparison = compare(profile, parameters.epsilon, parameters.exact_entropy)
             run.report("assembling records")
             records = run.assembled(reading)
             groups = group_sizes(records, "support", *[f"q{i}" for i in range(len(profile.equal_quasi))])
@@ -131,10 +132,10 @@ def audit(
             if show or per_record is not None:
                 run.report("naming records")
             if per_record is not None:
-                outcome.write(run.spark, per_record, reading.sketch.table.selection)
+                outcome.write(run.spark, per_record, profile.table.selection)
             worst = outcome.worst(show) if show else None
             run.report("done")
-    sketched = AuditedDataset.of(reading.sketch.table, hamming_group_sizes=groups)
+    sketched = AuditedDataset.of(profile.table, hamming_group_sizes=groups)
     counted: dict[str, Any] = {"records": profile.records, "ratings": profile.ratings}
     dataset = dataclasses.replace(sketched, name=name, sha256=sha256, **counted)
     return conclude(outcome.aggregates, dataset, data, worst=worst, equal=equal)
@@ -299,7 +300,7 @@ class _Run:
         if parameters.epsilon > 0:
             open_ = dataclasses.replace(profile, sensitive=())
             try:
-                comparison = compare(open_, 0.0, parameters.nulls)
+                comparison = compare(open_, 0.0)
             except ParameterError:
                 return None
             if profile.moving_quasi:
@@ -333,7 +334,8 @@ def _check_whole(found: int, expected: int, what: str) -> None:
 
 def _data_of(reading: Reading) -> AuditedData:
     """Return what the cautions need to know; sensitive columns with each value once, and a null."""
-    table, profile, sensitive = reading.sketch.table, reading.sketch.profile, []
+    profile, sensitive = reading.sketch.profile, []
+    table = profile.table
     for one in profile.sensitive:
         nulls = int(int(one.counts.sum()) < profile.records)
         values = np.append(one.values, np.zeros(nulls))
@@ -341,10 +343,10 @@ def _data_of(reading: Reading) -> AuditedData:
         sensitive.append(SensitiveColumn(one.name, values, known, one.labels))
     return AuditedData(
         n_records=profile.records,
-        n_issues=len(profile.issues),
+        n_issues=table.n_issues,
         n_ratings=profile.ratings,
-        levels=profile.levels,
-        scale=profile.scale,
+        levels=table.levels,
+        scale=table.scale,
         sensitive=tuple(sensitive),
         quasi=tuple(column.described for column in table.quasi),
         issue_ranges=table.ranges_by(reading.sketch.answers),

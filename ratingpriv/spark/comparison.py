@@ -1,6 +1,6 @@
 """What the driver decides, once, before any executor compares a record.
 
-A :class:`Profile` is what one pass over the data gives: names, distinct values and how often they occur. The
+A :class:`Profile` is what one pass over the data gives: columns, distinct values, how often they occur. The
 pure function :func:`compare` makes the :class:`Comparison` of it, by the product's own rules
 (:mod:`ratingpriv.proximity`): every step on every executor goes by that one object. Which levels are within
 ε of each other is decided from *all* levels, and a task sees some: to decide it there would be wrong.
@@ -26,12 +26,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.data.table import QuasiColumn, RatingTable, Scale
-from ratingpriv.data.table.building.coding import smallest_code_type
+from ratingpriv.data.table import QuasiColumn, RatingTable
 from ratingpriv.proximity.fixed_rules import comparison_table, near_codes
 from ratingpriv.proximity.levels import decimal_grid, null_separates
 
@@ -56,41 +54,29 @@ class ValueCounts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class QuasiValues:
-    """A quasi-identifier: its distinct values (words, or ascending numbers); by how much two may differ."""
-
-    name: str
-    values: tuple[str, ...] | NDArray[np.float64]
-    within: float | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Profile:
     """What the driver found out in a pass over the data."""
 
-    issues: tuple[str, ...]  # the non-sensitive ones, in the data's order
-    levels: NDArray[np.float64]  # (n_levels,), their distinct ratings, ascending, finite
-    scale: Scale | None  # None where nothing is rated and nothing was declared
+    table: RatingTable  # its levels, scale, roles, columns are those of the data; its records are nobody
     records: int  # those without any rating included
     ratings: int  # non-sensitive ones
     sensitive: tuple[ValueCounts, ...] = ()
-    quasi: tuple[QuasiValues, ...] = ()
 
     @property
-    def equal_quasi(self) -> tuple[QuasiValues, ...]:
+    def equal_quasi(self) -> tuple[QuasiColumn, ...]:
         """The quasi-identifiers that have to be equal."""
-        return tuple(one for one in self.quasi if one.within is None)
+        return tuple(one for one in self.table.quasi if one.within is None)
 
     @property
-    def moving_quasi(self) -> tuple[QuasiValues, ...]:
+    def moving_quasi(self) -> tuple[QuasiColumn, ...]:
         """The quasi-identifiers that may differ."""
-        return tuple(one for one in self.quasi if one.within is not None)
+        return tuple(one for one in self.table.quasi if one.within is not None)
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Names of the columns, by their places: issues, equal quasi, moving quasi, sensitive."""
         quasi = (one.name for one in (*self.equal_quasi, *self.moving_quasi))
-        return (*self.issues, *quasi, *(one.name for one in self.sensitive))
+        return (*self.table.issues, *quasi, *(one.name for one in self.sensitive))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,10 +140,8 @@ class Comparison:
         return _ROW + _COUNT * int(self.few.sum())
 
 
-def compare(
-    profile: Profile, epsilon: float, nulls: str = "strict", entropy: Fraction | None = None
-) -> Comparison:
-    """Decide by what records are compared, from everything that is known of the data."""
+def refuse_rule(nulls: str) -> None:
+    """Refuse a null rule under which all records would have to be compared with all."""
     if nulls != "strict":
         raise ParameterError(
             "nulls",
@@ -166,28 +150,19 @@ def compare(
             f"under {nulls} a null matches anything, so that nothing tells apart which records can meet, and "
             "all would have to be compared with all: audit the table on one machine, or a sample of it",
         )
-    separates = null_separates(profile.scale, epsilon, nulls)
-    # a table without records that has the levels, the scale and the columns that may differ
-    nobody = np.empty(0, dtype=np.int32)
-    empty = RatingTable(
-        record_ids=pl.Series("record", [], dtype=pl.String),
-        issues=profile.issues,
-        indptr=np.zeros(1, dtype=np.int64),
-        indices=nobody,
-        codes=nobody.astype(smallest_code_type(len(profile.levels))),
-        levels=profile.levels.copy(),
-        scale=profile.scale,
-        quasi=tuple(
-            QuasiColumn(one.name, nobody, pl.Series(list(one.values), dtype=pl.Float64), one.within)
-            for one in profile.moving_quasi
-        ),
-    )
-    lo, hi = near_codes(comparison_table(empty, epsilon, nulls), epsilon)
-    levels = len(profile.levels)
+
+
+def compare(profile: Profile, epsilon: float, entropy: Fraction | None = None) -> Comparison:
+    """Decide by what records are compared, from everything that is known of the data."""
+    table, moving = profile.table, profile.moving_quasi
+    separates = null_separates(table.scale, epsilon, "strict")
+    compared = comparison_table(table.replace(quasi=moving, sensitive=()), epsilon, "strict")
+    lo, hi = near_codes(compared, epsilon)
+    levels = len(table.levels)
     rated = not (levels == 0 or (lo[0] == 0 and hi[0] == levels - 1))
-    if rated and not separates and profile.ratings != profile.records * len(profile.issues):
-        most, least = float(profile.levels[-1]), float(profile.levels[0])
-        maximum = 0.0 if profile.scale is None else float(profile.scale.maximum)
+    if rated and not separates and profile.ratings != profile.records * table.n_issues:
+        most, least = float(table.levels[-1]), float(table.levels[0])
+        maximum = 0.0 if table.scale is None else float(table.scale.maximum)
         raise ParameterError(
             "epsilon",
             epsilon,
@@ -198,7 +173,7 @@ def compare(
         )
     if not rated:
         lo, hi = lo[levels:] - levels, hi[levels:] - levels
-    moving, first = profile.moving_quasi, levels if rated else 0
+    first = levels if rated else 0
     first_code: list[int] = []
     null_code: list[int | None] = []
     for one in moving:

@@ -33,7 +33,6 @@ from ratingpriv.spark.comparison import CODE_BYTES, Comparison
 FOUND = pa.schema([("query", pa.int64()), ("place", pa.int32()), ("count", pa.int64())])
 """How often something is in the neighbourhood of a query; a place may have several rows, to be added up."""
 
-_BITS = 63  # of a word that sums are packed into
 _LISTED = 96  # bytes of an entry behind a list of neighbours while it is counted
 
 
@@ -214,11 +213,10 @@ class WeightedJoin:
         )
         own = amounts[members.record]
         ones = (own == 1).all(axis=0)
-        packed = _Packed(own[:, ~ones])
-        tally = add_up(join, packed.amounts(), self._run, queries=queries, members=members)
+        tally = add_up(join, _by_bits(own[:, ~ones]), self._run, queries=queries, members=members)
         by_slot = np.empty((len(queries.record), amounts.shape[1]), dtype=np.int64)
         by_slot[:, ones] = tally.sizes[:, None]
-        by_slot[:, ~ones] = packed.unpacked(tally.exact)
+        by_slot[:, ~ones] = tally.exact[:, : np.count_nonzero(~ones)]
         found = np.empty((len(self._queries), amounts.shape[1]), dtype=np.int64)
         found[queries.record] = by_slot
         alone = self._alone(join)
@@ -265,52 +263,27 @@ class WeightedJoin:
         return alone
 
 
-class _Packed:
-    """Amounts packed into words: several sums in one, each with as many bits as the largest sum takes."""
-
-    def __init__(self, own: NDArray[np.int64]) -> None:
-        self._own = own
-        self._place: list[tuple[int, int, int]] = []  # word, lowest bit, bits
-        word = used = 0
-        for total in own.sum(axis=0).tolist():
-            bits = max(total.bit_length(), 1)
-            if used + bits > _BITS:
-                word, used = word + 1, 0
-            self._place.append((word, used, bits))
-            used += bits
-        self._words = 3 * -(-(word + 1) // 3) if self._place else 0
-
-    def amounts(self) -> Amounts:
-        """Return what the engine adds up."""
-        if not self._words:
-            return no_amounts()
-        exact = np.zeros((len(self._own), self._words), dtype=np.int64)
-        held: list[NDArray[np.bool_]] = []
-        weight: list[list[int]] = []
-        family = [0]
-        for number, (word, shift, _) in enumerate(self._place):
-            column = self._own[:, number]
-            exact[:, word] += column << shift
-            while len(family) <= word // 3:
-                family.append(len(held))
-            used = int(np.bitwise_or.reduce(column)) if len(column) else 0
-            for bit in range(used.bit_length()):
-                if used >> bit & 1:
-                    held.append((column >> bit & 1).astype(bool))
-                    weight.append([0, 0, 0])
-                    weight[-1][word % 3] = 1 << (shift + bit)
-        family.append(len(held))
-        marks = np.zeros((len(self._own), -(-len(held) // 64)), dtype=np.uint64)
-        for j, one in enumerate(held):
-            marks[:, j // 64] |= one.astype(np.uint64) << np.uint64(j % 64)
-        return Amounts(
-            marks, np.array(family, dtype=np.int64), np.array(weight, dtype=np.int64).reshape(-1, 3), exact,
-            np.zeros((len(self._own), 0), dtype=np.float64),
-        )  # fmt: skip
-
-    def unpacked(self, totals: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the sums, int64 (n_slots, n_amounts), from what the engine added up."""
-        found = np.empty((len(totals), len(self._place)), dtype=np.int64)
-        for number, (word, shift, bits) in enumerate(self._place):
-            found[:, number] = totals[:, word] >> shift & (1 << bits) - 1
-        return found
+def _by_bits(own: NDArray[np.int64]) -> Amounts:
+    """Return amounts (n_slots, n_amounts) as the engine adds them up: three a family, each by its bits."""
+    n, columns = own.shape
+    if not columns:
+        return no_amounts()
+    exact = np.zeros((n, 3 * -(-columns // 3)), dtype=np.int64)
+    exact[:, :columns] = own
+    held: list[NDArray[np.bool_]] = []
+    weight, family = [], [0]
+    for number, column in enumerate(exact.T):
+        used = int(np.bitwise_or.reduce(column))
+        for bit in range(used.bit_length()):
+            if used >> bit & 1:
+                held.append((column >> bit & 1).astype(bool))
+                weight.append([(1 << bit) * (number % 3 == place) for place in range(3)])
+        if number % 3 == 2:
+            family.append(len(held))
+    marks = np.zeros((n, -(-len(held) // 64)), dtype=np.uint64)
+    for j, one in enumerate(held):
+        marks[:, j // 64] |= one.astype(np.uint64) << np.uint64(j % 64)
+    return Amounts(
+        marks, np.array(family, dtype=np.int64), np.array(weight, dtype=np.int64).reshape(-1, 3), exact,
+        np.zeros((n, 0), dtype=np.float64),
+    )  # fmt: skip

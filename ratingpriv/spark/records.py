@@ -25,7 +25,7 @@ def assembled(cells: Any, known: Any, profile: Profile) -> Any:
     ``known`` has not, or a second one of a column, stops the run.
     """
     F = functions()  # noqa: N806 -- its usual name
-    p, quasi = len(profile.issues), len(profile.quasi)
+    p, quasi = profile.table.n_issues, len(profile.table.quasi)
     known = known.withColumnsRenamed({"column": "known_column", "cell": "known_cell"})
     same = (F.col("column") == F.col("known_column")) & F.col("cell").eqNullSafe(F.col("known_cell"))
     unknown = F.col("known_column").isNull() & F.col("column").isNotNull() & F.col("cell").isNotNull()

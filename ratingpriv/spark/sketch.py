@@ -36,7 +36,7 @@ from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.formats.column_names import LongColumns
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.problems import Problems, number_text
-from ratingpriv.spark.comparison import Profile, QuasiValues, ValueCounts
+from ratingpriv.spark.comparison import Profile, ValueCounts
 
 _MANY = 51  # more repeats than this say nothing that fewer do not
 
@@ -58,7 +58,6 @@ class Sketch:
     rated; of long data, of each pair of an issue and a rating, under no name.
     """
 
-    table: RatingTable  # its levels, scale, roles, columns are those of the data; its records are nobody
     profile: Profile
     codes: Mapping[str, NDArray[np.int64]]
     answers: NDArray[np.int64] | None = None  # (n_issues,), of long data: how many answers each issue has
@@ -111,7 +110,7 @@ def wide_sketch(
         shown = spellings if len(spelled) > 1 or spellings.countries else None
         details = {**table.origin.details, "spellings": shown}
         table = table.replace(origin=dataclasses.replace(table.origin, details=details))
-    return Sketch(table, profile, codes)
+    return Sketch(dataclasses.replace(profile, table=table), codes)
 
 
 def long_sketch(
@@ -146,7 +145,7 @@ def long_sketch(
     secret = {one.name: counts for one in table.sensitive}
     profile = _profile(table, by_column, secret, records=records, ratings=int(counts[owner].sum()))
     answers = np.bincount(table.indices, weights=counts[owner], minlength=table.n_issues).astype(np.int64)
-    return Sketch(table, profile, {"": code}, answers)
+    return Sketch(profile, {"": code}, answers)
 
 
 def _repeated(cells: Cells, rows: int, records: int, *, few: bool) -> pa.Array:
@@ -189,15 +188,7 @@ def _profile(
         times = np.zeros(len(values), dtype=np.int64)
         np.add.at(times, own[own >= 0], counts[column.name][own >= 0])
         sensitive.append(ValueCounts(column.name, values, times, column.labels))
-    quasi = tuple(
-        QuasiValues(
-            one.name,
-            one.values.to_numpy() if one.values.dtype == pl.Float64 else tuple(one.values.to_list()),
-            one.within,
-        )
-        for one in table.quasi
-    )
-    return Profile(table.issues, table.levels, table.scale, records, ratings, tuple(sensitive), quasi)
+    return Profile(table, records, ratings, tuple(sensitive))
 
 
 def _numbers(cells: pa.ChunkedArray, column: str, options: ReadOptions, name: str) -> pl.Series:

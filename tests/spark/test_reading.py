@@ -36,7 +36,7 @@ def test_a_column_without_a_type_is_one_that_nobody_answered(spark: Any) -> None
     said: dict[str, Any] = {"id": "id", "quasi": ["age=5", "region"], "sensitive": ["pay"]}
     expected = table_of(table, **said)
     profile = read_frame(spark.createDataFrame(table), checked_options(None, said)).sketch.profile
-    assert profile.issues == expected.issues
+    assert profile.table.issues == expected.issues
     assert profile.ratings == expected.n_ratings
 
 
@@ -52,7 +52,7 @@ def test_long(spark: Any) -> None:
         checked_options(None, {"id": "user", "timestamp": "time", "sensitive": ["s"]}),
     )
     profile = found.sketch.profile
-    assert (profile.issues, profile.records, profile.ratings) == (("a", "b"), 3, 3)
+    assert (profile.table.issues, profile.records, profile.ratings) == (("a", "b"), 3, 3)
     rows = sorted(tuple(row) for row in found.rows.collect() if row["column"] is not None)
     assert rows == [("1", "a", "5.0"), ("1", "b", "3.5"), ("2", "a", "4.0"), ("3", "s", "2.0")]
     known = {(row["column"], row["cell"]): (row["place"], row["code"]) for row in found.known.to_pylist()}

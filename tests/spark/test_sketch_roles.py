@@ -47,7 +47,7 @@ def sketched(frame, options):
     return wide_sketch(
         decided(frame.columns, options, file="table"), cells, options, names=frame.columns,
         records=len(frame), name="table", narrow=lambda table: table,
-    ).table  # fmt: skip
+    ).profile.table  # fmt: skip
 
 
 def judged(read):

@@ -22,7 +22,7 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, ResourceError
 from ratingpriv.proximity.levels import null_separates, proximate_codes
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
-from ratingpriv.spark.comparison import Comparison, Profile, QuasiValues, ValueCounts, compare
+from ratingpriv.spark.comparison import Comparison, Profile, ValueCounts, compare
 from ratingpriv.spark.concluding import WEIGHT, Concluding, merged
 from ratingpriv.spark.joining import FOUND, join
 
@@ -39,17 +39,7 @@ def profile_of(table: RatingTable) -> Profile:
     for column in table.sensitive:
         values, counts = np.unique(column.values[column.present], return_counts=True)
         sensitive.append(ValueCounts(column.name, values, counts, column.labels))
-    quasi = tuple(
-        QuasiValues(
-            one.name,
-            one.values.to_numpy() if one.values.dtype.is_float() else tuple(one.values.to_list()),
-            one.within,
-        )
-        for one in table.quasi
-    )
-    return Profile(
-        table.issues, table.levels, table.scale, table.n_records, table.n_ratings, tuple(sensitive), quasi
-    )
+    return Profile(table, table.n_records, table.n_ratings, tuple(sensitive))
 
 
 def rows_of(
@@ -100,7 +90,7 @@ def found_by_steps(
 ) -> tuple[Aggregates, list[dict[str, Any]]]:
     """Return the sums, and what is found of each record, by way of every step."""
     entropy = None if asked.entropy is None else as_decimal(asked.entropy)
-    by = compare(profile_of(table), asked.epsilon, "strict", entropy)
+    by = compare(profile_of(table), asked.epsilon, entropy)
     rows, of, entries = rows_of(table, by)
     groups = {key: number for number, key in enumerate(dict.fromkeys(key for key, _ in rows))}
     own = rng.integers(0, salts, len(rows)).tolist()
