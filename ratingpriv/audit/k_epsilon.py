@@ -11,15 +11,7 @@ from dataclasses import dataclass
 from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.tally import Histogram
-
-
-@dataclass(frozen=True, slots=True)
-class KVerdict:
-    """(k,ε)-anonymity [SWLZ11, Def. 4.2]; ``max_k`` is the largest k that holds, violators have |N| < k."""
-
-    satisfied: bool
-    max_k: int
-    violators: int
+from ratingpriv.documents.audit import KEpsilonVerdict, PickRisk
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +30,16 @@ class SizeSummary:
     histogram: tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Risk:
-    """Risk that a pick at random is right: of one record among those within ε of the target's exact ratings.
+def judge_sizes(sizes: Histogram, k: int) -> tuple[KEpsilonVerdict, PickRisk]:
+    """Return the verdict on neighbourhoods, at least one, and the risk of their records.
 
+    The risk that a pick at random is right: of one record among those within ε of the target's exact ratings.
     Of no other adversary: |N(t)| is centred on t itself. Knowledge that is off by up to ε can fit fewer
     records, down to one, and whoever reasons more sharply than by chance does better.
     """
-
-    prosecutor_max: float  # the largest record risk 1/|N(t)|: it is known that the target is in the data
-    marketer: float  # its mean over the records: the expected share of correct picks when all are attacked
-    share_below_k: float  # share of records with |N(t)| < k
-
-
-def judge_sizes(sizes: Histogram, k: int) -> tuple[KVerdict, Risk]:
-    """Return the verdict on neighbourhoods, at least one, and the risk of their records."""
     small, least = sizes.below(k), int(sizes.sizes[0])
-    return KVerdict(not small, least, small), Risk(1.0 / least, sizes.mean_inverse, small / sizes.total)
+    risk = PickRisk(1.0 / least, sizes.mean_inverse, small / sizes.total)
+    return KEpsilonVerdict(not small, least, small), risk
 
 
 @dataclass(frozen=True, slots=True)

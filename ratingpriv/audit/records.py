@@ -12,26 +12,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.audit.judging import Judged, blocks
+from ratingpriv.documents.audit import Violator
 from ratingpriv.proximity.counts import SensitiveCounts
 
 if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditResult
-
-
-@dataclass(frozen=True, slots=True)
-class Violator:
-    """A record that breaks the verdict."""
-
-    record: str  # its id, and the size of its neighbourhood
-    size: int
-    # of each sensitive issue of numbers; None for an issue on which nothing can be learnt, and None
-    # altogether where all are nominal
-    sd: Mapping[str, float | None] | None
-    # the largest share of one value, the distinct values, and the entropy in bits of each sensitive issue;
-    # None for an issue on which nothing can be learnt
-    share: Mapping[str, float | None] = field(default_factory=dict)
-    distinct: Mapping[str, int | None] = field(default_factory=dict)
-    entropy: Mapping[str, float | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

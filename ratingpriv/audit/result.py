@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from ratingpriv.audit.diversity import LVerdict
     from ratingpriv.audit.exposure.result import Exposure
-    from ratingpriv.audit.k_epsilon import KVerdict, Risk, SizeSummary
+    from ratingpriv.audit.k_epsilon import SizeSummary
     from ratingpriv.audit.known.verdict import KnownRatings
-    from ratingpriv.audit.records import AuditedRecords, Violator, WorstRecords
+    from ratingpriv.audit.records import AuditedRecords, WorstRecords
     from ratingpriv.proximity.counts import SensitiveCounts
     from ratingpriv.proximity.neighbourhoods import EqualRecords
 
@@ -83,9 +83,9 @@ class AuditResult(Displayed):
     dataset: AuditedDataset
     parameters: AuditParameters
     n_violators: int
-    k_epsilon: KVerdict
+    k_epsilon: documents.KEpsilonVerdict
     k_epsilon_l: LVerdict | None
-    risk: Risk
+    risk: documents.PickRisk
     neighbourhood_sizes: SizeSummary
     cautions: tuple[Caution, ...]
     equal: EqualRecords | None = None
@@ -184,7 +184,7 @@ class AuditResult(Displayed):
             )
         return self._by_record("counts").counts(name)
 
-    def violators(self, show: int | None = None) -> tuple[Violator, ...]:
+    def violators(self, show: int | None = None) -> tuple[documents.Violator, ...]:
         """Return the records that break the verdict, worst first.
 
         Worst is the smallest neighbourhood, then the smallest SD, then the largest share of one value, then

@@ -26,7 +26,10 @@ Number = Annotated[str, Meta(pattern="^[0-9]+$")]
 Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
-class Document(msgspec.Struct, forbid_unknown_fields=True):
+_FROZEN = {"frozen": True}  # as a word of its own mypy wants it again of each type
+
+
+class Document(msgspec.Struct, forbid_unknown_fields=True, **_FROZEN):
     """A JSON object: each key is there unless it may be ``UNSET``, and no other is."""
 
 

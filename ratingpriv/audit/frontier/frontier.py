@@ -15,10 +15,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
+from msgspec import structs
+
 from ratingpriv.audit.cautions import cautions
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.recodes import search_recodes
-from ratingpriv.audit.frontier.result import Frontier, FrontierParameters, Interval, SmallestEpsilon
+from ratingpriv.audit.frontier.result import Frontier, FrontierParameters, Interval
 from ratingpriv.audit.frontier.search import Search
 from ratingpriv.audit.verdict import describe
 from ratingpriv.base import checks
@@ -32,6 +34,7 @@ from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.recoding import levels_of
 from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.data.table import RatingTable
+from ratingpriv.documents.frontier import SmallestEpsilon
 from ratingpriv.proximity.neighbourhoods import equal_records
 from ratingpriv.proximity.reservations import covered_questions, question_cautions
 
@@ -127,14 +130,14 @@ def frontier(
         scanned = search.with_partitions(scanned)
         if smallest is not None:
             threshold, proved = search.smallest_by_partition(scanned, complete=everything is not None)
-            smallest = replace(smallest, partition=threshold, partition_proved=proved)
+            smallest = structs.replace(smallest, partition=threshold, partition_proved=proved)
             if (
                 threshold is not None
                 and candidates.unprotected is not None
                 and threshold >= candidates.unprotected
             ):
                 reason = smallest.reason or f"{in_full(threshold)} does, but {_nothing_protected(candidates)}"
-                smallest = replace(smallest, partition=None, reason=reason)
+                smallest = structs.replace(smallest, partition=None, reason=reason)
             if threshold is not None and threshold not in shown:
                 search.scan([threshold])
                 scanned = search.with_partitions(
@@ -199,7 +202,7 @@ def smallest_of(
 ) -> SmallestEpsilon:
     """Return the smallest ε that protects, of all that do; or why none of those that hold is an answer."""
     if feasible or not holds:
-        return SmallestEpsilon(feasible[0].start if feasible else None, None, False)
+        return SmallestEpsilon(feasible[0].start if feasible else None, None, False, None)
     reason = f"{in_full(holds[0].start)} does, but {_nothing_protected(candidates)}"
     return SmallestEpsilon(None, None, False, reason)
 

@@ -70,57 +70,11 @@ class FrontierParameters:
 
 
 @dataclass(frozen=True, slots=True)
-class PartitionAnswer:
-    """What is known of a partition into cliques of k records (with an SD of l) at one ε."""
-
-    k: int  # how many records each group has at least; the parameter k, or 2
-    found: bool  # whether everybody is in such a group
-    # whether it is proved that there is none; with neither, none was found, which proves nothing
-    proved_impossible: bool
-    groups: int  # of the partition that was found; 0, 0 and empty without one
-    min_size: int
-    min_sd: Mapping[str, float | None]
-    epsilon: float  # the distance at which it was found. It serves every larger ε too
-
-
-@dataclass(frozen=True, slots=True)
-class FrontierRow:
-    """What holds at one ε."""
-
-    epsilon: float  # the distance, a number >= 0
-    max_k: int  # the largest k that holds, min |N(t)| [SWLZ11, Def. 4.2]
-    # for each sensitive issue that is of numbers the largest float64 l that holds; None where any does
-    max_l: Mapping[str, float | None]
-    max_l_by_rule: Mapping[str, Mapping[str, float | None]]  # the same under each rule for sensitive nulls
-    singletons: int  # records that have nobody within ε, |N(t)| = 1
-    pairs: int  # unordered ε-proximate pairs
-    # whether the given k and l hold; None where neither is given, False without protection
-    satisfied: bool | None
-    partition: PartitionAnswer | None = None  # the partition, None where it was not searched for
-    # False where this ε protects nothing: any two ratings are indistinguishable, or a null separates no more
-    protection: bool = True
-
-
-@dataclass(frozen=True, slots=True)
 class Interval:
     """All ε from ``start`` on that are smaller than ``below``; None: however large."""
 
     start: float
     below: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class SmallestEpsilon:
-    """The smallest ε that protects, for the given k and l."""
-
-    neighbourhood: float | None  # by the definition, exact; None where no ε does that protects
-    # by a partition that was found; None where none was found, or none was searched for
-    partition: float | None
-    # whether every smaller ε is proved to have no partition. Without it a better search might find a smaller
-    # one
-    partition_proved: bool
-    # where one is None although a larger ε does: that it is one at which nothing is protected
-    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,11 +83,11 @@ class Frontier(Displayed):
 
     dataset: AuditedDataset  # what was searched, and for what
     parameters: FrontierParameters
-    rows: tuple[FrontierRow, ...]  # what holds at each ε, ascending
+    rows: tuple[documents.FrontierRow, ...]  # what holds at each ε, ascending
     # whether ``rows`` has every ε at which anything changes; if not, they are some of them. The answers below
     # are exact in either case
     complete: bool
-    smallest_epsilon: SmallestEpsilon | None  # None where neither k nor l is given, or where ε is
+    smallest_epsilon: documents.SmallestEpsilon | None  # None where neither k nor l is given, or where ε is
     # every ε that protects and for which the given k and l hold, as intervals, under the given rule for
     # sensitive nulls; None where ``smallest_epsilon`` is
     feasible: tuple[Interval, ...] | None

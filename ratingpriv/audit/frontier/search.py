@@ -9,8 +9,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+from msgspec import structs
+
 from ratingpriv.audit.frontier.candidates import LISTABLE, Candidates
-from ratingpriv.audit.frontier.result import FrontierParameters, FrontierRow, Interval, PartitionAnswer
+from ratingpriv.audit.frontier.result import FrontierParameters, Interval
 from ratingpriv.audit.frontier.sweep import Sweep
 from ratingpriv.audit.judging import Aggregates, Judged
 from ratingpriv.audit.parameters import AuditParameters
@@ -18,6 +20,7 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
 from ratingpriv.base.target import SENSITIVE_NULLS
 from ratingpriv.data.table import RatingTable
+from ratingpriv.documents.frontier import FrontierRow, RowPartition
 from ratingpriv.partition.partitioning import partition
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods, meets_k, neighbourhoods
 
@@ -45,7 +48,7 @@ class Search:
         self.rules: tuple[str, ...] = (parameters.sensitive_nulls,) if known else SENSITIVE_NULLS
         self.rows: dict[float, FrontierRow] = {}
         self._holds: dict[float, dict[str, bool]] = {}
-        self._partitions: dict[float, PartitionAnswer] = {}
+        self._partitions: dict[float, RowPartition] = {}
 
     # ---- by neighbourhoods ----
 
@@ -86,6 +89,7 @@ class Search:
             pairs=sums.pairs or 0,
             satisfied=protects and holds[given.sensitive_nulls] if given.has_target else None,
             protection=protects,
+            partition=None,
         )
 
     def smallest_for_k(self, k: int) -> float | None:
@@ -167,15 +171,15 @@ class Search:
 
     # ---- by partition ----
 
-    def partition(self, epsilon: float) -> PartitionAnswer:
+    def partition(self, epsilon: float) -> RowPartition:
         """Search for a partition at ``epsilon``; once, however often this is called."""
         if epsilon not in self._partitions:
             target = self.parameters.target(epsilon, k=LEAST_K)
             found = partition(self.table, **dataclasses.asdict(target), **self.resources.keywords)
-            answer = PartitionAnswer(target.k, False, found.proved_impossible, 0, 0, {}, epsilon)
+            answer = RowPartition(target.k, False, found.proved_impossible, 0, 0, {}, epsilon)
             if found.found:
                 size, sd = found.min_size or 0, dict(found.min_sd)
-                answer = PartitionAnswer(target.k, True, False, found.n_groups, size, sd, epsilon)
+                answer = RowPartition(target.k, True, False, found.n_groups, size, sd, epsilon)
             self._partitions[epsilon] = answer
         return self._partitions[epsilon]
 
@@ -186,15 +190,15 @@ class Search:
         records there is none: no search is needed to prove it.
         """
         answered: list[FrontierRow] = []
-        serving: PartitionAnswer | None = None
+        serving: RowPartition | None = None
         k = LEAST_K if self.parameters.k is None else self.parameters.k
         for row in rows:
             answer = serving
             if answer is None and row.max_k < k:
-                answer = PartitionAnswer(k, False, True, 0, 0, {}, row.epsilon)
+                answer = RowPartition(k, False, True, 0, 0, {}, row.epsilon)
             answer = self.partition(row.epsilon) if answer is None else answer
             serving = answer if answer.found else None
-            answered.append(dataclasses.replace(row, partition=answer))
+            answered.append(structs.replace(row, partition=answer))
         return answered
 
     def smallest_by_partition(

@@ -11,9 +11,10 @@ from ratingpriv.audit.frontier.frontier import (
     protecting,
     smallest_of,
 )
-from ratingpriv.audit.frontier.result import FrontierParameters, Interval, SmallestEpsilon
+from ratingpriv.audit.frontier.result import FrontierParameters, Interval
 from ratingpriv.audit.frontier.search import Search
 from ratingpriv.base.errors import ParameterError
+from ratingpriv.documents.frontier import SmallestEpsilon
 
 pytestmark = pytest.mark.small
 

@@ -10,7 +10,7 @@ from properties.strategies import tables
 
 from ratingpriv.audit.frontier import search as search_module
 from ratingpriv.audit.frontier.frontier import frontier
-from ratingpriv.audit.frontier.result import PartitionAnswer
+from ratingpriv.documents.frontier import RowPartition
 from ratingpriv.partition.partitioning import partition
 from ratingpriv.partition.verifying import verify
 
@@ -60,7 +60,7 @@ def test_no_partition_is_sought_where_a_neighbourhood_is_too_small(monkeypatch):
 
     def at(self, epsilon):
         tried.append(epsilon)
-        return PartitionAnswer(2, epsilon >= 5, False, 2, 2, {}, epsilon)
+        return RowPartition(2, epsilon >= 5, False, 2, 2, {}, epsilon)
 
     monkeypatch.setattr(search_module.Search, "partition", at)
     found = frontier(table1(), partition=True, k=2)
