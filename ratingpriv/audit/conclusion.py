@@ -6,9 +6,10 @@ from ratingpriv.audit.cautions import cautions
 from ratingpriv.audit.diversity import DiversityVerdict, LVerdict
 from ratingpriv.audit.inference import inference_cautions, judge_demands, summarise
 from ratingpriv.audit.judging import Aggregates
-from ratingpriv.audit.k_epsilon import SizeSummary, judge_sizes
+from ratingpriv.audit.k_epsilon import judge_sizes
 from ratingpriv.audit.records import AuditedRecords, WorstRecords
 from ratingpriv.audit.result import AuditedDataset, AuditResult
+from ratingpriv.documents.audit import NeighbourhoodSizes, SizeCount
 from ratingpriv.proximity.neighbourhoods import EqualRecords
 from ratingpriv.proximity.reservations import Counted
 
@@ -68,13 +69,13 @@ def conclude(
         k_epsilon=k_verdict,
         k_epsilon_l=l_verdict,
         risk=risk,
-        neighbourhood_sizes=SizeSummary(
+        neighbourhood_sizes=NeighbourhoodSizes(
             min=int(sizes.sizes[0]),
             median=sizes.median,
             mean=sizes.mean,
             max=int(sizes.sizes[-1]),
             pairs=sums.pairs,
-            histogram=sizes.entries,
+            histogram=[SizeCount(size, records) for size, records in sizes.entries],
         ),
         cautions=(
             *cautions(data, dataset, parameters, sums, k=parameters.k, more=parameters.asks_more),

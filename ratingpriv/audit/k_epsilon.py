@@ -14,22 +14,6 @@ from ratingpriv.base.tally import Histogram
 from ratingpriv.documents.audit import KEpsilonVerdict, PickRisk
 
 
-@dataclass(frozen=True, slots=True)
-class SizeSummary:
-    """Sizes of all neighbourhoods |N(t)|.
-
-    ``pairs`` counts the unordered ε-proximate pairs; None: ``known`` has none. ``histogram`` holds (size,
-    records of that size), sizes ascending.
-    """
-
-    min: int
-    median: float
-    mean: float
-    max: int
-    pairs: int | None
-    histogram: tuple[tuple[int, int], ...]
-
-
 def judge_sizes(sizes: Histogram, k: int) -> tuple[KEpsilonVerdict, PickRisk]:
     """Return the verdict on neighbourhoods, at least one, and the risk of their records.
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from ratingpriv.audit.diversity import LVerdict
     from ratingpriv.audit.exposure.result import Exposure
-    from ratingpriv.audit.k_epsilon import SizeSummary
     from ratingpriv.audit.known.verdict import KnownRatings
     from ratingpriv.audit.records import AuditedRecords, WorstRecords
     from ratingpriv.proximity.counts import SensitiveCounts
@@ -86,7 +85,7 @@ class AuditResult(Displayed):
     k_epsilon: documents.KEpsilonVerdict
     k_epsilon_l: LVerdict | None
     risk: documents.PickRisk
-    neighbourhood_sizes: SizeSummary
+    neighbourhood_sizes: documents.NeighbourhoodSizes
     cautions: tuple[Caution, ...]
     equal: EqualRecords | None = None
     inference: Mapping[str, Inference] = field(default_factory=dict)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -23,6 +22,7 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import Target
 from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
+from ratingpriv.documents.audit import RandomKnown
 
 _ALL = 1 << 22  # subsets in all that are enumerated rather than drawn
 _SAMPLES = 200
@@ -30,27 +30,11 @@ _STEPS = 1 << 36  # what the draws may take where nothing is said: some minutes 
 _TASK = 256  # records of a task
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unicity:
+class Unicity(RandomKnown, kw_only=True):
     """What random known ratings give away; :func:`ratingpriv.known_ratings` has the worst ones."""
 
-    m: int  # m ratings of a record are known, and fewer than k records within ε of them may be left
-    k: int
+    k: int  # fewer records than these within ε of what is known may be left
     epsilon: float
-    # mean over the records of the share of m ratings of theirs that leave fewer than k; None where no record
-    # has m ratings
-    below_k: float | None
-    # intervals, each with probability 0.95; equal to the mean where all subsets were gone through
-    below_k_low: float | None
-    below_k_high: float | None
-    pick: float | None  # mean of 1 / records left: the chance that a pick among them is right; None as above
-    pick_low: float | None
-    pick_high: float | None
-    records: int  # with m ratings or more; the others are in no mean
-    too_few: int  # with fewer
-    draws: int  # subsets drawn of each record; 0 where all were gone through
-    exact: bool  # whether all were
-    seed: int | None  # what was drawn from; None where nothing was
 
 
 class _Space(NamedTuple):
