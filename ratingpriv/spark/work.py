@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ratingpriv.base.errors import OutputError, ParameterError, ResourceError
-from ratingpriv.spark.session import connected, failing, local, settle
+from ratingpriv.spark.session import connected, local, settle
 
 PREFIX = "ratingpriv-run-"
 """What the folders of runs are called; such a one of a killed run may be removed."""
@@ -40,13 +40,11 @@ def folder_of_run(spark: Any, work: str | None) -> Iterator[str]:
     None: a temporary one, where the session is of this machine alone.
     """
     if work is None:
-        if not local(spark.conf.get("spark.master", None)):
+        if connected(spark) or not local(spark.conf.get("spark.master", None)):
             expected = "a folder that every executor reaches, such as s3a://bucket/work or hdfs:///tmp/work"
             raise ParameterError("work", None, expected, "name one with `work`")
-        with tempfile.TemporaryDirectory(prefix=PREFIX) as made:
-            _refuse_unseen(spark, "work", Path(made))
-            with _settled(spark):
-                yield f"file://{made}"
+        with tempfile.TemporaryDirectory(prefix=PREFIX) as made, _settled(spark):
+            yield f"file://{made}"
         return
     path = local_path(work)
     before = path is None or path.exists()
@@ -64,10 +62,6 @@ def folder_of_run(spark: Any, work: str | None) -> Iterator[str]:
     run = f"{where}/{PREFIX}{uuid.uuid4().hex}"
     try:
         with _settled(spark):
-            if path is not None and connected(spark):
-                here = path.absolute() / run.rpartition("/")[2]
-                here.mkdir(parents=True)
-                _refuse_unseen(spark, "work", here)
             yield run
     finally:
         _remove(spark, run)
@@ -85,6 +79,10 @@ def refuse_places(df: Any, **places: str | None) -> None:
     given = {parameter: folder for parameter, folder in places.items() if folder is not None}
     files = df.inputFiles() if given else []
     for parameter, folder in given.items():
+        if connected(df.sparkSession) and ":/" not in folder:
+            expected = "a URI, such as s3a://bucket/work, or file:///… where Spark has the same folders"
+            remedy = "Spark Connect may be on another machine, which would keep what it wrote"
+            raise ParameterError(parameter, "a path of this machine", expected, remedy)
         here, inside = local_path(folder), folder.rstrip("/")
         if here is None:
             read = any(file == inside or file.startswith(f"{inside}/") for file in files)
@@ -100,7 +98,6 @@ def refuse_places(df: Any, **places: str | None) -> None:
             raise OutputError(f"{folder}: it exists already; name a new folder for `{parameter}`")
         if not here.absolute().parent.is_dir():
             raise OutputError(f"{folder}: the folder that it would be in does not exist; make it first")
-        _refuse_unseen(df.sparkSession, parameter, here.absolute().parent)
 
 
 def write_whole(spark: Any, rows: Any, folder: str, count: int) -> None:
@@ -146,30 +143,6 @@ def _remove(spark: Any, folder: str) -> None:
         return
     with contextlib.suppress(Exception):  # the run has ended, or failed, for reasons of its own
         _elsewhere(spark, folder)[1]()
-
-
-def _refuse_unseen(spark: Any, parameter: str, folder: Path) -> None:
-    """Refuse a folder of this machine where Spark, by Connect, is on one that does not have it.
-
-    It would be written there, where nobody removes it and nothing gets its name. A file tells.
-    """
-    if not connected(spark):
-        return
-    probe = folder / f"ratingpriv-{uuid.uuid4().hex}.txt"
-    try:
-        probe.write_text("seen\n", encoding="utf-8")
-        with failing():
-            seen = spark.read.text(f"file://{probe}").count() == 1
-    except OSError as error:
-        raise OutputError(f"{folder}: cannot write there ({error.strerror})") from error
-    except ResourceError:
-        seen = False
-    finally:
-        probe.unlink(missing_ok=True)
-    if not seen:
-        expected = "a folder that Spark's machine has as well, such as s3a://bucket/work"
-        remedy = f"Spark Connect is on another machine: name a URI with `{parameter}`"
-        raise ParameterError(parameter, "a path of this machine alone", expected, remedy)
 
 
 def _elsewhere(spark: Any, folder: str) -> tuple[Callable[[], list[str]], Callable[[], None]]:

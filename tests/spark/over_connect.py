@@ -35,10 +35,12 @@ def main() -> int:
     table = survey(60)
     wide = spark.createDataFrame(table)
     asked: dict[str, Any] = {"sensitive": ["pay"], "k": 2, "epsilon": 1, "l": 1}
-    places = {"work": str(folder / "work"), "per_record": str(folder / "r")}
+    places = {"work": f"file://{folder}/work", "per_record": f"file://{folder}/r"}
     found = {
         "wide": said_of(audit(wide, id="id", **asked, **places)),
-        "long": said_of(audit(spark.createDataFrame(long_of(table)), layout="long", **asked)),
+        "long": said_of(
+            audit(spark.createDataFrame(long_of(table)), layout="long", **asked, work=places["work"])
+        ),
         "class": type(spark).__module__,
     }
     spark.stop()

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -21,40 +20,16 @@ class Conf:
         return self.settings.get(name, default)
 
 
-class Connected:
-    """A session of Spark Connect, on a server that has the folders of this machine, or has not."""
-
-    def __init__(self, *, shared: bool) -> None:
-        self.shared, self.read = shared, self
-        self.conf = Conf(spark_master="local[4]")  # of the server
-        self.asked: list[Path] = []
-
-    def text(self, place: str) -> Any:
-        self.asked.append(Path(place.removeprefix("file://")))
-        there = self.shared and self.asked[-1].is_file()
-        return SimpleNamespace(count=lambda: int(there))
-
-
-@pytest.mark.parametrize("named", [False, True])
-def test_a_server_elsewhere_would_keep_what_it_wrote(tmp_path: Path, named: bool) -> None:
-    work = str(tmp_path / "work") if named else None
-    session = Connected(shared=False)
-    with pytest.raises(ParameterError, match=r"work.*this machine alone"), folder_of_run(session, work):
+def test_a_server_elsewhere_would_keep_what_it_wrote(tmp_path: Path) -> None:
+    """Spark Connect: a path is refused, a URI says that the folder is there."""
+    session = SimpleNamespace(conf=Conf(spark_master="local[4]"))  # the server's master
+    with pytest.raises(ParameterError, match="name one with `work`"), folder_of_run(session, None):
         pytest.fail("nothing may run there")
-    assert len(session.asked) == 1
-    assert not [*tmp_path.iterdir()]
-    session = Connected(shared=True)
-    with folder_of_run(session, work) as folder:
-        assert [*Path(folder.removeprefix("file://")).iterdir()] == []
-    assert not [*tmp_path.iterdir()]
-
-
-def test_nor_would_what_it_writes_get_its_name(tmp_path: Path) -> None:
-    df = SimpleNamespace(sparkSession=Connected(shared=False), inputFiles=list)
-    with pytest.raises(ParameterError, match=r"per_record.*this machine alone"):
-        refuse_places(df, work=None, per_record=str(tmp_path / "risk"))
-    df.sparkSession = Connected(shared=True)
-    refuse_places(df, work=None, per_record=str(tmp_path / "risk"))
+    df = SimpleNamespace(sparkSession=session, inputFiles=list)
+    for parameter in ("work", "per_record"):
+        with pytest.raises(ParameterError, match=rf"{parameter}.*a path of this machine"):
+            refuse_places(df, **{parameter: str(tmp_path / "made")})
+        refuse_places(df, **{parameter: f"file://{tmp_path}/made"})
     assert not [*tmp_path.iterdir()]
 
 
