@@ -11,71 +11,15 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.codebook.recoding import Levels
 from ratingpriv.data.table import RatingTable
+from ratingpriv.documents.frontier import RecodedColumn, RecodeLevel, RecodeNode, Recodes, ShareOf
 
 MOST_NODES = 1000
 """So many nodes are searched at most; each is a frontier of its own."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecodedNode:
-    """A choice of levels that reaches k, such that no finer one does at the same ε or a smaller one."""
-
-    levels: tuple[int, ...]  # of each column, 0: as it is
-    epsilon: float  # the smallest at which k is reached and anything is protected
-    values: tuple[int, ...]  # how many different ones each column has on its level
-
-
-@dataclass(frozen=True, slots=True)
-class Recodes:
-    """What recodes of the quasi-identifiers that have levels reach."""
-
-    columns: tuple[str, ...]
-    words: tuple[tuple[str, ...], ...]  # how each is recoded on each level; empty: as it is
-    values: tuple[tuple[int, ...], ...]  # how many different ones each has on each level
-    nodes: tuple[RecodedNode, ...]  # minimal: no other has levels all as fine or finer, and an ε as small
-    searched: int  # how many nodes there are
-
-    def height(self, node: RecodedNode) -> Fraction:
-        """Return the generalisation height: the levels climbed, of all there are; 0: as it is."""
-        return Fraction(sum(node.levels), sum(len(words) - 1 for words in self.words))
-
-    def lost(self, node: RecodedNode) -> Fraction:
-        """Return the share of different values lost, the mean over the columns."""
-        shares = [
-            Fraction(of[0] - left, of[0]) if of[0] else Fraction(0)
-            for of, left in zip(self.values, node.values, strict=True)
-        ]
-        return sum(shares, Fraction(0)) / len(shares)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as the JSON contracts have it; a share is given as a number and exactly."""
-        return {
-            "columns": [
-                {
-                    "name": name,
-                    "levels": [{"recoded": word, "values": n} for word, n in zip(words, of, strict=True)],
-                }
-                for name, words, of in zip(self.columns, self.words, self.values, strict=True)
-            ],
-            "searched": self.searched,
-            "nodes": [
-                {
-                    "levels": dict(zip(self.columns, node.levels, strict=True)),
-                    "epsilon": node.epsilon,
-                    "values": dict(zip(self.columns, node.values, strict=True)),
-                    "height": _share(self.height(node)),
-                    "values_lost": _share(self.lost(node)),
-                }
-                for node in self.nodes
-            ],
-        }
 
 
 def search_recodes(
@@ -100,9 +44,9 @@ def search_recodes(
             f"at most {MOST_NODES}",
             "leave levels out of the hierarchies, or bands",
         )
-    values = tuple(column.values for column in levels)
+    names = [column.name for column in levels]
     epsilons: dict[tuple[int, ...], float | None] = {}
-    nodes: list[RecodedNode] = []
+    nodes: list[RecodeNode] = []
     every = sorted(itertools.product(*map(range, sizes)), key=lambda node: (sum(node), node))
     for node in every:
         finer = [(*node[:at], level - 1, *node[at + 1 :]) for at, level in enumerate(node) if level > 0]
@@ -114,16 +58,26 @@ def search_recodes(
         recoded = table.replace(quasi=tuple(chosen.get(column.name, column) for column in table.quasi))
         epsilon = epsilons[node] = smallest(recoded)
         if epsilon is not None and (not reached or epsilon < min(reached)):
-            counts = tuple(of[level] for of, level in zip(values, node, strict=True))
-            nodes.append(RecodedNode(node, epsilon, counts))
-    return Recodes(
-        columns=tuple(column.name for column in levels),
-        words=tuple(column.words for column in levels),
-        values=values,
-        nodes=tuple(nodes),
-        searched=len(every),
-    )
+            counts = [column.values[level] for column, level in zip(levels, node, strict=True)]
+            lost = [
+                Fraction(column.values[0] - left, column.values[0]) if column.values[0] else Fraction(0)
+                for column, left in zip(levels, counts, strict=True)
+            ]
+            nodes.append(
+                RecodeNode(
+                    levels=dict(zip(names, node, strict=True)),
+                    epsilon=epsilon,
+                    values=dict(zip(names, counts, strict=True)),
+                    height=_share(Fraction(sum(node), sum(sizes) - len(sizes))),
+                    values_lost=_share(sum(lost, Fraction(0)) / len(lost)),
+                )
+            )
+    columns = [
+        RecodedColumn(one.name, [RecodeLevel(*level) for level in zip(one.words, one.values, strict=True)])
+        for one in levels
+    ]
+    return Recodes(columns, len(every), nodes)
 
 
-def _share(share: Fraction) -> dict[str, Any]:
-    return {"share": float(share), "of": [share.numerator, share.denominator]}
+def _share(share: Fraction) -> ShareOf:
+    return ShareOf(float(share), (share.numerator, share.denominator))

@@ -18,7 +18,6 @@ from ratingpriv.documents.making import document_of
 if TYPE_CHECKING:
     import polars as pl
 
-    from ratingpriv.audit.frontier.recodes import Recodes
     from ratingpriv.audit.result import AuditedDataset
     from ratingpriv.proximity.neighbourhoods import EqualRecords
 
@@ -97,7 +96,7 @@ class Frontier(Displayed):
     equal: EqualRecords | None = None
     # which recodes of quasi-identifiers reach k; None where they were not searched for. All else is about the
     # data as they are
-    recodes: Recodes | None = None
+    recodes: documents.Recodes | None = None
 
     @property
     def numeric(self) -> tuple[str, ...]:
