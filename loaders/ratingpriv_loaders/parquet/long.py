@@ -202,21 +202,11 @@ class LongReading:
                     note(Problem(part.file, found, expected, "cast them to text", column=column))
         for part, kind in zip(parts.parts, parts.types(columns.rating), strict=True):
             if not holds_numbers(kind):
-                found, cell = f"ratings of type {value_type(kind)}", None
-                if is_text(kind):
-                    found, cell = "text", ", ".join(self._examples())
+                found = "text" if is_text(kind) else f"ratings of type {value_type(kind)}"
                 remedy = "cast the column to numbers, or name the column of ratings with `rating`"
-                note(Problem(part.file, found, "ratings", remedy, column=columns.rating, cell=cell))
+                note(Problem(part.file, found, "ratings", remedy, column=columns.rating))
                 break
         self.problems.raise_if_any()
-
-    def _examples(self) -> list[str]:
-        column = self.columns.rating
-        for batch in self.parts.batches([column], rows=1 << 10):
-            texts = plain_series(column, batch.columns.column(column)).cast(pl.String).drop_nulls()
-            if len(texts):
-                return texts.unique(maintain_order=True).head(3).to_list()
-        return []
 
 
 def _may_be_id(kind: pa.DataType) -> bool:

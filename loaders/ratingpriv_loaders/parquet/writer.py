@@ -17,7 +17,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ratingpriv.base.progress import Progress
-from ratingpriv.data.formats.reading import ReadOptions
 from ratingpriv.data.formats.writing import Rereading, WriteOptions, refuse_columns_beside_ratings
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.conversion import LongRows, full_order
@@ -107,7 +106,9 @@ def _write_wide(
         if progress is not None:
             progress(f"writing {name}", first + part.n_records, table.n_records)
     roles: dict[str, Any] = {"id": ids} if options.record_ids else {"only": taken_for_ids(table)}
-    return Rereading("parquet", _how_read(table, "wide", codebook=cells.codebook, **roles))
+    timed = table.timestamps is not None
+    said = how_read(table, "wide", timestamps=timed, codebook=cells.codebook, **roles)
+    return Rereading("parquet", said)
 
 
 def _write_long(
@@ -130,8 +131,4 @@ def _write_long(
         if progress is not None:
             progress(f"writing {name}", done, table.n_records)
     roles = dict(zip(("id", "issue", "rating", "timestamp"), names, strict=False))
-    return Rereading("parquet", _how_read(table, "long", **roles))
-
-
-def _how_read(table: RatingTable, layout: str, **more: Any) -> ReadOptions:
-    return how_read(table, layout, timestamps=table.timestamps is not None, **more)
+    return Rereading("parquet", how_read(table, "long", timestamps=table.timestamps is not None, **roles))
