@@ -25,7 +25,6 @@ CLUSTER_NULLS = ("zero", "mean")
 
 _ROUNDS = 300
 _SPARSE = 0.25  # below this share of ratings k-means works on those that are there
-_OF = "share of records in another cluster, mean and range of {} runs"
 
 
 def membership_change(
@@ -82,7 +81,8 @@ def membership_change(
     for name, values in zip(("relabelled", "adjusted_rand"), moves.T[1:], strict=True):
         mean, low, high = float(values.mean()), float(values.min()), float(values.max())
         details[name] = {"mean": mean, "low": low, "high": high}
-    return Measured.of_runs(moves[:, 0], _OF.format(runs), details)
+    words = f"share of records in another cluster, mean and range of {runs} runs"
+    return Measured.of_runs(moves[:, 0], words, details)
 
 
 def moved(before: NDArray[np.integer[Any]], after: NDArray[np.integer[Any]]) -> tuple[float, float, float]:

@@ -18,8 +18,6 @@ from ratingpriv.utility.prediction import FACTORS, RatingModel, biases
 from ratingpriv.utility.result import Measured, not_measured
 from ratingpriv.utility.tables import issues_by_name, leave_out, moments_of, records_by_id
 
-_NO_RATINGS = "no rating could be held out: a record keeps one, and is in both"
-
 
 def recommender(
     pair: Pair,
@@ -58,7 +56,7 @@ def recommender(
         records, issues = (positions.astype(np.int64) for positions in cells)
         released, truth = pair.pairing[records], original.values[of_present]
         if not len(truth):
-            return not_measured(_NO_RATINGS)
+            return not_measured("no rating could be held out: a record keeps one, and is in both")
         # what the release has in each cell, NaN for nothing
         own, wanted = of_release * release.n_issues + release.indices, released * release.n_issues + issues
         entries = np.minimum(np.searchsorted(own, wanted), max(len(own) - 1, 0))

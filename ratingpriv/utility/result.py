@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -47,10 +47,6 @@ class Measured:
     def of_runs(cls, values: NDArray[np.float64], of: str, details: Mapping[str, Any]) -> Measured:
         """Return the mean of what several runs gave, float64 (runs,), with its range."""
         return cls(float(values.mean()), float(values.min()), float(values.max()), of, details)
-
-    def beside(self, original: Measured, worthless: Measured) -> Measured:
-        """Return this measure with its two references."""
-        return replace(self, original=original.value, worthless=worthless.value)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object: value, low, high, of, original, worthless, the details, and any reason."""

@@ -104,17 +104,12 @@ def edges_of(pair: Pair) -> Edges | None:
     before, ratings = (old * p + original.indices)[of_released], original.values[of_released]
     new = np.repeat(owner, np.diff(release.indptr))
     after = new * p + release.indices
-    # an edge is (record, issue) as one number; both sides ascend, so that one search pairs them
+    # an edge is (record, issue) as one number, ascending on both sides
     order = np.argsort(after, kind="stable")
     after, released = after[order], release.values[order]
-    match = np.searchsorted(after, before)
-    common = np.zeros(len(before), dtype=bool)
-    inside = match < len(after)
-    common[inside] = after[match[inside]] == before[inside]
-    added = np.ones(len(after), dtype=bool)
-    added[match[common]] = False
-    withheld = int(np.count_nonzero(~of_released))
-    return Edges(ratings[common], released[match[common]], released[added], ratings[~common], withheld)
+    _, kept, still = np.intersect1d(before, after, assume_unique=True, return_indices=True)
+    added, lost = np.delete(released, still), np.delete(ratings, kept)
+    return Edges(ratings[kept], released[still], added, lost, int(np.count_nonzero(~of_released)))
 
 
 def leave_out(table: RatingTable, gone: NDArray[np.bool_]) -> RatingTable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -139,7 +140,8 @@ def utility_of_pair(
         resources.report("utility", number, len(names))
         measured[name] = measure(name, pair)
         if measured[name].value is not None:  # beside it the references, by the same random numbers
-            measured[name] = measured[name].beside(measure(name, same), measure(name, lost))
+            of_itself, at_worst = measure(name, same).value, measure(name, lost).value
+            measured[name] = replace(measured[name], original=of_itself, worthless=at_worst)
     resources.report("utility", len(names), len(names))
     return Utility(
         *(described or (TableDescription.of(pair.original), TableDescription.of(pair.release))),

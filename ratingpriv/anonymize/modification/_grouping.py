@@ -1,8 +1,7 @@
 """Compiled: groups of k records of low cost, grown, improved by moves and swaps, and made anew; arrays only.
 
 Records are rows of ``codes``, uint8 (m, p), the number of levels where null. ``label`` is the group of each
-row, -1 for a row that is alone and costs ``alone``. Over 500 lines,
-and one idea: the search for cheap groups, whose layers share their arrays:
+row, -1 for a row that is alone and costs ``alone``. One idea, whose layers share their arrays:
 
 costs      a group's issue j is a histogram of its members' codes: ``h[j, c]`` members have code c, and
            ``h[j, L]`` are null. The cost is that of distortion/windows.py, found by trying every window that

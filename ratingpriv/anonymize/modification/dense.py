@@ -54,10 +54,6 @@ class Dense:
     numbers: NDArray[np.float64]  # (n_levels,); the numbers of the Measure
     bands: tuple[Band, ...] = ()
 
-    def of(self, records: NDArray[np.int64]) -> Dense:
-        """Return the same for some of the records."""
-        return replace(self, codes=self.codes[records])
-
 
 def dense(table: RatingTable, by: Measure, memory: int | None, most: int = _COARSE) -> Dense:
     """Return the ratings of ``table`` as codes of at most ``most`` <= 255 levels.

@@ -157,8 +157,9 @@ def _weighed(task: Task, way: Places, rng: np.random.Generator) -> tuple[Plan, f
     """Return (plan, its cost in numbers of the Measure) of grouping some records or moving each."""
     labels = np.full(task.table.n_records, -1, dtype=np.int64)
     if len(way.records) >= task.target.k:
-        cells = dense(task.table, task.by, task.resources.memory).of(way.records)
-        labels[way.records] = _grouped(task, cells, way.cost, rng)
+        cells = dense(task.table, task.by, task.resources.memory)
+        some = replace(cells, codes=cells.codes[way.records])
+        labels[way.records] = _grouped(task, some, way.cost, rng)
     lonely = labels[way.records] < 0
     groups = Groups.of_labels(labels).arranged()
     windows = choose_windows(task.table, task.by, *groups, fabricate=task.fabricate)

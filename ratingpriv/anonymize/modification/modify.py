@@ -177,7 +177,7 @@ def _plan_of_classes(task: Task, classes: Classes, rng: np.random.Generator) -> 
 
     Whether a class has k neighbours is for the audit of all to say: groups have them by construction.
     """
-    labels, places, moved, fresh = np.full(task.table.n_records, -1, dtype=np.int64), [], [], 0
+    whole, fresh = Plan.unchanged(task.table.n_records), 0
     for number, members in enumerate(classes.members):
         part = task.table.take(members)  # without the quasi-identifiers on which all agree
         part = part.replace(quasi=tuple(column for column in part.quasi if column.within is not None))
@@ -189,17 +189,12 @@ def _plan_of_classes(task: Task, classes: Classes, rng: np.random.Generator) -> 
         else:
             made, best = _made(alone, rng)
             plan = made.plan if made.satisfied else best.plan
-        labels[members] = np.where(plan.labels < 0, -1, plan.labels + fresh)
+        whole.labels[members] = np.where(plan.labels < 0, -1, plan.labels + fresh)
         fresh += int(plan.labels.max(initial=-1)) + 1
         if len(plan.moved):
-            moved.append(members[plan.moved])
-            places.append(plan.places)
+            whole = whole.with_moves(members[plan.moved], plan.places)
         task.resources.report("modifying classes", number + 1, len(classes.members))
-    if not moved:
-        return Plan(labels)
-    records = np.concatenate(moved)
-    order = np.argsort(records)
-    return Plan(labels, records[order], np.concatenate(places)[order])
+    return whole
 
 
 def _statement(task: Task, made: Attempt) -> str:

@@ -237,8 +237,17 @@ def read_for_demand(
         "sensitive": "file" if receiver.sensitive is None else "receiver",
         "scale": "file" if receiver.scale is None else "receiver",
     }
-    refused = tuple(refused_columns(columns, receiver.columns))
-    return Reading(table, reading.format, reading.columns, options, words, refused)
+    # what fails a demand whatever is counted
+    refused, specs = [], receiver.columns
+    carried = (name for name, spec in columns.items() if spec.role == "carry")
+    if unasked := [name for name in carried if specs.get(name, ColumnSpec()).role != "carry"]:
+        refused.append(
+            f"the release carries columns that nobody audited ({listed_names(unasked)}): your demand says "
+            f"nothing of them; accept them with `carry={unasked}`, or say what they are"
+        )
+    if left_out := [name for name, spec in specs.items() if spec.role in _LEFT_OUT]:
+        refused.append(f"the release has columns that your codebook leaves out: {listed_names(left_out)}")
+    return Reading(table, reading.format, reading.columns, options, words, tuple(refused))
 
 
 def check_sensitive(named: Sequence[str], receiver: Receiver) -> None:
@@ -362,17 +371,3 @@ def demanded_columns(
         elif spec.labels or role is not None:
             columns[name] = ColumnSpec(role="rating", labels=spec.labels)
     return columns
-
-
-def refused_columns(demanded: Mapping[str, ColumnSpec], specs: Mapping[str, ColumnSpec]) -> Iterator[str]:
-    """Yield which columns of a release fail a demand whatever is counted, a sentence each."""
-    carried = [name for name, spec in demanded.items() if spec.role == "carry"]
-    unasked = [name for name in carried if specs.get(name, ColumnSpec()).role != "carry"]
-    if unasked:
-        yield (
-            f"the release carries columns that nobody audited ({listed_names(unasked)}): your demand says "
-            f"nothing of them; accept them with `carry={unasked}`, or say what they are"
-        )
-    left_out = [name for name, spec in specs.items() if spec.role in _LEFT_OUT]
-    if left_out:
-        yield f"the release has columns that your codebook leaves out: {listed_names(left_out)}"

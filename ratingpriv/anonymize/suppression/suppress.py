@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,12 +61,12 @@ def make(
         ``best`` is the release for the largest k (without l, where l is what fails), or None.
     """
     neighbours = Neighbours(table, target, resources, sensitive=target.l is not None)
-    report = _reporter(resources)
+    report = partial(resources.report, "suppressing records", total=None)
     remaining = Remaining(neighbours)
     take_the_core(remaining, target.k, report)
     core = remaining.alive
     if not core.any():
-        raise _no_core(table, target, neighbours, resources)
+        raise _no_core(table, target, neighbours, report, resources)
     if target.l is None:
         return _release(table, target, core, resources)
     mask, possible = diversify(remaining, table, target, report)
@@ -122,14 +123,17 @@ def _release(
     )
 
 
-def _no_core(table: RatingTable, target: Target, neighbours: Neighbours, resources: Resources) -> Exception:
+def _no_core(
+    table: RatingTable, target: Target, neighbours: Neighbours, report: Callable[[int], None],
+    resources: Resources,
+) -> Exception:  # fmt: skip
     """Return the error where no record can be released at this k and ε, with what is within reach."""
     # the largest smaller k at which somebody can be released: cores are nested
     core = np.ones(table.n_records, dtype=bool)
     low, high = 1, min(target.k, int(neighbours.first[0].max()) + 1)
     while high - low > 1:
         trial, middle = Remaining(neighbours), (low + high) // 2
-        take_the_core(trial, middle, _reporter(resources))
+        take_the_core(trial, middle, report)
         if trial.alive.any():
             low, core = middle, trial.alive
         else:
@@ -175,10 +179,6 @@ def _no_diversity(
         f"released, and the largest l that then holds is {reached}",
         best,
     )
-
-
-def _reporter(resources: Resources) -> Callable[[int], None]:
-    return lambda suppressed: resources.report("suppressing records", suppressed, None)
 
 
 def diversify(
