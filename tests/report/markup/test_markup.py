@@ -14,8 +14,7 @@ from markup_reading import Markup
 from ratingpriv.base.errors import ParameterError, ResourceError
 from ratingpriv.base.escaping import printable
 from ratingpriv.report.markup import pdf
-from ratingpriv.report.markup.document import document
-from ratingpriv.report.markup.html import fragment
+from ratingpriv.report.markup.html import document, fragment
 from ratingpriv.report.markup.markdown import markdown
 from ratingpriv.report.page import Command, Page, Section, Table
 
