@@ -6,15 +6,7 @@ from typing import Literal
 
 from msgspec import UNSET, UnsetType
 
-from ratingpriv.documents.data import (
-    AcceptedCodes,
-    Caution,
-    Contract,
-    CountedAsEqual,
-    ReadOptions,
-    SelectedPart,
-    Tool,
-)
+from ratingpriv.documents import data
 from ratingpriv.documents.demands import Rate, ReleaseTarget, Shares
 from ratingpriv.documents.form import Amount, Count, Document, Positive, Sha256
 from ratingpriv.documents.release import Blanked, Method, Predictive, QuasiCost, ReleaseVerification
@@ -79,9 +71,9 @@ class ReleaseMeasures(Document):
 class Released(ReleaseMeasures, kw_only=True, tag_field="schema", tag="ratingpriv.anonymize/1"):
     """A release that was written and audited."""
 
-    tool: Tool
+    tool: data.Tool
     satisfied: bool  #: There is a release.
-    selection: SelectedPart
+    selection: data.SelectedPart
     utility: UtilityOfRelease | None  #: What it is still good for; null where that was not measured.
     attack: AttackOnRelease | None
     release: str  #: The file.
@@ -90,11 +82,11 @@ class Released(ReleaseMeasures, kw_only=True, tag_field="schema", tag="ratingpri
     key: str | None  #: The private key's file, null where none was requested.
     ids: Literal["shuffle", "strip", "keep"]  #: What became of ids and order.
     signed: bool  #: Whether the manifest is signed.
-    read: ReadOptions
+    read: data.ReadOptions
     warnings: list[str]  #: Sentences to read before relying on the result.
-    equal: CountedAsEqual
-    cautions: list[Caution]  #: The same with codes for programs.
-    accepted: AcceptedCodes
+    equal: data.CountedAsEqual
+    cautions: list[data.Caution]  #: The same with codes for programs.
+    accepted: data.AcceptedCodes
 
 
 class MethodName(Document):
@@ -103,11 +95,11 @@ class MethodName(Document):
     name: str
 
 
-class NotReached(Contract, tag="ratingpriv.anonymize/1"):
+class NotReached(data.Contract, tag="ratingpriv.anonymize/1"):
     """The target was not reached; nothing was written."""
 
     satisfied: bool  #: There is no release.
-    selection: SelectedPart
+    selection: data.SelectedPart
     parameters: ReleaseTarget
     method: MethodName
     message: str  #: Why, and what is within reach.

@@ -6,16 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from ratingpriv.documents.data import (
-    AcceptedCodes,
-    AuditedDataset,
-    Caution,
-    Contract,
-    CountedAsEqual,
-    DatasetShape,
-    SelectedPart,
-    Selection,
-)
+from ratingpriv.documents import data
 from ratingpriv.documents.demands import Gate, Target
 from ratingpriv.documents.form import Amount, AtLeastOne, Count, Document, Positive, Share
 
@@ -227,11 +218,11 @@ class Violator(Document):
     entropy: dict[str, Amount | None]  #: Entropy in bits.
 
 
-class Audit(Contract, tag="ratingpriv.audit/1"):
+class Audit(data.Contract, tag="ratingpriv.audit/1"):
     """What an audit found: the verdict, and who is at risk."""
 
-    dataset: AuditedDataset
-    selection: SelectedPart
+    dataset: data.AuditedDataset
+    selection: data.SelectedPart
     parameters: AuditParameters
     #: The verdict: whether every record meets all that was requested; no tolerance changes it.
     satisfied: bool
@@ -242,15 +233,15 @@ class Audit(Contract, tag="ratingpriv.audit/1"):
     max_share: MaxShareVerdict | None
     distinct: DistinctVerdict | None
     entropy: EntropyVerdict | None
-    equal: CountedAsEqual
+    equal: data.CountedAsEqual
     inference: dict[str, IssueInference]  #: What neighbourhoods give away of each sensitive issue.
     risk: PickRisk
     neighbourhood_sizes: NeighbourhoodSizes
     exposure: Exposure | None  #: Null unless --exposure was given.
     violators: list[Violator]  #: Records that break the verdict, worst first, cut by --show.
     warnings: list[str]  #: Sentences to read before relying on the result.
-    cautions: list[Caution]  #: The same with codes for programs.
-    accepted: AcceptedCodes
+    cautions: list[data.Caution]  #: The same with codes for programs.
+    accepted: data.AcceptedCodes
     known: KnownVerdict | UnsetType = UNSET
     gate: Gate | UnsetType = UNSET
 
@@ -280,11 +271,11 @@ class Blanks(Document):
     knock_on: Count | None
 
 
-class Explanation(Contract, tag="ratingpriv.explain/1"):
+class Explanation(data.Contract, tag="ratingpriv.explain/1"):
     """Which few known ratings narrow one record down. It names a person's answers."""
 
-    dataset: DatasetShape
-    selection: Selection | None  #: Null where nothing was left out of the data.
+    dataset: data.DatasetShape
+    selection: data.Selection | None  #: Null where nothing was left out of the data.
     record: str  #: Id as in the data.
     k: Positive  #: Fewer records than these are looked for.
     epsilon: Amount  #: Records within so much of each known rating are left.

@@ -6,14 +6,7 @@ from typing import Literal
 
 from msgspec import UNSET, UnsetType, field
 
-from ratingpriv.documents.data import (
-    AcceptedCodes,
-    AuditedDataset,
-    Caution,
-    Contract,
-    CountedAsEqual,
-    SelectedPart,
-)
+from ratingpriv.documents import data
 from ratingpriv.documents.demands import Gate
 from ratingpriv.documents.form import Amount, Count, Document, Positive, Share
 
@@ -124,11 +117,11 @@ class Recodes(Document):
     nodes: list[RecodeNode]
 
 
-class Frontier(Contract, tag="ratingpriv.frontier/1"):
+class Frontier(data.Contract, tag="ratingpriv.frontier/1"):
     """Which k, ε and l are within reach."""
 
-    dataset: AuditedDataset
-    selection: SelectedPart
+    dataset: data.AuditedDataset
+    selection: data.SelectedPart
     parameters: FrontierParameters
     satisfied: bool  #: Whether the target is within reach.
     complete: bool  #: Whether rows has every ε at which anything changes.
@@ -137,9 +130,9 @@ class Frontier(Contract, tag="ratingpriv.frontier/1"):
     feasible: list[FeasibleTarget] | None  #: Every ε that serves, as intervals.
     feasible_by_rule: dict[str, list[FeasibleTarget]]  #: The same under both rules for sensitive nulls.
     bisection: list[BisectionStep] | None  #: The steps of the paper's search, else null.
-    equal: CountedAsEqual
+    equal: data.CountedAsEqual
     warnings: list[str]  #: Sentences to read before relying on the result.
-    cautions: list[Caution]  #: The same with codes for programs.
-    accepted: AcceptedCodes
+    cautions: list[data.Caution]  #: The same with codes for programs.
+    accepted: data.AcceptedCodes
     recodes: Recodes | None
     gate: Gate | UnsetType = UNSET

@@ -6,16 +6,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
-from ratingpriv.documents.data import (
-    AcceptedCodes,
-    Caution,
-    Contract,
-    CountedAsEqual,
-    DatasetShape,
-    GroupSize,
-    QuasiIdentifiers,
-    SelectedPart,
-)
+from ratingpriv.documents import data
 from ratingpriv.documents.demands import Gate, Target
 from ratingpriv.documents.form import Amount, Count, Document, Positive, Sha256
 
@@ -35,11 +26,11 @@ class PartitionVerification(Document):
     problems: list[str]
 
 
-class Partition(Contract, tag="ratingpriv.partition/1"):
+class Partition(data.Contract, tag="ratingpriv.partition/1"):
     """Groups of k records that are all proximate, as far as they were found."""
 
-    dataset: DatasetShape
-    selection: SelectedPart
+    dataset: data.DatasetShape
+    selection: data.SelectedPart
     parameters: PartitionParameters
     found: bool  #: Whether every record is in a group.
     proved_impossible: bool  #: Whether there is no such partition.
@@ -47,15 +38,15 @@ class Partition(Contract, tag="ratingpriv.partition/1"):
     groups: Count  #: How many groups there are.
     min_size: Positive | None  #: Records of the smallest group.
     max_size: Positive | None  #: Records of the largest group.
-    group_sizes: list[GroupSize]  #: How many groups have each size, ascending.
+    group_sizes: list[data.GroupSize]  #: How many groups have each size, ascending.
     min_sd: dict[str, Amount | None]  #: For each sensitive issue the least SD of a group.
     withheld: Count  #: Records in no group.
     method: str  #: What made the groups, in words.
     verification: PartitionVerification
-    equal: CountedAsEqual
+    equal: data.CountedAsEqual
     warnings: list[str]  #: Sentences to read before relying on the result.
-    cautions: list[Caution]  #: The same with codes for programs.
-    accepted: AcceptedCodes
+    cautions: list[data.Caution]  #: The same with codes for programs.
+    accepted: data.AcceptedCodes
     gate: Gate | UnsetType = UNSET
 
 
@@ -81,27 +72,27 @@ class Certificate(Document, tag_field="schema", tag="ratingpriv.certificate/1"):
     parameters: Target
     groups: list[CertifiedGroup]  #: The groups.
     withheld: list[str | int]  #: Records in no group.
-    quasi: QuasiIdentifiers | UnsetType = UNSET
+    quasi: data.QuasiIdentifiers | UnsetType = UNSET
 
 
-class CertificateCheck(Contract, tag="ratingpriv.certificate-check/1"):
+class CertificateCheck(data.Contract, tag="ratingpriv.certificate-check/1"):
     """Whether a certificate holds for data."""
 
-    selection: SelectedPart
+    selection: data.SelectedPart
     right: bool  #: Whether the certificate may be relied on.
     holds: bool  #: Every group is what the certificate says.
     everybody: bool  #: Nobody is outside.
     claimed: Target
     demanded: Target | None  #: Null where nothing was.
     meets_demand: bool | None  #: Whether the groups give it; null where nothing was demanded.
-    quasi: QuasiIdentifiers
+    quasi: data.QuasiIdentifiers
     sensitive: list[str]  #: The sensitive issues that l was checked on.
     records: Count  #: Records of the data.
     groups: Count
     withheld: Count  #: Records in no group.
     withheld_records: list[str | int]  #: Their ids.
     hash_compared: bool  #: Whether the data's hash is the one that the certificate names.
-    equal: CountedAsEqual
-    cautions: list[Caution]  #: The same with codes for programs.
-    accepted: AcceptedCodes
+    equal: data.CountedAsEqual
+    cautions: list[data.Caution]  #: The same with codes for programs.
+    accepted: data.AcceptedCodes
     problems: list[str]  #: What is wrong, in sentences.

@@ -6,17 +6,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
+from ratingpriv.documents import data
 from ratingpriv.documents.audit import KnownVerdict
-from ratingpriv.documents.data import (
-    AcceptedCodes,
-    CarriedColumns,
-    Caution,
-    Contract,
-    CountedAsEqual,
-    QuasiIdentifiers,
-    ReadOptions,
-    StoredScale,
-)
 from ratingpriv.documents.demands import Gate, ReleaseTarget, Shares, Target
 from ratingpriv.documents.form import Amount, Count, Document, Positive, Sha256, Share
 
@@ -225,18 +216,18 @@ class Manifest(Document, kw_only=True, tag_field="schema", tag="ratingpriv.manif
     issues: Count  #: Non-sensitive issues.
     sensitive: list[str]  #: Names of sensitive issues.
     nominal: list[str]  #: Names of those sensitive ones whose values are categories.
-    quasi: QuasiIdentifiers
+    quasi: data.QuasiIdentifiers
     recoded: dict[str, str]  #: How the values of quasi-identifiers were recoded, in words, by name.
-    carried: CarriedColumns
+    carried: data.CarriedColumns
     left_out: LeftOut | None
     distortion: WholeDistortion
     #: Measures of utility that the publisher states, by name, in two digits; nobody can check them without
     #: the original.
     utility: dict[str, StatedUtility] | UnsetType = UNSET
     verification: ReleaseVerification
-    read: ReadOptions
-    cautions: list[Caution]  #: The same with codes for programs.
-    accepted: AcceptedCodes | UnsetType = UNSET
+    read: data.ReadOptions
+    cautions: list[data.Caution]  #: The same with codes for programs.
+    accepted: data.AcceptedCodes | UnsetType = UNSET
     input: ManifestInput
     versions: dict[str, str]  #: Of what made it.
     signature: Signature | UnsetType = UNSET
@@ -268,11 +259,11 @@ class Claimed(Target):
     """What the manifest claims."""
 
     sensitive: list[str]
-    quasi: QuasiIdentifiers
-    carried: CarriedColumns
+    quasi: data.QuasiIdentifiers
+    carried: data.CarriedColumns
     scale: tuple[float, float] | None
     records: Count
-    accepted: AcceptedCodes
+    accepted: data.AcceptedCodes
     #: Any at most so many known ratings leave k records; not there where all are known.
     m: Positive | UnsetType = UNSET
 
@@ -284,9 +275,9 @@ class Found(Target):
     violators: Count
     largest_k: Count
     largest_l: dict[str, Amount | None] | None  #: For each sensitive issue; null without l.
-    equal: CountedAsEqual
+    equal: data.CountedAsEqual
     highest_risk: Share  #: Largest 1 / neighbourhood size.
-    cautions: list[Caution]  #: The same with codes for programs.
+    cautions: list[data.Caution]  #: The same with codes for programs.
     #: The verdict against any few known ratings, where that is what is claimed or demanded: the one that
     #: counts. The rest is then about an adversary who knows all ratings of a record.
     known: KnownVerdict | UnsetType = UNSET
@@ -322,10 +313,10 @@ class Reading(Document):
     null: list[str]  #: Texts that mean unanswered.
     sensitive: list[str]  #: Names of sensitive issues.
     nominal: list[str]  #: Names of those whose values are categories.
-    quasi: QuasiIdentifiers
-    carried: CarriedColumns
+    quasi: data.QuasiIdentifiers
+    carried: data.CarriedColumns
     words: list[str]  #: Names of the columns whose words were put in order by what was said of them.
-    scale: StoredScale | None
+    scale: data.StoredScale | None
     by_the_word_of: ByTheWordOf
 
 
@@ -345,7 +336,7 @@ class SignatureCheck(Document):
     public_key_sha256: Sha256 | None  #: Of the key that was given.
 
 
-class Verification(Contract, tag="ratingpriv.verify/1"):
+class Verification(data.Contract, tag="ratingpriv.verify/1"):
     """Whether a release is what its manifest claims."""
 
     valid: bool  #: Whether there is no problem.
@@ -363,6 +354,6 @@ class Verification(Contract, tag="ratingpriv.verify/1"):
     stated_not_checked: dict[str, Any]  #: What is the publisher's word alone, under the manifest's keys.
     problems: list[str]  #: What is wrong.
     warnings: list[str]  #: What makes the claim a small one.
-    cautions: list[Caution]  #: The same with codes for programs.
-    accepted: AcceptedCodes
+    cautions: list[data.Caution]  #: The same with codes for programs.
+    accepted: data.AcceptedCodes
     gate: Gate | UnsetType = UNSET

@@ -114,17 +114,13 @@ def gated(page: Page, judged: Sequence[Judged]) -> Page:
     missed = [one for one in judged if not one.met]
     named = ", ".join(str(one.requirement) for one in missed or judged)
     said = f"Limits: {'NOT kept' if missed else 'kept'} ({named})."
+    required = tuple(phrase("limit", one.to_dict()) for one in judged)
     return dataclasses.replace(
         page,
         explanation=(said, *page.explanation),
-        sections=(required_section(judged), *page.sections),
+        sections=(Section("What was required", required), *page.sections),
         good=False if missed else page.good,
     )
-
-
-def required_section(judged: Sequence[Judged]) -> Section:
-    """Return the limits, a sentence each."""
-    return Section("What was required", tuple(phrase("limit", one.to_dict()) for one in judged))
 
 
 # ---- as JUnit XML ----

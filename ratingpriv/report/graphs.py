@@ -383,7 +383,7 @@ def _legend(picture: Picture) -> Iterator[tuple[dict[str, Any], str]]:
 
 def html(picture: Picture) -> str:
     """Return one self-contained page that loads nothing."""
-    from ratingpriv.report.markup.document import document
+    from ratingpriv.report.markup.html import document
 
     drawn = svg(picture, framed=False)
     body = html_template("graph.html.jinja").render(picture=picture, drawn=drawn) + "\n"

@@ -8,23 +8,9 @@ from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
-from ratingpriv.base.escaping import printable
+from ratingpriv.base.escaping import printable as printable
 from ratingpriv.base.files import replacing
 from ratingpriv.base.numbers import in_full
-
-__all__ = [
-    "at_most",
-    "chance",
-    "count",
-    "exact_percent",
-    "number",
-    "percent",
-    "plural",
-    "printable",
-    "sentence",
-    "share",
-    "write_text",
-]
 
 
 def number(value: float) -> str:

@@ -65,45 +65,34 @@ def _as_option(match: re.Match[str]) -> str:
     if whole[1:-1] in _WORDED:
         return _WORDED[whole[1:-1]]
     stem = _RENAMED.get(name, name.replace("_", "-"))
-    if stem in SETTINGS or f"no-{stem}" in SETTINGS:
-        return _as_setting(stem, written)
+    setting = stem in SETTINGS or f"no-{stem}" in SETTINGS
+    option, joint = (f"--set {stem}", "=") if setting else (f"--{stem}", " ")
     if written is None:
-        return f"--{stem}"
+        return option
     try:
         value = ast.literal_eval(written)
     except (ValueError, SyntaxError):  # a placeholder, such as epsilon=E
-        return f"--{stem} {written}"
-    if value is True:
-        return f"--{stem}"
-    if value is False or (name in _NEGATED and value in ([], ())):
-        return f"--no-{stem}" if name in _NEGATED else f"no --{stem}"
+        return f"{option}{joint}{written}"
     if value is None:
-        return f"no --{stem}"
+        return f"no {option}"
+    if setting and isinstance(value, bool):
+        if stem not in SETTINGS:  # fabricate=False
+            stem, value = f"no-{stem}", not value
+        value = "yes" if value else "no"
+    if setting:
+        several = value if isinstance(value, list | tuple) else (value,)
+        return " ".join(f"--set {shlex.quote(f'{stem}={_plain(one)}')}" for one in several)
+    if value is True:
+        return option
+    if value is False or (name in _NEGATED and value in ([], ())):
+        return f"--no-{stem}" if name in _NEGATED else f"no {option}"
     if isinstance(value, list | tuple):
         if name == "scale":
-            return f"--{stem} " + ":".join(map(_argument, value))
+            return f"{option} " + ":".join(map(_argument, value))
         if name == "issues":
-            return f"--{stem} " + shlex.quote(",".join(map(str, value)))
-        return " ".join(f"--{stem} {_argument(one)}" for one in value)
-    return f"--{stem} {_argument(value)}"
-
-
-def _as_setting(name: str, written: str | None) -> str:
-    """Return a setting as it is typed."""
-    if written is None:
-        return f"--set {name}"
-    try:
-        value = ast.literal_eval(written)
-    except (ValueError, SyntaxError):
-        return f"--set {name}={written}"
-    if isinstance(value, bool):
-        if name not in SETTINGS:  # fabricate=False
-            name, value = f"no-{name}", not value
-        return f"--set {name}={'yes' if value else 'no'}"
-    if value is None:
-        return f"no --set {name}"
-    several = value if isinstance(value, list | tuple) else (value,)
-    return " ".join(f"--set {shlex.quote(f'{name}={_plain(one)}')}" for one in several)
+            return f"{option} " + shlex.quote(",".join(map(str, value)))
+        return " ".join(f"{option} {_argument(one)}" for one in value)
+    return f"{option} {_argument(value)}"
 
 
 def _plain(value: Any) -> str:
@@ -114,4 +103,4 @@ def _argument(value: Any) -> str:
     """Return a value as an option takes it, quoted for a shell."""
     if value is Ellipsis:
         return "..."
-    return in_full(value) if isinstance(value, float) else shlex.quote(str(value))
+    return shlex.quote(_plain(value))

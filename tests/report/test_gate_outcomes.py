@@ -3,7 +3,7 @@
 import pytest
 
 from ratingpriv.base.requirement import Requirement
-from ratingpriv.report.gates import gated, judged_of, outcomes, required_section, with_gate
+from ratingpriv.report.gates import gated, judged_of, outcomes, with_gate
 from ratingpriv.report.page import Page, Section
 
 PAGE = Page("the headline", ("why",), (Section("more", ("text",)),), good=True)
@@ -36,12 +36,13 @@ def test_the_limits_are_the_first_lines_of_a_page():
     ],
 )
 def test_a_sentence_a_limit(judged, said):
-    assert required_section([judged]).items == (said,)
+    assert gated(PAGE, [judged]).sections[0].items == (said,)
 
 
 @pytest.mark.parametrize(("operator", "found"), [("<=", "0.123457"), (">=", "0.123456")])
 def test_what_was_found_is_rounded_to_the_side_of_the_limit(operator, found):
-    (said,) = required_section([Requirement("max_k", operator, 0.5).judge(0.1234564999)]).items
+    judged = Requirement("max_k", operator, 0.5).judge(0.1234564999)
+    (said,) = gated(PAGE, [judged]).sections[0].items
     assert f"it is {found}" in said
 
 

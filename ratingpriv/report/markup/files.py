@@ -109,8 +109,7 @@ def _signed(page: Page, content: Mapping[str, Any]) -> Page:
 
 def _html(content: Mapping[str, Any], page: Page) -> str:
     """Return the page as a document, with the picture that its result has."""
-    from ratingpriv.report.markup.document import document
-    from ratingpriv.report.markup.html import fragment
+    from ratingpriv.report.markup.html import document, fragment
     from ratingpriv.report.pictures import kinds, svg
 
     picture = f"<figure>{svg(content)}</figure>" if kinds(content) else ""

@@ -1,9 +1,13 @@
-"""A page as semantic HTML: headings, lists, commands, tables; nothing that says how it looks."""
+"""A page as semantic HTML, and one self-contained document around it, for a screen, a phone and A4."""
 
 from __future__ import annotations
 
+import base64
+import functools
+import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from importlib import resources
 
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.plain import printable, sentence
@@ -31,6 +35,39 @@ def fragment(page: Page, *, level: int = 1, picture: str = "") -> str:
             (printable(section.title), list(blocks(section))) for section in page.sections if section.items
         ],
     )
+
+
+def document(title: str, body: str, *, style: str = "", script: str = "") -> str:
+    """Return a whole document that loads nothing and runs nothing but ``script``.
+
+    Its policy (CSP) allows no request at all: pictures are inline SVG or ``data:``, style is inline (SVG and
+    ``style`` attributes need that), and of scripts only the one whose SHA-256 it names. Nothing in it depends
+    on the day or the machine: the same arguments give the same bytes.
+
+    Parameters
+    ----------
+    title : text, escaped here
+    body : HTML, such as :func:`fragment`; its headline is the ``<h1>``
+    style, script : CSS added to the document's own, JavaScript at the end of the body: files of ours, taken
+        as they are
+    """
+    policy = ["default-src 'none'", "style-src 'unsafe-inline'", "img-src data:"]
+    if script:
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
+        policy.append(f"script-src 'sha256-{digest}'")
+    page = html_template("document.html.jinja").render(
+        title=printable(title),
+        body=body,
+        style=_style() + style,
+        script=script,
+        policy="; ".join([*policy, "base-uri 'none'", "form-action 'none'"]),
+    )
+    return f"{page}\n"
+
+
+@functools.cache
+def _style() -> str:
+    return resources.files(__package__).joinpath("document.css").read_text(encoding="utf-8")
 
 
 # ---- items in the order in which markup nests them: lists whose items have commands, and tables ----

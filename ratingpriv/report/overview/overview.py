@@ -58,7 +58,7 @@ def report_html(
     ParameterError
         There is no audit, or a part of another name.
     """
-    from ratingpriv.report.markup.document import document
+    from ratingpriv.report.markup.html import document
 
     if unknown := sorted(set(documents) - set(PARTS)):
         raise ParameterError("documents", ", ".join(unknown), "only " + ", ".join(PARTS))
