@@ -177,9 +177,8 @@ def _spark() -> str:
         return "a session is elsewhere, at SPARK_REMOTE"
     if os.environ.get("JAVA_HOME") is None and shutil.which("java") is None:
         raise ResourceError("pyspark is here and no java; install Java 17 or later, or name it in JAVA_HOME")
-    from ratingpriv.spark.session import check_spark
-
-    return f"pyspark {check_spark()} and java are here; the first audit on Spark tries them"
+    version = importlib.metadata.version("pyspark")
+    return f"pyspark {version} (4 or later is needed) and java are here; the first audit on Spark tries them"
 
 
 # ---- where compiled kernels are kept ----
