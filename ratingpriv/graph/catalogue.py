@@ -58,7 +58,7 @@ import difflib
 import functools
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -266,11 +266,6 @@ def parse_query(
         error = CatalogueError(message)
         error.add_note(f"in {path}, line {line}")
         raise error from None
-
-
-def parameters(entries: Sequence[str]) -> tuple[Parameter, ...]:
-    """Return entries of a header's ``params``, a line each, as parameters."""
-    return _entries("params", list(enumerate(entries, start=1)))
 
 
 class _Malformed(Exception):  # noqa: N818 -- becomes a CatalogueError

@@ -20,17 +20,16 @@ import dataclasses
 import uuid
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError, QueryFailedError, RatingPrivError
 from ratingpriv.base.progress import Progress
-from ratingpriv.graph.catalogue import Query, parameters, query
+from ratingpriv.graph.catalogue import Query, library_folder, parse_query, query
 from ratingpriv.graph.datasets import check_fits
 from ratingpriv.graph.running import GraphStore
-from ratingpriv.graph.store import Row, Runner
+from ratingpriv.graph.store import Result, Row, Runner
 
 ORDERS = ("position", "fewest")
 """Seeds in the order of the data, or those with the fewest neighbours first."""
@@ -264,124 +263,39 @@ def _as_there(id_: int | str, place: dict[int | str, int]) -> int | str:
     return str(id_) if isinstance(id_, int) and id_ not in place and str(id_) in place else id_
 
 
-# ---- the contracts ----
-
-
-@dataclass(frozen=True, slots=True)
-class Procedure:
-    """A procedure: its contract, the statements that it is made of, and what runs them.
-
-    ``params`` are entries of a header; ``work`` is called with the store, the progress callback and the
-    parameters; ``costliest`` is the statement whose complexity is that of all.
-    """
-
-    title: str
-    definition: str
-    params: tuple[str, ...]
-    statements: tuple[str, ...]
-    example: str
-    work: Callable[..., None]
-    costliest: str = "seed"
-
-    def contract(self, name: str, parts: tuple[Query, ...], engine: str | None) -> Query:
-        """Return the contract of a procedure called ``name``, whose statements are ``parts``."""
-        return dataclasses.replace(
-            query(RESULT, engine),
-            id=name,
-            title=self.title,
-            definition=self.definition,
-            params=parameters(self.params),
-            reads=tuple(dict.fromkeys(label for part in parts for label in part.reads)),
-            writes=tuple(dict.fromkeys(label for part in parts for label in part.writes)),
-            complexity=query(f"partition/decompose/{self.costliest}", engine).complexity,
-            example=self.example,
-            text="\n".join(part.text.rstrip() + ";\n" for part in parts),
-            engine=None,
-        )
-
-
-_DATASET = "dataset: STRING -- name the dataset was ingested under"
-_RUN = "run: STRING -- name of the run"
-_NEW_RUN = (
-    _DATASET,
-    'run: STRING = "greedy" -- name of the run; one of this name is replaced',
-    "k: INTEGER >= 1 -- the least size of a clique",
-    "epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's "
-    "epsilonMax",
-)
-_DECOMPOSE = tuple(
-    f"partition/decompose/{part}"
-    for part in ("begin", "near", "follow", "spread", "seed", "place", "join", "sweep", "end")
-)
-_WHOLE = tuple("partition/decompose/whole" if one.endswith("/seed") else one for one in _DECOMPOSE)
-_CHANGE = (
-    *(f"partition/change/{part}" for part in ("open", "agree", "take", "leave", "rename", "empty")),
-    *_DECOMPOSE[5:],
-)
-
-PROCEDURES = {
-    "partition/decompose": Procedure(
-        title="Greedy decomposition into cliques, kept under the name of a run",
-        definition="GREEDY(k, epsilon, order) looks for a k-decomposition, a partition into cliques of k "
-        "records or more [SWLP10, §4.3]: seeds in their order each take the nearest k - 1 free records that "
-        "are proximate with each other and with it; who is left joins a clique all of whose members are "
-        "proximate with it. A run of this name is replaced. A record without a clique was left out, which "
-        "proves nothing: a greedy may miss a decomposition that there is.",
-        params=(
-            *_NEW_RUN,
-            'order: STRING = "position" -- position, or fewest: the records with the fewest neighbours first',
-        ),
-        statements=_DECOMPOSE,
-        example="ratingpriv query run partition/decompose --param dataset=survey --param run=a --param k=2 "
-        "--param epsilon=1 --param order=position",
-        work=_decompose,
-    ),
-    "partition/clique-components": Procedure(
-        title="Components that are cliques, each kept whole, under the name of a run",
-        definition="A component of at least k records that are all proximate with each other is one clique "
-        "[SWLP10, §4.3]. At epsilon 0 these are the groups of identical records, those of a release by "
-        "Predictive Anonymization [CTWY10, §4.2]; two groups that became identical are one. A run of this "
-        "name is replaced. All other records are left out.",
-        params=_NEW_RUN,
-        statements=_WHOLE,
-        example="ratingpriv query run partition/clique-components --param dataset=survey --param run=groups "
-        "--param k=2 --param epsilon=0",
-        work=partial(_decompose, takes="whole"),
-        costliest="whole",
-    ),
-    "partition/merge": Procedure(
-        title="Merge two components of a run into one group",
-        definition="Case 2 [SWLP10, §4.4]: two components of one Hamming group that greedy cliques do not "
-        "fill. The group is a clique only after the data were changed; partition/merging-candidates tells "
-        "the cost.",
-        params=(
-            _DATASET,
-            _RUN,
-            "a: INTEGER -- one component: position of its first record",
-            "b: INTEGER -- the other",
-        ),
-        statements=_CHANGE,
-        example="ratingpriv query run partition/merge --param dataset=survey --param run=a --param a=4 "
-        "--param b=6",
-        work=partial(_mend, _merge),
-    ),
-    "partition/borrow": Procedure(
-        title="Lend records of a run to others, for a group of at least k",
-        definition="Case 3.1 [SWLP10, §4.4]: everybody else of a lender's component is in a clique of k or "
-        "more afterwards: the one as before, or who was left out takes the place of the record, or its "
-        "mates join other cliques. Borrowers and records are a clique only after the data were changed; "
-        "partition/borrowing-candidates tells the cost.",
-        params=(
-            _DATASET,
-            _RUN,
-            "records: LIST<ANY> -- ids of the borrowers, of one component: left out, or all members of a "
-            "clique",
-            "lent: ANY -- id of a record of another component that is lent, or a list of such ids",
-        ),
-        statements=_CHANGE,
-        example="ratingpriv query run partition/borrow --param dataset=survey --param run=a "
-        '--param records=\'["t5", "t6"]\' --param lent=t2',
-        work=partial(_mend, _borrow),
-    ),
+_WORK: dict[str, Callable[..., None]] = {
+    "partition/decompose": _decompose,
+    "partition/clique-components": partial(_decompose, takes="whole"),
+    "partition/merge": partial(_mend, _merge),
+    "partition/borrow": partial(_mend, _borrow),
 }
-"""The procedures by the name that they are run by."""
+PROCEDURES = tuple(_WORK)
+"""The names of the procedures; a file of each has its contract, and behind it the names of its statements."""
+
+
+def procedure(name: str, engine: str | None = None) -> tuple[Query, tuple[Query, ...]]:
+    """Return the contract of a procedure, and its statements in their order, in the texts for ``engine``."""
+    path = library_folder() / f"{name}.statements"
+    file = parse_query(path.read_text(encoding="utf-8"), name, path, keys=_KEYS)
+    parts = tuple(query(f"partition/{part}", engine) for part in file.statement.split())
+    answer = query(RESULT, engine)
+    contract = dataclasses.replace(
+        file,
+        columns=answer.columns,
+        key=answer.key,
+        facts=answer.facts,
+        order=answer.order,
+        reads=tuple(dict.fromkeys(label for part in parts for label in part.reads)),
+        writes=tuple(dict.fromkeys(label for part in parts for label in part.writes)),
+        text="\n".join(part.text.rstrip() + ";\n" for part in parts),
+    )
+    return contract, parts
+
+
+_KEYS = ("title", "definition", "params", "complexity", "example")
+
+
+def run_procedure(store: GraphStore, name: str, progress: Progress | None, params: dict[str, Any]) -> Result:
+    """Do what a procedure does, given all its parameters, and return the rows of its run."""
+    _WORK[name](store, progress, **params)
+    return store.run(RESULT, dataset=params["dataset"], run=params["run"])

@@ -30,7 +30,7 @@ from ratingpriv.base.numbers import in_full
 from ratingpriv.base.progress import Progress
 from ratingpriv.graph.binding import bind, parse_text
 from ratingpriv.graph.catalogue import Parameter, Query, catalogue, query, texts_of
-from ratingpriv.graph.procedures import PROCEDURES, RESULT
+from ratingpriv.graph.procedures import PROCEDURES, procedure, run_procedure
 from ratingpriv.graph.running import GraphStore
 from ratingpriv.graph.store import DatasetInfo, Result
 from ratingpriv.graph.texts.own import OwnQuery, is_file, read_own
@@ -71,10 +71,8 @@ class LibraryQuery:
 
         Errors as :meth:`GraphStore.run`.
         """
-        if (procedure := PROCEDURES.get(self.id)) is not None:
-            params = bind(self.query, params)
-            procedure.work(store, progress, **params)
-            return store.run(RESULT, dataset=params["dataset"], run=params["run"])
+        if self.id in PROCEDURES:
+            return run_procedure(store, self.id, progress, bind(self.query, params))
         if "parts" in params or "part" in params:
             return store.run(self.id, **params)
         if (text := texts_of(self.id).get("gds")) is not None and store.has_gds:
@@ -113,9 +111,8 @@ def find_query(name: str, engine: str | None = None, *, everything: bool = False
 
     With ``everything`` also one that is not for running, to be looked at.
     """
-    if (procedure := PROCEDURES.get(name)) is not None:
-        parts = tuple(query(statement, engine) for statement in procedure.statements)
-        return LibraryQuery(procedure.contract(name, parts, engine), parts)
+    if name in PROCEDURES:
+        return LibraryQuery(*procedure(name, engine))
     found = query(name, engine)
     if name.startswith(_UPKEEP) and not found.is_read and not everything:
         raise ParameterError(

@@ -83,7 +83,7 @@ def rooms() -> dict[str, list[Path]]:
     ]
     found = {
         "pages": [path for folder in pages for path in folder if path.name != "CHANGELOG.md"],
-        "cypher": list((ROOT / "cypher").rglob("*.cypher")),
+        "cypher": list((ROOT / "cypher").rglob("*.*")),
         "loaders": list((ROOT / "loaders").rglob("*.py")),
         "ratingpriv": list((ROOT / "ratingpriv").glob("*.py")),
         "templates": list((ROOT / "ratingpriv").rglob("*.jinja")),

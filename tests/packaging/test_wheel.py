@@ -153,7 +153,7 @@ def test_it_reads_and_audits(installed, outside):
 
 
 def test_it_holds_every_query_of_the_library(names):
-    ours = {path.relative_to(ROOT / "cypher").as_posix() for path in (ROOT / "cypher").rglob("*.cypher")}
+    ours = {path.relative_to(ROOT / "cypher").as_posix() for path in (ROOT / "cypher").rglob("*.*")}
     folder = "ratingpriv/_cypher/"
     assert ours == {name.removeprefix(folder) for name in names if name.startswith(folder)}
 
