@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ratingpriv.base.errors import ParameterError
@@ -86,78 +87,60 @@ def embedded_plan(text: str) -> Plan:
 
 def check_text(statement: Statement, name: str) -> None:
     """Refuse a statement that reaches beyond the graph, or that nobody could judge by its plan."""
-    first, where = statement.first, _where(statement, name)
+    refused, first = partial(_refused, statement, name), statement.first
     if first.kind == "sign" and first.text == ":":
-        raise _refused(
-            f"a command of Neo4j Browser{where}",
-            "a statement of Cypher",
-            "give parameters with -p NAME=VALUE",
-        )
+        expected = "a statement of Cypher"
+        raise refused("a command of Neo4j Browser", expected, "give parameters with -p NAME=VALUE")
     if first.is_word("EXPLAIN", "PROFILE", "USE"):
         expected = "a statement to be run in the store's database"
-        raise _refused(f"{first.text.upper()}{where}", expected, "leave that word out")
+        raise refused(first.text.upper(), expected, "leave that word out")
     if statement.loads_files:
-        raise _files(f"LOAD CSV{where}")
+        raise refused(*_READS_FILES)
     for procedure in statement.procedures:
         if procedure.lower() not in PROCEDURES:
-            raise _effects(f"CALL {procedure}{where}")
+            raise refused(f"CALL {procedure}", _NO_EFFECTS)
     for function in statement.functions:
         if function.partition(".")[0].lower() not in FUNCTIONS:
-            raise _refused(
-                f"the function {function}{where}",
-                "one of Cypher's own",
-                f"what a plug-in's does is not known; {_ADVICE}",
-            )
+            remedy = f"what a plug-in's does is not known; {_ADVICE}"
+            raise refused(f"the function {function}", "one of Cypher's own", remedy)
 
 
 def check_plan(plan: Plan, statement: Statement, name: str, *, write: bool = False) -> None:
     """Refuse a statement by what the engine would do."""
-    where = _where(statement, name)
+    refused = partial(_refused, statement, name)
     for operator, details in plan.operators:
         if _FILES.match(operator):
-            raise _files(f"LOAD CSV{where}")
+            raise refused(*_READS_FILES)
         if operator in _CALLS:
             called = details.strip().lstrip("(").partition("(")[0].rstrip(")")
             if called.lower() not in PROCEDURES:
-                raise _effects(f"CALL {called}{where}")
+                raise refused(f"CALL {called}", _NO_EFFECTS)
         if _BATCHES.match(operator):
-            raise _refused(
-                f"CALL ... IN TRANSACTIONS{where}",
-                "a statement that is one transaction",
-                f"else it could not be taken back; {_ADVICE}",
-            )
+            expected = "a statement that is one transaction"
+            raise refused("CALL ... IN TRANSACTIONS", expected, f"else it could not be taken back; {_ADVICE}")
         if _COMMANDS.match(operator) and operator not in _SHOWN:
-            raise _beyond(f"{operator}{where}")
+            raise refused(operator, _NO_COMMAND)
     if plan.kind is not None and plan.kind not in ("r", "w", "rw"):
-        first = next((operator for operator, _ in plan.operators), "a statement without a plan")
-        raise _beyond(f"{first}{where}")
+        raise refused(plan.operators[0][0] if plan.operators else "a statement without a plan", _NO_COMMAND)
     writes = next((operator for operator, _ in plan.operators if _WRITES.search(operator)), "")
     if not write and (writes or plan.kind in ("w", "rw")):
-        what = f"a statement that writes{where}" + (f" ({writes})" if writes else "")
-        raise _refused(what, "one that only reads", "`write=True` lets it write")
+        expected, remedy = "one that only reads", "`write=True` lets it write"
+        raise refused("a statement that writes", expected, remedy, detail=writes and f" ({writes})")
 
 
 def refuse_command(statement: Statement, name: str) -> ParameterError:
     """Return the error for a statement that is no query: schema, administration."""
-    return _beyond(f"{statement.tokens[0].text.upper()} ...{_where(statement, name)}")
+    return _refused(statement, name, f"{statement.tokens[0].text.upper()} ...", _NO_COMMAND)
 
 
-def _where(statement: Statement, name: str) -> str:
-    return f" in line {statement.line}" + ("" if name == UNNAMED else f" of {name}")
+_READS_FILES = ("LOAD CSV", "a statement that reads the graph only", "ratingpriv ingest brings data in")
+_NO_EFFECTS = "a procedure that is known to read the graph and do nothing else"
+_NO_COMMAND = "a question about the graph, no schema command and no administration"
 
 
-def _files(what: str) -> ParameterError:
-    return _refused(what, "a statement that reads the graph only", "ratingpriv ingest brings data in")
-
-
-def _effects(what: str) -> ParameterError:
-    expected = "a procedure that is known to read the graph and do nothing else"
-    return _refused(what, expected, _ADVICE)
-
-
-def _beyond(what: str) -> ParameterError:
-    return _refused(what, "a question about the graph, no schema command and no administration", _ADVICE)
-
-
-def _refused(what: str, expected: str, remedy: str) -> ParameterError:
-    return ParameterError("query", what, expected, remedy)
+def _refused(
+    statement: Statement, name: str, what: str, expected: str, remedy: str = _ADVICE, *, detail: str = ""
+) -> ParameterError:
+    """Return the error for a statement that does what it may not, with its place."""
+    where = f" in line {statement.line}" + ("" if name == UNNAMED else f" of {name}")
+    return ParameterError("query", f"{what}{where}{detail}", expected, remedy)
