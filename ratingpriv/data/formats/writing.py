@@ -106,17 +106,16 @@ class Rereading:
         stated = {name: spec.within for name, spec in said.items() if spec.role == "quasi"}
         carried = {name for name, spec in said.items() if spec.role == "carry"}
         found = {column.name: column.within for column in table.quasi}
+        name, details, anew = table.origin.name, table.origin.details, "have the release made anew"
         if found != stated or {column.name for column in table.carried} != carried:
             expected = "the quasi-identifiers and carried columns that are stated, by the rules stated"
-            raise DataError(Problem(table.origin.name, "other ones", expected, "verify the original"))
-        missing = table.origin.details.get("declared_missing", 0)
-        if missing:  # they are there for everybody who reads the file
+            raise DataError(Problem(name, "other ones", expected, "verify the original"))
+        if missing := details.get("declared_missing", 0):  # they are there for everybody who reads the file
             values = f"{missing} values that the file itself declares missing"
-            raise DataError(Problem(table.origin.name, values, "empty cells", "have the release made anew"))
-        ways = table.origin.details.get("unanswered", 0)
-        if ways > 1:  # whoever reads the file tells records apart by them
-            texts, one = f"{ways} texts that all mean unanswered", "one, as in every release"
-            raise DataError(Problem(table.origin.name, texts, one, "have the release made anew"))
+            raise DataError(Problem(name, values, "empty cells", anew))
+        if (ways := details.get("unanswered", 0)) > 1:  # whoever reads the file tells records apart by them
+            texts = f"{ways} texts that all mean unanswered"
+            raise DataError(Problem(name, texts, "one, as in every release", anew))
 
     def to_dict(self) -> dict[str, Any]:
         """Return format and options as plain values; options that are as usual are left out."""
