@@ -128,8 +128,7 @@ class Rereading:
         codebook = fields.pop("codebook", None)
         if codebook is not None:
             fields["columns"] = {name: dict(spec.said()) for name, spec in codebook.columns.items()}
-        stated: dict[str, Any] = msgspec.to_builtins({"format": self.format, **fields}, enc_hook=dict)
-        return stated
+        return {"format": self.format, **_plain(fields)}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Rereading:
@@ -184,6 +183,12 @@ class Writer(Protocol):
 def writers() -> dict[str, Writer]:
     """Return the installed writers."""
     return plugged_in("writer")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _plain(one) for name, one in value.items()}
+    return list(value) if isinstance(value, tuple) else value
 
 
 def check_format(format: str) -> str:  # noqa: A002 -- the word of --output-format
