@@ -36,7 +36,6 @@ from ratingpriv.data.codebook.deciding import decided
 from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.codebook.raw import RawColumn, RawData
 from ratingpriv.data.codebook.recoding import recode_words, recoded
-from ratingpriv.data.codebook.recognition.identifiers import sense_of
 from ratingpriv.data.codebook.recognition.long_ratings import refuse_log
 from ratingpriv.data.codebook.recognition.looks import (
     Answers,
@@ -45,7 +44,6 @@ from ratingpriv.data.codebook.recognition.looks import (
     looks_beside,
     note_doubts,
     numbers_look,
-    plain_levels,
     text_look,
     unanswered_step,
 )
@@ -85,20 +83,19 @@ class _Building:
 
     def parts(self) -> Parts:
         """Return the parts."""
-        raw, options, specs, role = self._raw, self._options, self._said.specs, self._said.role
+        raw, options, specs = self._raw, self._options, self._said.specs
         if options.silent:
-            refuse_log(raw, [c for c in raw.columns if role(c.name) is None], self._said.id)
-        carried = tuple(self._contents.as_they_are(c) for c in raw.columns if role(c.name) == "carry")
-        nominal = [c for c in raw.columns if role(c.name) == "sensitive" and specs[c.name].kind == "nominal"]
+            refuse_log(raw, self._of(None), self._said.id)
+        carried = tuple(map(self._contents.as_they_are, self._of("carry")))
+        nominal = [column for column in self._of("sensitive") if specs[column.name].kind == "nominal"]
         secret = {column.name: self._nominal(column) for column in nominal}
-        rated = [c for c in raw.columns if role(c.name) in (None, "rating", "sensitive")]
-        rated = [column for column in rated if column.name not in secret]
+        rated = [one for one in self._of(None, "rating", "sensitive") if one.name not in secret]
         made = [self._typed(c) if isinstance(c.cells, pl.Series) else self._numbers(c) for c in rated]
         self._note_texts()
         guessed = self._beside(rated)
         columns = [series for series in made if series.name not in guessed]
-        quasi = [self._quasi(column) for column in raw.columns if self._said.role(column.name) == "quasi"]
-        issues = [c.name for c in raw.columns if self._said.role(c.name) in (None, "rating")]
+        quasi = [self._quasi(column) for column in self._of("quasi")]
+        issues = [column.name for column in self._of(None, "rating")]
         # The scale of the table is as declared for all, or spans those that were declared for every issue.
         own = self._word_scales | {
             name: pair for name in self._names if (pair := specs[name].scale) is not None
@@ -161,9 +158,12 @@ class _Building:
         book = self._options.codebook
         if book is None and not any(role in ("identifier", "quasi", "carry") for _, role in roles):
             return None
-        identifiers = [column for column in self._raw.columns if self._said.role(column.name) == "identifier"]
-        repeats = tuple(found for one in identifiers if (found := self._contents.repeats(one)) is not None)
+        repeats = tuple(filter(None, map(self._contents.repeats, self._of("identifier"))))
         return Roles(tuple(roles), None if book is None else book.sha256, guessed, repeats)
+
+    def _of(self, *roles: str | None) -> list[RawColumn]:
+        """Return the columns of these roles; None: nobody has said any."""
+        return [column for column in self._raw.columns if self._said.role(column.name) in roles]
 
     def _ids(self) -> pl.Series | None:
         column = next((column for column in self._raw.columns if column.name == self._said.id), None)
@@ -225,11 +225,7 @@ class _Building:
         if role == "sensitive" and name not in self._options.sensitive_scale and scale is None:
             if (codes := codes_look(levels, answers)) is not None:  # a code raises the SD
                 self._doubts.append((name, codes, None))
-        elif (
-            doubt
-            and not (plain_levels(levels) and sense_of(name) is None and not column.labels)
-            and (look := numbers_look(column, levels, answers, scale)).kind
-        ):
+        elif doubt and (look := numbers_look(column, levels, answers, scale)).kind:
             self._doubts.append((name, look, None))
             return look.kind
         if role in (None, "rating"):

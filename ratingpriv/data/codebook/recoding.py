@@ -138,22 +138,16 @@ def recoded(values: pl.Series, spec: ColumnSpec, *, place: Path | None, problems
     if not values.drop_nulls().is_finite().all():
         problems.add(Problem(file, "NaN or an infinite number", "finite numbers", "", None, values.name))
         return values
-    clipped: list[Decimal | None] = []
-    for value in values.to_list():
-        number = None if value is None else _exact(value)
-        if number is not None and spec.bottom is not None:
-            number = max(number, _exact(spec.bottom))
-        if number is not None and spec.top is not None:
-            number = min(number, _exact(spec.top))
-        clipped.append(None if number is None else _rounded(number, spec))
-    if any(number is not None and inexact_decimal(number) is not None for number in clipped):
+    clipped = values.clip(spec.bottom, spec.top).to_list()
+    made = [None if value is None else _rounded(_exact(value), spec) for value in clipped]
+    if any(number is not None and inexact_decimal(number) is not None for number in made):
         found = f"multiples of {number_text(spec.round)} of more than 15 digits"
         problems.add(Problem(file, found, "a rounder number", "correct round", None, values.name))
         return values
     if spec.band is not None:
-        return pl.Series(values.name, _banded(clipped, spec), dtype=pl.String)
+        return pl.Series(values.name, _banded(made, spec), dtype=pl.String)
     numbers = pl.Series(
-        values.name, [None if one is None else float(one) + 0.0 for one in clipped], dtype=pl.Float64
+        values.name, [None if one is None else float(one) + 0.0 for one in made], dtype=pl.Float64
     )
     return numbers if spec.map is None else _mapped(numbers, spec, place, problems)
 
@@ -276,12 +270,11 @@ class Levels:
 
 def as_it_is(codebook: Codebook) -> Codebook:
     """Return the codebook without the recodes that have levels: every hierarchy at level 0, and no bands."""
-    columns = {}
-    for name, spec in codebook.columns.items():
+    columns = dict(codebook.columns)
+    for name, spec in columns.items():
         if spec.role == "quasi" and (spec.map is not None or spec.band is not None):
             level = 0 if spec.map is not None else None
-            spec = dataclasses.replace(spec, level=level, band=None, bands=_bands(spec))
-        columns[name] = spec
+            columns[name] = dataclasses.replace(spec, level=level, band=None, bands=_bands(spec))
     return dataclasses.replace(codebook, columns=columns)
 
 

@@ -119,10 +119,6 @@ class Description(Displayed):
     def __repr__(self) -> str:
         return f"<Description of {self.name!r}: {self.records} records, {len(self.columns)} columns>"
 
-    def of_role(self, role: str) -> tuple[ProposedColumn, ...]:
-        """Return the columns proposed for a role."""
-        return tuple(column for column in self.columns if column.role == role)
-
     def to_frame(self) -> pl.DataFrame:
         """Return one row a column of the file.
 
@@ -140,7 +136,7 @@ class Description(Displayed):
         """Return it as the JSON contracts have it, but for what every document begins with."""
         return {
             "dataset": {"name": self.name, "format": self.format, "records": self.records},
-            "roles": {role: len(self.of_role(role)) for role in ROLES},
+            "roles": {role: sum(column.role == role for column in self.columns) for role in ROLES},
             "columns": [column.to_dict() for column in self.columns],
             "cautions": [caution.to_dict() for caution in self.cautions],
         }
@@ -148,7 +144,7 @@ class Description(Displayed):
 
 def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) -> Description:
     """Return what every column of ``raw`` seems to be; what was said of one stays as it was said."""
-    names, known, read = raw.all_names, raw.known_roles, {column.name: column for column in raw.columns}
+    names, known = raw.all_names, raw.known_roles
     said = decided(names, options, file=raw.origin.name, known=known, bare=True)
     undecided = [column for column in raw.columns if said.role(column.name) is None]
     if options.silent:
@@ -174,8 +170,8 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
         spec = dataclasses.replace(specs[name], role=specs[name].role or dict(raw.unread).get(name, "drop"))
         why = _SAID if name not in known else "the format says so"
         proposed.append(ProposedColumn(name=name, place=place, spec=spec, why=why, kind="not read"))
-    identifiers = [made for made in proposed if made.role == "identifier" and made.name in read]
-    repeated = [contents.repeats(read[made.name]) for made in identifiers]
+    identifiers = [made.name for made in proposed if made.role == "identifier" and made.name in seen]
+    repeated = [contents.repeats(seen[name].column) for name in identifiers]
     book = (options.codebook or Codebook()).effective(options)
     return Description(
         name=raw.origin.name,

@@ -106,17 +106,16 @@ class Rereading:
         stated = {name: spec.within for name, spec in said.items() if spec.role == "quasi"}
         carried = {name for name, spec in said.items() if spec.role == "carry"}
         found = {column.name: column.within for column in table.quasi}
+        name, details, anew = table.origin.name, table.origin.details, "have the release made anew"
         if found != stated or {column.name for column in table.carried} != carried:
             expected = "the quasi-identifiers and carried columns that are stated, by the rules stated"
-            raise DataError(Problem(table.origin.name, "other ones", expected, "verify the original"))
-        missing = table.origin.details.get("declared_missing", 0)
-        if missing:  # they are there for everybody who reads the file
+            raise DataError(Problem(name, "other ones", expected, "verify the original"))
+        if missing := details.get("declared_missing", 0):  # they are there for everybody who reads the file
             values = f"{missing} values that the file itself declares missing"
-            raise DataError(Problem(table.origin.name, values, "empty cells", "have the release made anew"))
-        ways = table.origin.details.get("unanswered", 0)
-        if ways > 1:  # whoever reads the file tells records apart by them
-            texts, one = f"{ways} texts that all mean unanswered", "one, as in every release"
-            raise DataError(Problem(table.origin.name, texts, one, "have the release made anew"))
+            raise DataError(Problem(name, values, "empty cells", anew))
+        if (ways := details.get("unanswered", 0)) > 1:  # whoever reads the file tells records apart by them
+            texts = f"{ways} texts that all mean unanswered"
+            raise DataError(Problem(name, texts, "one, as in every release", anew))
 
     def to_dict(self) -> dict[str, Any]:
         """Return format and options as plain values; options that are as usual are left out."""
@@ -129,8 +128,7 @@ class Rereading:
         codebook = fields.pop("codebook", None)
         if codebook is not None:
             fields["columns"] = {name: dict(spec.said()) for name, spec in codebook.columns.items()}
-        stated: dict[str, Any] = msgspec.to_builtins({"format": self.format, **fields}, enc_hook=dict)
-        return stated
+        return {"format": self.format, **_plain(fields)}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Rereading:
@@ -185,6 +183,12 @@ class Writer(Protocol):
 def writers() -> dict[str, Writer]:
     """Return the installed writers."""
     return plugged_in("writer")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _plain(one) for name, one in value.items()}
+    return list(value) if isinstance(value, tuple) else value
 
 
 def check_format(format: str) -> str:  # noqa: A002 -- the word of --output-format

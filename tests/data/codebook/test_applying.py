@@ -76,6 +76,7 @@ def test_wanted_tells_what_need_not_be_parsed():
     }  # fmt: skip
     kept = wanted(NAMES, ReadOptions(keep=("q*",), quasi=("age",)))
     assert [name for name, role in kept.items() if role == "drop"] == ["name", "region", "diagnosis", "note"]
+    assert wanted(list("abc"), ReadOptions(drop=("*",), quasi=("b",), ratings=("c",)))["b"] == "quasi"
     assert wanted(["phone", *NAMES], ReadOptions(id="1"))["phone"] == "id"
 
 

@@ -43,7 +43,7 @@ def test_a_whole_scale_counts_from_1(line):
 
 
 def test_every_scale_is_known_by_its_own_words_and_goes_one_way():
-    for scale, _ in _scales():
+    for scale in _scales():
         words = [place[0] for place in scale.places]
         found = scale_of(words, 1000)
         assert found is not None, words

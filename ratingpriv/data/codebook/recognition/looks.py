@@ -104,14 +104,6 @@ class Look:
 _RATING = Look("rating", "", "numbers on few steps")
 
 
-def plain_levels(levels: NDArray[np.float64]) -> bool:
-    """Whether any column of these values looks like ratings but for its name; quick."""
-    if len(levels) == 0:
-        return True
-    few = bool(levels[0] >= 0 and levels[-1] <= FEW_UNITS)
-    return few and not _fine(levels) and not any(code in _NINES for code in levels.tolist())
-
-
 def look_of(
     name: str,
     levels: NDArray[np.float64],

@@ -126,9 +126,12 @@ def _understood(scale: _Scale, places: Mapping[str, int]) -> Understood:
     return Understood(values, tuple(words), f"{scale.family}, {len(words)} points")
 
 
-_BEFORE = re.compile(r"\(?(-?\d{1,2})(?:\)\s*[:=.]?|\s*[:=.]|\s*[-–—]\s)\s*(\D.*)", re.DOTALL)
-_BEHIND = re.compile(r"(\D.*?)\s*[(\[](-?\d{1,2})[)\]]", re.DOTALL)
-_ALONE = re.compile(r"\(?(-?\d{1,2})\)?")
+_ALONE = re.compile(r"\(?(?P<number>-?\d{1,2})\)?(?P<word>)")
+_NUMBERED = (
+    _ALONE,
+    re.compile(r"\(?(?P<number>-?\d{1,2})(?:\)\s*[:=.]?|\s*[:=.]|\s*[-–—]\s)\s*(?P<word>\D.*)", re.DOTALL),
+    re.compile(r"(?P<word>\D.*?)\s*[(\[](?P<number>-?\d{1,2})[)\]]", re.DOTALL),
+)  # (7), 5 - Strongly agree, very good (1)
 
 
 def numbers_beside_words(texts: Sequence[str]) -> Understood | None:
@@ -140,15 +143,10 @@ def numbers_beside_words(texts: Sequence[str]) -> Understood | None:
     words: dict[float, str] = {}
     beside: dict[float, str] = {}
     for text in texts:
-        if alone := _ALONE.fullmatch(text):
-            number, word = alone[1], ""
-        elif before := _BEFORE.fullmatch(text):
-            number, word = before[1], before[2]
-        elif behind := _BEHIND.fullmatch(text):
-            word, number = behind[1], behind[2]
-        else:
+        found = next(filter(None, (way.fullmatch(text) for way in _NUMBERED)), None)
+        if found is None:
             return None
-        value = float(number)
+        number, word, value = found["number"], found["word"], float(found["number"])
         if abs(value) > 10 or (word and not any(character.isalpha() for character in word)):
             return None
         values[text] = value
@@ -160,9 +158,8 @@ def numbers_beside_words(texts: Sequence[str]) -> Understood | None:
             words[value] = text
     if not words or len(set(values.values())) < len({plain_words(text) for text in values}):
         return None
-    top = max(values.values())
-    whole = set(words) == {float(number) for number in range(1, int(top) + 1)}
-    named = tuple(words[float(number)] for number in range(1, int(top) + 1)) if whole else ()
+    steps = [float(number) for number in range(1, int(max(values.values())) + 1)]
+    named = tuple(words[step] for step in steps) if set(words) == set(steps) else ()
     return Understood(values, named, "numbers beside words", False, tuple(sorted(beside.items())))
 
 
