@@ -35,8 +35,8 @@ def run(
 
     from ratingpriv.base.inputs import protecting
     from ratingpriv.report.tables import check_tidy, write_tidy
-    from ratingpriv.studies.experiment import COLUMNS, INTERVALS, experiment
-    from ratingpriv.studies.specification import read_spec
+    from ratingpriv.studies.cells import COLUMNS
+    from ratingpriv.studies.experiment import INTERVALS, experiment, read_spec
 
     specification, journal_file = read_spec(spec), journal or f"{output}.journal"
     with protecting(specification.inputs):

@@ -356,7 +356,7 @@ def staircase(
     after k, gives the fewest suppressed records for *every* k, exactly. A single record far from everybody
     can hold k at 1 for all: such steps, little suppressed and much k gained, are the knees, vertices of the
     concave hull of k over the suppressed records. No knee is the first step (nothing is suppressed), nor,
-    where more would follow, the last one, which is there because the list ends there.
+    where more would follow, the last one, which is beyond the limit.
     """
     limit = max(1, int(most * table.n_records))
     target = Target(k=1, epsilon=epsilon, nulls=nulls)
@@ -368,9 +368,8 @@ def staircase(
         if steps[-1].suppressed > limit:
             break
         take_the_core(remaining, k + 1, lambda gone: resources.report("suppressing records", gone, None))
-    complete, knees = not remaining.alive.any(), knees_of(steps)
-    few = [step for step in (knees if complete else knees[:-1]) if step.suppressed <= limit]
-    return documents.SuppressionCost(target.epsilon, steps, complete, few)
+    knees = [step for step in knees_of(steps) if step.suppressed <= limit]
+    return documents.SuppressionCost(target.epsilon, steps, not remaining.alive.any(), knees)
 
 
 def knees_of(steps: Sequence[documents.SuppressionStep]) -> tuple[documents.SuppressionStep, ...]:

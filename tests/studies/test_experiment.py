@@ -11,9 +11,8 @@ import ratingpriv
 from ratingpriv.base.errors import DataError, OutputError, ResourceError
 from ratingpriv.report.tables import write_tidy
 from ratingpriv.studies.cells import fingerprint, seed_of
-from ratingpriv.studies.experiment import COLUMNS, experiment, over_seeds
+from ratingpriv.studies.experiment import COLUMNS, experiment, over_seeds, read_spec
 from ratingpriv.studies.measuring import Measurer
-from ratingpriv.studies.specification import read_spec
 
 SPEC = """
 seed = 5

@@ -170,9 +170,8 @@ def least_similarity(
     """
     entries = slice(int(original.indptr[person]), int(original.indptr[person + 1]))
     issues = places[original.indices[entries]]
-    row = np.full(table.n_issues + 1, np.nan)  # at the end what the table does not have
+    row = np.full(table.n_issues + 1, np.nan)  # at the end, unread, what the table does not have
     row[issues] = original.levels[original.codes[entries]]
-    row[-1] = np.nan
     least, lengths = 1.0, table.indptr[records + 1] - table.indptr[records]
     for first, last in portions(np.cumsum(lengths), _ENTRIES):
         part = lengths[first:last]

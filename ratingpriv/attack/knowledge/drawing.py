@@ -106,11 +106,7 @@ def draw(
     every = knowledge.known == ALL
     if knowledge.known is None:
         knowledge = dataclasses.replace(knowledge, known=default_known(table, knowledge.items))
-    known, unrated, error = (
-        1 if every else int(knowledge.known or 0),
-        knowledge.unrated,
-        knowledge.knows_count,
-    )
+    known, unrated = 1 if every else int(knowledge.known or 0), knowledge.unrated
     rated = known - unrated
     attributes = attributes_of(table, knowledge.knows)
     seed = checks.seed_from(rng)
@@ -118,7 +114,6 @@ def draw(
     for_targets, for_items, for_wrong, for_ratings, for_dates, for_unrated, for_made_up, for_counts = (
         np.random.default_rng(stream) for stream in np.random.SeedSequence(seed).spawn(8)
     )
-    rating = Rating.of(table, knowledge.rating_error, with_wrong=knowledge.wrong > 0)
     dating = None
     if knowledge.date_error is not None:
         dating = Dating.of(table, knowledge.date_error, with_wrong=knowledge.wrong > 0)
@@ -155,8 +150,8 @@ def draw(
     # what is known of each: right within the error, or completely wrong
     chance = for_wrong.random(len(entries))
     is_wrong = _places_among_own(owner, count, chance) < knowledge.wrong
-    ratings = rating.known(table.codes[entries].astype(np.int64), is_wrong, for_ratings)
-    made_up = rating.made_up(len(others), for_made_up)
+    ratings = _known_ratings(table, entries, is_wrong, knowledge, for_ratings)
+    made_up = table.levels[for_made_up.integers(0, max(len(table.levels), 1), len(others))]
     when, made_up_when = np.full(len(entries), np.nan), np.full(len(others), np.nan)
     if dating is not None:
         when = dating.known(entries, is_wrong, for_dates)
@@ -168,7 +163,7 @@ def draw(
         joined: NDArray[Any] = np.concatenate([first, second])[order]
         return joined
 
-    counts = None
+    counts, error = None, knowledge.knows_count
     if error is not None:
         ratings_of = np.diff(table.indptr)[positions]
         counts = count_bounds(approximate_counts(ratings_of, error, for_counts)[attacked], error)
@@ -194,37 +189,29 @@ def draw(
     return Drawn(auxiliary, parameters, reasons, skipped, both(is_wrong, ~some), both(none, some))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Rating:
-    """The table's distinct ratings, and those within an error of each: ``low[c]..high[c]``, as decimals."""
+def _known_ratings(
+    table: RatingTable,
+    entries: NDArray[np.int64],
+    wrong: NDArray[np.bool_],
+    knowledge: Knowledge,
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Return what is known of the ratings ``entries`` (M,), ``wrong`` where marked; float64 (M,).
 
-    levels: NDArray[np.float64]
-    low: NDArray[np.int64]
-    high: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, table: RatingTable, error: float, *, with_wrong: bool) -> Rating:
-        """Return the ranges of a table; ParameterError where wrong ratings are needed and there are none."""
-        low, high = proximate_codes(table.levels, error)
-        if with_wrong and np.any(high - low + 1 == len(table.levels)):
-            expected = "so little that for every rating another one of the table is wrong"
-            raise ParameterError("rating_error", error, expected, "or `wrong=0`")
-        return cls(table.levels, low, high)
-
-    def known(
-        self, codes: NDArray[np.int64], wrong: NDArray[np.bool_], rng: np.random.Generator
-    ) -> NDArray[np.float64]:
-        """Return what is known of ratings ``codes`` (M,), ``wrong`` where marked; float64 (M,)."""
-        low, width = self.low[codes], (self.high - self.low + 1)[codes]
-        near = low + rng.integers(0, width)
-        far = rng.integers(0, np.maximum(len(self.levels) - width, 1))  # among the levels out of reach
-        far += np.where(far >= low, width, 0)
-        known: NDArray[np.float64] = self.levels[np.where(wrong, far, near)]
-        return known
-
-    def made_up(self, count: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Return ratings of what was never rated, float64 (count,): each level equally likely."""
-        return self.levels[rng.integers(0, max(len(self.levels), 1), count)]
+    ParameterError where wrong ones are needed and there are none.
+    """
+    error, levels = knowledge.rating_error, table.levels
+    first, last = proximate_codes(levels, error)  # the codes within the error of each, as decimals
+    if knowledge.wrong and np.any(last - first + 1 == len(levels)):
+        expected = "so little that for every rating another one of the table is wrong"
+        raise ParameterError("rating_error", error, expected, "or `wrong=0`")
+    codes = table.codes[entries].astype(np.int64)
+    low, width = first[codes], (last - first + 1)[codes]
+    near = low + rng.integers(0, width)
+    far = rng.integers(0, np.maximum(len(levels) - width, 1))  # among the levels out of reach
+    far += np.where(far >= low, width, 0)
+    known: NDArray[np.float64] = levels[np.where(wrong, far, near)]
+    return known
 
 
 @dataclass(frozen=True, slots=True, eq=False)
