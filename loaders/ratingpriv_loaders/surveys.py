@@ -164,13 +164,8 @@ class ExportLoader(DelimitedLoader):
             found = self.recognised(rows[titles:]) if rows[titles] else None
         if found is None:
             return None
-        per_column = zip(found.names, *rows[titles : titles + found.below + 1], strict=True)
         return dataclasses.replace(
-            found,
-            delimiter=cut.delimiter,
-            line=cut.lines[titles],
-            above=cut.above + titles,
-            heads={name: tuple(cells) for name, *cells in per_column},
+            found, delimiter=cut.delimiter, line=cut.lines[titles], above=cut.above + titles
         )
 
 

@@ -454,8 +454,6 @@ class TextReading(OpenedFile):
         }
         if self.opening.decimal_comma:
             details["decimal_comma"] = True
-        if self.opening.heads:
-            details["header_rows"] = {name: list(cells) for name, cells in self.opening.heads.items()}
         return Origin(name=self.file, format=self.format, layout=layout, details=details, **names)
 
     def _called(self, name: str) -> str | int:

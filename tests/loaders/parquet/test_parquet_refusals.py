@@ -32,7 +32,12 @@ REFUSED: list[tuple[Any, dict[str, Any], list[tuple[int | None, object]], str]] 
     (WIDE, {"id": "respondent"}, [(None, None)], "`id`"),
     (LONG, {"rating": "r"}, [(None, None)], "no column 'r'"),
     ({"x": [1], "item": [1], "rating": [1]}, {"layout": "long"}, [(1, None)], "no record column"),
-    ({**LONG, "rating": ["good", "bad", "good", None, "4"]}, {}, [(None, "rating")], "found text, expected ratings"),
+    (
+        {**LONG, "rating": ["good", "bad", "good", None, "4"]},
+        {},
+        [(None, "rating")],
+        "found text, expected ratings",
+    ),
     ({**LONG, "rating": DAYS}, {}, [(None, "rating")], "date32"),
     (NAMED, AGE, [(1, "name"), (1, "day")], "`drop=['name']`"),
     ({**LONG, "rating": [5, 3, 9, 1, 0]}, {"scale": (1, 5)}, [(3, "rating"), (5, "rating")], "'9'"),
