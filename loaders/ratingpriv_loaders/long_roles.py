@@ -21,15 +21,6 @@ _OF_RECORDS = ("quasi", "carry")
 
 
 @dataclass(frozen=True, slots=True)
-class LongIssues:
-    """What becomes of the issues: names that are ``sensitive``, ``drop``ped, and ``kept`` (None: all)."""
-
-    sensitive: tuple[str, ...]
-    drop: tuple[str, ...]
-    kept: tuple[str, ...] | None
-
-
-@dataclass(frozen=True, slots=True)
 class LongRoles:
     """What is said of a long layout, before its issues are known.
 
@@ -57,8 +48,8 @@ class LongRoles:
         ]
         return Roles(tuple(said), None if codebook is None else codebook.sha256)
 
-    def issues(self, names: Sequence[str]) -> LongIssues:
-        """Return what becomes of the issues.
+    def issues(self, names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...] | None]:
+        """Return the issues that are sensitive, those that are dropped, and those that are kept (None: all).
 
         DataError where an option or the codebook names issues, or a pattern of them, that are not there; a
         role that only an attribute of a record can have; labels, recodes or a scale of one issue.
@@ -105,7 +96,7 @@ class LongRoles:
         if problems:
             raise DataError(problems)
         of_issues = (name for name in drop if name in issues or name in self.columns.dropped)
-        return LongIssues(tuple(sensitive), tuple(of_issues), selection)
+        return tuple(sensitive), tuple(of_issues), selection
 
 
 def long_roles(names: Sequence[str], options: ReadOptions, *, file: str) -> LongRoles:

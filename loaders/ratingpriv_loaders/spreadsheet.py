@@ -354,7 +354,9 @@ class SpreadsheetWriter:
         """Write ``table`` to ``path``; UnwritableError if it is long, or a sheet has no room for it."""
         xlsxwriter = needed("xlsxwriter", extra="spreadsheets", kind="workbooks")
         release = TypedColumns(table, options)
-        release.refuse_empty_rows()
+        if bool(pl.DataFrame(release.columns).select(pl.all_horizontal(pl.all().is_null()).any()).item()):
+            remedy = "write it with ids, or as parquet"  # no reader sees an empty row
+            raise UnwritableError("ids", "a record without any rating", "something in every row", remedy)
         rows, width = table.n_records + 1, len(release.columns)
         if rows > _ROWS or width > _COLUMNS or rows * width > MOST_CELLS:
             expected = f"at most {_ROWS - 1:,} records, {_COLUMNS:,} columns and {MOST_CELLS:,} cells"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -71,6 +71,12 @@ class OpenedFile(abc.ABC):
     @abc.abstractmethod
     def long(self) -> RatingTable:
         """Read a row a rating."""
+
+
+def no_rows(file: str, names: Sequence[str]) -> DataError:
+    """Return the DataError of a file that has columns only."""
+    found, remedy = f"{len(names)} columns and no rows", "check that the file was written whole"
+    return DataError(Problem(file, found, "at least one record or rating", remedy))
 
 
 class FileLoader:

@@ -190,12 +190,6 @@ class TypedColumns:
         roles: dict[str, Any] = {"id": ids.name} if options.record_ids else {"only": taken_for_ids(table)}
         self.said = how_read(table, "wide", codebook=cells.codebook, **roles)
 
-    def refuse_empty_rows(self) -> None:
-        """Refuse a row without anything in it, which a reader would not see."""
-        if bool(pl.DataFrame(self.columns).select(pl.all_horizontal(pl.all().is_null()).any()).item()):
-            remedy = "write it with ids, or as parquet"
-            raise UnwritableError("ids", "a record without any rating", "something in every row", remedy)
-
 
 @contextlib.contextmanager
 def open_packed(path: Path, name: str) -> Iterator[IO[bytes]]:

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ratingpriv.base.compute.resources import refuse_exhausted
-from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.escaping import shown_name
 from ratingpriv.data.codebook.deciding import wanted
 from ratingpriv.data.codebook.frames import of_categories
@@ -36,7 +36,7 @@ from ratingpriv_loaders.parquet.cells import (
     refuse_not_text,
     value_type,
 )
-from ratingpriv_loaders.wide_or_long import OpenedFile
+from ratingpriv_loaders.wide_or_long import OpenedFile, no_rows, refuse_roles
 
 MAGIC = b"PAR1"
 _ENCRYPTED = b"PARE"
@@ -109,14 +109,16 @@ class ParquetFile(OpenedFile):
         """Read a row a rating."""
         from ratingpriv_loaders.parquet.long import read_long
 
-        _refuse_roles(self.options)
-        self._refuse_no_rows()
+        refuse_roles(self.options)
+        if not self.rows:
+            raise no_rows(self.source.name, self.names)
         return read_long(self)
 
     def raw(self) -> RawData:
         """Read a row a record; identifiers, dropped columns and those not wanted stay unread."""
-        self._refuse_no_rows()
         file, names, options = self.source.name, self.names, self.options
+        if not self.rows:
+            raise no_rows(file, names)
         roles = wanted(names, options, file=file)
         id_name = next((name for name in names if roles[name] == "id"), None)
         if id_name is None and roles.get(PANDAS_INDEX, "") is None:
@@ -192,11 +194,6 @@ class ParquetFile(OpenedFile):
                 found = f"{first - begin:,} rows where {part.rows:,} are stated"
                 raise DataError(_damaged(part.file, ValueError(found)))
 
-    def _refuse_no_rows(self) -> None:
-        if self.rows == 0:
-            found, remedy = f"{len(self.names)} columns and no rows", "check that the file was written whole"
-            raise DataError(Problem(self.source.name, found, "at least one record or rating", remedy))
-
     def _refuse_ids(self, column: str) -> None:
         """Refuse record ids of a row a record whose types can be none, or are of two kinds."""
         kinds = self.types(column)
@@ -232,18 +229,6 @@ class ParquetFile(OpenedFile):
                 problems.append(Problem(part.file, finding, expected, remedy))
         if problems:
             raise DataError(problems)
-
-
-def _refuse_roles(options: ReadOptions) -> None:
-    """Refuse what is said of columns where a row is a rating: nobody would heed it."""
-    for name in ("quasi", "identifier", "carry", "keep", "codebook"):
-        said = getattr(options, name)
-        if name == "codebook" and said is not None and not said.columns:
-            continue
-        if said:
-            shown = ", ".join(said) if isinstance(said, tuple) else "one"
-            remedy = "write the ratings as delimited text, or a row a record"
-            raise ParameterError(name, shown, f"no `{name}` for a row a rating in this format", remedy)
 
 
 class _Column:

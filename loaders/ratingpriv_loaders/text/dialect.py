@@ -55,7 +55,6 @@ class Opening:
     trailing : every row ends in a delimiter, behind which there is nothing
     questions : what was asked, by column, where an export says it
     known : (role, why) of columns that an export is sure of, by name
-    heads : the cells of all header rows as they stand, by column, where there are several
     numbered : how many names were there before, and got a number
     chosen : of columns that hold an answer's own words where it was chosen and nothing where it was not
         ("check all that apply"): these words, by name
@@ -73,7 +72,6 @@ class Opening:
     decimal_comma: bool = False
     questions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     known: Mapping[str, tuple[str, str]] = field(default_factory=lambda: MappingProxyType({}))
-    heads: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     numbered: int = 0
     chosen: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     reason: str = ""

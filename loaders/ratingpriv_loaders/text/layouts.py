@@ -95,10 +95,10 @@ class TextReading(OpenedFile):
         self._refuse_empty(scan, scan.records, RECORD, columns.record, "a record id")
         self._refuse_empty(scan, scan.issues, ISSUE, columns.issue, "an issue")
         issue_names = texts[ISSUE].to_list()
-        issues = roles.issues(issue_names)
+        sensitive, drop, chosen = roles.issues(issue_names)
         wrong = np.isin(parsed.kinds, (BAD, INEXACT))
         if wrong.any():
-            kept = ~np.isin(issue_names, issues.drop)[scan.issues]
+            kept = ~np.isin(issue_names, drop)[scan.issues]
             of_rows = parsed.kinds[scan.ratings]
             self._note_bad_long(scan, np.flatnonzero((of_rows == BAD) & kept), rating)
             self.problems.at(
@@ -120,8 +120,8 @@ class TextReading(OpenedFile):
                 ),
                 dataclasses.replace(
                     options.handling,
-                    sensitive=issues.sensitive,
-                    drop=issues.drop,
+                    sensitive=sensitive,
+                    drop=drop,
                     scale=options.scale or roles.rating.scale,
                 ),
                 record_ids=texts[RECORD],
@@ -141,7 +141,7 @@ class TextReading(OpenedFile):
         )
         spelled = Spellings.of(null_texts(TextCells(texts[RATING], scan.ratings), parsed))
         table = table.replace(roles=roles.roles, origin=table.origin.spelled(spelled))
-        return table if options.only or issues.kept is None else table.select_issues(issues.kept)
+        return table if options.only or chosen is None else table.select_issues(chosen)
 
     def _parsed_long(self, scan: Scan, column: str, labels: tuple[str, ...]) -> ParsedCells:
         """Return what the texts of ratings mean: as words of a scale (1, 2, ...), or as numbers."""
@@ -454,8 +454,6 @@ class TextReading(OpenedFile):
         }
         if self.opening.decimal_comma:
             details["decimal_comma"] = True
-        if self.opening.heads:
-            details["header_rows"] = {name: list(cells) for name, cells in self.opening.heads.items()}
         return Origin(name=self.file, format=self.format, layout=layout, details=details, **names)
 
     def _called(self, name: str) -> str | int:
