@@ -70,9 +70,7 @@ SHOWN_BY = {
         "utility/test_issue_measures.py::test_an_inner_product_is_over_the_issues_that_both_rate"
     ),
     "NS08, Def. 1": f"{NARAYANAN}::test_definition_1_needs_there_is_and_not_for_all",
-    "NS08, Theorems 1 to 4": (
-        "attack/sparsity/test_theorem.py::test_theorems_2_to_4_are_false_by_their_words"
-    ),
+    "NS08, Theorems 1 to 4": ("attack/test_theorem.py::test_theorems_2_to_4_are_false_by_their_words"),
     "NS08, Theorem 5": f"{NARAYANAN}::test_theorem_5_is_false",
     "NS08, §5": MISPRINT,
     "NS08, captions": MISPRINT,

@@ -156,11 +156,9 @@ def _merged(
     for group, others in zip(merging.tolist(), np.atleast_2d(near).tolist(), strict=True):
         if not free[group]:
             continue
-        others = [other for other in others if other != group]
-        partners = [other for other in others if free[other]][:at_once]
+        # where all near ones were merged just now, its turn is in another round
+        partners = [other for other in others if other != group and free[other]][:at_once]
         into[partners] = group
-        if not partners:  # all near ones were merged just now: join the nearest of them
-            into[group] = into[others[0]]
         free[[group, *partners]] = False
     labels = groups.labels.copy()
     labels[labels >= 0] = into[labels[labels >= 0]]

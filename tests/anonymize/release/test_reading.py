@@ -166,7 +166,7 @@ def test_a_release_has_names_that_are_no_record(tmp_path):
 
 def test_another_format_than_the_files(five):
     with pytest.raises(DataError, match="one that looks like delimited"):
-        verify(edit(five, read={"format": "netflix"}))
+        verify(edit(five, read={"format": "movielens"}))
 
 
 # ---- a demand is the receiver's ----

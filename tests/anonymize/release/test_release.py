@@ -360,6 +360,8 @@ def test_it_is_written_with_its_proof_and_what_it_is_good_for(tmp_path):
     bare = make_release(survey(tmp_path), "suppress", TARGET, again)
     assert (bare.utility, bare.attack) == (None, None)
     assert bare.sha256 == release.sha256
+    with pytest.raises(ParameterError, match="measure it with `utility='all'`"):
+        Publish(path=tmp_path / "t.csv", publish_utility=["recommender"])
 
 
 def test_no_release_is_replaced_unasked_and_none_by_predictive_has_timestamps(tmp_path):
