@@ -69,6 +69,22 @@ def test_many_nodes_of_similar_records_equal_a_numpy_greedy(monkeypatch, k, epsi
     assert found.labels.tolist() == twin.labels.tolist()
 
 
+def test_a_radius_holds_on_issues_that_are_not_packed_too(monkeypatch):
+    rng = np.random.default_rng(1)
+    kinds = rng.integers(2, 4, (12, 24))
+    answers = (
+        kinds[rng.integers(0, 12, 400)] + rng.integers(-1, 2, (400, 24)) * (rng.random((400, 24)) < 0.1)
+    ).astype(np.int8)
+    for name, value in {"_SORT": 0, "_SCANNED": 0, "_ALL_SCANNED": 0, "MOST_WORDS": 1}.items():
+        monkeypatch.setattr(_packing, name, value)
+    found, twin = (
+        greedy(build(answers.tolist()), 4, 2, join=False),
+        Groups.of_labels(numpy_greedy(answers, 4, 2)),
+    )
+    assert found.count > 50
+    assert found.labels.tolist() == twin.labels.tolist()
+
+
 def test_threads_and_trees_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     table = wide(3000, 4, 5, 1)  # crowded: seeds that were searched ahead lose what they picked
     alone = greedy(table, 6, 1, threads=1)
