@@ -48,13 +48,11 @@ class Run:
     ----------
     command : its name, such as audit
     data : the file that it is about, as it was typed; None where there is none, such as standard input
-    exit_code : what it ends with
     outcomes : the verdict first
     """
 
     command: str
     data: str | None
-    exit_code: int
     outcomes: tuple[Outcome, ...]
 
 

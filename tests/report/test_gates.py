@@ -13,7 +13,7 @@ STATES = ("passed", "tolerated", "failed", "unmeasured")
 
 def run(data="survey.csv", text="what was found"):
     found = [Outcome("require", f"{text} {state}", state, f"{state}: {text}") for state in STATES]
-    return Run("audit", data, 1, tuple(found))
+    return Run("audit", data, tuple(found))
 
 
 @pytest.mark.parametrize("text", ["plain", HOSTILE])

@@ -145,7 +145,7 @@ class Printed:
         code = code or int(not all(limit.met for limit in judged))
         if self.junit is not None:
             asked = tuple(outcomes(document, judged, plain(), verdict=verdict))
-            run = Run(str(current_context().command.name), None if data == "-" else data, code, asked)
+            run = Run(str(current_context().command.name), None if data == "-" else data, asked)
             write_junit(run, self.junit, force=self.force)
             wrote(self.junit)
         added = () if own else judged
@@ -244,7 +244,7 @@ def reporting_errors(ctx: typer.Context) -> Iterator[None]:
             data = ctx.params.get("release" if command in ("verify", "utility") else "data")
             named = None if data is None or data == "-" else without_addresses(str(data))
             outcome = Outcome("input", "it can be read", "unmeasured", as_options(message_of(error)))
-            run = Run(command, named, error.exit_code, (outcome,))
+            run = Run(command, named, (outcome,))
             with contextlib.suppress(OSError, RatingPrivError):  # what went wrong first is what is said
                 write_junit(run, ctx.params["junit"], force=bool(ctx.params.get("force")))
         raise
