@@ -55,16 +55,15 @@ def positions_in_release(original: RatingTable, release: RatingTable, truth: Key
             raise ParameterError("truth", fault, expected, remedy, cell=strange)
         answers = [paired[own] for own in ids]
     elif isinstance(truth, str) and truth == "ids":
+        answers = list(ids)
         strange = min(positions.keys() - set(ids), default=None)
+        expected = "ids that were kept; here records of one id do not resemble each other"
         if strange is not None:
             expected = f"ids that were kept; released record no. {positions[strange] + 1} has another"
-            raise ParameterError("truth", truth, expected, "name the release's key file", cell=strange)
-        answers = list(ids)
         places = np.array([positions.get(own, -1) for own in ids], dtype=np.int64)
-        if resemblance(original, release, places) == "others":
-            # an attack on ids that were dealt out anew would fail and look like safety
-            expected = "ids that were kept; here records of one id do not resemble each other"
-            raise ParameterError("truth", truth, expected, "name the release's key file")
+        # an attack on ids that were dealt out anew would fail and look like safety
+        if strange is not None or resemblance(original, release, places) == "others":
+            raise ParameterError("truth", truth, expected, "name the release's key file", cell=strange)
     else:
         raise ParameterError("truth", truth, "a key, or 'ids' if the release kept the records' ids")
     return np.array([-1 if own is None else positions.get(own, -1) for own in answers], dtype=np.int64)
@@ -112,17 +111,11 @@ def _resemblances(
 
     position = {issue: number for number, issue in enumerate(release.issues)}
     parts = []
-    for table, chosen in ((original, records), (release, released)):
-        lengths = table.indptr[chosen + 1] - table.indptr[chosen]
-        start = np.cumsum(lengths) - lengths
-        owner = np.repeat(np.arange(len(chosen)), lengths)
-        entries = np.arange(len(owner)) - start[owner] + table.indptr[chosen][owner]
-        issues = np.array([position.get(name, -1) for name in table.issues], dtype=np.int64)[
-            table.indices[entries]
-        ]
-        ratings = table.levels[table.codes[entries]]
+    for table in (original.take(records), release.take(released)):
+        owner = np.repeat(np.arange(table.n_records), np.diff(table.indptr))
+        issues = np.array([position.get(name, -1) for name in table.issues], dtype=np.int64)[table.indices]
         shared = issues >= 0
-        parts.append((owner[shared], issues[shared], ratings[shared]))
+        parts.append((owner[shared], issues[shared], table.values[shared]))
     levels = np.unique(np.concatenate([ratings for *_, ratings in parts]))
     m = len(records)
     total = np.zeros((m, m))
