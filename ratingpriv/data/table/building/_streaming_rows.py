@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base.compute.compiling import compiled
-from ratingpriv.data.table.building.coding import Codes
 
 _WORTH = 4  # a bitmap is worth it for rows that rate more than one issue in every 64 * _WORTH
 
@@ -21,11 +20,11 @@ _BIT_OF[[(1 << bit) % 67 for bit in range(64)]] = np.arange(64)
 def put(
     records: NDArray[np.int32],
     issues: NDArray[np.int32],
-    codes: Codes,
+    codes: NDArray[Any],
     extra: NDArray[Any],
     following: NDArray[np.int64],
     all_issues: NDArray[np.int32],
-    all_codes: Codes,
+    all_codes: NDArray[Any],
     all_extra: NDArray[Any],
 ) -> None:
     """Put each rating at the next free entry of its record; ``extra`` goes along unless it is empty.
@@ -48,9 +47,9 @@ def sort_rows(
     indptr: NDArray[np.int64],
     ends: NDArray[np.int64],
     indices: NDArray[np.int32],
-    codes: Codes,
+    codes: NDArray[Any],
     extra: NDArray[Any],
-    final: Codes,
+    final: NDArray[Any],
     n_issues: int,
     first: int,
     last: int,
@@ -149,7 +148,7 @@ def compact(
     indptr: NDArray[np.int64],
     ends: NDArray[np.int64],
     indices: NDArray[np.int32],
-    codes: Codes,
+    codes: NDArray[Any],
     extra: NDArray[Any],
     gone: int,
 ) -> int:
