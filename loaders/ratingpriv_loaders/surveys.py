@@ -201,6 +201,7 @@ class ExportReading(TextReading):
 
 _IMPORT = re.compile(r'^\{"ImportId":\s*"([^"]*)"')
 _QUESTION = re.compile(r"^QID\d")
+_NEW, _OLD = {"responseid", "recordeddate"}, {"responseid", "finished", "startdate", "enddate"}
 _DIGIT = re.compile(r"\d")
 
 
@@ -242,9 +243,13 @@ class QualtricsLoader(ExportLoader):
             for column, name in enumerate(names)
             if name in known and bodies[column] and all(map(_DIGIT.search, bodies[column]))
         ]
-        if len(counted) < 3 or any(_DIGIT.search(rows[1][column]) for column in counted):
-            return None
         reason = "an export of Qualtrics: names and questions in two header rows"
+        if len(counted) < 3 or any(_DIGIT.search(rows[1][column]) for column in counted):
+            of_names, of_questions = set(map(folded, heads)), set(map(folded, rows[1]))
+            if of_names >= _NEW or not of_questions >= _OLD:
+                return None
+            known = self.known_columns(names, [one_line(cell) for cell in rows[1]]) | known
+            reason = "an older export of Qualtrics: names and questions in two header rows"
         return _headed(names, reason, _asked(names, rows[1]), self.patterned(names) | known, below=1)
 
     def refuse(self, raw: RawData, options: ReadOptions) -> None:

@@ -19,8 +19,8 @@ def text_of(rows: Sequence[Sequence[str]], delimiter: str = ",", *, quote_all: b
     return file.getvalue()
 
 
-def qualtrics(n: int = 12, *, words: bool = False, status: str | None = None) -> Rows:
-    """Return an export with three header rows; answers as numbers or words."""
+def qualtrics(n: int = 12, *, words: bool = False, rows: int = 3, status: str | None = None) -> Rows:
+    """Return an export with three header rows, or the older one with two; answers as numbers or words."""
     meta = (
         "StartDate|EndDate|Status|IPAddress|Progress|Duration (in seconds)|Finished|RecordedDate|"
         "ResponseId|RecipientLastName|RecipientFirstName|RecipientEmail|ExternalReference|LocationLatitude|"
@@ -55,6 +55,16 @@ def qualtrics(n: int = 12, *, words: bool = False, status: str | None = None) ->
             "" if i == 4 else str(i % 2 + 1),
         ]
         body.append([*own, *answers, f'Call me, "I" am\nline {i}', "1|2", f"0.{i}"])
+    if rows == 2:
+        names = [f"V{i + 1}" for i in range(10)] + list(asked)
+        legacy = (
+            "ResponseID|ResponseSet|Name|ExternalDataReference|EmailAddress|IPAddress|Status|StartDate|"
+            "EndDate|Finished"
+        ).split("|")
+        below = [
+            [r[8], "Default", r[9], r[12], r[11], r[3], r[2], r[0], r[1], r[6], *r[17:]] for r in body
+        ]  # fmt: skip
+        return [names, [*legacy, *(text for text, _ in asked.values())], *below]
     imports = [
         json.dumps({"ImportId": one}, separators=(",", ":"))
         for one in [*ids, *(i for _, i in asked.values())]
