@@ -11,9 +11,6 @@ from ratingpriv.documents.demands import Gate
 from ratingpriv.documents.form import Count, Document
 from ratingpriv.documents.release import StatedUtility, WholeDistortion
 
-type Numbers = dict[str, float | None]
-"""Details of a measure by name, as docs/json.md lists them."""
-
 
 class Answers(Document):
     """How one question was answered."""
@@ -57,6 +54,14 @@ class MeasuredQueryError(Measure, kw_only=True):
     floor: float | UnsetType = UNSET
 
 
+class MeanAndRange(Document):
+    """Mean and range of several runs."""
+
+    mean: float
+    low: float
+    high: float
+
+
 class MeasuredMembershipChange(Measure, kw_only=True):
     """The share of records that k-means puts into another cluster."""
 
@@ -65,8 +70,15 @@ class MeasuredMembershipChange(Measure, kw_only=True):
     runs: Count | UnsetType = UNSET  #: How many times k-means was run.
     records: Count | UnsetType = UNSET  #: Records that are in both.
     #: The share under the best relabelling of the clusters: mean and range of the runs.
-    relabelled: Numbers | UnsetType = UNSET
-    adjusted_rand: Numbers | UnsetType = UNSET  #: Adjusted Rand index: mean and range.
+    relabelled: MeanAndRange | UnsetType = UNSET
+    adjusted_rand: MeanAndRange | UnsetType = UNSET  #: Adjusted Rand index: mean and range.
+
+
+class ReleasedRows(Document):
+    """The same, predicting from released ratings."""
+
+    accuracy: float
+    balanced_accuracy: float
 
 
 class MeasuredClassification(Measure, kw_only=True):
@@ -82,27 +94,46 @@ class MeasuredClassification(Measure, kw_only=True):
     training_target: str | UnsetType = UNSET  #: Whose target trains: release or original.
     majority: float | UnsetType = UNSET  #: What guessing the most frequent class gives.
     balanced_accuracy: float | UnsetType = UNSET  #: The mean of the classes' shares.
-    released_rows: Numbers | UnsetType = UNSET  #: The same, predicting from released ratings.
+    released_rows: ReleasedRows | UnsetType = UNSET
+
+
+class InnerProducts(Document):
+    """Of the vectors of means with themselves and with each other, over the issues that both rate."""
+
+    original: float
+    release: float
+    both: float
 
 
 class MeasuredCentroid(Measure, kw_only=True):
     """How far the issues' mean ratings moved: the mean of |m - m'|."""
 
-    #: Of the vectors of means with themselves and with each other, over the issues that both rate.
-    inner_products: Numbers | UnsetType = UNSET
+    inner_products: InnerProducts | UnsetType = UNSET
     cosine: float | UnsetType | None = UNSET  #: Of the two vectors.
     greatest: float | UnsetType | None = UNSET  #: The most that a mean moved.
     issues: Count | UnsetType = UNSET  #: Issues that both rate.
     issues_without_ratings: Count | UnsetType = UNSET  #: Issues that lost all ratings.
 
 
+class IssuesLeft(Document):
+    """How many have ratings."""
+
+    original: Count
+    release: Count
+
+
+class WithinGroups(Document):
+    """The mean SD within the groups of the method; null where they are not at hand."""
+
+    value: float
+
+
 class MeasuredStandardDeviation(Measure, kw_only=True):
     """The mean over the issues of the SD of their ratings."""
 
     change: float | UnsetType | None = UNSET  #: The value minus the original's.
-    issues: dict[str, Count] | UnsetType = UNSET  #: Issues with ratings, in the original and in the release.
-    #: The mean SD within the groups of the method; null where they are not at hand.
-    within_groups: Numbers | UnsetType | None = UNSET
+    issues: IssuesLeft | UnsetType = UNSET
+    within_groups: WithinGroups | UnsetType | None = UNSET
 
 
 class MeasuredClusteringCoefficient(Measure, kw_only=True):
@@ -142,6 +173,13 @@ class MeasuredBias(Measure, kw_only=True):
     imputed_reason: str | UnsetType = UNSET  #: Why that is not known.
 
 
+class DirectError(Document):
+    """What the release has in these cells: distortion, no prediction."""
+
+    rmse: float | None
+    coverage: float
+
+
 class MeasuredRecommender(Measure, kw_only=True):
     """RMSE of held-out ratings, predicted by a model that learned from the release."""
 
@@ -153,21 +191,58 @@ class MeasuredRecommender(Measure, kw_only=True):
     global_mean: float | UnsetType = UNSET  #: RMSE by the original's mean.
     issue_mean: float | UnsetType = UNSET  #: RMSE by its issues' means.
     biases: float | UnsetType = UNSET  #: RMSE by the model without factors.
-    direct: Numbers | UnsetType = UNSET  #: What the release has in these cells: distortion, no prediction.
+    direct: DirectError | UnsetType = UNSET
+
+
+class Edges(Document):
+    """Ratings; what was added, lost and suppressed with its record is null without a pairing."""
+
+    before: Count
+    after: Count
+    added: Count | None
+    lost: Count | None
+    withheld: Count | None
+
+
+class Density(Document):
+    """Ratings a cell of the table."""
+
+    before: float | None
+    after: float | None
+
+
+class Labels(Document):
+    """How far the ratings that both have moved; null without a pairing."""
+
+    mean: float
+    rmse: float
+    edges: Count  #: Of how many ratings.
+
+
+class Distribution(Document):
+    """How many ratings of each level."""
+
+    before: list[Count] | None  #: Of the original.
+    after: list[Count] | None  #: Of the release.
+
+
+class RatingsPerRecord(Document):
+    """How many records have so many ratings."""
+
+    ratings: list[Count]
+    before: list[Count]
+    after: list[Count]
 
 
 class MeasuredStructure(Measure, kw_only=True):
     """How far issues gained or lost ratings, as a share of the original's."""
 
-    #: Ratings; what was added, lost and suppressed with its record is null without a pairing.
-    edges: dict[str, Count | None] | UnsetType = UNSET
-    density: Numbers | UnsetType = UNSET  #: Ratings a cell of the table.
-    #: How far the ratings that both have moved, and how many these are; null without a pairing.
-    labels: Numbers | UnsetType | None = UNSET
+    edges: Edges | UnsetType = UNSET
+    density: Density | UnsetType = UNSET
+    labels: Labels | UnsetType | None = UNSET
     levels: list[float] | UnsetType | None = UNSET  #: What the distributions are over.
-    #: How many ratings of each level, before and after.
-    distribution: dict[str, list[Count] | None] | UnsetType = UNSET
-    ratings_per_record: dict[str, list[Count]] | UnsetType = UNSET  #: How many records have so many ratings.
+    distribution: Distribution | UnsetType = UNSET
+    ratings_per_record: RatingsPerRecord | UnsetType = UNSET
     popularity: float | UnsetType | None = UNSET  #: Spearman's correlation of the issues' numbers of ratings.
 
 
@@ -180,6 +255,20 @@ class Correlations(Document):
     greatest_of: list[str] | None  #: Between which two.
 
 
+class Alpha(Document):
+    """Cronbach's α, and of how many records."""
+
+    value: float | None
+    records: Count  #: Records that rate all questions.
+
+
+class CronbachAlpha(Document):
+    """Over the records that rate all questions."""
+
+    before: Alpha
+    after: Alpha
+
+
 class MeasuredQuestions(Measure, kw_only=True):
     """How far correlations of two questions moved: the mean of |r - r'|."""
 
@@ -187,8 +276,7 @@ class MeasuredQuestions(Measure, kw_only=True):
     questions: list[QuestionBeforeAfter] | UnsetType = UNSET  #: Question by question.
     of_questions: Count | UnsetType = UNSET  #: How many there are.
     correlations: Correlations | UnsetType = UNSET
-    #: Before and after, over the records that rate all questions, and how many these are.
-    cronbach_alpha: dict[str, Numbers] | UnsetType = UNSET
+    cronbach_alpha: CronbachAlpha | UnsetType = UNSET
 
 
 class UtilitySettings(Document):
