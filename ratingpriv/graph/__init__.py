@@ -28,6 +28,8 @@ from ratingpriv.graph.store import (
 if TYPE_CHECKING:
     from ratingpriv.graph.export import export_graphml as export_graphml
     from ratingpriv.graph.export import to_networkx as to_networkx
+    from ratingpriv.graph.export import write_graphml as write_graphml
+    from ratingpriv.graph.export import write_parquet as write_parquet
     from ratingpriv.graph.ingesting import ingest as ingest
 
 __all__ = [
@@ -52,13 +54,17 @@ __all__ = [
     "parse_text",
     "query",
     "to_networkx",
+    "write_graphml",
+    "write_parquet",
 ]
 
-__getattr__ = _offer(  # what needs the engine or networkx waits until it is used
+__getattr__ = _offer(  # what needs the engine, networkx or pyarrow waits until it is used
     __name__,
     {
         "ingest": "ratingpriv.graph.ingesting",
         "export_graphml": "ratingpriv.graph.export",
         "to_networkx": "ratingpriv.graph.export",
+        "write_graphml": "ratingpriv.graph.export",
+        "write_parquet": "ratingpriv.graph.export",
     },
 )

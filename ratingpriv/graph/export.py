@@ -1,22 +1,31 @@
-"""The proximity graph for other tools: NetworkX of a table, GraphML of a dataset in a store [SWLP10, §4.3].
+"""The proximity graph for other tools: NetworkX, Parquet edge lists and GraphML [SWLP10, §4.3].
 
-GraphML is streamed, and holds no ratings: only record ids, Hamming groups, sizes and distances.
+Of a table, or (GraphML) of a dataset in a store.
+
+The files are streamed. None holds ratings, sensitive or not: only record ids, Hamming groups, distances and,
+in GraphML, sizes of neighbourhoods.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 import networkx as nx
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from ratingpriv.base import checks
 from ratingpriv.base.errors import OutputError, ParameterError, QueryFailedError
 from ratingpriv.base.files import check_writable, replacing
+from ratingpriv.base.inputs import protecting
 from ratingpriv.proximity.hamming import hamming_groups
+from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv.proximity.pairs import pairs
 
 if TYPE_CHECKING:
@@ -24,7 +33,6 @@ if TYPE_CHECKING:
     from ratingpriv.data.table import RatingTable
     from ratingpriv.graph.running import GraphStore
 
-_SLICE = 200_000  # pairs read at a time, about
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -61,6 +69,80 @@ def to_networkx(table: RatingTable, epsilon: float, *, nulls: str = "strict") ->
     return graph
 
 
+def write_parquet(
+    table: RatingTable,
+    epsilon: float,
+    edges: str | Path,
+    records: str | Path | None = None,
+    *,
+    nulls: str = "strict",
+    force: bool = False,
+) -> int:
+    """Write the ε-proximate pairs, and with ``records`` the nodes too; return how many pairs there are.
+
+    ``edges`` gets the columns ``source`` and ``target`` (record ids), ``distance`` (float64): one row a
+    pair, the end that comes first in the data as source, sorted by the positions of both. ``records`` gets
+    ``record``, ``position`` and ``hamming_group``, and is the only one to know records with nobody near.
+
+    Raises
+    ------
+    OutputError
+        A file exists (without ``force``) or cannot be written.
+    ParameterError
+        As :func:`ratingpriv.proximity.pairs.pairs`.
+    """
+    epsilon = checks.non_negative_number("epsilon", epsilon)
+    ids = table.record_ids
+    if records is not None:
+        places = pl.int_range(table.n_records, dtype=pl.Int64, eager=True)
+        groups = hamming_groups(table).group_of
+        frame = pl.DataFrame({"record": ids, "position": places, "hamming_group": groups})
+        with protecting([table.origin.place]), replacing(records, force=force, private=True) as temporary:
+            frame.write_parquet(temporary)
+    id_type = pa.large_string() if ids.dtype == pl.String else pa.int64()
+    schema = pa.schema([("source", id_type), ("target", id_type), ("distance", pa.float64())])
+    written = 0
+    with (
+        protecting([table.origin.place]),
+        replacing(edges, force=force, private=True) as temporary,
+        pq.ParquetWriter(temporary, schema) as writer,
+    ):
+        for block in pairs(table, epsilon, nulls=nulls):
+            ends = (ids.gather(block.left), ids.gather(block.right), pl.Series(block.distance))
+            columns = [end.to_arrow().cast(field.type) for end, field in zip(ends, schema, strict=True)]
+            writer.write_table(pa.table(columns, schema=schema))
+            written += len(block.left)
+    return written
+
+
+def write_graphml(
+    table: RatingTable, epsilon: float, path: str | Path, *, nulls: str = "strict", force: bool = False
+) -> int:
+    """Write nodes and pairs as GraphML; return how many pairs there are.
+
+    Node ids are ``n`` and the record's position; the attribute ``record`` is the id as in the data,
+    ``hamming_group`` the Hamming group, ``size`` how many records are in the neighbourhood, itself included
+    [SWLZ11, Def. 4.2]; edges carry ``distance``.
+
+    Raises
+    ------
+    OutputError
+        The file exists (without ``force``) or cannot be written; a record id holds a character that XML does
+        not have (Parquet takes any).
+    ParameterError
+        As :func:`ratingpriv.proximity.pairs.pairs`.
+    """
+    epsilon = checks.non_negative_number("epsilon", epsilon)
+    groups = hamming_groups(table).group_of.tolist()
+    sizes = neighbourhoods(table, epsilon, nulls=nulls, sensitive=False).sizes.tolist()
+    found = (
+        (block.left.tolist(), block.right.tolist(), block.distance.tolist())
+        for block in pairs(table, epsilon, nulls=nulls)
+    )
+    with protecting([table.origin.place]):
+        return _write(path, table.record_ids.to_list(), groups, sizes, found, force=force)
+
+
 def check_graphml(path: str | Path, *, force: bool = False) -> None:
     """Refuse early a file of another suffix, or one that could not be written."""
     if Path(path).suffix.lower() != ".graphml":
@@ -77,11 +159,7 @@ def export_graphml(
     force: bool = False,
     progress: Progress | None = None,
 ) -> int:
-    """Write the records and pairs of a dataset in a store as GraphML; return how many pairs there are.
-
-    Node ids are ``n`` and the record's position; the attribute ``record`` is the id as in the data,
-    ``hamming_group`` the Hamming group, ``size`` how many records are in the neighbourhood, itself included
-    [SWLZ11, Def. 4.2]; edges carry ``distance``.
+    """Write the records and pairs of a dataset in a store as GraphML, as :func:`write_graphml` of a table.
 
     Parameters
     ----------
@@ -99,8 +177,7 @@ def export_graphml(
     QueryFailedError
         It was changed meanwhile.
     OutputError
-        The file exists (without ``force``) or cannot be written; a record id holds a character that XML does
-        not have.
+        As :func:`write_graphml`.
     """
     info = store.dataset(dataset)
     reach = info.spec.epsilon_max if epsilon is None else checks.non_negative_number("epsilon", epsilon)
@@ -109,12 +186,43 @@ def export_graphml(
     total = info.spec.pairs
     step = max(1, -(-info.spec.records * _SLICE // max(total, _SLICE)))
 
-    ids, groups = nodes.column("record"), nodes.column("hamming_group")
+    def blocks() -> Iterator[tuple[list[int], list[int], list[float]]]:
+        done = 0
+        for start in range(0, len(nodes), step):
+            found = store.run("audit/pairs", dataset=dataset, epsilon=reach, first=start, last=start + step)
+            done += len(found)
+            if progress is not None:
+                progress("writing pairs", done, total)
+            yield found.column("earlier"), found.column("later"), found.column("distance")
+        whole = done == total or reach < info.spec.epsilon_max
+        changed = store.dataset(dataset) != info or not len(nodes) == len(sizes) == info.spec.records
+        if changed or not whole:
+            what = f"dataset {dataset!r} was changed meanwhile"
+            raise QueryFailedError(store.uri, what, "run this again, or else ingest the data again")
+
+    groups = nodes.column("hamming_group")
+    return _write(path, nodes.column("record"), groups, sizes, blocks(), force=force)
+
+
+_SLICE = 200_000  # pairs read at a time, about
+
+
+def _write(
+    path: str | Path,
+    ids: list[str] | list[int],
+    groups: list[int],
+    sizes: list[int],
+    blocks: Iterable[tuple[list[int], list[int], list[float]]],
+    *,
+    force: bool,
+) -> int:
     is_text = any(isinstance(id_, str) for id_ in ids)
     for position, id_ in enumerate(ids if is_text else []):
         if (wrong := _NOT_XML.search(str(id_))) is not None:
-            holds = f"the id of record {position} holds {wrong.group()!r}, which XML cannot carry"
-            raise OutputError(f"{path}: {holds}; ingest the data under other ids (--pseudonymize)")
+            raise OutputError(
+                f"{path}: the id of record {position} holds {wrong.group()!r}, which XML cannot carry; "
+                "write Parquet instead"
+            )
     written = 0
     with (
         replacing(path, force=force, private=True) as temporary,
@@ -124,17 +232,9 @@ def export_graphml(
         for position, (id_, group, size) in enumerate(zip(ids, groups, sizes, strict=True)):
             text = escape(str(id_), {"\r": "&#13;"})  # a reader would make a bare carriage return a newline
             file.write(_NODE.format(position, text, group, size))
-        for start in range(0, len(nodes), step):
-            found = store.run("audit/pairs", dataset=dataset, epsilon=reach, first=start, last=start + step)
-            file.writelines(itertools.starmap(_EDGE.format, found))
-            written += len(found)
-            if progress is not None:
-                progress("writing pairs", written, total)
-        whole = written == total or reach < info.spec.epsilon_max
-        changed = store.dataset(dataset) != info or not len(nodes) == len(sizes) == info.spec.records
-        if changed or not whole:
-            what = f"dataset {dataset!r} was changed meanwhile"
-            raise QueryFailedError(store.uri, what, "run this again, or else ingest the data again")
+        for block in blocks:
+            file.writelines(itertools.starmap(_EDGE.format, zip(*block, strict=True)))
+            written += len(block[0])
         file.write("</graph>\n</graphml>\n")
     return written
 

@@ -1,4 +1,4 @@
-"""The graph in NetworkX and GraphML is the one that the plain loops find."""
+"""The graph in NetworkX, GraphML and Parquet is the one that the plain loops find."""
 
 from pathlib import Path
 
@@ -13,8 +13,7 @@ from properties.strategies import tables
 
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import OutputError, ParameterError
-from ratingpriv.graph import ingest, open_store
-from ratingpriv.graph.export import export_graphml, to_networkx
+from ratingpriv.graph.export import to_networkx, write_graphml, write_parquet
 
 NAMES = ['quo"te', "back`tick", "new\nline", "a\rb", "<&>", "MATCH (n) DETACH DELETE n", "🙂", "x" * 10_000]
 
@@ -49,33 +48,39 @@ def test_a_worked_example_in_networkx() -> None:
 def test_graphml(make: object, tmp_path: Path) -> None:
     table: RatingTable = make()  # type: ignore[operator]
     wanted = to_networkx(table, 1)
-    assert exported(table, tmp_path / "g.graphml") == wanted.number_of_edges()
+    assert write_graphml(table, 1, tmp_path / "g.graphml") == wanted.number_of_edges()
     found = nx.read_graphml(tmp_path / "g.graphml")
     by_name = nx.relabel_nodes(found, dict(found.nodes(data="record")))
     assert set(by_name.nodes) == set(wanted.nodes)
     assert nx.utils.edges_equal(by_name.edges(data="distance"), wanted.edges(data="distance"))
-    assert dict(by_name.nodes(data="hamming_group")) == dict(wanted.nodes(data="hamming_group"))
     assert dict(by_name.nodes(data="size")) == {name: degree + 1 for name, degree in wanted.degree()}
 
 
-def exported(table: RatingTable, path: Path) -> int:
-    with open_store("embedded::memory:") as store:
-        ingest(table, store, dataset="d", epsilon=1)
-        return export_graphml(store, "d", path)
+def test_parquet(tmp_path: Path) -> None:
+    table = named()
+    assert write_parquet(table, 1, tmp_path / "pairs.parquet", tmp_path / "records.parquet") == 8
+    pairs, records = (pl.read_parquet(tmp_path / name) for name in ("pairs.parquet", "records.parquet"))
+    wanted = [(NAMES[a], NAMES[b], far) for a, b, far in proximity.pairs(table, 1)]
+    assert pairs.rows() == wanted
+    assert records["record"].to_list() == NAMES
+    assert records["hamming_group"].to_list() == [0] * 6 + [1] * 2
 
 
 def test_whole_numbers_stay_whole_numbers(tmp_path: Path) -> None:
     table = RatingTable.from_wide(pl.DataFrame({"id": [7, 3], "a": [1, 1]}), id="id")
-    exported(table, tmp_path / "g.graphml")
+    write_parquet(table, 0, tmp_path / "pairs.parquet")
+    assert pl.read_parquet(tmp_path / "pairs.parquet").rows() == [(7, 3, 0.0)]
+    write_graphml(table, 0, tmp_path / "g.graphml")
     assert dict(nx.read_graphml(tmp_path / "g.graphml").nodes(data="record")) == {"n0": 7, "n1": 3}
 
 
 def test_nothing_is_overwritten_and_nothing_half_written(tmp_path: Path) -> None:
     (tmp_path / "there").write_text("precious")
-    with pytest.raises(OutputError):
-        exported(table1(), tmp_path / "there")
+    for write in (write_graphml, write_parquet):
+        with pytest.raises(OutputError):
+            write(table1(), 1, tmp_path / "there")
     assert (tmp_path / "there").read_text() == "precious"
     odd = RatingTable.from_wide(pl.DataFrame({"id": ["a", "b\x01"], "a": [1, 1]}), id="id")
-    with pytest.raises(OutputError, match=r"x01.*--pseudonymize"):
-        exported(odd, tmp_path / "odd.graphml")
+    with pytest.raises(OutputError, match=r"x01.*Parquet"):
+        write_graphml(odd, 1, tmp_path / "odd.graphml")
     assert [path.name for path in tmp_path.iterdir()] == ["there"]
