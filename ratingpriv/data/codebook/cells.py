@@ -166,15 +166,15 @@ class Contents:
         self._options, self._missing = options, missing
         book = options.codebook
         self.nulls = NullTokens(options, () if book is None else book.missing)
-        self._parsed: dict[int, ParsedCells] = {}
+        self._parsed: dict[int, tuple[pl.Series, ParsedCells]] = {}  # by identity of the texts, kept alive
 
     def parsed(self, column: RawColumn) -> ParsedCells:
         """Return what the texts of a column mean, with lean values."""
         texts = text_cells(column).texts
         if id(texts) not in self._parsed:
             parsed = parse_cells(texts, self.nulls)
-            self._parsed[id(texts)] = ParsedCells(parsed.kinds, lean(parsed.values))
-        parsed = self._parsed[id(texts)]
+            self._parsed[id(texts)] = texts, ParsedCells(parsed.kinds, lean(parsed.values))
+        _, parsed = self._parsed[id(texts)]
         if not self._missing.get(column.name):
             return parsed
         own = self._nulls_of(column)
