@@ -82,8 +82,8 @@ RunState = Literal["planned", "running", "done", "kept", "stale", "left_out", "f
 """Of a step: kept is finished earlier and unchanged, stale finished earlier, of other inputs."""
 
 
-class RunStep(Document):
-    """A step of the file, and what became of it."""
+class RunStep(Document, frozen=False):
+    """A step of the file, and what became of it; it is filled in as the run goes on."""
 
     name: str  #: The command.
     gate: bool  #: Whether the run ends with 1 where it does.

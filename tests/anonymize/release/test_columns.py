@@ -126,7 +126,7 @@ def test_words_are_written_back_in_their_order_but_for_answers_between_two(tmp_p
 
     cells, said = written([1, 2, 2, 1], [3, 3, 2, None])
     assert " ".join(cells) == "q1,q2 never,always at times,always at times,at times never,"
-    assert said["q1"] == {"role": "rating", "labels": tuple(words)}
+    assert said["q1"] == {"role": "rating", "labels": words}
     assert written([1, 2, 2, 1], [3, 3, 2, None], labels="numbers") == (
         ["q1,q2", "1,3", "2,3", "2,2", "1,"],
         {},
