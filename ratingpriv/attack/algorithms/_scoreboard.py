@@ -150,7 +150,7 @@ def _judge(t: int, n: int, own: int, members: int, touched: Any, work: Any, answ
 
 @compiled(error_model="numpy", small=3 * SEARCH)
 def attack(lists: Any, targets: Any, first: int, last: int, rules: Any, work: Any, answers: Any) -> None:
-    """Attack targets first..last-1; ``rules`` as in :mod:`ratingpriv.attack.algorithms.scoreboard`."""
+    """Attack targets first..last-1; ``rules`` as in :mod:`ratingpriv.attack.algorithms.methods`."""
     for t in range(first, last):
         members = score(lists, targets, t, rules, work)
         own, n = place_own(lists, targets, t, answers)
