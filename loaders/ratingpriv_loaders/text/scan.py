@@ -71,16 +71,27 @@ class _Texts:
     def __init__(self) -> None:
         self._known: defaultdict[str, int] = defaultdict()
         self._known.default_factory = self._known.__len__  # a new text gets the next number
+        self._short = np.full(1 << 16, -1, dtype=np.int32)  # the numbers of texts of two bytes at most
 
     def codes(self, cells: Sequence[str]) -> NDArray[np.unsignedinteger]:
         """Return the position of each cell's text, in the smallest type; new texts get the next positions."""
         codes = np.fromiter(map(self._known.__getitem__, cells), np.int32, len(cells))
         return codes.astype(np.min_scalar_type(codes.max(initial=0)))
 
-    def arrow_codes(self, cells: pa.Array) -> NDArray[np.unsignedinteger]:
-        """Do the same for an Arrow array."""
-        encoded = cells.dictionary_encode()  # in the order of first appearance
-        codes: NDArray[np.unsignedinteger] = self.codes(encoded.dictionary.to_pylist())[encoded.indices]
+    def arrow_codes(self, cells: pa.Array, *, in_order: bool) -> NDArray[np.unsignedinteger]:
+        """Do the same for an Arrow array; unless ``in_order``, new texts may change places."""
+        keys = None if in_order else _short_keys(cells)
+        if keys is None:
+            encoded = cells.dictionary_encode()  # in the order of first appearance
+            table, places = self.codes(encoded.dictionary.to_pylist()), encoded.indices.to_numpy()
+        else:  # numbers stand at their bytes, nothing is hashed
+            used = np.zeros(len(self._short), dtype=bool)
+            used[keys] = True
+            for key in np.flatnonzero(used & (self._short < 0)).tolist():
+                self._short[key] = self._known[key.to_bytes(2, "little").rstrip(b"\0").decode()]
+            known, places = np.where(used, self._short, 0), keys
+            table = known.astype(np.min_scalar_type(known.max(initial=0)))
+        codes: NDArray[np.unsignedinteger] = table[places]
         return codes
 
     def series(self) -> pl.Series:
@@ -205,13 +216,13 @@ class Scan:
             whole = (times.is_not_null() & (texts.str.len_bytes() <= _DIGITS)).to_numpy()
             numbers = times.fill_null(0).to_numpy().copy()
             if not whole.all():
-                numbers[~whole] = known.arrow_codes(texts.filter(~whole).to_arrow())
+                numbers[~whole] = known.arrow_codes(texts.filter(~whole).to_arrow(), in_order=True)
             self._whole.append(whole)
             self._times.append(numbers)
         elif isinstance(cells, list):
             self._codes[role].append(known.codes(cells))
         else:
-            codes = known.arrow_codes(cells).reshape(len(self._columns[role]), -1)
+            codes = known.arrow_codes(cells, in_order=role != RATING).reshape(len(self._columns[role]), -1)
             self._codes[role].append(codes.T.ravel())
 
     def _cut_by_arrow(self, data: bytes, *, final: bool) -> int:
@@ -325,3 +336,23 @@ def scan_text(
     if rest and ended:
         scan.feed(rest, final=True)
     return scan.finish()
+
+
+def _short_keys(cells: pa.Array) -> NDArray[np.unsignedinteger] | None:
+    """Return the bytes of texts of two bytes at most as numbers, 0: no byte; None: some texts are longer.
+
+    "5" is 0x35, "NA" 0x414e, an empty text 0: there is no NUL in a text.
+    """
+    _, offsets_of, content = cells.buffers()
+    offsets = np.frombuffer(offsets_of, dtype=np.int32)[cells.offset : cells.offset + len(cells) + 1]
+    lengths = np.diff(offsets)
+    longest = lengths.max(initial=0)
+    if longest > 2:
+        return None
+    data = np.frombuffer(content or b"", dtype=np.uint8)
+    if len(lengths) and longest == lengths.min() == 1:
+        return data[offsets[0] : offsets[-1]]
+    padded = np.concatenate((data, np.zeros(2, dtype=np.uint8))).astype(np.uint16)
+    starts = offsets[:-1]
+    keys = padded[starts] * (lengths > 0) | padded[starts + 1] * (lengths > 1) << 8
+    return keys.astype(np.uint16)
