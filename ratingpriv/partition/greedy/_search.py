@@ -205,7 +205,7 @@ def _take_found(
             _swap(position, best, space)
         i = space.found[position]
         position += 1
-        if ordered and not fits(i, t, near, index, space):
+        if ordered and not fits(i, t, index, space):
             continue
         if not _wanted(i, m, task, space):
             continue
@@ -215,7 +215,7 @@ def _take_found(
         if not ordered:
             remaining = 0
             for x in range(position, n):
-                if fits(space.found[x], t, near, index, space):
+                if fits(space.found[x], t, index, space):
                     space.found[remaining], space.far[remaining] = space.found[x], space.far[x]
                     remaining += 1
             if remaining > 16 and 2 * remaining > n - position:
@@ -226,8 +226,8 @@ def _take_found(
 
 
 @part
-def _conditions(t: Any, rows: Rows, fields: Fields, space: Space) -> Any:
-    """List the planes that items of the box are in, or not in; return how many."""
+def _conditions(t: Any, beyond: Any, rows: Rows, fields: Fields, space: Space) -> Any:
+    """List the planes that items of the box are in or, ``beyond`` further, not in; return how many."""
     steps = len(rows.low) - 1
     n = 0
     for r in range(fields.width[t]):
@@ -236,7 +236,7 @@ def _conditions(t: Any, rows: Rows, fields: Fields, space: Space) -> Any:
         high = min(space.highest[place], space.near[1, place])
         space.which[n], space.flips[n] = r * steps + low - 1, np.uint64(0)
         n += int(low > 0)  # no branches: which way they go would be anyone's guess
-        space.which[n], space.flips[n] = r * steps + high, ~np.uint64(0)
+        space.which[n], space.flips[n] = r * steps + high + beyond, ~np.uint64(0)
         n += int(high < steps)
     return n
 
@@ -260,7 +260,7 @@ def _scan(m: Any, t: Any, index: Index, task: Task, space: Space) -> tuple[Any, 
         word = 0
         while word < 8:
             if changed:
-                conditions, changed = _conditions(t, rows, fields, space), False
+                conditions, changed = _conditions(t, 0, rows, fields, space), False
             if not keep_common(space.chunk, 0, sequence.planes, at, space.which, space.flips, conditions):
                 break
             while word < 8:
@@ -279,6 +279,45 @@ def _scan(m: Any, t: Any, index: Index, task: Task, space: Space) -> tuple[Any, 
                     if changed:  # of these items, some may be out of the box now
                         break
     return m, -1
+
+
+@routine
+def _gather(t: Any, from_rank: Any, index: Index, space: Space) -> Any:
+    """List the items of tree t that lie in the box, from a rank on; return how many there are."""
+    rows, fields, forest, sequence = index.rows, index.fields, index.forest, index.sequence
+    count, first = forest.size1[t], forest.first[t]
+    planes = fields.width[t] * (len(rows.low) - 1)
+    conditions = _conditions(t, planes, rows, fields, space)
+    for chunk in range((count + 511) >> 9):
+        for word in range(8):
+            left = min(64, max(0, count - 512 * chunk - 64 * word))
+            space.nodes[chunk, word] = ~np.uint64(0) >> np.uint64(64 - left) if left else np.uint64(0)
+        base = sequence.node_at[t] + chunk * 2 * planes
+        keep_common(space.nodes, chunk, sequence.nodes, base, space.which, space.flips, conditions)
+    for q in range(conditions):
+        space.which[q] -= planes if space.flips[q] != np.uint64(0) else 0
+    n = 0
+    for word in range((count + 63) >> 6):
+        blocks = space.nodes[word >> 3, word & 7]
+        while blocks:
+            eighth = lowest_bit(blocks) >> 3  # eight nodes side by side are looked at at once
+            block = 64 * word + 8 * eighth
+            for b in range(8):
+                asked = blocks >> np.uint64(8 * eighth + b) & np.uint64(1)
+                space.chunk[0, b] = forest.live0[forest.node1[t] + block + b] if asked else np.uint64(0)
+            blocks &= ~(np.uint64(255) << np.uint64(8 * eighth))
+            base = sequence.block_at[t] + (block >> 3) * planes
+            if not keep_common(space.chunk, 0, sequence.blocks, base, space.which, space.flips, conditions):
+                continue
+            for b in range(8):
+                items = space.chunk[0, b]
+                while items:
+                    i = first + 64 * (block + b) + lowest_bit(items)
+                    items &= items - np.uint64(1)
+                    if not space.taken[i] and sequence.place[i] >= from_rank:
+                        space.found[n], space.far[n] = i, 0.0
+                        n += 1
+    return n
 
 
 @routine
@@ -307,11 +346,15 @@ def search(seed: Any, index: Index, task: Task, space: Space) -> tuple[Any, bool
                 space.near[0, place] = sequence.radius[c, 0, rows.codes[entry]]
                 space.near[1, place] = sequence.radius[c, 1, rows.codes[entry]]
             m, rank = _scan(m, t, index, task, space)
+        else:
+            pack_box(t, False, fields, space)
         if rank >= 0 and not _enough(m, task.most, task, space):
-            near = radii > 0
-            pack_box(t, near, fields, space)
-            n = gather(t, seed, rank, near, 0 if near else sequence.sign, index, space)
-            m = _take_found(n, m, t, c >= radii - 1, near, index, task, space)
+            if radii:
+                pack_box(t, True, fields, space)
+                n = _gather(t, rank, index, space)
+            else:
+                n = gather(t, seed, sequence.sign, index, space)
+            m = _take_found(n, m, t, c >= radii - 1, radii > 0, index, task, space)
     enough = _enough(m, task.k, task, space)
     _restore(m, rows, fields, task, space)
     return m, enough

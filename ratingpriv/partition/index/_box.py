@@ -67,8 +67,8 @@ def pack_box(t: Any, near: bool, fields: Fields, space: Space) -> None:
 
 
 @routine
-def fits(i: Any, t: Any, near: bool, index: Index, space: Space) -> bool:
-    """Whether item i lies in the box as it is packed: by its fields, then by the ratings that have none."""
+def fits(i: Any, t: Any, index: Index, space: Space) -> bool:
+    """Whether item i lies in the box: by its fields, then by the ratings that have none."""
     rows, fields, forest, record = index.rows, index.fields, index.forest, index.record
     stride = forest.size0[t]
     at = forest.at0[t] + i - forest.first[t]
@@ -85,8 +85,6 @@ def fits(i: Any, t: Any, near: bool, index: Index, space: Space) -> bool:
         place = entry - start if rows.aligned else np.int64(rows.indices[entry])
         code = rows.codes[entry]
         if code < space.lowest[place] or code > space.highest[place]:
-            return False
-        if near and (code < space.near[0, place] or code > space.near[1, place]):
             return False
     return True
 
@@ -146,19 +144,17 @@ def matching_items(t: Any, fields: Fields, forest: Forest, space: Space) -> Any:
 
 
 @routine
-def gather(t: Any, seed: Any, from_rank: Any, near: bool, sign: Any, index: Index, space: Space) -> Any:
-    """List the items of tree t that lie in the box as it is packed, from a rank on, and are not taken.
+def gather(t: Any, seed: Any, sign: Any, index: Index, space: Space) -> Any:
+    """List the items of tree t that lie in the box and are not taken; return how many there are.
 
-    Returns how many. With a ``sign``, their distances to item ``seed``, times it, are ``space.far``.
+    With a ``sign``, their distances to item ``seed``, times it, are ``space.far``.
     """
     fields, record = index.fields, index.record
     verify = fields.width[t] != fields.packed[t]
     n = 0
     for x in range(matching_items(t, fields, index.forest, space)):
         i = space.found[x]
-        if space.taken[i] or index.sequence.place[i] < from_rank:
-            continue
-        if not verify or fits(i, t, near, index, space):
+        if not space.taken[i] and (not verify or fits(i, t, index, space)):
             space.found[n] = i
             space.far[n] = sign * distance(record[seed], record[i], index.rows) if sign != 0 else 0.0
             n += 1
@@ -179,7 +175,7 @@ def proximate_with_all(items: Ints, index: Index, space: Space) -> int:
         narrow(index.record[i], index.rows, space)
     t = index.tree[items[0]]
     pack_box(t, False, index.fields, space)
-    n = gather(t, items[0], 0, False, 0, index, space)
+    n = gather(t, items[0], 0, index, space)
     for i in items:
         unlimit(index.record[i], index.rows, index.fields, space)
     return int(n)
@@ -220,7 +216,7 @@ def reach(queue: Ints, labels: Ints, state: Ints, steps: int, index: Index, spac
         t = tree[i]
         narrow(index.record[i], index.rows, space)
         pack_box(t, False, index.fields, space)
-        n = gather(t, i, 0, False, 0, index, space)
+        n = gather(t, i, 0, index, space)
         unlimit(index.record[i], index.rows, index.fields, space)
         for x in range(n):
             found = space.found[x]

@@ -81,12 +81,20 @@ class Sequence(NamedTuple):
     are kept by chunks of 512 items, whose sets are rows of eight words: row ``plane_at[t] + chunk * planes +
     rank * (levels - 1) + c - 1``, where a tree has ``planes`` = width * (levels - 1) of them, and ``rank`` is
     that of the place in the order of packing: the most telling ones are side by side.
+
+    Trees that are longer than a scan have the planes once more: of similar items, eight nodes of 64 in a row,
+    ``block_at[t] + node // 8 * planes + ...``; and those of the nodes by chunks of 512, whose rows are
+    ``node_at[t] + chunk * 2 * planes + ...``: an item of it is in the plane, and then: all of them are.
     """
 
     planes: Words  # (n_rows, 8)
     plane_at: Ints  # (n_trees,) the tree's first row
     live: Words  # (n_chunks, 8) which items are to be found
     chunk_at: Ints  # (n_trees,) the tree's first row in ``live``
+    blocks: Words  # (n_rows, 8)
+    block_at: Ints  # (n_trees,)
+    nodes: Words  # (n_rows, 8)
+    node_at: Ints  # (n_trees,)
     place: Ints  # (n_items,) rank by position within the tree
     item: Ints  # (n_items,) the item of each rank, a tree's from ``first`` on
     radius: NDArray[np.int32]  # (n_radii, 2, n_levels) codes within each distance, ascending; none: no use
@@ -124,6 +132,7 @@ class Index(NamedTuple):
             which=np.zeros(2 * places, dtype=np.int64),
             flips=np.zeros(2 * places, dtype=np.uint64),
             chunk=np.zeros((1, 8), dtype=np.uint64),
+            nodes=np.zeros((most // (64 * 512) + 1, 8), dtype=np.uint64),
             pick=np.zeros(most, dtype=np.int64),
             found=np.zeros(most, dtype=np.int64),
             far=np.zeros(most, dtype=np.float64),
@@ -137,8 +146,8 @@ class Index(NamedTuple):
         return self._replace(sequence=self.sequence._replace(radius=self.sequence.radius[-1:], sign=0))
 
     def farthest_first(self) -> Index:
-        """Return the same, the farthest candidates of a seed being taken first; it must have no planes."""
-        return self._replace(sequence=self.sequence._replace(sign=-1))
+        """Return the same, the farthest candidates of a seed being taken first."""
+        return self._replace(sequence=self.sequence._replace(radius=self.sequence.radius[:0], sign=-1))
 
 
 class Sensitive(NamedTuple):
@@ -162,6 +171,7 @@ class Space(NamedTuple):
     which: Ints  # (2 * most places,) the same as planes to be in, most telling first
     flips: Words  # (2 * most places,) all bits where an item must not be in the plane
     chunk: Words  # (1, 8) items of a chunk
+    nodes: Words  # (most chunks of nodes, 8) nodes of a tree
     pick: Ints  # (most items of a tree,) items picked, the seed first
     found: Ints  # (most items of a tree,)
     far: NDArray[np.float64]  # (most items of a tree,)

@@ -34,10 +34,10 @@ _FEW_DISTANCES = 6
 _FAR = 1e300  # where codes of quasi-identifiers are: beyond every rating
 
 
-def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int, *, planes: bool = True) -> Index:
+def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int, *, grown: bool = True) -> Index:
     """Lay ``table`` out; groups of fewer than ``least`` records that can be proximate are left out.
 
-    ``planes``: whether seeds shall find their nearest radius by radius, where distances are few.
+    ``grown``: whether cliques are to be grown from seeds, for which there are planes.
     """
     table = comparison_table(table, epsilon, nulls)
     rows = _rows(table, epsilon, nulls)
@@ -57,7 +57,7 @@ def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int, *, pl
     forest = _forest(sizes, words, points=rows.aligned)
     by_place, by_rank = np.arange(len(record)) - np.repeat(first, sizes), np.arange(len(record))
     radius = _radii(table, epsilon, rows)
-    by_radius = (sizes > _SCANNED) & (len(radius) > 0) & planes
+    by_radius = (sizes > _SCANNED) & (len(radius) > 0) & grown
     by_position = record
     twins = _may_have_twins(rows, record) if by_radius.any() else np.ones(len(record), dtype=np.bool_)
     walked = np.where(by_radius & (sizes <= _ALL_SCANNED), 0, sizes)  # where nodes are gone through
@@ -70,16 +70,21 @@ def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int, *, pl
         by_place[part] = order
         by_rank[int(first[t]) + order] = np.arange(part.start, part.stop)
     _tree.summarise(forest, fields, walked)
-    scanned = np.where(by_radius, sizes, 0)
-    chunks = -(-scanned // 512)
-    sets, plane_at = _rows_of_eight(chunks * fields.width * max(len(rows.low) - 1, 0))
+    scanned, beyond = np.where(by_radius, sizes, 0), np.where(by_radius, walked, 0)
+    steps = fields.width * max(len(rows.low) - 1, 0)
+    chunks, nodes = -(-scanned // 512), -(-beyond // 64)
+    planes, plane_at = _rows_of_eight(chunks * steps)
     live, chunk_at = _rows_of_eight(chunks)
+    blocks, block_at = _rows_of_eight(-(-nodes // 8) * steps)
+    node_planes, node_at = _rows_of_eight(-(-nodes // 512) * 2 * steps)
     sequence = Sequence(
-        sets, plane_at, live, chunk_at, by_place, by_rank, radius, by_radius,
-        _ALL_SCANNED // 512, twins, 1,
+        planes, plane_at, live, chunk_at, blocks, block_at, node_planes, node_at,
+        by_place, by_rank, radius, by_radius, _ALL_SCANNED // 512, twins, 1,
     )  # fmt: skip
     if len(live):
         _tree.fill_planes(rows, fields, by_position, first, scanned, sequence)
+    if len(node_planes):
+        _tree.fill_blocks(rows, fields, record, first, beyond, sequence)
     tree, places = np.repeat(np.arange(len(sizes)), sizes), int(width.max(initial=1))
     return Index(rows, fields, forest, sequence, record, tree, places)
 
@@ -274,7 +279,7 @@ class RecordIndex:
     """The records of a table, to be found by what they are proximate with, until they are removed."""
 
     def __init__(self, table: RatingTable, epsilon: float, nulls: str) -> None:
-        self._packed = packed = pack_table(table, epsilon, nulls, 1, planes=False)
+        self._packed = packed = pack_table(table, epsilon, nulls, 1, grown=False)
         self._space = packed.space(0)
         self._item = np.empty(table.n_records, dtype=np.int64)
         self._item[packed.record] = np.arange(table.n_records)

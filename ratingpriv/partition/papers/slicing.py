@@ -57,7 +57,7 @@ def slicing(
         if not np.array_equal(np.sort(listed), np.arange(n)):
             raise ParameterError("order", order, f"{', '.join(ORDERS)}, or each position 0..{n - 1} once")
         table = table.take(listed)  # its positions are those of the list
-    packed = pack_table(table, epsilon, nulls, 1, planes=how != "farthest")
+    packed = pack_table(table, epsilon, nulls, 1, grown=how != "farthest")
     if how == "farthest":
         packed = packed.farthest_first()
     elif how == "position":

@@ -59,7 +59,7 @@ def test_equals_the_plain_twin_on_every_path(path, table, k, epsilon, nulls, ord
 
 @pytest.mark.parametrize(("k", "epsilon"), [(3, 1), (4, 2)])
 def test_many_nodes_of_similar_records_equal_a_numpy_greedy(monkeypatch, k, epsilon):
-    """Scanned, then searched by nodes; the judge compares with everybody."""
+    """More nodes of 64 than a row of eight holds, the last row in part; the judge compares with everybody."""
     table = wide(1400, 6, 5, 4)
     for name in ("_SORT", "_SCANNED", "_ALL_SCANNED"):
         monkeypatch.setattr(_packing, name, 0)
