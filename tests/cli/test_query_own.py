@@ -405,8 +405,8 @@ def test_a_signal_ends_a_statement(environment, store, number, code, said, words
             assert process.stdout.readline() == "begun\n"
             process.send_signal(number)
             assert process.wait() == code
-            printed = process.stdout.read().replace("begun\n", "")  # --write asks what is there before
-            assert (printed, process.stderr.read()) == ("", f"ratingpriv: {said}\n")
+            printed = process.stdout.read().replace("begun", "")  # --write asks what is there before
+            assert (printed.strip(), process.stderr.read()) == ("", f"ratingpriv: {said}\n")
         finally:
             process.kill()
     with EmbeddedStore(store, mode="read") as kept:
