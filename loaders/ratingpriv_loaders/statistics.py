@@ -23,7 +23,7 @@ from ratingpriv.data.formats.reading import ReadOptions, Source
 from ratingpriv.data.formats.writing import Rereading, UnwritableError, WriteOptions
 from ratingpriv.data.table import Origin, RatingTable
 from ratingpriv.data.table.building.problems import Place
-from ratingpriv_loaders.wide_or_long import FileLoader, OpenedFile, TypedFile, needed, no_rows
+from ratingpriv_loaders.wide_or_long import FileLoader, OpenedFile, TypedFile, columns_only, needed
 from ratingpriv_loaders.writing import STATES, TypedColumns
 
 _SAS = bytes.fromhex("0000000000000000 00000000c2ea8160 b31411cfbd920800 09c7318c181f1011")
@@ -123,7 +123,7 @@ class StatisticsFile(TypedFile):
         if found:
             raise DataError(Problem(file, found, "a whole file", "copy or download it again"))
         if len(frame) == 0:
-            raise no_rows(file, self.names)
+            raise columns_only(file, self.names)
         weight, columns = self._weight(about), []
         for name in wanted:
             labels, weighs = about.variable_value_labels.get(name, {}), name == weight

@@ -73,7 +73,7 @@ class OpenedFile(abc.ABC):
         """Read a row a rating."""
 
 
-def no_rows(file: str, names: Sequence[str]) -> DataError:
+def columns_only(file: str, names: Sequence[str]) -> DataError:
     """Return the DataError of a file that has columns only."""
     found, remedy = f"{len(names)} columns and no rows", "check that the file was written whole"
     return DataError(Problem(file, found, "at least one record or rating", remedy))

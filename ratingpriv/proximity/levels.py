@@ -91,16 +91,22 @@ def proximate_codes(
         lo = np.searchsorted(grid.numbers, grid.numbers - reach, side="left")
         hi = np.searchsorted(grid.numbers, grid.numbers + reach, side="right") - 1
         return lo.astype(np.int64), hi.astype(np.int64)
-    codes = np.arange(len(levels), dtype=np.int64)
-    # |a - b| grows with b in float64 too (rounding is monotone), so the last code in reach can be bisected
-    hi, beyond = codes.copy(), np.full(len(levels), len(levels), dtype=np.int64)
-    while np.any(beyond - hi > 1):
-        middle = (hi + beyond) // 2
-        with np.errstate(over="ignore"):
-            near = levels[middle] - levels <= epsilon
-        hi, beyond = np.where(near, middle, hi), np.where(near, beyond, middle)
-    lo = np.searchsorted(hi, codes, side="left")  # b is within reach of a iff a is within reach of b
+    hi = last_within(levels, epsilon)
+    lo = np.searchsorted(hi, np.arange(len(levels)), side="left")  # b is in reach of a iff a is in reach of b
     return lo.astype(np.int64), hi
+
+
+def last_within(levels: NDArray[np.float64], epsilon: float) -> NDArray[np.int64]:
+    """Return for each level the last within ``epsilon`` by float64 differences, int64 (n_levels,)."""
+    with np.errstate(over="ignore"):
+        last = np.searchsorted(levels, levels + epsilon, side="right") - 1
+        # the sum is rounded otherwise than the difference, which counts and grows (rounding is monotone)
+        while (beyond := levels[last] - levels > epsilon).any():
+            last -= beyond
+        after = np.append(levels, np.nan)
+        while (near := after[last + 1] - levels <= epsilon).any():
+            last += near
+    return last.astype(np.int64)
 
 
 def codes_within(

@@ -36,7 +36,7 @@ from ratingpriv_loaders.parquet.cells import (
     refuse_not_text,
     value_type,
 )
-from ratingpriv_loaders.wide_or_long import OpenedFile, no_rows, refuse_roles
+from ratingpriv_loaders.wide_or_long import OpenedFile, columns_only, refuse_roles
 
 MAGIC = b"PAR1"
 _ENCRYPTED = b"PARE"
@@ -111,14 +111,14 @@ class ParquetFile(OpenedFile):
 
         refuse_roles(self.options)
         if not self.rows:
-            raise no_rows(self.source.name, self.names)
+            raise columns_only(self.source.name, self.names)
         return read_long(self)
 
     def raw(self) -> RawData:
         """Read a row a record; identifiers, dropped columns and those not wanted stay unread."""
         file, names, options = self.source.name, self.names, self.options
         if not self.rows:
-            raise no_rows(file, names)
+            raise columns_only(file, names)
         roles = wanted(names, options, file=file)
         id_name = next((name for name in names if roles[name] == "id"), None)
         if id_name is None and roles.get(PANDAS_INDEX, "") is None:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.data.table import RatingTable
-from ratingpriv.proximity.levels import null_distance, written_grid
+from ratingpriv.proximity.levels import last_within, null_distance, written_grid
 
 LISTABLE = 2_000_000
 """So many distances of levels are laid out and sorted; more are searched."""
@@ -122,18 +122,9 @@ class Candidates:
 
     def _reached(self, epsilon: float) -> NDArray[np.int64]:
         """Return for each level the last one within ``epsilon`` above it."""
-        values, epsilon = self._values, max(epsilon, 0.0)
-        if self._grid is not None:
-            return np.searchsorted(values, values + self._steps(epsilon), side="right") - 1
-        with np.errstate(over="ignore"):
-            reached = np.searchsorted(values, values + epsilon, side="right") - 1
-            # the sum is rounded otherwise than the difference, which counts
-            while (beyond := values[reached] - values > epsilon).any():
-                reached -= beyond
-            after = np.append(values, np.inf)
-            while (near := after[reached + 1] - values <= epsilon).any():
-                reached += near
-        return reached
+        if self._grid is None:
+            return last_within(self._values, max(epsilon, 0.0))
+        return np.searchsorted(self._values, self._values + self._steps(epsilon), side="right") - 1
 
     def _steps(self, epsilon: float) -> int:
         """Return ε in steps of the grid, rounded down; no more than there are."""
