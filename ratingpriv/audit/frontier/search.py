@@ -24,8 +24,8 @@ from ratingpriv.documents.frontier import FrontierRow, RowPartition
 from ratingpriv.partition.partitioning import partition
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods, meets_k, neighbourhoods
 
-LISTED = 100
-"""So many candidates are scanned one by one, each by the engine."""
+LISTED = 10_000
+"""Of more candidates a pass for each is not considered while there is room to compare all pairs."""
 
 LEAST_K = 2
 """The k of a partition where none is given: the least that hides anybody."""
@@ -137,11 +137,11 @@ class Search:
     def feasible(self, start: float) -> dict[str, tuple[Interval, ...]]:
         """Return every ε ≥ ``start``, that of k, at which the given k and l hold, under each rule.
 
-        The least SD may rise and fall as ε grows, so bisection would be unsound. Few candidates are scanned,
-        each by the engine; of many, one sweep over all pairs decides each. No ε is left out.
+        The least SD may rise and fall as ε grows, so bisection would be unsound. Candidates are scanned, each
+        by the engine, or one sweep over all pairs decides each, whichever costs less. No ε is left out.
         """
         top, listed = self.candidates.top, self.candidates.listed(LISTED)
-        if listed is None:
+        if listed is None or self.sweep.pays([epsilon for epsilon in listed if epsilon >= start]):
             held: dict[str, tuple[Interval, ...]] = {}
             for rule in self.rules:
                 changes = self.sweep.changes(start, rule)

@@ -14,6 +14,7 @@ from ratingpriv.audit.frontier import sweep as sweep_module
 from ratingpriv.audit.frontier.frontier import frontier
 from ratingpriv.audit.frontier.result import FrontierParameters, Interval
 from ratingpriv.audit.frontier.search import Search
+from ratingpriv.audit.frontier.sweep import Sweep
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
 
@@ -116,11 +117,11 @@ def test_real_valued_feasible_set_at_its_borders(real_valued):
             assert search(real_valued, k=3, l=1.3, epsilon=float(epsilon)).satisfied is good
 
 
-@pytest.mark.parametrize("listed", [0, 100])
-def test_distances_on_both_sides_of_r_are_decided(listed, monkeypatch):
+@pytest.mark.parametrize("at_once", [True, False])
+def test_distances_on_both_sides_of_r_are_decided(at_once, monkeypatch):
     # from r = 4 on everybody is near the null's 9. Where six are near and no other 9 is, the SD is 8 √5 / 6:
     # near -4 from 6 on, near -5 from 7 to 9, and near -9 from 11 to 13; among up to five it is 3.2
-    monkeypatch.setattr(search_module, "LISTED", listed)
+    monkeypatch.setattr(Sweep, "pays", lambda *_: at_once)
     table = build([(-9,), (-5,), (-4,), (0,), (2,), (4,), (None,)], [(1, 1, 1, 1, 1, 9, 9)])
     found = search_of(table, l=3.1).feasible(0.0)["paper"]
     assert found == (Interval(4, 6), Interval(9, 11), Interval(13, None))

@@ -1,7 +1,7 @@
 """One look at all pairs: the engine's numbers at many ε, and the naive twin's answer for every ε."""
 
 import itertools
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -18,7 +18,6 @@ from naive import frontier as naive
 from naive import moments as naive_moments
 from properties.strategies import NULLS, mixed_tables, tables
 
-from ratingpriv.audit.frontier import search as search_module
 from ratingpriv.audit.frontier import sweep as sweep_module
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.frontier import frontier
@@ -33,18 +32,18 @@ from ratingpriv.proximity.neighbourhoods import neighbourhoods
 
 @contextmanager
 def swept(**constants):
-    """Look at all pairs even for few distances; with other ``constants`` of the module."""
-    changed = mock.patch.multiple(sweep_module, **{"_WORTH": 1, **constants})
-    with changed, mock.patch.object(search_module, "LISTED", 0):
+    """Look at all pairs even where that costs more; with other ``constants`` of the module."""
+    with mock.patch.multiple(sweep_module, **constants) if constants else nullcontext(), deciding(True):
         yield
 
 
-@contextmanager
 def by_passes():
     """Look at every distance with the engine."""
-    listing = mock.patch.object(search_module, "LISTED", 10**6)
-    with listing, mock.patch.object(sweep_module, "COMPARISONS", -1):
-        yield
+    return deciding(False)
+
+
+def deciding(pays):
+    return mock.patch.object(Sweep, "pays", return_value=pays)
 
 
 def search(table, **asked):
@@ -291,3 +290,21 @@ def test_an_sd_of_exactly_l_among_real_numbers_is_decided_as_by_the_engine(seed)
                 holds = intervals_of([row.epsilon for row in everywhere.rows], [top >= l for top in largest])
                 ends = [(one.start, one.below) for one in holds]
                 assert intervals(answer) == naive.protecting(ends, naive.unprotected(table, "strict"))
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 6, 30])
+def test_few_distances_of_many_records_are_a_pass_each(count):
+    """Whole numbers cost a pass some milliseconds, whatever the number of distances; all pairs seconds."""
+    table = build(np.random.default_rng(0).integers(41, size=(3000, 4)).tolist())
+    sweep = sweep_of(table)
+    assert not sweep.pays([*range(count)])
+    assert sweep.neighbourhoods([float(epsilon) for epsilon in range(count)]) is None
+
+
+def test_many_distances_are_one_look():
+    rng = np.random.default_rng(0)
+    reals = sweep_of(build(rng.normal(size=(1500, 3)).tolist()))
+    assert not reals.pays([0.0, 0.1])
+    assert reals.pays([0.1 * place for place in range(20)])
+    small = sweep_of(build(rng.integers(5, size=(200, 3)).tolist()))
+    assert small.pays([0.0, 1.0, 2.0])
