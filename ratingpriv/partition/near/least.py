@@ -69,7 +69,7 @@ class Asked(TypedDict, total=False):
     max_share: float | None
     distinct: int | None
     entropy: float | None
-    l: float | None
+    l: float | None  # noqa: E741
     sensitive_nulls: str
     judge: Judge | None
     threads: int | None

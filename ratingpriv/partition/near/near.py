@@ -110,8 +110,8 @@ def near_groups(
     epsilon : the largest distance >= 0 of two ratings of an item in a group
     nulls : "exchange" or "fill": a missing value matches anything; "strict": all of a group have the same
         values missing
-    max_share, distinct, entropy, l, sensitive_nulls : what every group shall meet on every sensitive issue, as
-        in :func:`ratingpriv.audit`
+    max_share, distinct, entropy, l, sensitive_nulls : what every group shall meet on every sensitive issue,
+        as in :func:`ratingpriv.audit`
     judge : asked at the end which groups are good; those that are not are left out
     withhold_at_most : the share of records that may be left out
     threads, memory, progress : as in :func:`ratingpriv.partition`
