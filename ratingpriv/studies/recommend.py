@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from ratingpriv.anonymize.methods import METHODS
-from ratingpriv.anonymize.suppression.remaining import Neighbours, Remaining, take_the_core
 from ratingpriv.attack.studies import TARGETS
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.frontier import frontier
@@ -30,6 +29,7 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.description import TableDescription
 from ratingpriv.documents import recommend as documents
 from ratingpriv.documents.making import document_of
+from ratingpriv.proximity.remaining import Neighbours, Remaining, take_the_core
 from ratingpriv.studies.cells import COLUMNS, Cell, Plan, Rows, run_cells, tidy_frame
 from ratingpriv.studies.measuring import Measurer
 

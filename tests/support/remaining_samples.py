@@ -3,11 +3,11 @@
 from unittest import mock
 
 from ratingpriv import RatingTable
-from ratingpriv.anonymize.suppression import remaining
-from ratingpriv.anonymize.suppression.remaining import Neighbours, Remaining
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.target import Target
+from ratingpriv.proximity import remaining
 from ratingpriv.proximity.join import Classes, Join, Limits, prepare
+from ratingpriv.proximity.remaining import Neighbours, Remaining
 
 SORTED = Limits(direct=0, fuse=2, sort=2, split=1, queries=700)
 """Small tables go the way of large ones: sorted, and what is identical together."""

@@ -32,13 +32,13 @@ from ratingpriv.anonymize.modification import _anchoring, _grouping
 from ratingpriv.anonymize.modification._grouping import Costs
 from ratingpriv.anonymize.modification.dense import Band, Dense, dense, fits_whole, labels_by_support
 from ratingpriv.anonymize.modification.plan import Plan, Task
-from ratingpriv.anonymize.suppression.remaining import Neighbours, Remaining, take_the_core
 from ratingpriv.base.compute.parallel import share_out
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion.windows import Measure, choose_windows
 from ratingpriv.partition.groups import Groups
+from ratingpriv.proximity.remaining import Neighbours, Remaining, take_the_core
 
 _BLOCK = 1 << 14  # records among which places are sought
 _STRANGERS = 256  # untouched records from anywhere that are looked at in every block

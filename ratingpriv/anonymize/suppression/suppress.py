@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, Randomness, audit_for
-from ratingpriv.anonymize.suppression.remaining import Neighbours, Remaining, take_the_core
 from ratingpriv.audit.diversity import sd_ceiling
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import TargetNotReachedError
@@ -29,6 +28,7 @@ from ratingpriv.base.target import ReleaseTarget, Target
 from ratingpriv.data.table import RatingTable, SensitiveColumn
 from ratingpriv.partition.distortion.measure import distortion_of
 from ratingpriv.proximity.moments import SensitiveMoments
+from ratingpriv.proximity.remaining import Neighbours, Remaining, take_the_core
 
 _NOTHING = "no record is suppressed, which is the fewest there can be: the data meet the target as they are"
 _SURE = 1e-9

@@ -15,10 +15,10 @@ from properties.strategies import NULLS, epsilons, tables
 from remaining_samples import SORTED
 
 from ratingpriv.anonymize.methods import suppress
-from ratingpriv.anonymize.suppression import remaining as peeling
 from ratingpriv.anonymize.suppression import suppress as suppressing
 from ratingpriv.base.errors import ParameterError, TargetNotReachedError
 from ratingpriv.data.table import SensitiveColumn
+from ratingpriv.proximity import remaining as peeling
 from ratingpriv.proximity.join import Limits, prepare
 from ratingpriv.proximity.pairs import pairs
 

@@ -37,7 +37,7 @@ class Neighbours:
         self._columns: list[Measured] = [measure(one) for one in table.numeric_sensitive if sensitive]
         # records that rate equally go together as long as nobody looks at their sensitive ratings
         self._join = prepare(table, target.epsilon, target.nulls, collapse=not self._columns)
-        self._threads, self._n = resources.threads, table.n_records
+        self._resources, self._n = resources, table.n_records
         if isinstance(self._join, Classes):
             self.first = self._of_classes(self._join, np.ones(self._n, dtype=bool))
             return
@@ -74,7 +74,8 @@ class Neighbours:
         wanted = np.zeros(len(slots), dtype=bool)
         wanted[join.slot_of[asking]] = True
         queries, places = select(join.records, wanted)
-        counted = add_up(join, part, Run(self._threads, None, ""), queries=queries, members=some)
+        run = Run(self._resources.threads, self._resources.progress, "finding neighbours")
+        counted = add_up(join, part, run, queries=queries, members=some)
         tally = Tally.zeros(len(slots), self._amounts)
         tally.sizes[places] = counted.sizes
         tally.exact[places], tally.real[places] = counted.exact, counted.real
