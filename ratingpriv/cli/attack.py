@@ -125,7 +125,7 @@ def run(
     absent = {name: f"--{name}" for name in ("sparsity", "sweep") if not parameters[name]}
     results.check(ungated="--fail-above or " if beside.fail_above is None else None, absent=absent)
     table = reading.read(data, timestamps=True)
-    published = release and reading.read_release(release, timestamps=True)
+    published = release and reading.read_release(release, table, timestamps=True)
     parameters |= {**algorithm.resources, "rng": reading.seed}
     with progress_bars() as progress:
         result = study(table, published, **parameters, progress=progress)

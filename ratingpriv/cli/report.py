@@ -126,7 +126,7 @@ def run(
     table = published = None
     if data is not None:
         table = reading.read(data, timestamps=True)
-        published = release and reading.read_release(release, timestamps=True)
+        published = release and reading.read_release(release, table, timestamps=True)
     with progress_bars() as progress:
         documents = report(
             table,

@@ -64,7 +64,8 @@ def run(
     if questions is not None and "questions" not in names:
         raise ParameterError("questions", questions, "questions that are measured (--measure questions)")
     whose = options.truth_of(truth, release)
-    original, published = reading.read(data), reading.read_release(release)
+    original = reading.read(data)
+    published = reading.read_release(release, original)
     settings |= {**limits.resources, "rng": reading.seed, "truth": whose, "require": require}
     with progress_bars() as progress:
         found = utility(original, published, measures=names, progress=progress, **settings)

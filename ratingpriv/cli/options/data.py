@@ -104,13 +104,21 @@ class Data:
             note(f"read {table!r}")
         return table
 
-    def read_release(self, release: str, *, timestamps: bool = False) -> RatingTable:
-        """Read a release of the data, whole: identifiers are gone from it, and recodes have taken place."""
+    def read_release(self, release: str, original: RatingTable, *, timestamps: bool = False) -> RatingTable:
+        """Read a release of the data, whole: its columns are what they are in the ``original``."""
+        from ratingpriv.anonymize.release.with_original import read_with_original
+
         whole = dataclasses.replace(
             self, sample=None, issues=None, drop=(), keep=(), identifier=(), sheet=None, attributes=None
         )
         book = self.book
-        return whole.read(release, timestamps=timestamps, codebook=book and book.of_release())
+        options = whole._read_options(book and book.of_release(), timestamps=timestamps)
+
+        look = partial(read_with_original, original=original)
+        table: RatingTable = whole._looked_at(look, release, options)
+        if invocation().verbose:
+            note(f"read {table!r}")
+        return table
 
     def describe(self, data: str, *, examples: bool) -> Description:
         """Describe the columns of ``data``."""

@@ -45,7 +45,12 @@ _DATA = ("table", "original", "release")
 
 
 def as_table(
-    data: TableLike, *, name: str = "table", options: ReadOptions | None = None, **said: Any
+    data: TableLike,
+    *,
+    name: str = "table",
+    options: ReadOptions | None = None,
+    original: RatingTable | None = None,
+    **said: Any,
 ) -> RatingTable:
     """Return ``data`` as a table, a row a record, by what is said of its columns (:class:`ColumnWords`).
 
@@ -61,6 +66,7 @@ def as_table(
     from ratingpriv.data.codebook.building import table_of
     from ratingpriv.data.codebook.deciding import wanted
     from ratingpriv.data.codebook.frames import raw_of_frame, raw_of_matrix, table_of_sparse
+    from ratingpriv.data.codebook.inherited import as_in_original, inherited_roles
     from ratingpriv.data.codebook.options import checked_options
 
     options = checked_options(options, said)
@@ -69,11 +75,18 @@ def as_table(
     if hasattr(data, "__array_interface__"):
         return table_of(raw_of_matrix(data, name=name), options)
 
+    read = options
+
     def left_out(names: Sequence[str]) -> Mapping[str, str]:
-        roles = wanted(names, options, file=name)
+        nonlocal read
+        if original is not None:
+            read = inherited_roles(options, original, (one for one in names if one != options.id), {})
+        roles = wanted(names, read, file=name)
         return {column: role for column, role in roles.items() if role in ("identifier", "drop")}
 
-    return table_of(raw_of_frame(data, name=name, id=options.id, left_out=left_out), options)
+    raw = raw_of_frame(data, name=name, id=options.id, left_out=left_out)
+    table = table_of(raw, read)
+    return table if original is None else as_in_original(table, original)
 
 
 def refuse_unknown(function: str, words: Iterable[str]) -> None:
@@ -99,15 +112,17 @@ def takes_frames[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
             refuse_unknown(compute.__name__, kwargs.keys() - known.keys())
 
         def taken(name: str, value: Any) -> Any:
-            return None if value is None and name in optional else as_table(value, **said)
+            if value is None and name in optional:
+                return None
+            before = original if name == "release" and not isinstance(value, RatingTable) else None
+            return as_table(value, original=before, **said)
 
-        given = list(args)
-        for position, name in positions.items():
-            if position < len(given):
-                given[position] = taken(name, given[position])
-        for name in _DATA:
+        given, original = list(args), None
+        for name in _DATA:  # the release last, whose columns are what they are in the other
+            for position in (at for at, its in positions.items() if its == name and at < len(given)):
+                given[position] = original = taken(name, given[position])
             if name in kwargs:
-                kwargs[name] = taken(name, kwargs[name])
+                kwargs[name] = original = taken(name, kwargs[name])
         return compute(*given, **kwargs)  # type: ignore[arg-type]
 
     return computed

@@ -1,0 +1,73 @@
+"""Reading a release beside its original: by the form that the manifest states and the original's roles."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ratingpriv.anonymize.release.manifest import manifest_path, read_manifest
+from ratingpriv.base.errors import DataError
+from ratingpriv.data.codebook.inherited import as_in_original, inherited_roles
+from ratingpriv.data.codebook.options import checked_options
+from ratingpriv.data.formats.reading import Detection, Loader, ReadOptions, chosen_loader, read
+from ratingpriv.data.formats.sources import Source, naming_source
+from ratingpriv.data.formats.writing import Rereading
+from ratingpriv.data.table import RatingTable
+
+
+@naming_source
+def read_with_original(
+    release: str | Path | Source,
+    *,
+    original: RatingTable,
+    format: str | None = None,  # noqa: A002 -- the word of --format
+    options: ReadOptions | None = None,
+    on_detect: Callable[[Loader, Detection], None] | None = None,
+) -> RatingTable:
+    """Read a ``release`` of ``original``: every column that the original has is what it is there.
+
+    How the file is laid out says its manifest where one lies beside it that names this very file; else
+    ``format`` and ``options``, which are about the original, and what the file itself shows. Roles, the words
+    of scales and the scale are the original's: a release has fewer different ratings, by which nothing is
+    guessed.
+
+    Raises
+    ------
+    DataError, ParameterError, ResourceError
+        As :func:`ratingpriv.read`.
+    """
+    source = release if isinstance(release, Source) else Source(release)
+    options = checked_options(options, {})
+    stated = _stated(source)
+    words: dict[str, Any] = {}
+    if stated is not None:
+        said, format = stated.complete(source), stated.format  # noqa: A001
+        if said.codebook is not None:
+            words = {name: spec.labels for name, spec in said.codebook.columns.items() if spec.labels}
+        kept: dict[str, Any] = {"timestamps": options.timestamps, "progress": options.progress, "scale": None}
+        options = dataclasses.replace(said, **kept)
+    loader = chosen_loader(source, format, options, on_detect)
+    columns = loader.columns(source, options)
+    if columns.layout == "wide" and "codebook" in getattr(loader, "takes", ()):
+        names = [name for name in columns.names if name != columns.record]
+        options = inherited_roles(options, original, names, words)
+    elif stated is not None:
+        secret = tuple(column.name for column in original.sensitive)
+        options = dataclasses.replace(options, sensitive=secret, sensitive_scale={})
+    return as_in_original(read(source, format=loader.name, options=options), original)
+
+
+def _stated(source: Source) -> Rereading | None:
+    """Return how the manifest beside a file has it read; None without one, or where it is another file's."""
+    if source.is_dir or source.is_stdin:
+        return None
+    for path in (source.path, source.path.resolve()):
+        if manifest_path(path).exists():
+            try:
+                claim = read_manifest(manifest_path(path))
+            except DataError:
+                return None
+            return claim.read if claim.sha256 == source.sha256() else None
+    return None

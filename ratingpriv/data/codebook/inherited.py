@@ -1,0 +1,55 @@
+"""What the columns of a release are: what they are in the table that it was made from, never guessed anew.
+
+A release has fewer different answers than its original, by intent. So what a column looks like there says
+less than what it is, and a column that kept few of its levels would be refused, or taken for another thing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ratingpriv.data.codebook.codebook import Codebook
+from ratingpriv.data.codebook.options import ReadOptions
+from ratingpriv.data.codebook.roles import ColumnSpec
+from ratingpriv.data.table import RatingTable
+
+
+def inherited_roles(
+    options: ReadOptions, original: RatingTable, names: Iterable[str], words: Mapping[str, tuple[str, ...]]
+) -> ReadOptions:
+    """Return the options by which a wide release of ``original`` with these columns is read.
+
+    ``words`` are those of scales, by column, in their order, where somebody else than the original says
+    them. Of a column that the original does not have, what the options say of it stays.
+    """
+    book = options.codebook or Codebook()
+    known: Mapping[str, Iterable[str]] = {**original.origin.details.get("labels", {}), **words}
+    roles = {name: ColumnSpec(role="rating") for name in original.issues}
+    for secret in original.sensitive:
+        roles[secret.name] = ColumnSpec(role="sensitive", kind="nominal" if secret.nominal else None)
+    roles |= {one.name: ColumnSpec(role="quasi", within=one.within) for one in original.quasi}
+    roles |= {one.name: ColumnSpec(role="carry") for one in original.carried}
+    columns: dict[str, ColumnSpec] = {}
+    for name in names:
+        said = book.spec_of(name)
+        if name in roles:
+            worded = roles[name].role in ("rating", "sensitive") and roles[name].kind is None
+            labels = tuple(known.get(name, said.labels)) if worded else ()
+            columns[name] = dataclasses.replace(roles[name], labels=labels, missing=said.missing)
+        elif said != ColumnSpec():
+            columns[name] = said
+    said_by_options = ("sensitive", "quasi", "identifier", "carry", "ratings", "drop", "keep", "only")
+    cleared: dict[str, Any] = dict.fromkeys(said_by_options, ())
+    book = dataclasses.replace(book, columns=columns)
+    return dataclasses.replace(options, **cleared, sensitive_scale={}, codebook=book)
+
+
+def as_in_original(release: RatingTable, original: RatingTable) -> RatingTable:
+    """Return a release with what its original says of roles, and on its scale where its ratings are."""
+    roles = None if original.roles is None else release.roles
+    scale, levels = original.scale, release.levels
+    if scale is None or not len(levels) or levels[0] < scale.minimum or levels[-1] > scale.maximum:
+        scale = release.scale
+    return release.replace(scale=scale, roles=roles)
