@@ -67,7 +67,7 @@ def cautions(
             f"records (paper: {found['paper']}, ignore: {found['ignore']}; this result uses {rule}). The "
             "paper's rule counts an unknown rating as if it added variety, so that 5, 5 and an unknown pass "
             "l=2; the careful reading is `sensitive_nulls='ignore'`",
-            but=f"only by the rule {rule} for missing sensitive ratings, NOT by "
+            reservation=f"only by the rule {rule} for missing sensitive ratings, NOT by "
             + ("ignore" if rule == "paper" else "paper"),
         )
     if target.l is None:

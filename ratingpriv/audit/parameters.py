@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from ratingpriv.base import checks
-from ratingpriv.base.cautions import checked_codes
+from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.target import Target
 
@@ -38,7 +38,7 @@ class AuditParameters(Target):
     entropy: float | None = None  # L >= 1: the entropy of each shall be at least log L; None asks for none
     # the share of records, from 0 to below 1, that a gate tolerates to break the verdict; None: none
     at_most: float | None = None
-    # codes of the reservations (:data:`ratingpriv.base.cautions.BUTS`) with which a verdict is a yes
+    # codes of the reservations (:mod:`ratingpriv.base.reservations`) with which a verdict is a yes
     accept: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

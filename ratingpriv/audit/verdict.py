@@ -16,7 +16,7 @@ from ratingpriv.audit.records import AuditedRecords
 from ratingpriv.audit.result import AuditedDataset, AuditResult
 from ratingpriv.audit.stored import ENGINE, audit_stored
 from ratingpriv.base import checks
-from ratingpriv.base.cautions import checked_codes
+from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.progress import Progress
@@ -89,7 +89,7 @@ def audit(
         [Machanavajjhala et al. 2007, entropy l-diversity]
     at_most : the share of records, from 0 to below 1, that may break any of this before a gate fails; the
         verdict stays what it is, and ``tolerance`` says whether they are within it. None: none
-    accept : codes of reservations that change what a verdict says (:data:`ratingpriv.base.cautions.BUTS`),
+    accept : codes of reservations that change what a verdict says (:mod:`ratingpriv.base.reservations`),
         and with which it is a yes to you all the same: ``standing.passes``
     engine : "slicing" (compiled) or "pairwise" (the papers' O(n²p) baseline); the numbers are the same.
         None: "slicing"; of a dataset in a store "cypher", which no table has

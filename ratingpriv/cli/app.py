@@ -48,8 +48,8 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain text: to import rich takes longer than all the rest of --help
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0 done and satisfied; 1 done and not, or with a but; 2 wrong usage or bad input; "
-    "3 a resource failed; 130 interrupted.",
+    epilog="Exit codes: 0 done and satisfied; 1 done and not, or with a reservation; 2 wrong usage or bad "
+    "input; 3 a resource failed; 130 interrupted.",
 )
 
 

@@ -348,7 +348,7 @@ class Runner:
         return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()
 
     def _has_release(self) -> bool:
-        """Return whether there is one of these data with these options, be it with a *but*."""
+        """Return whether there is one of these data with these options, be it with a reservation."""
         made = self._plan.steps["anonymize"]
         fresh = made.fresh if made in self._chosen else self._looked_at(made) == "kept"
         return fresh and made.written.get(made.outputs[0]) is not None

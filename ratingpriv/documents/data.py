@@ -28,8 +28,7 @@ class Caution(Document):
     #: For programs; never changes its meaning, and new ones may be added.
     code: Annotated[str, Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$")]
     message: str  #: For people; may be reworded.
-    #: Of a code that can change what a verdict says: what follows SATISFIED, but; empty where it changes
-    #: nothing of this one.
+    #: Of a reservation: what a verdict that holds says with it; empty where it changes nothing of this one.
     but: str | UnsetType = UNSET
 
 
@@ -87,7 +86,7 @@ class EqualRecords(Document):
 
 
 _ACCEPTED = (
-    "Codes of the reservations of this result that were accepted: with all of them accepted, a but is a yes."
+    "Codes of the reservations of this result that were accepted: with all of them accepted, the verdict is a yes."
 )
 _EQUAL = (
     "The same records counted as equal: at epsilon 0, with all other rules the same; null where that was not "

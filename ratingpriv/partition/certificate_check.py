@@ -20,7 +20,8 @@ from typing import Any
 
 import msgspec
 
-from ratingpriv.base.cautions import Caution, Standing, checked_codes
+from ratingpriv.base.cautions import Caution, Standing
+from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.numbers import in_full, inexact, strict_json
@@ -148,7 +149,7 @@ def check_certificate(
     that are stated, with the same rules and recoding, and each group meets the rules.
 
     ``accept`` has codes of reservations that change what a check says
-    (:data:`ratingpriv.base.cautions.BUTS`). ``demands`` (those of :class:`Target`) are what is needed,
+    (:mod:`ratingpriv.base.reservations`). ``demands`` (those of :class:`Target`) are what is needed,
     whatever is claimed, counted in the data as the claim is. A number that is not given is as claimed; a rule
     is what it is in a Target, and so never the certificate's.
     """
@@ -249,7 +250,7 @@ def _cautions(target: Target, table: RatingTable, number: Any) -> Iterator[Cauti
         yield Caution.of("k-asks-nothing")
     if target.nulls == "wildcard" and missing:
         yield Caution.of("nulls-wildcard")
-    yield from (caution for caution in of_columns(table) if caution.but)
+    yield from (caution for caution in of_columns(table) if caution.reservation)
     if not table.n_ratings:
         return
     low, high = (float(table.levels[code]) for code in (table.codes.min(), table.codes.max()))

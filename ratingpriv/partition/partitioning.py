@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base import checks
-from ratingpriv.base.cautions import checked_codes
+from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.numbers import in_full, rounded_down
 from ratingpriv.base.progress import Progress
@@ -72,7 +72,7 @@ def partition(
     nulls : "strict" [SWLZ11, Eq. 1] or "wildcard" (a null matches anything)
     sensitive_nulls : "paper": a sensitive null counts s̄² [SWLZ11, Eq. 3]; "ignore": it is left out
     exact_up_to : components of at most so many records are searched completely ("auto" and "exact")
-    accept : codes of reservations that change what a result says (:data:`ratingpriv.base.cautions.BUTS`), and
+    accept : codes of reservations that change what a result says (:mod:`ratingpriv.base.reservations`), and
         with which it is a yes to you all the same: ``standing.passes``
     threads : how many threads; None: as many as this process has cores
     memory : bytes that temporary arrays may take, about; None: 1 GiB

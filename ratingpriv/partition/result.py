@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ratingpriv.base.cautions import Caution, Standing, checked_codes
+from ratingpriv.base.cautions import Caution, Standing
+from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.tally import tally
 from ratingpriv.base.target import Target

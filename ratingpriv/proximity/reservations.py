@@ -136,21 +136,21 @@ def question_cautions(data: Counted, epsilon: float) -> Iterator[Caution]:
     covered = covered_questions(data.issue_ranges or {}, epsilon)
     if covered:
         few = f"{len(covered)} of {data.n_issues} questions {'tells' if len(covered) == 1 else 'tell'}"
-        but = f"{few} nobody apart at {distance}"
+        sentence = f"{few} nobody apart at {distance}"
         message = (
             f"at {distance} any two answers to {listed_names(covered)} count as the same: {few} nobody "
             "apart, and nothing here is about them. Say `quasi` of a question whose answers shall be equal, "
             "as yes or no; or take a smaller epsilon"
         )
     elif not known and epsilon > 0 and data.n_issues:
-        but = f"whether every question tells anybody apart at {distance} is not known"
+        sentence = f"whether every question tells anybody apart at {distance} is not known"
         message = (
             f"whether {distance} covers all answers to some question is not known: the dataset was ingested "
             "before that was written down; ingest it again"
         )
     else:
         return
-    yield Caution("epsilon-covers-questions", message, but)
+    yield Caution("epsilon-covers-questions", message, sentence)
 
 
 def reservations(
@@ -165,7 +165,7 @@ def reservations(
         yield Caution(
             "k-asks-nothing",
             "k = 1: this asks for nothing, every record is in its own neighbourhood, whatever the data are",
-            but="" if more else None,
+            reservation="" if more else None,
         )
     if nulls == "wildcard" and (has_missing(data) or data.lacks_quasi):
         yield Caution("nulls-wildcard", WILDCARD)

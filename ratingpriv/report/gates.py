@@ -85,7 +85,7 @@ def outcomes(
     ----------
     document : the result's JSON contract as the library gives it, its own gate alone in it
     judged : the limits
-    page : the result as a page: its headline is the verdict in a sentence, with all its reservations
+    page : the result as a page: its headline is the verdict in a sentence
     verdict : what the verdict is on, such as ``k = 5, epsilon = 1``; None where none was asked for
     """
     if verdict is not None:
@@ -93,7 +93,8 @@ def outcomes(
         state = "passed" if standing.held else "tolerated"
         state = state if standing.passes else "failed" if standing.decided else "unmeasured"
         more = f" for all but {tolerance['at_most']:.15g} of the records" if tolerance else ""
-        yield Outcome("verdict", f"{verdict}{more}", state, page.headline)
+        said = f"{page.headline} {phrase('reservation', standing)}".rstrip()
+        yield Outcome("verdict", f"{verdict}{more}", state, said)
     limit = document.get("gate", {}).get("fail_above")
     if limit is not None:
         passed, measured = document["gate"]["passed"], document["targets"] > 0

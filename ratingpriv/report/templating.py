@@ -59,9 +59,6 @@ def templates() -> Environment:
     jinja.filters |= {
         "at_most": plain.at_most,
         "before_suppression": _before_suppression,
-        "buts": lambda cautions: list(
-            dict.fromkeys(filter(None, (Caution.from_dict(one).but for one in cautions)))
-        ),
         "chance": plain.chance,
         "count": plain.count,
         "digits": lambda value, digits: f"{value:.{digits}g}",
@@ -80,6 +77,9 @@ def templates() -> Environment:
         "quote": shlex.quote,
         "release_of": _release_of,
         "repr": repr,
+        "reservations": lambda cautions: list(
+            dict.fromkeys(filter(None, (Caution.from_dict(one).reservation for one in cautions)))
+        ),
         "same": _same,
         "sentence": _sentence,
         "share": plain.share,

@@ -32,7 +32,7 @@ def test_a_release(ask, tmp_path):
     ended = ask()
     assert ended.exit_code == 0, ended.stderr
     assert ended.stdout.startswith(
-        f"RELEASED: {tmp_path / 'release.csv'} is (k = 2, epsilon = 1)-anonymous.\n"
+        f"WRITTEN: {tmp_path / 'release.csv'} is (k = 2, epsilon = 1)-anonymous.\n"
     )
     assert left(tmp_path) == ["release.csv", "release.csv.manifest.json"]
     rows = [

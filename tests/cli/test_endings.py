@@ -105,7 +105,7 @@ def test_a_release_is_there_though_nothing_can_be_printed(process, table_file, t
     assert ended.returncode == 3
     error = "standard output: No space left on device; the release r.csv and its manifest were written"
     assert ended.stderr == f"ratingpriv: error: {error}{said}\n"
-    assert process("verify", "r.csv", cwd=tmp_path).stdout.startswith("VALID, but ")
+    assert process("verify", "r.csv", cwd=tmp_path).stdout.startswith("VALID WITH RESERVATION: ")
 
 
 @needs_full

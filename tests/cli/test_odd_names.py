@@ -27,7 +27,7 @@ def test_a_certificate_names_its_data(cli, odd, tmp_path):
     text = (tmp_path / "c.json").read_text(encoding="utf-8")
     assert json.loads(text)["dataset"]["name"] == odd
     assert AS_TEXT in text
-    assert cli("partition", odd, "--check", "c.json").stdout.startswith("VALID, but this protects nothing: ")
+    assert cli("partition", odd, "--check", "c.json").stdout.startswith("VALID WITH RESERVATION: ")
 
 
 def test_what_is_written_is_said_when_it_is_there(cli, table_file, tmp_path, monkeypatch):

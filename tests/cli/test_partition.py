@@ -72,13 +72,13 @@ def test_a_proof_is_held_to_what_the_receiver_needs(cli, table_file, tmp_path):
     assert "gives the k = 2, epsilon = 1, missing ratings strict that is demanded" in flat(ended.stdout)
     for asked, edited, verdict in (
         (("--k", 3), {"k": 1}, "NOT WHAT IS DEMANDED: "),
-        ((), {"k": 1}, "VALID, but this asks for nothing: "),
-        ((), {"epsilon": 100}, "VALID, but this protects nothing: "),
+        ((), {"k": 1}, "VALID WITH RESERVATION: "),
+        ((), {"epsilon": 100}, "VALID WITH RESERVATION: "),
     ):
         ended = checked(*asked, **edited)
         assert (ended.exit_code, ended.stdout.startswith(verdict)) == (1, True), (asked, edited, ended.stdout)
     assert checked("--nulls", "strict", nulls="wildcard").exit_code == 0  # they hold under strict as well
-    assert checked(nulls="wildcard").stdout.startswith("VALID UNDER WILDCARD, but ")
+    assert checked(nulls="wildcard").stdout.startswith("VALID UNDER WILDCARD WITH RESERVATION: ")
     assert checked(k=0).exit_code == 2
     cli("partition", table_file(1), *SENSITIVE, "--k", 2, "--epsilon", 1, "--certificate", proof, "--force")
     some = cli("partition", table_file(1), *SENSITIVE, "--check", proof)

@@ -87,7 +87,7 @@ def test_an_epsilon_over_the_whole_range(ratings, quasi, nulls, left):
     ],
 )
 def test_questions_within_epsilon_are_told(ranges, epsilon, said):
-    told = [one.but for one in reservations(data(ranges=ranges), "strict", 2, epsilon)]
+    told = [one.reservation for one in reservations(data(ranges=ranges), "strict", 2, epsilon)]
     assert told == ([] if said is None else [said])
 
 

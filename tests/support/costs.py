@@ -26,7 +26,7 @@ STAYS = {
     "tests/anonymize/release/test_from_the_file.py": "what a release claims is found in its file",
     "tests/graph/test_neo4j": _STATEMENTS,
     "tests/loaders/graph/": _STATEMENTS,
-    "tests/cli/test_buts.py": "a verdict with a but is no yes, whichever command says it",
+    "tests/cli/test_reservations.py": "a verdict with a reservation is no yes, whichever command says it",
     "tests/cli/test_ingest.py": _STATEMENTS,
 }
 """Tests, by their ids or the beginnings of them, that cost more and stay in make test, and why."""

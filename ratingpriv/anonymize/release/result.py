@@ -43,7 +43,7 @@ class Release(Displayed):
     warnings : what to know before publishing, a sentence each
     signed : whether the manifest is signed
     utility : what it is still good for; None where that was not measured
-    accept : codes of the reservations (:data:`ratingpriv.base.cautions.BUTS`) with which its publisher takes
+    accept : codes of the reservations (:mod:`ratingpriv.base.reservations`) with which its publisher takes
         it
     attack : who is found in it, as the document ``AttackOnRelease``; None where that was not measured
     """

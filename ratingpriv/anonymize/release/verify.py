@@ -44,7 +44,8 @@ from ratingpriv.anonymize.release.signatures import PublicKey
 from ratingpriv.anonymize.result import audit_for
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.base import checks
-from ratingpriv.base.cautions import Caution, Standing, checked_codes
+from ratingpriv.base.cautions import Caution, Standing
+from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import DataError, ParameterError, Problem
@@ -89,7 +90,7 @@ class VerifyResult(Displayed):
     reading, demanded_reading : how the file was read for either
     as_written : whether the file is, byte for byte, what is written here of the table that was counted
     public_key : the key by which the manifest's signature was checked; None where it was not
-    accept : codes of the reservations (:data:`ratingpriv.base.cautions.BUTS`) with which the receiver takes
+    accept : codes of the reservations (:mod:`ratingpriv.base.reservations`) with which the receiver takes
         it
     """
 
@@ -208,7 +209,7 @@ def verify(
     scale : of the demand; by default as found
     layout, id, issue, rating : what the columns are, where the file does not show it by their names
     public_key : a file with the publisher's public key (Ed25519, PEM): the manifest must be signed by it
-    accept : codes of reservations that change what it says (:data:`ratingpriv.base.cautions.BUTS`), and with
+    accept : codes of reservations that change what it says (:mod:`ratingpriv.base.reservations`), and with
         which it is a yes to you all the same: ``standing.passes``. What the publisher accepted counts nothing
     threads, memory : for the audit
 

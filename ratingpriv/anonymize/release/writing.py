@@ -37,7 +37,7 @@ from ratingpriv.anonymize.release.signatures import SigningKey, signing_key
 from ratingpriv.anonymize.result import Anonymized, audit_for
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.base import checks
-from ratingpriv.base.cautions import checked_codes
+from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import (
     DataError,
@@ -122,7 +122,7 @@ class Publish:
     sign : an Ed25519 private key, or the file that holds it, to sign the manifest with
     utility : "quick", "all" or "none" of the measures of use are taken; with "none" there is no attack either
     publish_utility : names of those measures whose values the manifest states; none by default
-    accept : codes of reservations that change what it says (:data:`ratingpriv.base.cautions.BUTS`), and with
+    accept : codes of reservations that change what it says (:mod:`ratingpriv.base.reservations`), and with
         which it is a yes to you all the same; the manifest says so
 
     Raises

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base import checks
-from ratingpriv.base.cautions import Caution, Standing, checked_codes
+from ratingpriv.base.cautions import Caution, Standing
+from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.frames import frame_of
@@ -27,7 +28,7 @@ class FrontierParameters:
     """The parameters of a search, as :func:`.frontier` takes them, checked when they are made.
 
     ``epsilon`` holds the given distances, ascending, or is None: all that matter. ``accept``: codes of the
-    reservations (:data:`ratingpriv.base.cautions.BUTS`) with which an answer is a yes.
+    reservations (:mod:`ratingpriv.base.reservations`) with which an answer is a yes.
     """
 
     k: int | None = None
@@ -127,7 +128,7 @@ class Frontier(Displayed):
     def standing(self) -> Standing:
         """What the answer comes to with its reservations, those of ``parameters.accept`` accepted."""
         found = Standing.of(self.satisfied, self.cautions, self.parameters.accept)
-        return found if self.parameters.has_target else replace(found, buts=())
+        return found if self.parameters.has_target else replace(found, reservations=())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.frontier/1`` as plain dicts, lists, strings and numbers."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def _checked(value: tuple[str, ...]) -> tuple[str, ...]:
-    from ratingpriv.base.cautions import checked_codes
+    from ratingpriv.base.reservations import checked_codes
 
     return checked_codes(value)
 

@@ -13,7 +13,7 @@ from ratingpriv.attack import study
 from ratingpriv.audit import audit
 from ratingpriv.audit.frontier.frontier import frontier
 from ratingpriv.audit.result import AuditParameters
-from ratingpriv.base.cautions import checked_codes
+from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.keys import Key
@@ -80,7 +80,7 @@ def report(
     target : what both are audited for; None: what the saved audits are for
     truth : which released record is whose: the release's key, or "ids" if it kept the records' ids
     saved : files of results as JSON, about the same data, that are taken instead of measuring again
-    accept : codes of reservations (:data:`ratingpriv.base.cautions.BUTS`) with which an audit is a yes to you
+    accept : codes of reservations (:mod:`ratingpriv.base.reservations`) with which an audit is a yes to you
 
     Returns
     -------

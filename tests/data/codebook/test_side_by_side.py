@@ -251,8 +251,8 @@ def test_two_values_of_fewer_are_ratings_and_never_a_plain_yes(n, coded):
     table = read(columns)
     assert "owns" in table.issues
     told = ratingpriv.audit(table, k=2, epsilon=1).cautions
-    assert [one.code for one in told if one.but] == ["epsilon-covers-questions"]
-    assert "owns" in next(one.message for one in told if one.but)
+    assert [one.code for one in told if one.reservation] == ["epsilon-covers-questions"]
+    assert "owns" in next(one.message for one in told if one.reservation)
 
 
 def test_questions_that_all_are_answered_high_make_no_choice_of_the_highest():

@@ -164,7 +164,7 @@ BROKEN = setting({"satisfied": False, "violators": 20}, ("audit_release", "k_eps
         (
             setting({"cautions": [{"code": "k-asks-nothing", "message": "m"}]}, ("audit_release",)),
             "open",
-            "The line above has a reservation",
+            "Reservation: this asks for nothing.",
         ),
         (lambda made: without(made, "audit_release"), "open", "the release, which was not audited"),
         (lambda made: without(made, "attack"), "open", "how many people are found was not measured"),

@@ -29,9 +29,9 @@ def test_wildcard_is_in_the_title(document):
 @pytest.mark.parametrize(
     ("code", "but", "said"),
     [
-        ("epsilon-covers-range", None, ", but this protects nothing"),
-        ("epsilon-reaches-null-distance", None, ", but this protects nothing"),
-        ("epsilon-covers-range", "this protects no rating", ", but this protects no rating"),
+        ("epsilon-covers-range", None, "; reservation: this protects nothing"),
+        ("epsilon-reaches-null-distance", None, "; reservation: this protects nothing"),
+        ("epsilon-covers-range", "this protects no rating", "; reservation: this protects no rating"),
     ],
 )
 def test_a_verdict_that_protects_nothing_says_so(document, code, but, said):

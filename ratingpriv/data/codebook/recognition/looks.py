@@ -10,7 +10,7 @@ more is a choice: at ε = 1 it would tell nobody apart. What goes beyond the sca
 a code, an age, or a question that ε means something else for: nobody can say without being told. Nobody ticks
 every step of a scale in a small file. So of fewer than thirty answers ten have to be where, by what the
 others show, none should be; until then a column is a rating, and a verdict at an ε that covers its two values
-has a *but* (``epsilon-covers-questions``).
+has a reservation (``epsilon-covers-questions``).
 """
 
 from __future__ import annotations

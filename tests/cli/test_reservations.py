@@ -1,4 +1,4 @@
-"""A verdict with a *but* is no yes: in the headline, by its code, in the exit code, until it is accepted."""
+"""A verdict with a reservation is no yes: in the headline, by its code, in the exit code, until it is accepted."""
 
 import json
 from pathlib import Path
@@ -45,7 +45,7 @@ def data(tmp_path, monkeypatch):
 
 
 def held_to(cli, code, *command):
-    """A yes with a but: exit code 1, the code in the JSON; 0 once it is accepted, and the word stays."""
+    """A yes with a reservation: exit code 1, the code in the JSON; 0 once it is accepted, and the word stays."""
     asked = (*command, "--json")
     ended = cli(*asked)
     found = json.loads(ended.stdout)
@@ -58,8 +58,7 @@ def held_to(cli, code, *command):
     ended = cli(*asked, *force, "--accept", code, "--accept", other)
     assert (ended.exit_code, json.loads(ended.stdout)["accepted"]) == (0, [code])
     page = cli(*command, *force, "--accept", code).stdout.splitlines()[0]
-    assert ", but " in page
-    assert "(accepted)" in page
+    assert " WITH RESERVATION (accepted)" in page
     return found
 
 
@@ -103,9 +102,9 @@ def test_wildcard_is_said_wherever_something_is_missing(cli, data, kind, command
     asked = (command, data(text), *quasi, "--k", 2, "--nulls", "wildcard", "--scale", "1:5", *more)
     held_to(cli, WILDCARD, *asked)
     again = ("--force",) if command == "anonymize" else ()
-    assert " UNDER WILDCARD, but " in cli(*asked, *again).stdout.splitlines()[0]
+    assert " UNDER WILDCARD WITH RESERVATION: " in cli(*asked, *again).stdout.splitlines()[0]
     if command == "anonymize":
-        assert cli("verify", "r.csv").stdout.startswith("VALID UNDER WILDCARD, but ")
+        assert cli("verify", "r.csv").stdout.startswith("VALID UNDER WILDCARD WITH RESERVATION: ")
 
 
 def test_wildcard_is_not_said_where_nothing_is_missing(cli, data):

@@ -1,0 +1,103 @@
+"""The table of reservations: what a verdict that holds may leave open, a row a code.
+
+A verdict with a reservation is no plain yes, neither in its headline nor in its exit code, until somebody
+accepts it by its code. What decides that a row is due stands in
+:mod:`ratingpriv.proximity.reservations`, or with the result that alone can know it; whoever needs the codes
+walks the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ratingpriv.base.errors import ParameterError
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """One row.
+
+    Attributes
+    ----------
+    code : for programs, and for ``accept``; it never changes its meaning
+    when : when it is due, in a line
+    sentence : what a verdict says with it, where a caution has no better words
+    remedy : what to do about it, in the words of the library
+    written_only : whether it counts only where something is written: a release is made for good
+    """
+
+    code: str
+    when: str
+    sentence: str
+    remedy: str
+    written_only: bool = False
+
+
+_TABLE = (
+    Reservation(
+        "attributes-missing",
+        "records that the file of attributes does not have count as unanswered there",
+        "some records lack attributes",
+        "check that both files call a record by the same id, or leave these records out",
+    ),
+    Reservation(
+        "epsilon-covers-questions",
+        "all answers to some questions are within ε of each other",
+        "questions tell nobody apart at this epsilon",
+        "say `quasi` of a question whose answers shall be equal, as yes or no; or take a smaller epsilon",
+    ),
+    Reservation(
+        "epsilon-covers-range",
+        "any two ratings are within ε of each other",
+        "this protects nothing",
+        "take a smaller epsilon",
+    ),
+    Reservation(
+        "epsilon-reaches-null-distance",
+        "ε is not below the scale's maximum: a null separates no more",
+        "this protects nothing",
+        "take a smaller epsilon",
+    ),
+    Reservation(
+        "identifier-repeats",
+        "a direct identifier stands in several records, which may be of one person",
+        "several records may be of one person",
+        "keep one record a person before anything is counted",
+    ),
+    Reservation("k-asks-nothing", "k = 1 holds for any data", "this asks for nothing", "ask for a larger k"),
+    Reservation(
+        "nulls-wildcard",
+        "what is missing matches anything: this is not the safe reading",
+        "what is missing matches anything",
+        "take the null rule strict",
+    ),
+    Reservation(
+        "sensitive-nulls-feasible",
+        "the two rules for unknown sensitive ratings allow different ε",
+        "the two rules for missing sensitive ratings disagree",
+        "take an epsilon that both rules allow",
+    ),
+    Reservation(
+        "sensitive-nulls-verdict",
+        "the verdict depends on how unknown sensitive ratings are counted",
+        "the two rules for missing sensitive ratings disagree",
+        "take the stricter rule, or a smaller l",
+    ),
+)
+
+RESERVATIONS: Mapping[str, Reservation] = {row.code: row for row in _TABLE}
+"""Every reservation by its code."""
+
+
+def checked_codes(accept: Any) -> tuple[str, ...]:
+    """Return the codes of the reservations that are accepted; ParameterError for what is none."""
+    from ratingpriv.base import checks  # and NumPy with it, which no help needs
+
+    expected = "one of " + ", ".join(RESERVATIONS)
+    codes = checks.texts("accept", accept, expected)
+    for code in codes:
+        if code not in RESERVATIONS:
+            raise ParameterError("accept", code, expected)
+    return tuple(dict.fromkeys(codes))
