@@ -268,7 +268,10 @@ class AuditResult(Displayed):
         parameters = self.parameters
         known = "nulls" if self.known is None else f"any {self.known.m}"
         model = parameters.model + (f", {known} known" if parameters.nulls == "known" else "")
-        parts = [f"{self.standing.headline('satisfied', 'NOT satisfied')} ({model})", *self.standing.sentences]
+        parts = [
+            f"{self.standing.headline('satisfied', 'NOT satisfied')} ({model})",
+            *self.standing.sentences,
+        ]
         if not self.satisfied and self.tolerance is not None:
             parts.append(str(self.tolerance))
         if self.dataset.quasi:

@@ -93,8 +93,8 @@ def outcomes(
         state = "passed" if standing.held else "tolerated"
         state = state if standing.passes else "failed" if standing.decided else "unmeasured"
         more = f" for all but {tolerance['at_most']:.15g} of the records" if tolerance else ""
-        said = f"{page.headline} {phrase('reservation', standing)}".rstrip()
-        yield Outcome("verdict", f"{verdict}{more}", state, said)
+        stated = f"{page.headline} {phrase('reservation', standing)}".rstrip()
+        yield Outcome("verdict", f"{verdict}{more}", state, stated)
     limit = document.get("gate", {}).get("fail_above")
     if limit is not None:
         passed, measured = document["gate"]["passed"], document["targets"] > 0

@@ -249,5 +249,7 @@ def frontier_cautions(
             "sensitive nulls: the two rules for unknown sensitive ratings allow different epsilons. The "
             "paper's rule counts an unknown rating as if it added variety; the careful reading is "
             "`sensitive_nulls='ignore'`",
-            reservation=f"only by the rule {rule} for missing sensitive ratings, NOT by {other}" if fails else "",
+            reservation=f"only by the rule {rule} for missing sensitive ratings, NOT by {other}"
+            if fails
+            else "",
         )
