@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import ClassVar
 
 from ratingpriv.base import checks
-from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.target import Target
 
 SENSITIVE_KINDS = ("interval", "nominal")

@@ -16,10 +16,10 @@ from ratingpriv.audit.records import AuditedRecords
 from ratingpriv.audit.result import AuditedDataset, AuditResult
 from ratingpriv.audit.stored import ENGINE, audit_stored
 from ratingpriv.base import checks
-from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.progress import Progress
+from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.tally import tally
 from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, as_table, refuse_unknown
 from ratingpriv.data.table import RatingTable

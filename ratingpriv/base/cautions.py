@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 from ratingpriv.base.reservations import RESERVATIONS
 
@@ -181,7 +181,7 @@ class Standing:
 
     @property
     def exit_code(self) -> int:
-        """0 for a yes, 1 for a no or a reservation; 3 where nothing was decided, as a resource ended first."""
+        """0 for a yes, 1 for a no or a reservation; 3 where a resource ended before it was decided."""
         return 3 if not self.decided else 0 if self.passes else 1
 
     @property

@@ -85,7 +85,9 @@ class EqualRecords(Document):
     violators: Count | None
 
 
-_ACCEPTED = "Codes of the reservations of this result that were accepted: with all of them accepted, the verdict is a yes."
+_ACCEPTED = (
+    "Codes of the reservations of this result that were accepted: with all of them the verdict is a yes."
+)
 _EQUAL = (
     "The same records counted as equal: at epsilon 0, with all other rules the same; null where that was not "
     "counted."

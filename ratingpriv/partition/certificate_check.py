@@ -21,10 +21,10 @@ from typing import Any
 import msgspec
 
 from ratingpriv.base.cautions import Caution, Standing
-from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.numbers import in_full, inexact, strict_json
+from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import QuasiRule, RatingTable
 from ratingpriv.documents.data import QuasiIdentifier

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base import checks
-from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.numbers import in_full, rounded_down
 from ratingpriv.base.progress import Progress
+from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.target import Target
 from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.data.table import RatingTable

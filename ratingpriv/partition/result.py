@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ratingpriv.base.cautions import Caution, Standing
-from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.display import Displayed
+from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.tally import tally
 from ratingpriv.base.target import Target
 from ratingpriv.data.table.description import TableDescription

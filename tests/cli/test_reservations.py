@@ -1,4 +1,4 @@
-"""A verdict with a reservation is no yes: in the headline, by its code, in the exit code, until it is accepted."""
+"""A verdict with a reservation is no yes, in the headline, in JSON, in the exit code, until it is accepted."""
 
 import json
 from pathlib import Path
@@ -45,7 +45,7 @@ def data(tmp_path, monkeypatch):
 
 
 def held_to(cli, code, *command):
-    """A yes with a reservation: exit code 1, the code in the JSON; 0 once it is accepted, and the word stays."""
+    """A yes with a reservation: exit code 1, the code in the JSON; 0 once accepted; the word stays."""
     asked = (*command, "--json")
     ended = cli(*asked)
     found = json.loads(ended.stdout)

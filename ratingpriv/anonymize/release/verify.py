@@ -45,12 +45,12 @@ from ratingpriv.anonymize.result import audit_for
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.base import checks
 from ratingpriv.base.cautions import Caution, Standing
-from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.numbers import LARGEST
 from ratingpriv.base.progress import Progress
+from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.target import ReleaseTarget
 from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.files.toml_file import read_codebook

@@ -37,7 +37,6 @@ from ratingpriv.anonymize.release.signatures import SigningKey, signing_key
 from ratingpriv.anonymize.result import Anonymized, audit_for
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.base import checks
-from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import (
     DataError,
@@ -51,6 +50,7 @@ from ratingpriv.base.inputs import protecting
 from ratingpriv.base.keys import write_key
 from ratingpriv.base.numbers import rounded_down
 from ratingpriv.base.progress import Progress
+from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.unfinished import undivided
 from ratingpriv.data.formats.writing import WriteOptions, check_format, choose_format, write_table
 from ratingpriv.data.table import RatingTable

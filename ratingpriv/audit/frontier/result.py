@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base import checks
 from ratingpriv.base.cautions import Caution, Standing
-from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.frames import frame_of
+from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.target import Target
 from ratingpriv.documents import frontier as documents
 from ratingpriv.documents.making import document_of

@@ -1,8 +1,9 @@
 """How a command ends: exit codes; an error as one message on stderr, never a traceback, and as JSON.
 
-0: done, and satisfied without a reservation where there is a verdict (:class:`ratingpriv.base.cautions.Standing`);
-1: done, and *not* satisfied, or with a reservation; 2: wrong usage or bad input; 3: a resource failed (memory,
-a service), or ratingpriv itself did; 130 and 143: interrupted, terminated; 141: nobody reads standard output.
+0: done, and satisfied without a reservation where there is a verdict
+(:class:`ratingpriv.base.cautions.Standing`); 1: done, and *not* satisfied, or with a reservation; 2: wrong
+usage or bad input; 3: a resource failed (memory, a service), or ratingpriv itself did; 130 and 143:
+interrupted, terminated; 141: nobody reads standard output.
 
 Where ``--json`` was typed, ``ratingpriv.error/1`` is on standard output, too; a document that has begun is
 never mixed with another one. No message shows what stands in the data, unless ``--show-cells`` asks for it:

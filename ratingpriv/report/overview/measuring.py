@@ -13,10 +13,10 @@ from ratingpriv.attack import study
 from ratingpriv.audit import audit
 from ratingpriv.audit.frontier.frontier import frontier
 from ratingpriv.audit.result import AuditParameters
-from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.keys import Key
+from ratingpriv.base.reservations import checked_codes
 from ratingpriv.data.codebook.table_like import TableLike, takes_frames
 from ratingpriv.data.table import RatingTable
 from ratingpriv.report.overview.documents import read_documents
