@@ -1,4 +1,4 @@
-"""A verdict with a reservation is no yes, in the headline, in JSON, in the exit code, until it is accepted."""
+"""A verdict with a reservation is no yes, in the headline, in JSON, in the exit code until it is accepted."""
 
 import json
 from pathlib import Path
