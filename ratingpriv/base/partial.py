@@ -23,6 +23,8 @@ def partial_file(target: Path, *, private: bool = False) -> AbstractContextManag
 
     def make(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if private else 0o666))
+        if private:  # whatever the umask takes away
+            path.chmod(0o600)
 
     return _partial(target, make)
 

@@ -167,7 +167,7 @@ def run(
         limits = Resources(**rules.resources, progress=progress)
         release = make_release(table, method, target, publish, options=chosen, seed=seed, resources=limits)
     content = release.to_dict()
-    keep(lambda: with_command(content), private=publication.order_seed is not None)
+    keep(lambda: with_command(content))
     results.draw(content)
     key = "" if publication.key is None else f", and its key {publication.key}"
     with _written(f"the release {output} and its manifest were written{key}"):

@@ -135,7 +135,6 @@ def run(
         document=result.to_dict(per_target=listed),
         page={"data": reading.typed, **results.words},
         data=release or data,
-        held=result.passed is not False,
         private=listed,
     )
 

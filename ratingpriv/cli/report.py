@@ -12,6 +12,7 @@ from ratingpriv.cli import options
 from ratingpriv.cli.options.values import file_argument, group, option, reads, writes
 from ratingpriv.cli.output.invocation import answer, with_command
 from ratingpriv.cli.output.reporter import note, progress_bars, wrote
+from ratingpriv.cli.output.step import keep
 from ratingpriv.report.wording import as_options
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ class _Page:
             overview.write_report(documents, self.output, force=self.force, **audience)
             wrote(self.output)
         name_together()
+        keep(lambda: with_command(overview.report_document(documents)))
         answer(overview.report_document(documents), lambda: page, as_json=self.as_json)
         return overview.exit_code(documents)
 

@@ -39,6 +39,7 @@ from ratingpriv.data.codebook.files.toml_file import read_codebook
 from ratingpriv.documents.data import Tool
 from ratingpriv.documents.program import HashedFile, Run, RunState, RunStep
 from ratingpriv.report.as_json import write_json
+from ratingpriv.report.gates import exit_code_of
 from ratingpriv.report.plain import write_text
 
 _SCHEMA: Final = "ratingpriv.run/1"
@@ -274,7 +275,7 @@ class Runner:
             Path(name).parent.mkdir(parents=True, exist_ok=True)
         self._save()
         ended = run_step([*argv, *self._words(step)])
-        if ended.code < _STOPS and ended.document is None and step.name != "report":
+        if ended.code < _STOPS and ended.document is None:
             # what measured nothing has passed nothing
             ended = dataclasses.replace(ended, code=FAILED, message="it ended without a result")
             say_error(f"{step.name}: {ended.message}")
@@ -283,9 +284,9 @@ class Runner:
             with together():
                 document, text = step.results
                 if ended.document is not None:
-                    write_json(ended.document, document, private=ended.private)
+                    write_json(ended.document, document, private=True)
                 if ended.page:
-                    write_text(ended.page, text, private=ended.private)
+                    write_text(ended.page, text, private=True)
             verdict = ended.page.partition("\n")[0].strip() or verdict
         outcome.state = "done" if ended.code < _STOPS else "failed"
         outcome.exit_code, outcome.verdict, outcome.files = ended.code, verdict, _written(step)
@@ -328,11 +329,33 @@ class Runner:
     def _looked_at(self, step: Step) -> RunState:
         """Return the state of a step that is not run: kept or stale where it is finished."""
         outcome = step.outcome
-        if outcome.state not in ("done", "kept", "stale") or outcome.exit_code not in (0, 1):
+        if outcome.state not in ("done", "kept", "stale"):
             return outcome.state
         inputs = _hashed(*step.inputs, *self._documents(step))
         same = outcome.fingerprint == self._fingerprint(step, inputs)
-        return "kept" if same and outcome.files == _hashed(*step.written) else "stale"
+        if not same or outcome.files != _hashed(*step.written):
+            return "stale"
+        return "kept" if self._read_again(step) else "stale"
+
+    def _read_again(self, step: Step) -> bool:
+        """Take a step's verdict from its results: the record is no proof; return whether there is one."""
+        outcome, (document, text) = step.outcome, step.results
+        if any(step.written.get(name) is None for name in step.results):
+            return False
+        try:
+            code = exit_code_of(decode(Path(document).read_bytes()))
+        except (DecodeError, KeyError, TypeError):
+            return False
+        page = Path(text).read_text(encoding="utf-8", errors="replace")
+        recorded = outcome.exit_code
+        if (recorded, code) == (1, 0):
+            return False  # which of the two is right, only the step itself can say
+        outcome.exit_code, outcome.verdict = code, page.partition("\n")[0].strip()
+        if recorded != code:
+            note(
+                f"{step.name}: {self._record} says exit code {recorded}, {document} says {code}, which counts"
+            )
+        return True
 
     def _fingerprint(self, step: Step, inputs: list[HashedFile]) -> str:
         """Return the SHA-256 of all that a step's result depends on: words, columns, files, version."""
@@ -401,7 +424,7 @@ class Runner:
             raise DataError(Problem(str(self._record), "no record of a run", expected, remedy)) from error
 
     def _save(self, code: int | None = None) -> None:
-        write_json(with_command(self.content(code)), self._record, force=True)
+        write_json(with_command(self.content(code)), self._record, force=True, private=True)
 
 
 def _hashed(*names: str) -> list[HashedFile]:

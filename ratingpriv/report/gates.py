@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 
 from ratingpriv.base.requirement import Judged, Requirement
 from ratingpriv.report.page import Page, Section
-from ratingpriv.report.pages import standing_of
+from ratingpriv.report.pages import has_verdict, standing_of
 from ratingpriv.report.plain import printable, write_text
 from ratingpriv.report.templating import phrase
 
@@ -65,6 +65,19 @@ def judged_of(document: Mapping[str, Any]) -> tuple[Judged, ...]:
         )
         for one in document.get("gate", {}).get("required", ())
     )  # fmt: skip
+
+
+def exit_code_of(document: Mapping[str, Any]) -> int:
+    """Return what a command ends with whose result the document is: its verdict, if it has one, and its gate.
+
+    Of a run that is what its record is held to: a number in a record is nobody's result.
+    """
+    if str(document["schema"]).startswith("ratingpriv.report/"):
+        from ratingpriv.report.overview import overview
+
+        return overview.exit_code(document["documents"])
+    code = standing_of(document).exit_code if has_verdict(document) else 0
+    return code or int(not document.get("gate", {}).get("passed", True))
 
 
 def with_gate(document: Mapping[str, Any], judged: Sequence[Judged]) -> dict[str, Any]:

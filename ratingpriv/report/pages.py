@@ -54,6 +54,16 @@ def page(document: Mapping[str, Any], template: str | None = None, **context: An
     return _read(str(made), getattr(made, "good", context.get("good")))
 
 
+def has_verdict(document: Mapping[str, Any]) -> bool:
+    """Return whether a document holds a verdict, be it a no.
+
+    Costs, attacks and descriptions have none, nor has a frontier without a k or an l.
+    """
+    if str(document["schema"]).startswith("ratingpriv.frontier/"):
+        return any(document["parameters"][name] is not None for name in "kl")
+    return any(key in document for key in _VERDICTS)
+
+
 def standing_of(document: Mapping[str, Any]) -> Standing:
     """Return what the verdict of a document comes to with its reservations; where it has none: it fails.
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -340,6 +341,100 @@ def test_a_run_that_was_killed_goes_on(cli, book):
     assert states() == {"audit": "done"}
     Path("out/run.json").write_text('{"schema": "ratingpriv.run/2"}')
     assert cli("run", path).exit_code == 2
+
+
+@pytest.mark.parametrize("edited", [
+    {"exit_code": 0},
+    {"exit_code": 0, "verdict": "SATISFIED"},
+    {"exit_code": None},
+    {"exit_code": 7},
+    {"exit_code": 0, "state": "kept"},
+    {"exit_code": 0, "state": "stale"},
+    {"exit_code": 0, "files": []},
+    {"exit_code": 0, "state": "planned"},
+    {"exit_code": 0, "fingerprint": "0" * 64},
+], ids=str)  # fmt: skip
+def test_the_record_is_not_believed_where_the_result_lies_beside_it(cli, book, edited):
+    path = book(["describe", "audit"], gates="")
+    assert cli("run", path).exit_code == 1
+    content, verdict = record(), record()["steps"][1]["verdict"]
+    content["steps"][1] |= edited
+    content["exit_code"] = 0
+    Path("out/run.json").write_text(json.dumps(content))
+    if not {"files", "fingerprint"} & set(edited) and edited.get("state") != "planned":
+        assert cli("run", path, "--step", "describe").exit_code == 1  # audit is not even asked for
+    ended = cli("run", path, *(["--force"] if "files" in edited else []))
+    assert (ended.exit_code, record()["exit_code"]) == (1, 1)
+    assert (record()["steps"][1]["exit_code"], record()["steps"][1]["verdict"]) == (1, verdict)
+    assert ended.stdout.startswith("GATE FAILED at audit")
+
+
+def test_a_record_that_is_worse_than_the_result_has_the_step_run_again(cli, book):
+    path = book(["describe"], gates="")
+    assert cli("run", path).exit_code == 0
+    content = record()
+    content["steps"][0]["exit_code"] = 1
+    Path("out/run.json").write_text(json.dumps(content))
+    assert (cli("run", path).exit_code, states()) == (0, {"describe": "done"})
+
+
+@pytest.mark.parametrize(("steps", "code"), [
+    (["describe", "frontier", "recommend"], 0),
+    (["audit", "partition"], 1),
+    ([*STEPS, "report"], 0),
+])  # fmt: skip
+def test_what_is_kept_has_the_exit_code_that_its_command_had(cli, book, steps, code):
+    text = Path(book(steps, gates="" if "attack" not in steps else 'gates = ["verify"]')).read_text()
+    text += "\n[partition]\nk = 9\nepsilon = 1\n[recommend]\nk = 2\nepsilon = 1\n"
+    if "report" in steps:
+        text += '\n[report]\nskip = ["exposure", "frontier", "attack", "utility"]\n'
+    Path("survey.toml").write_text(text)
+    assert cli("run", "survey.toml").exit_code == code
+    codes = [one["exit_code"] for one in record()["steps"]]
+    content = record()
+    for one in content["steps"]:
+        one["exit_code"] = 0
+    Path("out/run.json").write_text(json.dumps(content))
+    ended = cli("run", "survey.toml")
+    assert (ended.exit_code, states()) == (code, dict.fromkeys(steps, "kept"))
+    assert [one["exit_code"] for one in record()["steps"]] == codes
+
+
+@pytest.mark.parametrize("mask", [0, 0o022, 0o377])
+def test_what_is_for_the_holder_alone_is_private_whatever_the_umask(cli, book, mask):
+    path = book()
+    before = os.umask(mask)
+    Path("out").mkdir(mode=0o700)
+    Path("out").chmod(0o700)
+    try:
+        assert cli("run", path).exit_code == 0
+    finally:
+        os.umask(before)
+    public = {"release.csv", "release.csv.manifest.json"}
+    rights = {one.name: one.stat().st_mode & 0o777 for one in Path("out").iterdir()}
+    assert {name: mode for name, mode in rights.items() if name not in public} == dict.fromkeys(
+        rights.keys() - public, 0o600
+    )
+    assert {rights[name] for name in public} == {0o666 & ~mask}
+
+
+@pytest.mark.parametrize(("code", "left", "message"), [
+    (3, '{"document": {"schem', None),
+    (3, "", None),
+    (0, '{"document"', "it ended without a result"),
+])  # fmt: skip
+def test_a_step_whose_disk_is_full_is_a_step_that_failed(cli, book, monkeypatch, code, left, message):
+    """What it left is half a document: its exit code says how it ended."""
+
+    def failing(command, *, env, **more):
+        Path(env["RATINGPRIV_STEP"]).write_text(left)
+        return code, b"", b""
+
+    monkeypatch.setattr("ratingpriv.base.unfinished.run_child", failing)
+    ended = cli("run", book(["audit"], gates=""))
+    assert (ended.exit_code, states()) == (3, {"audit": "failed"})
+    assert "Traceback" not in ended.stderr and "JSON" not in ended.stderr
+    assert (message or "STOPPED at audit") in ended.stderr + ended.stdout
 
 
 def test_secrets_stay_in_the_codebook(cli, book):

@@ -117,20 +117,26 @@ class Printed:
         page: Mapping[str, Any] | None = None,
         data: str | None = None,
         verdict: str | None = None,
-        held: bool = True,
         private: bool = False,
         shown: bool = True,
     ) -> int:
         """Draw the result, judge the limits, write all files, and print it; return the exit code.
 
         ``document`` : a result's JSON, if that is not all of it; ``page`` : what its page is told beside it;
-        ``verdict`` : what the verdict is on, in a few words; without one ``held`` : whether the command ends
-        with 0 but for the limits; ``private`` : whether it names records, and its files are the user's alone;
-        ``shown`` : whether it is printed, too
+        ``verdict`` : what the verdict is on, in a few words; ``private`` : whether it names records, and its
+        files are the user's alone; ``shown`` : whether it is printed, too
         """
         from ratingpriv.base.files import name_together
         from ratingpriv.report import pages
-        from ratingpriv.report.gates import Run, gated, judged_of, outcomes, with_gate, write_junit
+        from ratingpriv.report.gates import (
+            Run,
+            exit_code_of,
+            gated,
+            judged_of,
+            outcomes,
+            with_gate,
+            write_junit,
+        )
         from ratingpriv.report.limits import judge
         from ratingpriv.report.markup.files import write_result
 
@@ -141,8 +147,6 @@ class Printed:
         self.draw(document)
         own = judged_of(document)  # of the library
         judged = own or judge(document, self._limits())
-        code = int(not held) if verdict is None else pages.standing_of(document).exit_code
-        code = code or int(not all(limit.met for limit in judged))
         if self.junit is not None:
             asked = tuple(outcomes(document, judged, plain(), verdict=verdict))
             run = Run(str(current_context().command.name), None if data == "-" else data, asked)
@@ -157,10 +161,10 @@ class Printed:
             write_result(self.output, with_command(content), made, getattr(result, "to_frame", None), **how)
             wrote(self.output)
         name_together()  # with what else was written: before anything is printed
-        keep(lambda: with_command(content), private=private)
+        keep(lambda: with_command(content))
         if shown:
             answer(content, made, as_json=self.as_json)
-        return code
+        return exit_code_of(content)
 
     def _limits(self) -> tuple[Requirement, ...]:
         """Return the limits, for which the command's numbers have names."""

@@ -88,7 +88,8 @@ def _end(error: BaseException) -> NoReturn:
         _say("".join(_traceback(error)).rstrip() if run.verbose else "", prefix="")
         say_error(message)
         _say(hint_of(error))
-    keep(message=_shown(message))
+    with contextlib.suppress(OSError):  # the disk may be what is full: the exit code says the rest
+        keep(message=_shown(message))
     if run.json and not run.printed and code != _NOBODY_READS:
         with contextlib.suppress(OSError, ValueError):  # standard output may be what is broken
             print_json(error_dict(error, message, code))

@@ -32,7 +32,6 @@ class Ended:
     code: int
     page: str  # what it printed
     document: dict[str, Any] | None = None  # its result as JSON
-    private: bool = False  # whether that names records
     message: str | None = None  # of its error
 
 
@@ -84,8 +83,16 @@ def _ended(run: Callable[[str], tuple[int, str]]) -> Ended:
     with partial_folder(Path(tempfile.gettempdir(), "ratingpriv-step")) as folder:
         kept = folder / "result.json"
         code, page = run(str(kept))
-        said = json.loads(kept.read_bytes()) if code >= 0 and kept.exists() else {}
+        said = _said(kept)
     return Ended(code=code, page=page, **said)
+
+
+def _said(path: Path) -> dict[str, Any]:
+    """Return what a step left; nothing where that is no whole document: how it ended, its exit code says."""
+    try:
+        return dict(json.loads(path.read_bytes()))
+    except (FileNotFoundError, ValueError):
+        return {}
 
 
 def is_step() -> bool:
@@ -99,14 +106,14 @@ def end_of_trial() -> None:
         raise SystemExit(0)
 
 
-def keep(
-    document: Callable[[], dict[str, Any]] | None = None, *, private: bool = False, message: str | None = None
-) -> None:
+def keep(document: Callable[[], dict[str, Any]] | None = None, *, message: str | None = None) -> None:
     """Hand a result, or the message of an error, to whom this is a step of; a document is made only then."""
     if not is_step():
         return
     path = Path(os.environ[_STEP])
-    said = json.loads(path.read_bytes()) if path.exists() else {}
+    said = _said(path)
     if document is not None:
-        said |= {"document": document(), "private": private}
-    path.write_text(json.dumps({**said, "message": message}), encoding="utf-8")
+        said["document"] = document()
+    whole = path.with_suffix(".new")  # a disk that is full leaves what was there before
+    whole.write_text(json.dumps({**said, "message": message}), encoding="utf-8")
+    whole.replace(path)
