@@ -75,6 +75,8 @@ class ReleaseOption(Document):
     #: Whether no other row of this ε beats it in the front's columns; null where that cannot be said.
     front: bool | None
     measures: dict[str, MeasuredValue]  #: For each measure what was found.
+    #: Whether its numbers were read from a journal, which whoever can write the file can change.
+    from_journal: bool
 
 
 class Front(Document):
@@ -135,10 +137,15 @@ class Cell(Document):
     l: Amount | None  #: The l that was asked for, null where none was.
 
 
-class InfeasibleCell(Cell):
-    """A cell without a release, and why."""
+class Replicate(Cell):
+    """One replicate of a cell."""
 
     seed: Count  #: Number of the replicate.
+
+
+class InfeasibleCell(Replicate):
+    """A cell without a release, and why."""
+
     reason: str  #: Why no release was made.
 
 
@@ -164,3 +171,5 @@ class Experiment(Contract, tag="ratingpriv.experiment/1"):
     infeasible: list[InfeasibleCell]  #: The cells without a release.
     confidence: float  #: Of the intervals.
     intervals: list[CellInterval]  #: Every measure over the seeds.
+    #: The cells whose rows were read from the journal, which whoever can write the file can change.
+    from_journal: list[Replicate]

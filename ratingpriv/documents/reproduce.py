@@ -78,6 +78,8 @@ class Figure(Document):
     series: list[Series]  #: What is drawn.
     judgements: list[Judgement]  #: Whether the paper's statements hold here.
     notes: list[str]  #: What a reader should know.
+    #: What was read from the journal, which whoever can write the file can change; by its names there.
+    from_journal: list[str]
 
 
 class Reproduction(Contract, tag="ratingpriv.reproduce/1"):

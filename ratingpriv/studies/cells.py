@@ -6,7 +6,8 @@ data set and the replicate alone: two releases of one original are measured by t
 
 A journal has one line of JSON a finished cell; the first says what the measurements are about. A process may
 be killed at any moment: of the last line, which may be cut off, nothing is taken, and the next run goes on
-there. A line that was finished and has changed since is refused, and so is a journal of something else.
+there. A line that was finished and has changed since is refused, and so is a journal of something else. The
+hash of a line tells accidents, not forgers: every result says which cells a journal gave it.
 """
 
 from __future__ import annotations
@@ -115,12 +116,13 @@ def run_cells(
     resources: Resources,
     on_resume: Callable[[int, int], None] | None = None,
     on_cell: Callable[[int, Cell, Rows], None] | None = None,
-) -> dict[Cell, Rows]:
-    """Make and ``measure`` every cell that the journal does not have; return the rows of each, by COLUMNS.
+) -> tuple[dict[Cell, Rows], frozenset[Cell]]:
+    """Make and ``measure`` every cell that the journal does not have.
 
-    A journal is held to what was ``asked``, beside the data and the version. ``on_resume`` is called with
-    (cells that are finished, cells in all) where some are, ``on_cell`` with how many are finished, each cell
-    that was measured, as soon as it was, and its rows.
+    Return the rows of each, by COLUMNS, and the cells that are the journal's. That is held to what was
+    ``asked``, beside the data and the version. ``on_resume`` is called with (cells that are finished, cells
+    in all) where some are, ``on_cell`` with how many are finished, each cell that was measured, as soon as it
+    was, and its rows.
     """
     if journal is not None:
         checks.path("journal", journal)
@@ -138,12 +140,13 @@ def run_cells(
             if on_cell is not None:
                 on_cell(done + 1, cell, rows)
         resources.report("cells", len(cells), len(cells))
-        return {
+        measured: dict[Cell, Rows] = {
             cell: [
                 asdict(cell) | {name: row[name] for name in _OF_A_ROW} for row in opened.finished[cell.key]
             ]
             for cell in cells
         }
+        return measured, frozenset(cells).difference(new)
 
 
 def journal_of(
@@ -190,10 +193,15 @@ _HEAD = "ratingpriv experiment"
 
 
 class Journal:
-    """The rows of each ``finished`` cell, by its coordinates as text; :func:`journal_at` keeps them."""
+    """The rows of each ``finished`` cell, by its coordinates as text; :func:`journal_at` keeps them.
+
+    ``taken`` are the cells that an earlier process measured and this one asked for, in that order.
+    """
 
     def __init__(self, file: IO[bytes] | None = None, name: str = "", *, first: bytes = b"") -> None:
         self.finished: dict[str, Rows] = {}
+        self.taken: dict[str, None] = {}
+        self._own: set[str] = set()
         self._file, self._name, self._first = file, name, first
 
     def measured(self, cell: str, measure: Callable[[], Rows]) -> Rows:
@@ -202,7 +210,10 @@ class Journal:
         ResourceError where the disk is full or failed.
         """
         if cell in self.finished:
+            if cell not in self._own:
+                self.taken[cell] = None
             return self.finished[cell]
+        self._own.add(cell)
         line = _line(cell, measure())
         if self._file is not None:
             try:
@@ -225,8 +236,8 @@ class Journal:
 def journal_at(path: str | Path | None, about: Mapping[str, Any]) -> Iterator[Journal]:
     """Open the journal at ``path``, or begin one; None: one that is kept nowhere.
 
-    Only one process at a time may use the file. ``about`` is what is measured, by what a user can change, of
-    JSON's own types.
+    Only one process at a time may use the file, which is its owner's alone (0600). ``about`` is what is
+    measured, by what a user can change, of JSON's own types.
 
     Raises
     ------
@@ -241,7 +252,7 @@ def journal_at(path: str | Path | None, about: Mapping[str, Any]) -> Iterator[Jo
     if path.exists() and not path.is_file():
         raise OutputError(f"{path}: found a device or a pipe, expected a file: a journal is read again")
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise OutputError(f"{path}: {error.strerror}; choose another place") from error
     with open(handle, "r+b") as file:  # noqa: PTH123 -- a handle
@@ -252,6 +263,8 @@ def journal_at(path: str | Path | None, about: Mapping[str, Any]) -> Iterator[Jo
             _check_first(lines[0], about, first, path)
         elif not first.startswith(content) and not content.startswith(_json_line({"journal": _HEAD})[:-2]):
             raise _no_journal(path)
+        with contextlib.suppress(OSError):  # another's file, or a file system without rights
+            path.chmod(0o600)  # whatever the umask took away, and whatever was there
         journal = Journal(file, str(path), first=b"" if lines else first)
         for number, line in enumerate(lines[1:], start=2):
             try:

@@ -106,6 +106,7 @@ class Experimented(Displayed):
     infeasible : the cells without a release, by COLUMNS data to seed, and the reason
     rows : all rows by COLUMNS, in the order of the cells
     intervals : the same over the seeds
+    from_journal : the cells whose rows were read from the journal, by COLUMNS data to seed
     """
 
     parameters: Mapping[str, Any]
@@ -114,6 +115,7 @@ class Experimented(Displayed):
     infeasible: tuple[Mapping[str, Any], ...]
     rows: tuple[Mapping[str, Any], ...]
     intervals: tuple[documents.CellInterval, ...]
+    from_journal: tuple[Mapping[str, Any], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.experiment/1``; the rows are those of the table's file."""
@@ -168,7 +170,7 @@ def experiment(
     with protecting(spec.inputs):
         tables = spec.tables(progress)
         measurers = {name: Measurer(name, table, spec.plan, resources) for name, table in tables.items()}
-        measured = run_cells(
+        measured, taken = run_cells(
             spec.cells(),
             tables,
             lambda cell: measurers[cell.data].rows(cell),
@@ -191,6 +193,7 @@ def experiment(
         infeasible=tuple({name: row[name] for name in (*COLUMNS[:6], "reason")} for row in failed),
         rows=rows,
         intervals=over_seeds(rows),
+        from_journal=tuple(asdict(cell) for cell in measured if cell in taken),
     )
 
 

@@ -66,7 +66,8 @@ class Option:
 
     ``measures`` are for each of :data:`ratingpriv.studies.measuring.GROUPS` its value, low, high, original,
     worthless and reason. ``front``: whether no other row of this ε beats it in the columns of the front; None
-    where that cannot be said: there is no release, or a column was not measured.
+    where that cannot be said: there is no release, or a column was not measured. ``from_journal``:
+    whether its numbers were read from the journal.
     """
 
     method: str
@@ -76,6 +77,7 @@ class Option:
     measures: Mapping[str, Mapping[str, Any]]
     reason: str
     front: bool | None = None
+    from_journal: bool = False
 
     def value(self, measure: str) -> float | None:
         """Return the value of a measure; None where there is none."""
@@ -209,7 +211,7 @@ def recommend(
             on_row(done, len(cells), None if cell is None else _option(cell, rows))
 
     tell(0, None, ())
-    measured = run_cells(
+    measured, taken = run_cells(
         cells,
         {_DATA: table},
         Measurer(_DATA, table, plan, resources).rows,
@@ -219,7 +221,10 @@ def recommend(
         on_resume=on_resume,
         on_cell=tell,
     )
-    options = [_option(cell, rows) for cell, rows in measured.items()]
+    options = [
+        dataclasses.replace(_option(cell, rows), from_journal=cell in taken)
+        for cell, rows in measured.items()
+    ]
     fronts = tuple(_front(distance, options) for distance in epsilons)
     return Recommendation(
         dataset=TableDescription.of(table),

@@ -1,5 +1,6 @@
 """``ratingpriv recommend`` and ``ratingpriv experiment``: outputs, what is refused, interruption."""
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -62,6 +63,45 @@ def test_experiment(cli, spec):
     ended = cli(*asked, "--force")
     assert (ended.exit_code, "delete the journal" in ended.stderr) == (2, True)
     assert output.read_bytes() == before
+
+
+def forge(path):
+    """Change a number of the first cell, and its hash with it."""
+    head, line, *others = Path(path).read_text().splitlines()
+    content = json.loads(line)
+    content.pop("sha256")
+    row = next(one for one in content["rows"] if one["measure"] == "max_k")
+    row["value"] = 4711.0
+    digest = hashlib.sha256(json.dumps(content).encode()).hexdigest()
+    Path(path).write_text("\n".join([head, json.dumps({**content, "sha256": digest}), *others]) + "\n")
+
+
+def test_which_rows_a_journal_gave_is_said(cli, spec):
+    """Whoever can write a journal can forge its hashes: what was measured here is told from what was not."""
+    fresh = cli("experiment", spec, "-o", "e.csv", "--json")
+    assert json.loads(fresh.stdout)["from_journal"] == []
+    forge("e.csv.journal")
+    ended = cli("experiment", spec, "-o", "e.csv", "--force", "--json")
+    taken = json.loads(ended.stdout)["from_journal"]
+    assert [one["method"] for one in taken] == ["suppress", "modify"]
+    assert taken[0] == {
+        "data": "papers", "method": "suppress", "k": 2, "epsilon": 1.0, "l": None, "seed": 0
+    }  # fmt: skip
+    said = " ".join(cli("experiment", spec, "-o", "e.csv", "--force").stdout.split())
+    assert "not measured in this run: 2 of 2 cells" in said
+    assert "A journal is no proof" in said
+
+
+def test_which_rows_of_costs_a_journal_gave_is_said(cli, table_file, tmp_path):
+    journal = tmp_path / "j"
+    asked = ("recommend", table_file(2), *ASKED, "--journal", journal)
+    assert "journal" not in cli(*asked).stdout
+    forge(journal)
+    ended = json.loads(cli(*asked, "--json").stdout)
+    assert [(one["method"], one["from_journal"]) for one in ended["options"]] == [("suppress", True)]
+    assert ended["options"][0]["measures"]["max_k"]["value"] == 4711
+    said = " ".join(cli(*asked).stdout.split())
+    assert "not measured in this run: 1 of 1 row: suppress, k = 2, epsilon = 1" in said
 
 
 def test_the_journal_of_an_experiment_is_no_output_of_it(cli, spec):

@@ -89,3 +89,18 @@ def test_files_that_are_there_stay(cli, tmp_path):
     assert cli("reproduce", "f-1", "-o", tmp_path, "--force").exit_code == 0
     assert (tmp_path / "f-1.csv").read_text() != "mine"
     assert cli("reproduce", "f-1", "-o", tmp_path / "f-1.csv").exit_code == 2
+
+
+def test_which_measurements_a_journal_gave_is_said(cli, tmp_path, monkeypatch):
+    def kept(panel, data, settings, setting):
+        setting.measured(("f-1", panel.name), lambda: {"y": 1.5}, dict)
+        return trivial(panel, data, settings, setting)
+
+    monkeypatch.setitem(reproducing.KINDS, "trivial", kept)
+    asked = ("reproduce", "f-1", "--journal", tmp_path / "j", "--quiet")
+    assert json.loads(cli(*asked, "--json").stdout)["figures"][0]["from_journal"] == []
+    ended = cli(*asked, "-o", tmp_path / "out", "--json")
+    assert json.loads(ended.stdout)["figures"][0]["from_journal"] == ['["f-1", "a"]', '["f-1", "b"]']
+    said = "not measured in this run: 2 measurements"
+    assert said in " ".join(cli(*asked).stdout.split())
+    assert said in (tmp_path / "out/figures.md").read_text()

@@ -433,7 +433,8 @@ def test_a_step_whose_disk_is_full_is_a_step_that_failed(cli, book, monkeypatch,
     monkeypatch.setattr("ratingpriv.base.unfinished.run_child", failing)
     ended = cli("run", book(["audit"], gates=""))
     assert (ended.exit_code, states()) == (3, {"audit": "failed"})
-    assert "Traceback" not in ended.stderr and "JSON" not in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert "JSON" not in ended.stderr
     assert (message or "STOPPED at audit") in ended.stderr + ended.stdout
 
 

@@ -128,3 +128,24 @@ def test_a_device_is_no_journal(tmp_path, monkeypatch, name):
     monkeypatch.setattr(module, "_lock", nothing)
     with pytest.raises(OutputError, match=f"{name}: found a device or a pipe, expected a file"):
         written(name)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of a file")
+@pytest.mark.parametrize("mask", [0, 0o377])
+def test_a_journal_is_its_owners_alone_whatever_the_umask(path, mask):
+    before = os.umask(mask)
+    try:
+        written(path)
+        assert path.stat().st_mode & 0o777 == 0o600
+        path.chmod(0o644)  # of an earlier version
+        written(path, ("a", "b", "c"))
+    finally:
+        os.umask(before)
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_what_another_process_measured_is_told_from_what_this_one_did(path, whole):
+    with journal_at(path, ABOUT) as journal:
+        for cell in ("c", "b", "c"):
+            journal.measured(cell, lambda: ROWS)
+        assert list(journal.taken) == ["b"]

@@ -199,7 +199,9 @@ def _made(spec: Figure, data: Sequence[str], setting: Setting) -> documents.Figu
         notes += [panel.remark for panel in spec.panels if panel.remark]
     reason = None if data else "there are no data for it: " + " or ".join(spec.data)
     head = (spec.name, spec.title, spec.source, spec.kind, list(data), bool(data), reason)
-    return documents.Figure(*head, list(spec.panels), series, judgements, list(dict.fromkeys(notes)))
+    said, taken = list(dict.fromkeys(notes)), list(setting.journal.taken)
+    setting.journal.taken.clear()  # what the next figure shares with this one was looked at here
+    return documents.Figure(*head, list(spec.panels), series, judgements, said, taken)
 
 
 def _judged(
