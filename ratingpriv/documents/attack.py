@@ -265,6 +265,17 @@ class AttackGate(Document):
     required: list[Requirement] | UnsetType = UNSET  #: The limits.
 
 
+class WholeRecord(Document):
+    """The strongest adversary: knows every rating of a person, exactly, and which ratings are missing."""
+
+    #: Equal records are looked for; where there are none, the nearest ones.
+    algorithm: Literal["equal-rows", "nearest-row"]
+    success: Rate  #: Of all records; a point where all were attacked, null where the search is too dear.
+    records: Count  #: How many the file has.
+    distinct: Count  #: Different ones among them, in all that can be known.
+    at_most: Share  #: The share of records that no adversary exceeds: distinct / records, proved.
+
+
 class Attack(Reidentification, kw_only=True, tag_field="schema", tag="ratingpriv.attack/2"):
     """What an adversary who knows a few ratings can find."""
 
