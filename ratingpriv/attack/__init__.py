@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ratingpriv.attack.evaluation.paired import Paired, compare
     from ratingpriv.attack.intervals import Judging
     from ratingpriv.attack.knowledge import Auxiliary, Drawn, Knowledge, draw, positions_of, read_auxiliary
+    from ratingpriv.attack.strongest import whole_record
     from ratingpriv.attack.studies import Findings, study
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "scoreboard_rh",
     "study",
     "sweep",
+    "whole_record",
 ]
 
 _HOMES = {
@@ -53,6 +55,7 @@ _HOMES = {
     "intervals": ("Judging",),
     "evaluation.paired": ("Paired", "compare"),
     "knowledge": ("Auxiliary", "Drawn", "Knowledge", "draw", "positions_of", "read_auxiliary"),
+    "strongest": ("whole_record",),
     "studies": ("Findings", "study"),
 }
 __getattr__ = _offer(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
+from msgspec import to_builtins
 from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.methods import options_of
@@ -23,9 +24,10 @@ from ratingpriv.attack.evaluation.experiments import sweep as attack_at_each
 from ratingpriv.attack.evaluation.paired import Paired, compare
 from ratingpriv.attack.intervals import Judging
 from ratingpriv.attack.knowledge import Auxiliary, Drawn, draw, positions_of, read_auxiliary
-from ratingpriv.attack.knowledge.adversaries import Knowledge, knowledge_of
+from ratingpriv.attack.knowledge.adversaries import ALL, Knowledge, knowledge_of
 from ratingpriv.attack.sparsity import Sparsity, false_matches
 from ratingpriv.attack.sparsity import sparsity as nearest_similarity
+from ratingpriv.attack.strongest import strongest, whole_record
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.display import Displayed
@@ -34,9 +36,10 @@ from ratingpriv.base.frames import Columns, frame_of
 from ratingpriv.base.keys import Key
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
-from ratingpriv.documents.attack import SuccessDifference, Theorem1
+from ratingpriv.documents.attack import SuccessDifference, Theorem1, WholeRecord
 from ratingpriv.documents.demands import Rate
 from ratingpriv.documents.making import document_of
+from ratingpriv.partition.distortion.pairing import positions_in_release
 
 if TYPE_CHECKING:
     import polars as pl
@@ -45,7 +48,7 @@ TARGETS = 1000
 """So many targets are attacked where there are more records and no number is given."""
 
 _SWEEP = "values by name, such as {'known': (2, 4, 8)}"
-_DRAWING = ("adversary", *(field.name for field in fields(Knowledge)), "target_ids")
+_DRAWING = ("adversary", *(one.name for one in fields(Knowledge)), "target_ids")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,10 @@ class Findings(Displayed):
     sparsity : similarity to nearest neighbours, or None
     theorem : false matches and their bound, with the sparsity
     fail_above : the success rate that is too much, or None
+    whole_record : what the strongest adversary finds, in the release if there is one, else in the data: it is
+        measured whatever the others know
+    whole_record_before : the same in the data that a release is of; None without a release
+    weaker : whether somebody asked for an adversary who knows less: the gate is about that one alone
     """
 
     attacks: tuple[Experiment, ...]
@@ -68,6 +75,9 @@ class Findings(Displayed):
     sparsity: Sparsity | None = None
     theorem: tuple[Theorem1, ...] = ()
     fail_above: float | None = None
+    whole_record: WholeRecord = field(kw_only=True)
+    whole_record_before: WholeRecord | None = None
+    weaker: bool = False
 
     @property
     def attack(self) -> Experiment:
@@ -89,16 +99,28 @@ class Findings(Displayed):
         """Whether the success of every attack is surely not above ``fail_above``; None without one.
 
         A disclosed profile is a success, whether or not a record was named (:meth:`Experiment.exceeds`).
-        It is not if the upper end of an interval is above, or if no attack was measured.
+        It is not if the upper end of an interval is above, or if no attack was measured. The strongest
+        adversary is among them, unless somebody asked for one who knows less.
         """
         if self.fail_above is None:
             return None
+        if not self.weaker and self.whole_record.success.high > self.fail_above:
+            return False
         return not any(attack.exceeds(self.fail_above) for attack in self.judged_each)
+
+    @property
+    def strongest(self) -> Rate:
+        """The largest share of people that anything measured here finds, in the release if there is one."""
+        of_suite = self.judged.measures.success if self.paired is None else self.paired.of_released
+        return strongest((self.whole_record.success, of_suite))
 
     def to_dict(self, *, per_target: bool = False) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.attack/2``."""
         main = (self.attack if self.paired is None else self.paired).to_dict(per_target=per_target)
         main["suite"] = [self._row(place) for place in range(len(self.attacks))]
+        main["whole_record"] = to_builtins(self.whole_record_before or self.whole_record)
+        if self.pairs:
+            main["release"]["whole_record"] = to_builtins(self.whole_record)
         if self.sweep:
             main["sweep"] = [point.to_dict() for point in self.sweep]
         if self.sparsity is not None:
@@ -320,16 +342,30 @@ def study(
     pairs: tuple[Paired, ...] = ()
     if release is not None and truth is not None:
         pairs = compare(attacks, release, truth, resources=resources)
+    whole, before = whole_record(table), None
+    if release is not None and truth is not None:
+        places = positions_in_release(table, release, truth)
+        whole, before = whole_record(table, release, places, resources), whole
     alone, theorem = None, tuple[Theorem1, ...]()
     if sparsity:
         alone = nearest_similarity(table, rng=seed, resources=resources)
         most = min(table.n_records, TARGETS)
         theorem = false_matches(table, targets=most, rng=seed, resources=resources)
-    return Findings(attacks, pairs, swept, alone, theorem, fail_above)
+    weaker = aux is not None or adversary not in (None, "everything") or _knows_less(explicit)
+    return Findings(
+        attacks, pairs, swept, alone, theorem, fail_above,
+        whole_record=whole, whole_record_before=before, weaker=weaker,
+    )  # fmt: skip
 
 
 attack = study
 """The same function, as ``ratingpriv.attack``."""
+
+
+def _knows_less(explicit: Mapping[str, Any]) -> bool:
+    """Whether what somebody said of an adversary is less than all there is to know."""
+    said = {name for name, value in explicit.items() if value is not None and name != "short"}
+    return bool(said - {"known"}) or explicit["known"] not in (None, ALL)
 
 
 def check_study(release: object, **asked: Any) -> None:

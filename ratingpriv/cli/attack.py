@@ -107,8 +107,9 @@ def run(
     """Attack a dataset or a release as an adversary who knows a few ratings.
 
     Draws what an adversary knows of some records of DATA (--seed fixes the draw), searches for the record
-    that fits in several ways, and counts how often it is the correct one [NS08], also in a --release. The
-    headline and --fail-above take the way that succeeds most often.
+    that fits in several ways, and counts how often it is the correct one [NS08], also in a --release. An
+    adversary who knows every rating, and which are missing, is measured always. The headline and --fail-above
+    take what succeeds most often; with an adversary of your own, --fail-above is about that one.
 
     A low number is no proof. Exits with 0; with --fail-above 1 if it may be above or was not measured.
 

@@ -167,6 +167,17 @@ class SuiteRelease(Reidentification, kw_only=True):
     success_of_released: Rate
 
 
+class WholeRecord(Document):
+    """The strongest adversary: knows every rating of a person, exactly, and which ratings are missing."""
+
+    #: Equal records are looked for; where there are none, the nearest ones.
+    algorithm: Literal["equal-rows", "nearest-row"]
+    success: Rate  #: Of all records; a point where all were attacked, null where the search is too dear.
+    records: Count  #: How many the file has.
+    distinct: Count  #: Different ones among them, in all that can be known.
+    at_most: Share  #: The share of records that no adversary exceeds: distinct / records, proved.
+
+
 class ReleaseAttack(SuiteRelease, kw_only=True):
     """The same measures on the release."""
 
@@ -180,6 +191,7 @@ class ReleaseAttack(SuiteRelease, kw_only=True):
     released: Count
     withheld: Count
     lost_knowledge: LostKnowledge
+    whole_record: WholeRecord
     per_target: list[AttackedRecord] | UnsetType = UNSET  #: A row a target.
 
 
@@ -265,17 +277,6 @@ class AttackGate(Document):
     required: list[Requirement] | UnsetType = UNSET  #: The limits.
 
 
-class WholeRecord(Document):
-    """The strongest adversary: knows every rating of a person, exactly, and which ratings are missing."""
-
-    #: Equal records are looked for; where there are none, the nearest ones.
-    algorithm: Literal["equal-rows", "nearest-row"]
-    success: Rate  #: Of all records; a point where all were attacked, null where the search is too dear.
-    records: Count  #: How many the file has.
-    distinct: Count  #: Different ones among them, in all that can be known.
-    at_most: Share  #: The share of records that no adversary exceeds: distinct / records, proved.
-
-
 class Attack(Reidentification, kw_only=True, tag_field="schema", tag="ratingpriv.attack/2"):
     """What an adversary who knows a few ratings can find."""
 
@@ -291,6 +292,7 @@ class Attack(Reidentification, kw_only=True, tag_field="schema", tag="ratingpriv
     warnings: list[str]  #: Sentences to read before relying on the result.
     cautions: list[Caution]  #: The same with codes for programs.
     suite: list[SuiteAttack]  #: A row an algorithm.
+    whole_record: WholeRecord  #: Measured always, whatever the adversary of the suite knows.
     per_target: list[AttackedRecord] | UnsetType = UNSET  #: A row a target.
     release: ReleaseAttack | UnsetType = UNSET
     difference: SuccessDifference | UnsetType = UNSET

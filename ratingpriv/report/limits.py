@@ -61,6 +61,7 @@ NUMBERS: Mapping[str, Mapping[str, str]] = {
             f"success.{name}": f"targets identified by {name}"
             for name in ("scoreboard", "matching-set", "scoreboard-rh", "entropic", "best-candidate")
         },
+        "whole_record": "records identified by whoever knows every rating, and which are missing",
         "profile": "targets all of whose row is disclosed, found or not",
         "rating_profile": "targets all of whose ratings are",
         "similar": "with --set theta: targets of whom a similar record is named",
@@ -203,6 +204,10 @@ def _of_verification(name: str, document: _Document) -> Number:
 
 def _of_attack(name: str, document: _Document) -> Number:
     """Return the highest rate on the release, if there is one, else on the data; all have to be measured."""
+    if name == "whole_record":
+        success = document.get("release", document)[name]["success"]
+        ends = {end: success[end] for end in ("low", "high")}
+        return Number(success["rate"], "" if success["rate"] is not None else "the search is too dear", **ends)
     key, _, algorithm = name.partition(".")
     runs = [one for one in document["suite"] if algorithm in ("", one["algorithm"])]
     rows = [one.get("release", one) for one in runs]

@@ -6,10 +6,11 @@ import numpy as np
 import polars as pl
 import pytest
 from attack.attack_tables import compared, draw, run
+from msgspec import to_builtins
 
 import ratingpriv
 from ratingpriv.anonymize import modify, write_release
-from ratingpriv.attack import Auxiliary, Knowledge, read_auxiliary, study
+from ratingpriv.attack import Auxiliary, Knowledge, read_auxiliary, study, whole_record
 from ratingpriv.attack.algorithms.methods import ALGORITHMS
 from ratingpriv.attack.evaluation.experiments import sweep as attack_at_each
 from ratingpriv.base.errors import ParameterError
@@ -50,6 +51,8 @@ def test_a_release_is_compared_with_the_errors_of_the_draw(table, released, algo
     paired = compared(before, release, key)
     content, expected = found.to_dict(), paired.to_dict()
     gate, suite = content.pop("gate"), content.pop("suite")
+    assert content.pop("whole_record") == to_builtins(whole_record(table))
+    assert content["release"].pop("whole_record") == to_builtins(found.whole_record)
     assert content["cautions"].pop()["code"] == "one-algorithm"
     assert "`algorithm`" in content["warnings"].pop()
     assert content == expected

@@ -11,7 +11,7 @@ from attack.planting import crowd
 
 import ratingpriv
 from ratingpriv import RatingTable
-from ratingpriv.attack import Knowledge
+from ratingpriv.attack import Knowledge, whole_record
 from ratingpriv.attack.evaluation.experiments import sweep
 from ratingpriv.attack.sparsity import sparsity
 from ratingpriv.attack.studies import Findings
@@ -47,6 +47,7 @@ def results(people):
         ),
         sweep(table, Knowledge(), {"known": (2, 4, 8), "date_error": (None, 3)}),
         sparsity(table),
+        whole_record=whole_record(table),
     )
     release = people.take(range(2, 30))
     return {

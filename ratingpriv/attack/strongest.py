@@ -92,6 +92,16 @@ def whole_record(
     return WholeRecord("nearest-row", Rate(count / n, *ends, count, n), n, distinct, distinct / n)
 
 
+def strongest(rates: Sequence[Rate]) -> Rate:
+    """Return the largest of what attacks on the same file find; its upper end is the largest of all.
+
+    What was not measured counts as its lower end, which is proved.
+    """
+    largest = max(rates, key=lambda one: (one.low if one.rate is None else one.rate, one.of))
+    high = max((one.high for one in rates if one.of), default=1.0)
+    return Rate(largest.rate, largest.low, max(high, largest.low), largest.count, largest.of)
+
+
 def _found(by: Literal["equal-rows", "nearest-row"], count: float, n: int, distinct: int) -> WholeRecord:
     """Return what is found of everybody: without an interval."""
     if not n:
