@@ -149,9 +149,13 @@ def _rows(*tables: RatingTable) -> _Rows:
     order = np.lexsort((issue, owner))
     order = order[issue[order] >= 0]
     owner, issue, code, dates = (part[order].astype(np.int64) for part in (owner, issue, code, dates))
+    there, code = np.unique(code, return_inverse=True)
+    levels = levels[there]
     columns = [[_named(table, quasi.name) for table in tables] for quasi in first.quasi]
     attributes = tuple(_attribute(tables, column) for column in columns)
-    beside = np.stack([codes for codes, _ in attributes], axis=1) if attributes else np.zeros((n, 0), np.int64)
+    beside = (
+        np.stack([codes for codes, _ in attributes], axis=1) if attributes else np.zeros((n, 0), np.int64)
+    )
     classes = _classes(n, owner, np.stack([issue, code, dates], axis=1), beside)
     return _Rows(n, first.n_issues, owner, issue, code, levels, attributes, classes)
 
@@ -176,7 +180,8 @@ def _attribute(
     """Return a quasi-identifier of all records, as :class:`_Rows` has it; missing where a table lacks it."""
     there = [column for column in columns if column is not None]
     numeric = all(column.values.dtype == pl.Float64 for column in there)
-    values = list(dict.fromkeys(value for column in there for value in column.values.to_list()))
+    used = (column.values.gather(np.unique(column.codes[column.codes >= 0])) for column in there)
+    values = list(dict.fromkeys(value for part in used for value in part.to_list()))
     values = sorted(values) if numeric else values
     number = {value: place for place, value in enumerate(values)}
     parts = []
@@ -184,7 +189,7 @@ def _attribute(
         if column is None:
             parts.append(np.full(table.n_records, -1))
         else:
-            names = [*(number[value] for value in column.values.to_list()), -1]
+            names = [*(number.get(value, -1) for value in column.values.to_list()), -1]
             parts.append(np.array(names, dtype=np.int64)[column.codes])  # -1, missing, is the last of them
     return np.concatenate(parts), np.array(values, dtype=np.float64) if numeric else None
 
@@ -194,7 +199,10 @@ def _classes(
 ) -> NDArray[np.int64]:
     """Return a number for each of ``n`` records that those with the same cells, and beside them, share."""
     bounds, seen = np.searchsorted(owner, np.arange(n + 1)).tolist(), dict[bytes, int]()
-    rows = (cells[a:b].tobytes() + one.tobytes() for (a, b), one in zip(itertools.pairwise(bounds), beside))
+    rows = (
+        cells[a:b].tobytes() + one.tobytes()
+        for (a, b), one in zip(itertools.pairwise(bounds), beside, strict=True)
+    )
     # 128 bits in place of a copy of the data: no two different records have the same ones
     numbers = (seen.setdefault(hashlib.blake2b(row, digest_size=16).digest(), len(seen)) for row in rows)
     return np.fromiter(numbers, dtype=np.int64, count=n)
@@ -258,7 +266,9 @@ def _matrix(
     matrix = np.full((len(records), rows.n_issues), missing, dtype=np.int64)
     first, last = np.searchsorted(rows.owner, records), np.searchsorted(rows.owner, records, side="right")
     owner = np.repeat(np.arange(len(records)), last - first)
-    entries = np.arange(len(owner)) + np.repeat(first - np.cumsum(last - first) + (last - first), last - first)
+    entries = np.arange(len(owner)) + np.repeat(
+        first - np.cumsum(last - first) + (last - first), last - first
+    )
     matrix[owner, rows.issue[entries]] = codes[entries]
     return matrix
 
@@ -297,7 +307,8 @@ class _Similarity:
             return self.table(values, columns)[known[:, None], released]
         equal = known[:, None] == released
         unequal = ~equal & (known >= 0)[:, None] & (released >= 0)
-        return self.unit * (equal - unequal * (columns + 1 if self.excluding else 0))
+        alike: NDArray[np.int64] = self.unit * (equal - unequal * (columns + 1 if self.excluding else 0))
+        return alike
 
 
 _SIMILARITIES = (_Similarity(1), _Similarity(1, excluding=True), _Similarity(_UNIT, by_distance=True))

@@ -207,7 +207,8 @@ def _of_attack(name: str, document: _Document) -> Number:
     if name == "whole_record":
         success = document.get("release", document)[name]["success"]
         ends = {end: success[end] for end in ("low", "high")}
-        return Number(success["rate"], "" if success["rate"] is not None else "the search is too dear", **ends)
+        without = "the search for the nearest records is too dear"
+        return Number(success["rate"], without if success["rate"] is None else "", **ends)
     key, _, algorithm = name.partition(".")
     runs = [one for one in document["suite"] if algorithm in ("", one["algorithm"])]
     rows = [one.get("release", one) for one in runs]
