@@ -33,7 +33,6 @@ CODES: Mapping[str, str] = {
     # audit, frontier, partition
     "scale-without-null-distance": "the scale's maximum is not positive: a null separates at every ε",
     # every result
-    "roles-guessed": "columns are compared as equal on nobody's word: attributes by name, choices of two",
     "attributes-unused": "the file of attributes has records that the data do not have",
     "null-spellings": "unanswered is written in several ways, which count as one; or NA may be Namibia",
     "carried-columns": "columns are released that nobody audited",

@@ -74,6 +74,13 @@ _TABLE = (
         "take the null rule strict",
     ),
     Reservation(
+        "roles-guessed",
+        "nobody has said what columns are: attributes by name, choices of two, what is taken for ratings",
+        "the roles of columns were guessed",
+        "say the role of each, or `others='rating'` if all others are questions",
+        written_only=True,
+    ),
+    Reservation(
         "sensitive-nulls-feasible",
         "the two rules for unknown sensitive ratings allow different ε",
         "the two rules for missing sensitive ratings disagree",

@@ -18,7 +18,7 @@ from ratingpriv.base.cautions import WILDCARD, Caution, identifier_repeats
 from ratingpriv.base.numbers import in_full
 from ratingpriv.data.table import QuasiRule, RatingTable, Scale, SensitiveColumn
 from ratingpriv.data.table.building.problems import listed_names
-from ratingpriv.data.table.parts import Spellings
+from ratingpriv.data.table.parts import Spellings, Unsaid
 from ratingpriv.proximity.levels import null_separates, proximate_codes
 
 
@@ -41,6 +41,7 @@ class AuditedData:
     lacks_quasi: bool
     carried: tuple[Any, ...] = ()
     guessed: tuple[str, ...] = ()
+    unsaid: Unsaid | None = None
     spellings: Spellings | None = None
     uncounted: tuple[str, ...] = ()
     repeats: tuple[tuple[str, int, int], ...] = ()
@@ -57,16 +58,8 @@ def has_missing(data: Counted) -> bool:
 
 def of_columns(data: Counted) -> Iterator[Caution]:
     """Yield the cautions on what columns are, which belong beside every result about the data."""
-    if data.guessed:
-        single = len(data.guessed) == 1
-        roles = "a quasi-identifier" if single else "quasi-identifiers"
-        yield Caution(
-            "roles-guessed",
-            f"{listed_names(data.guessed)}: taken for {roles} and compared as equal whatever epsilon is, on "
-            f"nobody's word: {'it is' if single else 'they are'} called like an attribute of persons, or a "
-            "choice of two beside questions of more steps. Say "
-            f"`quasi` if that is right, or insist on {'a rating' if single else 'ratings'} with `ratings`",
-        )
+    if data.guessed or (data.unsaid is not None and data.unsaid.mixed):
+        yield _guessed(data)[0]
     fit = data.joined
     if fit is not None and (fit.missing or fit.unused):
         remedy = "check that both files call a record by the same id"
@@ -93,6 +86,30 @@ def of_columns(data: Counted) -> Iterator[Caution]:
         yield identifier_repeats(name, different, records)
 
 
+def _guessed(data: Counted) -> tuple[Caution, str]:
+    """Return the caution on the columns whose roles nobody has said, and what a release says with it."""
+    parts = []
+    if data.guessed:
+        single = len(data.guessed) == 1
+        roles = "a quasi-identifier" if single else "quasi-identifiers"
+        parts.append(
+            f"{listed_names(data.guessed)}: taken for {roles} and compared as equal whatever epsilon is, on "
+            f"nobody's word: {'it is' if single else 'they are'} called like an attribute of persons, or a "
+            "choice of two beside questions of more steps. Say "
+            f"`quasi` if that is right, or insist on {'a rating' if single else 'ratings'} with `ratings`"
+        )
+    if data.unsaid is not None:
+        names = data.unsaid.names
+        roles = "a rating" if len(names) == 1 else "ratings"
+        parts.append(
+            f"{listed_names(names)}: taken for {roles} on nobody's word, as numbers on few steps. Say "
+            "`others='rating'` if all columns but those that you name otherwise are questions"
+        )
+    names = (*data.guessed, *(() if data.unsaid is None else data.unsaid.names))
+    count = "1 column was" if len(names) == 1 else f"{len(names)} columns were"
+    return Caution("roles-guessed", ". ".join(parts)), f"the roles of {count} guessed: {listed_names(names)}"
+
+
 def _spelled(spellings: Spellings) -> str:
     """Return in how many ways something is unanswered, and what that may hide."""
     ways = [f"{text or 'an empty cell'} ({times:,})" for text, times in spellings.counts]
@@ -114,10 +131,15 @@ def _spelled(spellings: Spellings) -> str:
 def of_written(cautions: Sequence[Caution], data: Counted) -> tuple[Caution, ...]:
     """Return the cautions on a written file, and those on what its columns were taken for in its input.
 
-    Where a release is read again, its manifest says what the columns are, and nothing is guessed any more.
+    Where a release is read again, its manifest says what the columns are, and nothing is guessed any more. A
+    release is made for good: all that was guessed of its input is a reservation.
     """
     codes = {caution.code for caution in cautions}
-    return (*cautions, *(caution for caution in of_columns(data) if caution.code not in codes))
+    found = [caution for caution in of_columns(data) if caution.code not in {*codes, "roles-guessed"}]
+    if data.guessed or data.unsaid is not None:
+        caution, sentence = _guessed(data)
+        found.insert(0, caution.of_written(sentence))
+    return (*cautions, *found)
 
 
 def covered_questions(ranges: Mapping[str, tuple[float, float]], epsilon: float) -> list[str]:

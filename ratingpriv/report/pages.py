@@ -91,7 +91,7 @@ def _audit(result: Any, show: int = 0, **context: Any) -> Page:
 
 
 def _description(result: Any, **context: Any) -> Page:
-    from ratingpriv.data.codebook.recognition.looks import CHOICE
+    from ratingpriv.data.codebook.recognition.beside import CHOICE
 
     return page(result.to_dict(), "describe", choice=CHOICE, **context)
 

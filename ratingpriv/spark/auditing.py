@@ -353,6 +353,7 @@ def _data_of(reading: Reading) -> AuditedData:
         lacks_quasi=table.lacks_quasi,
         carried=table.carried,
         guessed=table.guessed,
+        unsaid=table.unsaid,
         spellings=table.spellings,
         uncounted=table.uncounted,
         repeats=table.repeats,

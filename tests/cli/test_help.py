@@ -119,4 +119,4 @@ def test_options_are_few():
         params = get_command(app).commands[command].params
         shown = [one for one in params if not (one.setting or one.hidden) and one.param_type_name == "option"]
         own = [one for one in shown if one.rich_help_panel not in ("Data", "Graph store")]
-        assert (len(own) <= most, len(shown) - len(own) <= 20) == (True, True), command
+        assert (len(own) <= most, len(shown) - len(own) <= 21) == (True, True), command

@@ -44,7 +44,7 @@ def test_an_epsilon_and_an_l_are_written_in_full(cli, survey, command, monkeypat
 def test_a_release_and_its_report_say_them_in_full(cli, survey, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     asked = ("--k", "3", "--epsilon", EPSILON, "--l", L)
-    columns = ("--sensitive", "pay", "--scale", "1:5")
+    columns = ("--sensitive", "pay", "--scale", "1:5", "--others", "rating")
     made = cli("anonymize", survey.name, *columns, *asked, "--method", "modify", "--seed", "1", "-o", "r.csv")
     assert made.exit_code == 0, made.stderr
     checked = cli("verify", "r.csv", env={"COLUMNS": "400"})

@@ -74,7 +74,7 @@ def test_questions_within_epsilon_are_no_yes(cli, data, kind):
 @pytest.mark.parametrize("command", ["audit", "partition", "anonymize", "frontier"])
 def test_every_command_says_it(cli, data, command):
     epsilon = [] if command == "frontier" else ["--epsilon", 1]
-    more = ["--method", "suppress", "-o", "r.csv"] if command == "anonymize" else []
+    more = ["--others", "rating", "--method", "suppress", "-o", "r.csv"] if command == "anonymize" else []
     name = data(narrow([0, 1], questions=4))
     found = held_to(cli, QUESTIONS, command, name, *roles(4), "--k", 2, *epsilon, *more)
     assert found["equal"]["violators"] > 0
@@ -97,7 +97,7 @@ LACKING = {
 @pytest.mark.parametrize("command", ["audit", "partition", "anonymize", "frontier"])
 def test_wildcard_is_said_wherever_something_is_missing(cli, data, kind, command):
     text, quasi = LACKING[kind]
-    more = ["--method", "suppress", "-o", "r.csv"] if command == "anonymize" else []
+    more = ["--others", "rating", "--method", "suppress", "-o", "r.csv"] if command == "anonymize" else []
     more += [] if command == "frontier" else ["--epsilon", 1]
     asked = (command, data(text), *quasi, "--k", 2, "--nulls", "wildcard", "--scale", "1:5", *more)
     held_to(cli, WILDCARD, *asked)

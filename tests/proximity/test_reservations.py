@@ -17,12 +17,12 @@ def named(*names: str) -> list[SimpleNamespace]:
 
 
 def data(records=3, issues=2, ratings=6, levels=(1, 2, 5), quasi=(), carried=(), guessed=(), scale=None,
-         uncounted=(), repeats=(), ranges=None, lacks_quasi=False, joined=None):  # fmt: skip
+         uncounted=(), repeats=(), ranges=None, lacks_quasi=False, joined=None, unsaid=None):  # fmt: skip
     return SimpleNamespace(
         n_records=records, n_issues=issues, n_ratings=ratings, levels=np.array(levels, dtype=float),
         quasi=named(*quasi), carried=named(*carried), guessed=guessed, scale=scale, uncounted=uncounted,
         repeats=repeats, issue_ranges={} if ranges is None else ranges, lacks_quasi=lacks_quasi,
-        joined=joined, spellings=None,
+        joined=joined, spellings=None, unsaid=unsaid,
     )  # fmt: skip
 
 
@@ -100,9 +100,8 @@ def test_where_the_ranges_are_not_known_that_is_told():
 
 
 def test_what_the_store_is_told_comes_back():
-    table = build([(0, 1, 3)] * 30 + [(1, 5, 4)] * 30).replace(
-        roles=Roles((("email", "identifier"),), repeats=(("email", 2, 4),))
-    )
+    table = build([(0, 1, 3)] * 30 + [(1, 5, 4)] * 30).replace(roles=Roles((("email", "identifier"),)))
+    table.origin.details["repeats"] = (("email", 2, 4),)
     table = table.replace(origin=table.origin.spelled(Spellings.of({"": 2, "NA": 1})))
     told = json.loads(reservations_of(table, 1))
     assert told["ranges"] == {"issue 1": [0, 1], "issue 3": [3, 4]}

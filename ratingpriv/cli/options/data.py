@@ -67,6 +67,7 @@ class Data:
     quasi: tuple[str, ...] = _data("A quasi-identifier: equal, or within W.", metavar="NAME[=W]")
     identifier: tuple[str, ...] = _data("A direct identifier, never released.")
     carry: tuple[str, ...] = _data("A column to release unaudited.")
+    others: Literal["rating"] | None = _data("All other columns are questions.")
     keep: tuple[str, ...] = option("Keep only columns such as Q2_*.", metavar="PATTERN")
     issues: str | None = _data(
         "Items a,b,c; top:20; random:20:SEED; @FILE.", None, "--items", parser=values.items

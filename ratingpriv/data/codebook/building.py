@@ -7,14 +7,14 @@ column that nobody named is taken for ratings only if it looks like ratings.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.base.errors import Problem
-from ratingpriv.base.escaping import looks_like_data
+from ratingpriv.base.escaping import looks_like_data, shown_name
 from ratingpriv.base.numbers import in_full
 from ratingpriv.data.codebook.cells import (
     BAD,
@@ -36,22 +36,20 @@ from ratingpriv.data.codebook.deciding import decided
 from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.codebook.raw import RawColumn, RawData
 from ratingpriv.data.codebook.recoding import recode_words, recoded
+from ratingpriv.data.codebook.recognition.beside import CHOICE, Answers, copies, looks_beside
+from ratingpriv.data.codebook.recognition.blocks import in_blocks
+from ratingpriv.data.codebook.recognition.doubts import note_doubts
+from ratingpriv.data.codebook.recognition.identifiers import beside_coordinates
 from ratingpriv.data.codebook.recognition.long_ratings import refuse_log
-from ratingpriv.data.codebook.recognition.looks import (
-    Answers,
-    Look,
-    codes_look,
-    looks_beside,
-    note_doubts,
-    numbers_look,
-    text_look,
-    unanswered_step,
-)
+from ratingpriv.data.codebook.recognition.looks import Look, codes_look
+from ratingpriv.data.codebook.recognition.one_person import same_ids
+from ratingpriv.data.codebook.recognition.shared_words import shared_words
 from ratingpriv.data.codebook.recognition.text_scales import Understood, labelled
+from ratingpriv.data.codebook.recognition.worded import numbers_look, sense, text_look, unanswered_step
 from ratingpriv.data.table.building.columns import parts_from_columns
 from ratingpriv.data.table.building.finishing import Handling
 from ratingpriv.data.table.building.problems import Place, Problems, number_text
-from ratingpriv.data.table.parts import Parts, QuasiColumn, Roles, SensitiveColumn
+from ratingpriv.data.table.parts import Parts, QuasiColumn, Roles, SensitiveColumn, Unsaid
 from ratingpriv.data.table.table import RatingTable
 
 
@@ -68,7 +66,7 @@ def table_of(raw: RawData, options: ReadOptions, *, bare: bool = False) -> Ratin
 class _Building:
     def __init__(self, raw: RawData, problems: Problems, options: ReadOptions, *, bare: bool) -> None:
         self._locate, self._bare = raw.locate, bare
-        self._raw, self._options = dataclasses.replace(raw, locate=self._located), options
+        self._raw, self._options = dataclasses.replace(raw, locate=self._place_of), options
         self._names = raw.all_names
         self._place = {name: place for place, name in enumerate(self._names, start=1)}
         self._said = decided(self._names, options, file=raw.origin.name, known=raw.known_roles, bare=bare)
@@ -79,6 +77,8 @@ class _Building:
         self._labels: dict[str, tuple[str, ...]] = {}
         self._word_scales: dict[str, tuple[float, float]] = {}
         self._answers: list[Answers] = []
+        self._few_words: list[tuple[RawColumn, Look, list[str]]] = []
+        self._located = beside_coordinates(self._names)
         self._texts: list[tuple[int, int, RawColumn]] = []  # single cells among numbers: row, place, column
 
     def parts(self) -> Parts:
@@ -96,7 +96,8 @@ class _Building:
         columns = [series for series in made if series.name not in guessed]
         quasi = [self._quasi(column) for column in self._of("quasi")]
         issues = [column.name for column in self._of(None, "rating")]
-        # The scale of the table is as declared for all, or spans those that were declared for every issue.
+        # The scale of the table is as declared for all, or spans those that were declared for every
+        # issue.
         own = self._word_scales | {
             name: pair for name in self._names if (pair := specs[name].scale) is not None
         }
@@ -132,6 +133,8 @@ class _Building:
             "labels": self._labels,
             "declared_missing": sum(sum(column.missing.values()) for column in raw.columns),
             "spellings": self._contents.spelled(raw.columns, self._said.role),
+            "unsaid": self._unsaid(guessed),
+            "repeats": self._repeats(),
             "scales": own,
         }
         details = {**parts.origin.details, **{name: value for name, value in more.items() if value}}
@@ -144,7 +147,7 @@ class _Building:
             origin=dataclasses.replace(parts.origin, order=order, details=details),
         )
 
-    def _located(self, row: int, column: str) -> Place:
+    def _place_of(self, row: int, column: str) -> Place:
         """Say where a cell stands; a column whose name looks like data is called by its number."""
         file, line, called = self._locate(row, column)
         return Place(
@@ -158,8 +161,23 @@ class _Building:
         book = self._options.codebook
         if book is None and not any(role in ("identifier", "quasi", "carry") for _, role in roles):
             return None
-        repeats = tuple(filter(None, map(self._contents.repeats, self._of("identifier"))))
-        return Roles(tuple(roles), None if book is None else book.sha256, guessed, repeats)
+        return Roles(tuple(roles), None if book is None else book.sha256, guessed)
+
+    def _repeats(self) -> tuple[tuple[str, int, int], ...]:
+        """Return the identifiers of persons, and the ids of records, that stand in several records."""
+        found = [self._contents.repeats(column) for column in self._of("identifier", "drop")]
+        if (ids := self._ids()) is not None and (same := same_ids(ids)) is not None:
+            found.insert(0, (ids.name, *same))
+        return tuple(filter(None, found))
+
+    def _unsaid(self, guessed: Sequence[str]) -> Unsaid | None:
+        """Return the columns that were taken for ratings on nobody's word; None: there are none."""
+        if not self._raw.called or self._options.others is not None:
+            return None
+        taken = [column.name for column in self._of(None) if column.name not in self._options.only]
+        alike = [column.name for column in self._of(None, "rating")]
+        blocks = in_blocks([*alike, *guessed])
+        return Unsaid.of([name for name in taken if name not in blocks], mixed=bool(blocks))
 
     def _of(self, *roles: str | None) -> list[RawColumn]:
         """Return the columns of these roles; None: nobody has said any."""
@@ -225,12 +243,14 @@ class _Building:
         if role == "sensitive" and name not in self._options.sensitive_scale and scale is None:
             if (codes := codes_look(levels, answers)) is not None:  # a code raises the SD
                 self._doubts.append((name, codes, None))
-        elif doubt and (look := numbers_look(column, levels, answers, scale)).kind:
-            self._doubts.append((name, look, None))
-            return look.kind
+        elif doubt:
+            look = numbers_look(column, levels, answers, scale, located=name in self._located)
+            if look.kind:
+                self._doubts.append((name, look, None))
+                return look.kind
         if role in (None, "rating"):
             free = role is None and name not in self._options.only
-            self._answers.append(Answers(name, levels, times, spec.scale, steps, free))
+            self._answers.append(Answers(name, levels, times, spec.scale, steps, free, sense(column)))
         return ""
 
     def _words(
@@ -243,7 +263,8 @@ class _Building:
         if labels := self._said.specs[column.name].labels:
             return labelled([*texts, *(text for text in by_default if text in labels)], labels), None
         answers = int(np.count_nonzero(parsed.kinds[cells.codes] != NULL))
-        look = text_look(column.name, texts, answers)
+        look = text_look(column, texts, answers)
+        self._few_words.append((column, look, texts))
         if look.understood is not None and (step := unanswered_step(texts, by_default, answers)) is not None:
             look = step
         insisted = self._said.role(column.name) is not None and look.kind == "labelled"
@@ -294,17 +315,36 @@ class _Building:
 
     def _beside(self, columns: Sequence[RawColumn]) -> tuple[str, ...]:
         """Return what is no rating beside the others, a quasi-identifier; note what nobody can say."""
-        looks = looks_beside(self._answers, self._options.scale) if self._raw.called else {}
+        looks = dict(looks_beside(self._answers, self._options.scale)) if self._raw.called else {}
+        taken = [c for c in columns if self._said.role(c.name) is None and c.name not in looks]
+        known = [c for c in self._raw.columns if self._is_attribute(c, looks)]
+        for name, other in copies(taken, known).items():
+            why = f"says the same as {shown_name(other, self._place[other])}, value for value"
+            looks[name] = Look("quasi", "copy", why)
         for column in columns:
             look = looks.get(column.name)
             if look is not None and look.kind:
                 self._doubts.append((column.name, look, None))
+        shared = shared_words(one for one in self._few_words if self._said.role(one[0].name) is None)
+        self._doubts = [
+            (name, shared.get(name, look), None if name in shared else problem)
+            for name, look, problem in self._doubts
+        ]
         guessed = tuple(c.name for c in columns if (look := looks.get(c.name)) is not None and not look.kind)
+        guessed = guessed if self._options.others is None else ()  # somebody has said that they are ratings
         self._said = self._said.with_role("quasi", guessed)
         self._labels = {name: words for name, words in self._labels.items() if name not in guessed}
         raw = dataclasses.replace(self._raw, locate=self._locate)
         note_doubts(self._doubts, raw, self._said.id, self._problems)
         return guessed
+
+    def _is_attribute(self, column: RawColumn, looks: Mapping[str, Look]) -> bool:
+        """Whether a column is a quasi-identifier, by somebody's word or by its name."""
+        role = self._said.role(column.name)
+        guess = looks.get(column.name)
+        return role == "quasi" or (
+            role is None and guess is not None and guess.role == "quasi" and guess.why != CHOICE
+        )
 
     # -- columns that are no ratings
 

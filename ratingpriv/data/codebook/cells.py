@@ -17,7 +17,7 @@ from ratingpriv.base.errors import Problem
 from ratingpriv.base.numbers import EXACT, inexact, is_numeral
 from ratingpriv.data.codebook.options import ReadOptions, null_tokens
 from ratingpriv.data.codebook.raw import RawColumn, TextCells
-from ratingpriv.data.codebook.recognition.identifiers import is_of_one_person
+from ratingpriv.data.codebook.recognition.one_person import repeats, same_ids
 from ratingpriv.data.codebook.roles import AUDITED, NULL_TOKENS
 from ratingpriv.data.table.building.coding import as_float
 from ratingpriv.data.table.building.problems import Place, number_text
@@ -223,16 +223,18 @@ class Contents:
             return False
         return bool(column.cells.texts.gather(column.cells.used()[0]).str.contains("^0[0-9]").any())
 
-    def repeats(self, column: RawColumn) -> tuple[str, int, int] | None:
-        """Return how many values an identifier of persons has in how many records, if it repeats."""
+    def repeats(self, column: RawColumn, *, ids: bool = False) -> tuple[str, int, int] | None:
+        """Return how many values an identifier of persons has in how many records, if it repeats.
+
+        ``ids`` : whether it names the records, so that nothing else can be said twice than by its spelling
+        """
         if isinstance(column.cells, pl.Series) and column.cells.dtype.is_nested():
             return None
-        there = self.as_they_are(column).drop_nulls().cast(pl.String).str.strip_chars()
-        there = there.filter(there != "").str.to_lowercase()
-        different = there.unique()
-        if len(different) == len(there) or not is_of_one_person(column.name, different.to_list()):
-            return None
-        return column.name, len(different), len(there)
+        cells = self.as_they_are(column).cast(pl.String)
+        if not ids:
+            return repeats(column.name, cells)
+        same = same_ids(cells)
+        return same and (column.name, *same)
 
     def spellings(self, column: RawColumn) -> Counter[str]:
         """Return how often each text, or number, says that a cell is not rated; "" are empty cells."""

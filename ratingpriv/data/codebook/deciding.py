@@ -14,6 +14,7 @@ from ratingpriv.base.escaping import shown_name
 from ratingpriv.data.codebook.codebook import Codebook, matches, roles_said
 from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.codebook.recognition.identifiers import COLUMNS
+from ratingpriv.data.codebook.recognition.one_person import may_be_of_one_person
 from ratingpriv.data.codebook.roles import ROLES, ColumnSpec
 from ratingpriv.data.table.building.finishing import issue_roles
 from ratingpriv.data.table.building.problems import Problems, listed_names, missing_column
@@ -147,10 +148,13 @@ def wanted(names: Sequence[str], options: ReadOptions, *, file: str = "table") -
     """Return the role of each column as far as names alone say it; None: it has to be looked at.
 
     Columns of the roles "identifier" and "drop" (those that a projection leaves out are dropped) need not be
-    parsed: a loader leaves them out of ``RawData.read`` and names them in ``RawData.unread``.
+    parsed: a loader leaves them out of ``RawData.read`` and names them in ``RawData.unread``. What was
+    dropped and is called like an identifier of persons counts as one here: it is looked at all the same.
     """
     said = decided(names, options, file=file)
-    return {name: said.role(name) for name in names}
+    roles = {name: said.role(name) for name in names}
+    dropped = (name for name in names if said.specs[name].role == "drop" and name not in said.unwanted)
+    return roles | {name: "identifier" for name in dropped if may_be_of_one_person(name)}
 
 
 def _id_column(

@@ -15,7 +15,7 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.codebook.codebook import Codebook, roles_said
 from ratingpriv.data.codebook.files.toml_file import read_codebook
-from ratingpriv.data.codebook.roles import NULL_TOKENS
+from ratingpriv.data.codebook.roles import NULL_TOKENS, OTHERS
 from ratingpriv.data.table.building.finishing import DUPLICATES, Handling
 
 
@@ -52,6 +52,7 @@ class ReadOptions:
     sheet : which sheet of a workbook, by name
     decimal_comma : whether decimals are written with a comma; None: find out
     attributes : a file of attributes of the records of a long layout, a row a record
+    others : "rating" says that all columns of a wide layout of which nothing else is said are ratings
     """
 
     layout: str | None = None
@@ -81,13 +82,14 @@ class ReadOptions:
     sheet: str | None = None
     decimal_comma: bool | None = None
     attributes: str | Path | None = None
+    others: str | None = None
     progress: Progress | None = field(default=None, compare=False)
 
     @property
     def silent(self) -> bool:
         """Whether nothing is said of how the data are laid out, or of what columns are."""
         roles = (self.sensitive, self.quasi, self.identifier, self.carry, self.ratings)
-        said = (*roles, self.scale, self.only, self.keep)
+        said = (*roles, self.scale, self.only, self.keep, self.others)
         return self.layout is None and self.codebook is None and not any(said)
 
     @property
@@ -144,6 +146,7 @@ _CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("header", "decimal_comma", "timestamps"), checks.flag),
     "layout": partial(checks.choice, choices=("long", "wide")),
     "duplicates": partial(checks.choice, choices=DUPLICATES),
+    "others": partial(checks.choice, choices=OTHERS),
     "max_problems": partial(checks.whole_number, minimum=1),
     "scale": checks.number_pair,
 }

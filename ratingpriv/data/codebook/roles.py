@@ -23,6 +23,9 @@ learnt. carry: released though nobody audits it. drop: left out."""
 AUDITED = ("rating", "quasi", "sensitive")
 """The roles of columns that a verdict is about."""
 
+OTHERS = ("rating",)
+"""The roles that may be said of all columns of which nothing else is said."""
+
 KINDS = ("numeric", "nominal")
 """Kinds of sensitive columns: numbers, of which an SD says something, or codes of categories."""
 
@@ -282,6 +285,7 @@ DATA_KEYS: Mapping[str, Value] = {
     "duplicates": _one_of(*DUPLICATES),
     "sheet": _A_TEXT,
     "attributes": _A_FILE,
+    "others": _one_of(*OTHERS),
     "delimiter": _A_TEXT,
     "decimal-comma": _A_FLAG,
     "encoding": _A_TEXT,

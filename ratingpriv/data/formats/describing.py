@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -27,17 +27,13 @@ from ratingpriv.data.codebook.files.frictionless import Field, frictionless_text
 from ratingpriv.data.codebook.files.toml_file import toml_text
 from ratingpriv.data.codebook.options import ReadOptions, checked_options
 from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
-from ratingpriv.data.codebook.recognition.identifiers import sense_of
+from ratingpriv.data.codebook.recognition.beside import CHOICE, Answers, copies, looks_beside
+from ratingpriv.data.codebook.recognition.identifiers import beside_coordinates, sense_of
 from ratingpriv.data.codebook.recognition.long_ratings import refuse_log
-from ratingpriv.data.codebook.recognition.looks import (
-    MANY_RECORDS,
-    Answers,
-    Look,
-    looks_beside,
-    numbers_look,
-    text_look,
-)
+from ratingpriv.data.codebook.recognition.looks import MANY_RECORDS, Look
+from ratingpriv.data.codebook.recognition.shared_words import shared_words
 from ratingpriv.data.codebook.recognition.text_scales import Understood
+from ratingpriv.data.codebook.recognition.worded import numbers_look, sense, text_look
 from ratingpriv.data.codebook.roles import AUDITED, ROLES, ColumnSpec
 from ratingpriv.data.formats.reading import Detection, Loader, chosen_loader, refuse_unsupported
 from ratingpriv.data.formats.sources import Source, naming_source
@@ -153,14 +149,25 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
     specs = dict(said.specs)
     if ids is not None:
         specs[ids] = dataclasses.replace(specs[ids], role="id")
-    often = Counter(column.labels for column in raw.columns)
+    often, located = Counter(column.labels for column in raw.columns), beside_coordinates(names)
     seen = {}
     for column in raw.columns:
         ordered = column.ordered or often[column.labels] > 1
         held = _held(dataclasses.replace(column, ordered=ordered), contents)
-        seen[column.name] = held._replace(look=_look(held, specs[column.name].scale or options.scale))
+        look = _look(held, specs[column.name].scale or options.scale, located=column.name in located)
+        seen[column.name] = held._replace(look=look)
+    words = [
+        (one.column, one.look, list(one.words))
+        for one in seen.values()
+        if specs[one.column.name].role is None
+    ]
+    for name, look in shared_words(words).items():
+        seen[name] = seen[name]._replace(look=look)
     answers = [one for held in seen.values() for one in _answers(held, specs[held.column.name])]
     beside = looks_beside(answers, options.scale) if raw.called else {}
+    if options.others is not None:  # somebody has said that they are ratings: what is left is to be asked
+        beside = {name: look for name, look in beside.items() if look.kind}
+    beside = {**_copies(seen, specs, beside), **beside}
     proposed = []
     for place, name in enumerate(names, start=1):
         if name in seen:
@@ -170,8 +177,8 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
         spec = dataclasses.replace(specs[name], role=specs[name].role or dict(raw.unread).get(name, "drop"))
         why = _SAID if name not in known else "the format says so"
         proposed.append(ProposedColumn(name=name, place=place, spec=spec, why=why, kind="not read"))
-    identifiers = [made.name for made in proposed if made.role == "identifier" and made.name in seen]
-    repeated = [contents.repeats(seen[name].column) for name in identifiers]
+    looked_at = [made for made in proposed if made.role in ("id", "identifier", "drop") and made.name in seen]
+    repeated = [contents.repeats(seen[made.name].column, ids=made.role == "id") for made in looked_at]
     book = (options.codebook or Codebook()).effective(options)
     return Description(
         name=raw.origin.name,
@@ -249,19 +256,31 @@ def _numbers_kind(levels: NDArray[np.float64]) -> str:
     return "empty" if len(levels) == 0 else "whole numbers" if whole else "numbers"
 
 
-def _look(held: _Held, scale: tuple[float, float] | None) -> Look:
+def _copies(
+    seen: Mapping[str, _Held], specs: Mapping[str, ColumnSpec], beside: Mapping[str, Look]
+) -> dict[str, Look]:
+    """Return the looks of what is taken for ratings, and says the same as an attribute."""
+    looks = {name: beside.get(name, held.look) for name, held in seen.items()}
+    roles = {name: specs[name].role or look.role for name, look in looks.items()}
+    free = [seen[name].column for name in seen if specs[name].role is None and roles[name] == "rating"]
+    known = [seen[name].column for name in seen if roles[name] == "quasi" and looks[name].why != CHOICE]
+    whys = {name: f"says the same as {other}, value for value" for name, other in copies(free, known).items()}
+    return {name: Look("quasi", "copy", why) for name, why in whys.items()}
+
+
+def _look(held: _Held, scale: tuple[float, float] | None, *, located: bool) -> Look:
     column, levels, answers = held.column, held.levels, held.answers
     if answers == 0:
         return Look("drop", "", "without any answer")
     if held.kind == "dates":
         return Look("drop", "", "dates and times, which tell when somebody did something")
     if held.words:
-        return text_look(column.name, held.words, answers)
-    look = numbers_look(column, levels, answers, scale)
+        return text_look(column, held.words, answers)
+    look = numbers_look(column, levels, answers, scale, located=located)
     if look.role == "rating" and not look.kind and len(levels) > 2 and levels[0] == -1 and levels[1] >= 1:
         why = "numbers on few steps, and a -1 below them: a missing code?"
         return Look("rating", "missing-codes", why, (-1.0,))
-    if look.kind == "labelled" and column.ordered and sense_of(column.name) is None:
+    if look.kind == "labelled" and column.ordered and sense(column) is None:
         words = tuple(word for _, word in column.labels)
         counted = [value for value, _ in column.labels] == list(range(1, len(words) + 1))
         values = {word: value for value, word in column.labels}
@@ -282,7 +301,7 @@ def _answers(held: _Held, spec: ColumnSpec) -> list[Answers]:
     if isinstance(column.cells, TextCells) and understood is not None:
         levels, times = levels_of(column.cells, counted(column.cells, understood.values))
     steps = 2 if held.kind == "yes or no" else 0 if understood is None else len(understood.words)
-    return [Answers(column.name, levels, times, spec.scale, steps, free)]
+    return [Answers(column.name, levels, times, spec.scale, steps, free, sense(column))]
 
 
 def _proposed(

@@ -34,6 +34,7 @@ from ratingpriv.data.codebook.options import checked_options
 from ratingpriv.data.codebook.options import null_tokens as null_tokens
 from ratingpriv.data.codebook.raw import RawData
 from ratingpriv.data.codebook.recognition.long_ratings import refuse_doubtful
+from ratingpriv.data.codebook.recognition.one_person import same_ids
 from ratingpriv.data.codebook.roles import NULL_TOKENS as NULL_TOKENS
 from ratingpriv.data.codebook.table_like import TableLike, as_table
 from ratingpriv.data.formats.sources import Source as Source
@@ -250,6 +251,7 @@ def _from_file(source: Source, loader: Loader, options: ReadOptions, issues: str
             if options.only:
                 table = table.select_issues([one for one in options.only if one not in options.sensitive])
             refuse_doubtful(table, options)
+            table = _with_repeats(table)
         if attributes is not None:
             table = attributes.joined(table)
     except Exception:
@@ -258,6 +260,15 @@ def _from_file(source: Source, loader: Loader, options: ReadOptions, issues: str
     source.refuse_changed()
     place = None if source.is_stream else source.path.absolute()
     return table.replace(origin=dataclasses.replace(table.origin, place=place))
+
+
+def _with_repeats(table: RatingTable) -> RatingTable:
+    """Return a table of a row a rating, with how many ids differ by nothing but how they are spelt."""
+    same = same_ids(table.record_ids)
+    if same is None:
+        return table
+    details = {**table.origin.details, "repeats": ((table.origin.record_name, *same),)}
+    return table.replace(origin=dataclasses.replace(table.origin, details=details))
 
 
 def _attributes(loader: Loader, source: Source, options: ReadOptions) -> Attributes | None:
@@ -398,6 +409,7 @@ class Attributes:
             raise ParameterError("attributes", min(twice), expected, "rename the column of attributes")
         digest = hashlib.sha256(f"{table.origin.sha256}\n{self.sha256}\n".encode()).hexdigest()
         details = {**table.origin.details, "attributes": self.raw.origin.name}
+        details["repeats"] = (*table.repeats, *attributes.repeats)
         details["spellings"] = Spellings.of_both(table.spellings, attributes.spellings)
         before = table.roles or Roles(())
         roles = (attributes.roles or Roles(())).columns
@@ -411,7 +423,6 @@ class Attributes:
                 (*before.columns, *((name, role) for name, role in roles if name in new)),
                 None if codebook is None else codebook.sha256,
                 before.guessed,
-                (*before.repeats, *attributes.repeats),
             ),
             origin=dataclasses.replace(
                 table.origin,

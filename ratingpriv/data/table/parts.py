@@ -137,14 +137,11 @@ class Roles:
     columns : (column, role) in the data's order; roles as in :mod:`ratingpriv.data.codebook.roles`
     codebook : SHA-256 of the codebook file, hexadecimal; None where roles come from options or the format
     guessed : columns that were taken for quasi-identifiers on nobody's word, as by their names
-    repeats : (column, different values, records that have one) of direct identifiers that stand in more than
-        one record, as the whole data have them
     """
 
     columns: tuple[tuple[str, str], ...]
     codebook: str | None = None
     guessed: tuple[str, ...] = ()
-    repeats: tuple[tuple[str, int, int], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the columns of every role and the codebook's hash, as the JSON contracts have them."""
@@ -152,6 +149,21 @@ class Roles:
         for name, role in self.columns:
             by_role.setdefault(role, []).append(name)
         return {"columns": by_role, "codebook": self.codebook, "guessed": list(self.guessed)}
+
+
+class Unsaid(NamedTuple):
+    """Columns that were taken for ratings on nobody's word.
+
+    ``mixed`` : whether other columns are in blocks of questions of like names, in which these are not
+    """
+
+    names: tuple[str, ...]
+    mixed: bool
+
+    @classmethod
+    def of(cls, names: Sequence[str], *, mixed: bool) -> Self | None:
+        """Return them; None where there are none."""
+        return cls(tuple(names), mixed) if names else None
 
 
 class Spellings(NamedTuple):
@@ -340,6 +352,12 @@ class Parts:
         return tuple(column.name for column in self.quasi if column.name in said)
 
     @property
+    def unsaid(self) -> Unsaid | None:
+        """Columns that were taken for ratings on nobody's word, those that are left; None: there are none."""
+        said: Unsaid | None = self.origin.details.get("unsaid")
+        return said and Unsaid.of([name for name in self.issues if name in said.names], mixed=said.mixed)
+
+    @property
     def spellings(self) -> Spellings | None:
         """How the data that were read say "unanswered", where in more ways than one; else None."""
         return self.origin.details.get("spellings")
@@ -352,8 +370,12 @@ class Parts:
 
     @property
     def repeats(self) -> tuple[tuple[str, int, int], ...]:
-        """(column, different values, records) of direct identifiers that stand in several records."""
-        return () if self.roles is None else self.roles.repeats
+        """(column, different values, records) of ids and direct identifiers that stand in several records.
+
+        So they do in the whole data that were read, dropped columns included.
+        """
+        found: tuple[tuple[str, int, int], ...] = self.origin.details.get("repeats", ())
+        return found
 
     @property
     def issue_ranges(self) -> dict[str, tuple[float, float]]:

@@ -10,7 +10,8 @@ from ratingpriv.base.errors import DataError
 from ratingpriv.data.codebook.building import table_of
 from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.codebook.recognition.identifiers import sense_of
-from ratingpriv.data.codebook.recognition.looks import labelled_look, look_of
+from ratingpriv.data.codebook.recognition.looks import look_of
+from ratingpriv.data.codebook.recognition.worded import labelled_look
 
 
 def refused(columns: dict[str, list], **said) -> DataError:
@@ -83,7 +84,7 @@ def test_names_of_identifiers(name):
 )
 def test_names_that_are_none(name):
     assert sense_of(name) is None
-    look = look_of(name, np.arange(1.0, 6.0), 5)
+    look = look_of(sense_of(name), np.arange(1.0, 6.0), 5)
     assert (look.role, look.kind) == ("rating", "")
 
 
@@ -96,13 +97,13 @@ def test_names_that_are_none(name):
     ],
 )  # fmt: skip
 def test_few_units_are_ratings_however_few_the_records(values):
-    assert look_of("q", np.array(sorted(values), dtype=float), len(values)).kind == ""
+    assert look_of(sense_of("q"), np.array(sorted(values), dtype=float), len(values)).kind == ""
 
 
 def test_phone_on_a_scale_of_five_is_a_question_and_an_id_is_not():
-    assert look_of("phone", np.arange(1.0, 6.0), 50).kind == ""
-    assert look_of("student_id", np.arange(1.0, 6.0), 5).kind == "name"
-    assert look_of("student_id", np.arange(1.0, 6.0), 5, scale=(1, 5)).kind == ""
+    assert look_of(sense_of("phone"), np.arange(1.0, 6.0), 50).kind == ""
+    assert look_of(sense_of("student_id"), np.arange(1.0, 6.0), 5).kind == "name"
+    assert look_of(sense_of("student_id"), np.arange(1.0, 6.0), 5, scale=(1, 5)).kind == ""
 
 
 @pytest.mark.parametrize("code", [99, -9, 999, 999999999, -99])
@@ -145,18 +146,20 @@ def test_columns_of_one_kind_are_one_line_and_no_cell_is_shown():
     ],
 )
 def test_numbers_whose_values_have_words(labels, levels, kind):
-    look = labelled_look("q", [(float(value), word) for value, word in labels], np.array(levels, dtype=float))
+    look = labelled_look(
+        None, [(float(value), word) for value, word in labels], np.array(levels, dtype=float)
+    )
     assert (None if look is None else look.kind) == kind
 
 
 def test_what_numbers_look_like_beyond_the_steps():
     unique = np.arange(0, 300, 5.0)
-    assert look_of("x", unique, 60).kind == "unique"
-    assert look_of("x", np.arange(0, 200.0), 900).kind == "levels"
-    assert look_of("x", np.arange(0, 60, 2.0), 900).role == "rating"
-    assert look_of("x", np.append(np.arange(1.0, 6), 4000), 80).codes == (4000,)
-    assert look_of("x", np.empty(0), 0).role == "rating"
-    assert look_of("age", np.arange(18.0, 60), 900).role == "quasi"
+    assert look_of(sense_of("x"), unique, 60).kind == "unique"
+    assert look_of(sense_of("x"), np.arange(0, 200.0), 900).kind == "levels"
+    assert look_of(sense_of("x"), np.arange(0, 60, 2.0), 900).role == "rating"
+    assert look_of(sense_of("x"), np.append(np.arange(1.0, 6), 4000), 80).codes == (4000,)
+    assert look_of(sense_of("x"), np.empty(0), 0).role == "rating"
+    assert look_of(sense_of("age"), np.arange(18.0, 60), 900).role == "quasi"
 
 
 @pytest.mark.parametrize(
@@ -166,25 +169,25 @@ def test_what_numbers_look_like_beyond_the_steps():
         ("zip", 8001, 8010, "name"),
         ("v8", 20240101, 20240115, "digits"),
         ("contact", 7700900000, 7700900009, "digits"),
-        ("born", 1990, 2004, "years"),
+        ("joined", 1990, 2004, "years"),
         ("duration", 8, 18, "name"),
     ],
 )
 def test_numbers_where_no_rating_scale_is_are_none_however_few_units_they_span(name, low, high, kind):
     levels = np.arange(float(low), high + 1)
-    assert look_of(name, levels, 60).kind == kind
-    assert look_of(name, levels, 5).kind == kind
+    assert look_of(sense_of(name), levels, 60).kind == kind
+    assert look_of(sense_of(name), levels, 5).kind == kind
     assert refused({"q1": [1, 2, 5], name: [low, high, low]}, id="q1").total >= 1
-    inside = look_of("v", levels, 60, scale=(low, high))
+    inside = look_of(sense_of("v"), levels, 60, scale=(low, high))
     assert (inside.role, inside.kind) == ("rating", "")
 
 
 def test_coordinates_and_weights_are_none_whatever_they_are_called():
     rng = np.random.default_rng(4)
     places = np.unique(np.round(48.1 + rng.random(60) * 0.3, 6))
-    assert look_of("v", places, 60).kind == "unique"
-    assert look_of("v", places[:40], 40).kind == ""  # too few to say
-    assert look_of("v", np.unique(np.round(rng.uniform(-10, 10, 60), 2)), 60).kind == ""  # Jester's
+    assert look_of(sense_of("v"), places, 60).kind == "unique"
+    assert look_of(sense_of("v"), places[:40], 40).kind == ""  # too few to say
+    assert look_of(sense_of("v"), np.unique(np.round(rng.uniform(-10, 10, 60), 2)), 60).kind == ""  # Jester's
 
 
 @pytest.mark.parametrize(
@@ -209,7 +212,7 @@ def test_coordinates_and_weights_are_none_whatever_they_are_called():
     ],
 )
 def test_missing_codes_of_survey_tools(levels, answers, codes):
-    assert look_of("q", np.array(levels, dtype=float), answers).codes == codes
+    assert look_of(sense_of("q"), np.array(levels, dtype=float), answers).codes == codes
 
 
 def test_a_doubtful_name_is_one_problem_not_one_a_number():

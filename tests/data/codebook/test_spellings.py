@@ -111,4 +111,4 @@ def test_an_identifier_repeats_as_often_for_whoever_describes_the_data(tmp_path)
         [c for c in found if c.code == "identifier-repeats"] for found in (audited, described)
     )
     assert one == other
-    assert table.roles.repeats == (("email", 2, 3),)
+    assert table.repeats == (("email", 2, 3),)

@@ -39,7 +39,7 @@ def refuse_doubtful(table: RatingTable, options: ReadOptions) -> None:
         options.rating is not None or bool(options.ratings) or (spec is not None and spec.role == "rating")
     )
     problems = []
-    look = look_of("", table.levels, table.n_ratings, scale=scale)
+    look = look_of(None, table.levels, table.n_ratings, scale=scale)
     none = look.kind in ("digits", "years") and table.levels[0] >= NO_SCALE and not named
     if none or (look.kind == "missing-codes" and table.n_ratings >= _ENOUGH):
         problems.append(_problem(table, look, None))

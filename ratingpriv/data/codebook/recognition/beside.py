@@ -1,0 +1,326 @@
+"""What looks like ratings alone and may be none beside the others.
+
+One ε is for all ratings of a table, so that they share a scale, or somebody has said that they do not.
+What has two values beside questions of four steps or more is a choice: at ε = 1 it would tell nobody
+apart. What goes beyond the scale that most questions have, or stands apart from every other, is a code,
+an age, or a question that ε means something else for: nobody can say without being told. Nobody ticks
+every step of a scale in a small file. So of fewer than thirty answers ten have to be where, by what the
+others show, none should be; until then a column is a rating, and a verdict at an ε that covers its two
+values has a reservation (``epsilon-covers-questions``).
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ratingpriv.base.numbers import in_full
+from ratingpriv.data.codebook.raw import RawColumn
+from ratingpriv.data.codebook.recognition.blocks import stem
+from ratingpriv.data.codebook.recognition.identifiers import Sense, is_topic
+from ratingpriv.data.codebook.recognition.looks import FEW_UNITS, Look
+
+OFF_SCALE = "scale"
+"""The kind of doubt about a column that is not on the scale that most questions have."""
+
+CHOICE = "two values beside questions of four steps or more: a choice"
+"""Why a column of two values is no rating."""
+
+_MANY_STEPS = 4  # of a question beside which two values are a choice
+_FEW_ANSWERS, _EXPECTED = 30, 10  # of fewer answers, so many have to be where chance does not put them
+_WIDE = 10  # steps of a scale from which on one step more or less is nothing
+_OFTEN, _SOME = 0.05, 3  # of a single step beyond the others' scale, share and number of its answers
+_MANY_VALUES = 15  # more different values than this are no scale, unless others have the like
+_ALIKE, _OTHERS = 0.5, 2  # of two ranges what both have, at least; so many others have the like
+_ANSWERS_BESIDE_GAP, _GAP_LEVELS = 5, 4  # answers on each step beside one that nobody ticked; steps ticked
+_BATTERY, _NEIGHBOURS = 8, 3  # columns of a battery that are called in words; those on either side of one
+_A_COPY = 20  # records in which two columns say the same
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """The answers of a column that looks like ratings.
+
+    Attributes
+    ----------
+    levels : distinct values, ascending, float64
+    times : how many cells have each, int64
+    scale : the one that a codebook says for it alone
+    worded : of how many steps the known scale is that its words, or true and false, are of; 0: there
+    are none free : whether nobody has said that the column is a rating
+    sense : what its name or question says that it is
+    """
+
+    name: str
+    levels: NDArray[np.float64]
+    times: NDArray[np.int64]
+    scale: tuple[float, float] | None
+    worded: int
+    free: bool
+    sense: Sense | None = None
+
+    @property
+    def answers(self) -> int:
+        """How many there are."""
+        return int(self.times.sum())
+
+    @property
+    def steps(self) -> int:
+        """How many places its own scale has, where words or a codebook say so; 0: nobody does."""
+        return self.worded if self.scale is None else int(self.scale[1] - self.scale[0]) + 1
+
+    @property
+    def attribute(self) -> bool:
+        """Whether it is called like an attribute of persons, which a scale of words would contradict."""
+        return self.free and self.sense is not None and self.sense.role == "quasi" and self.steps in (0, 2)
+
+
+def looks_beside(columns: Sequence[Answers], scale: tuple[float, float] | None) -> Mapping[str, Look]:
+    """Return the look of each column that is no rating beside the others.
+
+    ``columns`` are all that look like ratings one by one, or are some by somebody's word, in the data's
+    order; ``scale`` is the one declared for all ratings, inside which every column is.
+    """
+    columns = [column for column in columns if len(column.levels)]
+    if not any(column.free for column in columns):
+        return {}
+    items = _battery_items(columns)
+    attributes = [column for column in columns if column.attribute and column.name not in items]
+    named = {column.name for column in attributes}
+    questions = [column for column in columns if column.name not in named]
+    others = [column for column in questions if len(column.levels) > 2]
+    two = {column.name for column in questions if _two(column, others)}
+    looks: dict[str, Look] = {}
+    if scale is None:
+        unclear = [one for one in questions if one.free and one.name not in two and not one.steps]
+        looks = _off_scale(unclear, others) | _choice_ids(unclear, questions)
+        looks = _apart(unclear, questions, two) | looks
+    questions = [column for column in questions if column.name not in looks]
+    if any(max(len(column.levels), column.steps) >= _MANY_STEPS for column in questions):
+        looks |= {one.name: Look("quasi", "", CHOICE) for one in questions if one.name in two and one.free}
+    left = [column for column in questions if column.name not in looks]
+    return looks | _attributes(attributes, left, scale)
+
+
+# ---- what is an attribute by its name
+
+
+def _battery_items(columns: Sequence[Answers]) -> set[str]:
+    """Return what is called like an attribute, and is one of a battery: *Country* among genres of music."""
+    found = set()
+    for place, column in enumerate(columns):
+        if not column.attribute or not is_topic(column.name) or len(column.levels) < _MANY_STEPS:
+            continue
+        sides = [[], []]  # type: list[list[Answers]]
+        for side, way in zip(sides, (reversed(columns[:place]), columns[place + 1 :]), strict=True):
+            for one in way:
+                topic = one.attribute and not is_topic(one.name)
+                if topic or stem(one.name) is not None or not _same_ends(one, column):
+                    break
+                side.append(one)
+        if min(map(len, sides)) >= _NEIGHBOURS and sum(map(len, sides)) + 1 >= _BATTERY:
+            found.add(column.name)
+    return found
+
+
+def _same_ends(one: Answers, other: Answers) -> bool:
+    return bool(one.levels[0] == other.levels[0] and one.levels[-1] == other.levels[-1])
+
+
+def _attributes(
+    attributes: Sequence[Answers], questions: Sequence[Answers], scale: tuple[float, float] | None
+) -> dict[str, Look]:
+    """Return the looks of what is called like attributes; those off the questions' scale are doubtful."""
+    low = min((column.levels[0] for column in questions), default=np.inf)
+    high = max((column.levels[-1] for column in questions), default=-np.inf)
+    if scale is not None:
+        low, high = scale
+    looks = {}
+    for column in attributes:
+        inside = len(column.levels) <= 2 or (low <= column.levels[0] and column.levels[-1] <= high)
+        why = "an attribute of persons, by its name"
+        more = "" if inside else ", and values off the scale of the questions"
+        looks[column.name] = Look("quasi", "" if inside else OFF_SCALE, why + more)
+    return looks
+
+
+# ---- what is off the scale that most questions have
+
+
+def _off_scale(unclear: Sequence[Answers], others: Sequence[Answers]) -> dict[str, Look]:
+    shared = _shared(others)
+    looks = {}
+    for column in unclear:
+        if _beyond(column, shared):
+            first, last = (in_full(end) if np.isfinite(end) else "" for end, _ in shared)
+            span = (
+                f"from {first} to {last}" if first and last else f"from {first}" if first else f"up to {last}"
+            )
+            why = f"values off the scale {span} that most questions have"
+            looks[column.name] = Look("quasi", OFF_SCALE, why)
+    return looks
+
+
+def _shared(columns: Sequence[Answers]) -> tuple[tuple[float, int], tuple[float, int]]:
+    """Return both ends that most columns have; a scale that is seen from 2 on begins at 1."""
+    (low, below), high = _end(columns, 0), _end(columns, -1)
+    return (1.0 if low == 2.0 else low, below), high
+
+
+def _end(columns: Sequence[Answers], place: Literal[0, -1]) -> tuple[float, int]:
+    """Return the end that most columns, questions of three steps or more, have, and how many answers say so.
+
+    It is infinite where they share none.
+    """
+    ends = Counter(float(column.levels[place]) for column in columns)
+    end, often = ends.most_common(1)[0] if ends else (0.0, 0)
+    if often < 2 or 2 * often <= len(columns):
+        return (-np.inf if place == 0 else np.inf), 0
+    return end, sum(column.answers for column in columns if column.levels[place] == end)
+
+
+def _evident(column: Answers, share: float, there: int) -> bool:
+    """Whether it is no accident that none of ``there`` answers is where ``share`` of others are."""
+    few = min(column.answers, there)
+    return few >= _FEW_ANSWERS or few * share >= _EXPECTED
+
+
+def _two(column: Answers, others: Sequence[Answers]) -> bool:
+    """Whether a column has two values, and not by accident: other questions have many answers elsewhere."""
+    if column.worded and column.scale is None:
+        return column.worded == 2
+    if not column.free or column.steps or len(column.levels) != 2:
+        return False
+    elsewhere = sum(int(one.times[~np.isin(one.levels, column.levels)].sum()) for one in others)
+    share = elsewhere / sum(one.answers for one in others) if others else 1.0
+    return _evident(column, share, column.answers)
+
+
+def _beyond(column: Answers, shared: Sequence[tuple[float, int]]) -> bool:
+    """Whether a column has more than an accident beyond a scale."""
+    (low, below), (high, above) = shared
+    levels, width = column.levels, high - low
+    step = max(1.0, width / _WIDE) if np.isfinite(width) else 1.0
+    under, over = levels < low, levels > high
+    if not any(
+        _evident(column, int(column.times[off].sum()) / column.answers, there)
+        for off, there in ((under, below), (over, above))
+    ):
+        return False
+    off = under | over
+    if np.any((levels < low - step) | (levels > high + step)):
+        return True
+    if width > _WIDE:
+        return False
+    answers = int(column.times[off].sum())
+    often = answers >= _SOME and answers >= _OFTEN * column.answers
+    return bool(np.count_nonzero(off) > 1 or often)
+
+
+# ---- what stands apart by its own numbers, whatever the scales
+
+
+def _apart(unclear: Sequence[Answers], questions: Sequence[Answers], two: set[str]) -> dict[str, Look]:
+    """Return what has another range than every other column, or many values that no others share."""
+    looks = {}
+    many = [column for column in questions if len(column.levels) > _MANY_VALUES]
+    few = [column for column in questions if len(column.levels) <= _MANY_VALUES]
+    top = max((column.levels[-1] for column in few), default=np.inf)
+    for column in unclear:
+        alike = sum(one is not column and _overlap(one, column) >= _ALIKE for one in many)
+        if len(column.levels) > _MANY_VALUES and alike < _OTHERS:
+            why = "more different values than a scale has, and no other questions with the like"
+            looks[column.name] = Look("quasi", OFF_SCALE, why)
+        elif _is_above(column, [one for one in few if one is not column and one.name not in two], top):
+            why = "a range that stands apart from every other column's"
+            looks[column.name] = Look("quasi", OFF_SCALE, why)
+    return looks
+
+
+def _is_above(column: Answers, others: Sequence[Answers], top: float) -> bool:
+    """Whether all answers of a column are far above those of several others."""
+    if len(others) < _OTHERS or column.answers < _EXPECTED or column.levels[-1] < top:
+        return False
+    highest = max(one.levels[-1] for one in others)
+    return bool(column.levels[0] > highest and column.levels[-1] >= 2 * highest)
+
+
+def _overlap(one: Answers, other: Answers) -> float:
+    """Return the share of two ranges together that both have."""
+    both = min(one.levels[-1], other.levels[-1]) - max(one.levels[0], other.levels[0])
+    either = max(one.levels[-1], other.levels[-1]) - min(one.levels[0], other.levels[0])
+    return float(max(0.0, both) / either) if either else 1.0
+
+
+def _choice_ids(unclear: Sequence[Answers], questions: Sequence[Answers]) -> dict[str, Look]:
+    """Return what lacks a number between others, as the ids do that survey tools give to choices."""
+    blocks: dict[str, list[Answers]] = defaultdict(list)
+    for column in questions:
+        if not column.steps:
+            called = stem(column.name)
+            blocks[f"={column.name}" if called is None else called].append(column)
+    why = "a number between others that nobody has: ids of choices, not steps of a scale?"
+    gaps = {one.name for block in blocks.values() if _has_gap(block) for one in block}
+    return {one.name: Look("rating", "choice-ids", why) for one in unclear if one.name in gaps}
+
+
+def _has_gap(block: Sequence[Answers]) -> bool:
+    levels, place = np.unique(np.concatenate([one.levels for one in block]), return_inverse=True)
+    times = np.bincount(place, np.concatenate([one.times for one in block]))
+    whole = (
+        bool(np.all(levels == np.floor(levels))) and levels[0] >= 0 and levels[-1] - levels[0] <= FEW_UNITS
+    )
+    steps = np.diff(levels)
+    if not whole or len(levels) < _GAP_LEVELS or len(set(steps.tolist())) == 1:
+        return False
+    if np.array_equal(steps, steps[::-1]):  # 1, 2, 4, 5: a scale without its middle
+        return False
+    gaps = np.flatnonzero(steps > 1)
+    beside = np.minimum(times[gaps], times[gaps + 1])
+    return (
+        bool(len(gaps)) and bool(np.all(beside >= _ANSWERS_BESIDE_GAP)) and bool(times.sum() >= _FEW_ANSWERS)
+    )
+
+
+# ---- what says the same as an attribute
+
+
+def copies(columns: Iterable[RawColumn], attributes: Iterable[RawColumn]) -> Mapping[str, str]:
+    """Return the columns that say what an attribute says, each with that attribute's name.
+
+    A code of a programme beside its name tells as much of a person as the name. Neither has a value of
+    its own in every record.
+    """
+    known = [
+        (column.name, codes, codes.n_unique())
+        for column in attributes
+        if (codes := _codes(column)) is not None
+    ]
+    found: dict[str, str] = {}
+    for column in columns:
+        codes = _codes(column)
+        if codes is None or not known:
+            continue
+        different = codes.n_unique()
+        for name, other, of_other in known:
+            enough = name != column.name and 2 <= different == of_other and 3 * different <= len(codes)
+            if (
+                enough
+                and len(codes) >= _A_COPY
+                and pl.DataFrame([codes.alias("a"), other.alias("b")]).n_unique() == different
+            ):
+                found.setdefault(column.name, name)
+    return found
+
+
+def _codes(column: RawColumn) -> pl.Series | None:
+    cells = column.cells
+    if isinstance(cells, pl.Series):
+        return None if cells.dtype.is_nested() else cells
+    return pl.Series(cells.codes)
