@@ -33,7 +33,9 @@ class _Search:
     method: Literal["auto", "greedy", "slicing", "exact"] = option(
         "auto, greedy, slicing (the papers') or exact (small data).", "auto", metavar="NAME"
     )
-    order: Literal["position", "fewest"] = option("Which group the greedy makes first.", "position")
+    order: Literal["position", "fewest", "near"] = option(
+        "Which group is made first; near: records that answered alike.", "position"
+    )
 
 
 @group

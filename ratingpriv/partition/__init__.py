@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ratingpriv.partition.near.checking import check_groups as check_groups
     from ratingpriv.partition.near.least import LeastEpsilon as LeastEpsilon
     from ratingpriv.partition.near.least import least_epsilon as least_epsilon
-    from ratingpriv.partition.near.near import NearGroups as NearGroups
+    from ratingpriv.partition.near.made import NearGroups as NearGroups
     from ratingpriv.partition.near.near import near_groups as near_groups
     from ratingpriv.partition.partitioning import partition as partition
     from ratingpriv.partition.result import PartitionResult as PartitionResult
@@ -38,7 +38,7 @@ __getattr__ = _offer(
         "UNPLACED": "ratingpriv.partition.groups",
         "Groups": "ratingpriv.partition.groups",
         "LeastEpsilon": "ratingpriv.partition.near.least",
-        "NearGroups": "ratingpriv.partition.near.near",
+        "NearGroups": "ratingpriv.partition.near.made",
         "PartitionResult": "ratingpriv.partition.result",
         "check_groups": "ratingpriv.partition.near.checking",
         "least_epsilon": "ratingpriv.partition.near.least",

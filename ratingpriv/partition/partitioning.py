@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.numbers import in_full, rounded_down
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.reservations import checked_codes
@@ -20,7 +21,7 @@ from ratingpriv.data.table.description import TableDescription
 from ratingpriv.partition.greedy.greedy import ORDERS, neighbourhood_sizes
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.result import PartitionParameters, PartitionResult
-from ratingpriv.partition.strategies import search
+from ratingpriv.partition.strategies import NEAR, search
 from ratingpriv.partition.verifying import Verification, verify
 from ratingpriv.proximity.amounts import label_moments, measure
 from ratingpriv.proximity.fixed_rules import comparison_table, equal_classes
@@ -68,7 +69,9 @@ def partition(
     epsilon : the rating distance >= 0 within which ratings are indistinguishable; not differential privacy's
     l : the SD that every sensitive issue shall have in every group, >= 0; None asks for none
     method : "auto", "greedy", "slicing" or "exact"
-    order : seeds of the greedy by "position" or "fewest" neighbours; "auto" tries both
+    order : seeds of the greedy by "position" or "fewest" neighbours; "auto" tries both. "near": groups of
+        records that answered alike (:func:`ratingpriv.partition.near_groups`); none are unplaced, or at least
+        ``k``
     nulls : "strict" [SWLZ11, Eq. 1] or "wildcard" (a null matches anything)
     sensitive_nulls : "paper": a sensitive null counts s̄² [SWLZ11, Eq. 3]; "ignore": it is left out
     exact_up_to : components of at most so many records are searched completely ("auto" and "exact")
@@ -91,12 +94,15 @@ def partition(
         epsilon=epsilon,
         l=l,
         method=checks.choice("method", method, METHODS),
-        order=checks.choice("order", order, ORDERS),
+        order=checks.choice("order", order, (*ORDERS, NEAR)),
         nulls=nulls,
         sensitive_nulls=sensitive_nulls,
         exact_up_to=checks.whole_number("exact_up_to", exact_up_to, 0),
         accept=checked_codes(accept),
     )
+    if parameters.order == NEAR and parameters.method not in ("auto", "greedy"):
+        remedy = "leave `method` out, or choose another `order`"
+        raise ParameterError("method", method, "auto or greedy with `order='near'`", remedy)
     numeric = bool(table.numeric_sensitive)
     parameters.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=numeric)
     resources = Resources(threads, memory, progress)

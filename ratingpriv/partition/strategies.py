@@ -17,8 +17,13 @@ from ratingpriv.partition.exact import ExactSolver
 from ratingpriv.partition.greedy.greedy import Grouping, sensitive_needs
 from ratingpriv.partition.groups import UNPLACED, Groups
 from ratingpriv.partition.index.index import pack_table
+from ratingpriv.partition.near.demands import Demands
+from ratingpriv.partition.near.made import made
 from ratingpriv.partition.papers.slicing import prune_and_adjust, slicing
 from ratingpriv.partition.result import PartitionParameters
+
+NEAR = "near"
+"""The order that makes groups with least scatter, instead of as many as can be."""
 
 _SEVERAL_ORDERS = 200_000  # records up to which more than one order is tried
 
@@ -41,6 +46,8 @@ def search(
     table: RatingTable, parameters: PartitionParameters, sizes: NDArray[np.int64], resources: Resources
 ) -> Found:
     """Search for groups by the method of ``parameters``; ``sizes`` : int64 (n_records,), |N(t)|."""
+    if parameters.order == NEAR:
+        return _near(table, parameters, resources)
     if parameters.method == "slicing":
         epsilon = parameters.epsilon
         rules: dict[str, Any] = {"nulls": parameters.nulls, "progress": resources.progress}
@@ -86,6 +93,13 @@ def search(
         if order != parameters.order and best.left:
             best = max(best, adjusted(order), key=merit)
     return _solve_small(best, table, parameters, sizes, least, resources) if best.left else best
+
+
+def _near(table: RatingTable, parameters: PartitionParameters, resources: Resources) -> Found:
+    """Make groups with least scatter, which leave nobody out, or at least k."""
+    nulls = "strict" if parameters.nulls == "strict" else "exchange"
+    demands = Demands(l=parameters.l, sensitive_nulls=parameters.sensitive_nulls)
+    return Found(made(table, parameters, nulls, demands, resources).labels.copy(), "nearest, improved")
 
 
 def _count(labels: NDArray[np.int64]) -> int:

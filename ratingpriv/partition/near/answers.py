@@ -3,38 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ratingpriv.base.errors import ResourceError
 from ratingpriv.data.table import RatingTable
-from ratingpriv.proximity.arrays import Ints
+from ratingpriv.partition.near.arrays import Answers, Codes, Ints, Numbers
 from ratingpriv.proximity.fixed_rules import comparison_table, equal_classes, near_codes
 from ratingpriv.proximity.hamming import hamming_groups
 
-type Codes = NDArray[np.int32]
-type Numbers = NDArray[np.float64]
-
 MEMORY = 1 << 30
+_ROUNDED = 1e-18  # squares of numbers with SD 1 that are below come of rounding
 _CELL = 40  # bytes that a cell takes, working memory included
-
-
-class Answers(NamedTuple):
-    """The cells of some records, column by column."""
-
-    codes: Codes  # (n, p); -1 where missing
-    numbers: Numbers  # (n, p); standardised, 0 where missing, and where a column has no numbers
-    reach: Codes  # (n_levels,); the largest code that is near each
-
-    def of(self, records: Ints) -> Answers:
-        """Return those of some records."""
-        return Answers(
-            np.ascontiguousarray(self.codes[records]),
-            np.ascontiguousarray(self.numbers[records]),
-            self.reach,
-        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,8 +73,8 @@ def _standardised(table: RatingTable, compared: RatingTable, codes: Codes) -> Nu
         else:
             continue
         if len(values):
-            spread = float(values.std())
-            numbers[known, place] = (values - values.mean()) / (spread if spread > 0 else 1.0)
+            varied = values.min() < values.max()
+            numbers[known, place] = (values - values.mean()) / values.std() if varied else 0.0
     return numbers
 
 
@@ -118,4 +98,4 @@ def scatter(answers: Answers, labels: Ints) -> float:
         mean = np.bincount(groups, weights=x) / np.maximum(count, 1)
         within += float(((x - mean[groups]) ** 2).sum())
         total += float(((x - x.mean()) ** 2).sum())
-    return within / total if total > 0 else 0.0
+    return within / total if total > _ROUNDED * len(of) else 0.0

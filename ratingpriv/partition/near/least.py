@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypedDict, Unpack
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from ratingpriv.base.numbers import in_full
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
-from ratingpriv.partition.near.near import NULLS, Demands, Judge, NearGroups, grouped
+from ratingpriv.partition.near.demands import Demands, Judge
+from ratingpriv.partition.near.made import NULLS, NearGroups, made
 from ratingpriv.proximity.levels import decimal_grid
 
 CANDIDATES = 12
@@ -62,65 +63,98 @@ def candidates(table: RatingTable) -> tuple[float, ...]:
     return tuple(step for step in steps if step < span)
 
 
-class Asked(TypedDict, total=False):
-    """The keywords that :func:`least_epsilon` hands on to :func:`~.near.near_groups`."""
+def checked_share(name: str, value: object) -> float:
+    """Return a share from 0 to 1."""
+    number = checks.non_negative_number(name, value)
+    if number > 1:
+        raise ParameterError(name, value, "a share from 0 to 1", "one percent is 0.01")
+    return number
 
-    nulls: str
-    max_share: float | None
-    distinct: int | None
-    entropy: float | None
-    l: float | None  # noqa: E741
-    sensitive_nulls: str
-    judge: Judge | None
-    threads: int | None
-    memory: int | None
-    progress: Progress | None
+
+def refuse_few(table: RatingTable, k: int) -> None:
+    """Refuse groups of one, and a table of fewer than 2k records: ParameterError."""
+    if k == 1:
+        raise ParameterError("k", k, "at least 2: a group of one is the record itself")
+    if table.n_records < 2 * k:
+        expected = f"at least {2 * k} records, twice `k`: with one group there is nothing to choose"
+        raise ParameterError("table", f"{table.n_records} records", expected, "ask for a smaller `k`")
+
+
+@dataclass(slots=True)
+class Search:
+    """A search among candidates for ε, ascending; ``found`` are the groups at those tried, by place."""
+
+    candidates: Sequence[float]
+    found: dict[int, NearGroups]
+
+    @classmethod
+    def of(
+        cls, table: RatingTable, every: Sequence[float], target: Target, nulls: str, demands: Demands,
+        most: float, resources: Resources,
+    ) -> tuple[Search, int | None]:  # fmt: skip
+        """Halve the candidates until one serves, and the next smaller does not; return its place."""
+        search = cls(every, {})
+        low, high = -1, len(every)
+        while high - low > 1:
+            middle = (low + high) // 2
+            at = replace(target, epsilon=every[middle])
+            search.found[middle] = found = made(table, at, nulls, demands, resources)
+            low, high = (low, middle) if found.left_out_share <= most else (middle, high)
+        return search, None if high == len(every) else high
 
 
 def least_epsilon(
-    table: RatingTable, k: int, withhold_at_most: float = 0.02, **asked: Unpack[Asked]
+    table: RatingTable,
+    k: int,
+    withhold_at_most: float = 0.02,
+    *,
+    nulls: str = "exchange",
+    max_share: float | None = None,
+    distinct: int | None = None,
+    entropy: float | None = None,
+    l: float | None = None,  # noqa: E741 -- the theory's word
+    sensitive_nulls: str = "paper",
+    judge: Judge | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
 ) -> LeastEpsilon:
     """Find the smallest ε at which groups of ``k`` leave at most a share of the records out.
 
+    A larger ε is taken to leave no more out than a smaller one.
+
     Parameters
     ----------
-    table, k : as in :func:`ratingpriv.partition.near_groups`, as are further keywords
     withhold_at_most : the share of records that may be left out, 0 to 1
+    table, k, nulls, max_share, distinct, entropy, l, sensitive_nulls, judge, threads, memory, progress : as
+        in :func:`ratingpriv.partition.near_groups`
 
     Raises
     ------
     ParameterError
         As :func:`ratingpriv.partition.near_groups`, and where no candidate serves.
     """
-    most = checks.non_negative_number("withhold_at_most", withhold_at_most)
-    nulls = checks.choice("nulls", asked.get("nulls", "exchange"), NULLS)
-    resources = Resources(asked.get("threads"), asked.get("memory"), asked.get("progress"))
-    rule = asked.get("sensitive_nulls", "paper")
+    most = checked_share("withhold_at_most", withhold_at_most)
+    checks.choice("nulls", nulls, NULLS)
+    target = Target(k=k, epsilon=0, l=l, sensitive_nulls=sensitive_nulls)
     demands = Demands(
-        max_share=asked.get("max_share"), distinct=asked.get("distinct"), entropy=asked.get("entropy"),
-        l=asked.get("l"), sensitive_nulls=rule, judge=asked.get("judge"),
+        max_share=max_share, distinct=distinct, entropy=entropy, l=l, sensitive_nulls=sensitive_nulls,
+        judge=judge,
     )  # fmt: skip
-    checks.whole_number("k", k, 2)
-    found: dict[int, NearGroups] = {}
-    every = candidates(table)
-
-    def serves(place: int) -> bool:
-        target = Target(k=k, epsilon=every[place], l=demands.l, sensitive_nulls=rule)
-        found[place] = grouped(table, target, nulls, demands, resources)
-        return found[place].left_out_share <= most
-
-    low, high = -1, len(every)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if serves(middle) else (middle, high)
-    if high == len(every):
-        expected = f"an ε below the whole range, {in_full(every[-1])} at most, that leaves {most:.4g} out"
+    refuse_few(table, target.k)
+    demands.refuse_impossible(table)
+    every, resources = candidates(table), Resources(threads, memory, progress)
+    search, place = Search.of(table, every, target, nulls, demands, most, resources)
+    if place is None:
+        out = search.found[len(every) - 1].left_out
+        expected = f"an ε below the whole range that leaves at most {most:.4g} out"
+        at = f"at {in_full(every[-1])} {out} of {table.n_records} records are"
         remedy = "ask for a smaller `k` or fewer items, or allow more with `withhold_at_most`"
-        raise ParameterError("k", k, expected, remedy)
-    smaller = high - 1 if high else None
+        raise ParameterError("k", k, f"{expected} ({at})", remedy)
+    smaller = place - 1 if place else None
     return LeastEpsilon(
-        every[high], found[high],
+        every[place], search.found[place],
         None if smaller is None else every[smaller],
-        None if smaller is None else found[smaller].left_out,
+        None if smaller is None else search.found[smaller].left_out,
         every,
     )  # fmt: skip

@@ -1,0 +1,216 @@
+"""Kernels of one group: what its columns come to, who fits it, and whether it meets what is asked.
+
+A *scatter* is the sum of squared distances from the mean of those who answer, over all columns; that a
+column is answered or not counts as one more column of ones and zeros.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ratingpriv.base.compute.compiling import part, routine
+from ratingpriv.partition.greedy._search import add_amounts, clear_amounts, variance
+from ratingpriv.partition.near.arrays import NONE, Answers, Asked, Space, State
+
+_HAIR = 1e-9  # demands are a hair generous: who makes groups judges them exactly at the end
+
+
+@routine
+def refresh(g: Any, answers: Answers, state: State) -> None:
+    """Work out what the columns of group g come to."""
+    codes, numbers, _ = answers
+    for c in range(codes.shape[1]):
+        low = low2 = np.int32(NONE)
+        high = high2 = np.int32(-1)
+        known, total = 0, 0.0
+        for r in range(state.size[g]):
+            t = state.members[g, r]
+            code = codes[t, c]
+            if code < 0:
+                continue
+            known += 1
+            total += numbers[t, c]
+            if code <= low:
+                low2, low = low, code
+            elif code < low2:
+                low2 = code
+            if code >= high:
+                high2, high = high, code
+            elif code > high2:
+                high2 = code
+        state.sums[g, c], state.known[g, c] = total, known
+        state.low[g, c], state.low2[g, c] = low, low2
+        state.high[g, c], state.high2[g, c] = high, high2
+    radius = 0.0
+    for r in range(state.size[g]):
+        radius = max(radius, off_mean(np.int64(state.members[g, r]), g, -1.0, answers, state))
+    state.radius[g] = radius
+
+
+@routine
+def off_mean(t: Any, g: Any, bound: float, answers: Answers, state: State) -> float:
+    """Return the squared distance of record t from the mean of group g; given up above a ``bound`` >= 0."""
+    far = 0.0
+    for c in range(answers.codes.shape[1]):
+        known = state.known[g, c]
+        if answers.codes[t, c] >= 0 and known > 0:
+            apart = answers.numbers[t, c] - state.sums[g, c] / known
+            far += apart * apart
+            if far > bound >= 0:
+                break
+    return far
+
+
+@routine
+def add_member(t: Any, g: Any, answers: Answers, state: State) -> None:
+    """Put record t into group g."""
+    state.members[g, state.size[g]] = t
+    state.size[g] += 1
+    state.label[t] = g
+    refresh(g, answers, state)
+
+
+@part
+def take_out(t: Any, g: Any, state: State) -> None:
+    """Take record t out of the members of group g; its columns are for the caller to refresh."""
+    last = state.size[g] - 1
+    for r in range(last):
+        if state.members[g, r] == t:
+            state.members[g, r] = state.members[g, last]
+            break
+    state.size[g] = last
+    state.label[t] = -1
+
+
+@part
+def put_instead(t: Any, other: Any, g: Any, state: State) -> None:
+    """Put record t into the place of another in group g; columns are for the caller to refresh."""
+    for r in range(state.size[g]):
+        if state.members[g, r] == other:
+            state.members[g, r] = t
+            break
+    state.label[t] = g
+
+
+@part
+def fits(t: Any, g: Any, answers: Answers, state: State) -> bool:
+    """Whether record t is near all of group g."""
+    for c in range(answers.codes.shape[1]):
+        code = answers.codes[t, c]
+        if code >= 0:
+            low, high = min(state.low[g, c], code), max(state.high[g, c], code)
+            if high > answers.reach[low]:
+                return False
+    return True
+
+
+@part
+def fits_instead(t: Any, other: Any, g: Any, answers: Answers, state: State) -> bool:
+    """Whether record t is near all of group g but for one of its members."""
+    for c in range(answers.codes.shape[1]):
+        code = answers.codes[t, c]
+        if code >= 0:
+            gone = answers.codes[other, c]
+            low = state.low2[g, c] if gone == state.low[g, c] else state.low[g, c]
+            high = state.high2[g, c] if gone == state.high[g, c] else state.high[g, c]
+            low, high = min(low, code), max(high, code)
+            if high > answers.reach[low]:
+                return False
+    return True
+
+
+@part
+def uneven(known: Any, size: Any) -> Any:
+    """Return the scatter of who answers and who does not."""
+    return known * (size - known) / size if size > 0 else 0.0
+
+
+@routine
+def scatter_more(t: Any, g: Any, bound: float, answers: Answers, state: State) -> float:
+    """Return by how much record t raises the scatter of group g, at least 0; given up above ``bound``."""
+    more, size = 0.0, state.size[g]
+    for c in range(answers.codes.shape[1]):
+        known = state.known[g, c]
+        if answers.codes[t, c] >= 0:
+            if known > 0:
+                apart = answers.numbers[t, c] - state.sums[g, c] / known
+                more += apart * apart * known / (known + 1)
+            if known < size:
+                more += uneven(known + 1, size + 1) - uneven(known, size)
+        elif known > 0:
+            more += uneven(known, size + 1) - uneven(known, size)
+        if more > bound:
+            break
+    return more
+
+
+@routine
+def shortfall(members: Any, size: Any, without: Any, also: Any, asked: Asked, space: Space) -> float:
+    """Return how far a group is from meeting the demands, 0 where it does.
+
+    ``without`` is left out of its members, ``also`` is one more; -1: nobody.
+    """
+    short, counts, sensitive = 0.0, space.counts, asked.sensitive
+    for q in range(asked.values.shape[0]):
+        known, largest, distinct = 0, 0, 0
+        for r in range(size + 1):
+            t = also if r == size else np.int64(members[r])
+            if t < 0 or t == without or asked.values[q, t] < 0:
+                continue
+            value = asked.values[q, t]
+            counts[value] += 1
+            known += 1
+            distinct += 1 if counts[value] == 1 else 0
+            largest = max(largest, counts[value])
+        lacking = 0.0
+        for r in range(size + 1):
+            t = also if r == size else np.int64(members[r])
+            if t >= 0 and t != without and asked.values[q, t] >= 0 and asked.entropy > 0:
+                lacking += np.log2(np.float64(counts[asked.values[q, t]]))
+        for r in range(size + 1):
+            t = also if r == size else np.int64(members[r])
+            if t >= 0 and asked.values[q, t] >= 0:
+                counts[asked.values[q, t]] = 0
+        if known > 0:
+            short += max(largest - asked.share * known - _HAIR, 0.0)
+            short += max(asked.distinct - distinct, 0)
+            if asked.entropy > 0:
+                short += max(asked.entropy - (np.log2(np.float64(known)) - lacking / known) - _HAIR, 0.0)
+    if len(sensitive.needed) > 0:
+        short += _sd_short(members, size, without, also, asked, space)
+    return short
+
+
+@routine
+def _sd_short(members: Any, size: Any, without: Any, also: Any, asked: Asked, space: Space) -> float:
+    """Return how far SDs are from what is needed."""
+    sensitive, amounts, short, own = asked.sensitive, space.amounts, 0.0, 0
+    clear_amounts(sensitive, amounts)
+    for r in range(size + 1):
+        t = also if r == size else np.int64(members[r])
+        if t >= 0 and t != without:
+            own += 1
+            add_amounts(t, 1, sensitive, amounts)
+    for q in range(len(sensitive.needed)):
+        found = variance(
+            own, amounts[q, 0], amounts[q, 1], amounts[q, 2], sensitive.shift[q], sensitive.ignore
+        )
+        if found < sensitive.needed[q] * (1 - _HAIR):
+            short += 1 - found / sensitive.needed[q]
+    return short
+
+
+@part
+def demanding(asked: Asked) -> bool:
+    """Whether anything is asked of sensitive columns."""
+    return bool(asked.values.shape[0] > 0 or len(asked.sensitive.needed) > 0)
+
+
+@part
+def meets(g: Any, without: Any, also: Any, asked: Asked, state: State, space: Space) -> bool:
+    """Whether group g meets the demands without a member, and with one more."""
+    if not demanding(asked):
+        return True
+    return bool(shortfall(state.members[g], state.size[g], without, also, asked, space) <= 0)

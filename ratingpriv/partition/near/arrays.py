@@ -1,0 +1,113 @@
+"""The arrays that the kernels of this package work on, by name."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.partition.index.arrays import Sensitive
+from ratingpriv.proximity.arrays import Ints as Ints
+
+type Codes = NDArray[np.int32]
+type Numbers = NDArray[np.float64]
+
+NONE = np.iinfo(np.int32).max
+"""The smallest code of a column that nobody of a group answers; the largest is -1."""
+
+
+class Answers(NamedTuple):
+    """The cells of some records, column by column."""
+
+    codes: Codes  # (n, p); -1 where missing
+    numbers: Numbers  # (n, p); standardised, 0 where missing, and where a column has no numbers
+    reach: Codes  # (n_levels,); the largest code that is near each
+
+    def of(self, records: Ints) -> Answers:
+        """Return those of some records."""
+        return Answers(
+            np.ascontiguousarray(self.codes[records]),
+            np.ascontiguousarray(self.numbers[records]),
+            self.reach,
+        )
+
+
+class Asked(NamedTuple):
+    """What every group shall meet: a size, and demands on each sensitive column; see `_clique.shortfall`."""
+
+    k: int
+    most: int  # records of a group at most
+    values: Codes  # (q, n) sensitive values by number, -1 where missing; no rows: nothing is asked of them
+    share: float  # of one value at most
+    distinct: int  # values at least
+    entropy: float  # bits at least
+    sensitive: Sensitive  # SDs
+
+    def of(self, records: Ints) -> Asked:
+        """Return the same of some records."""
+        known = np.ascontiguousarray(self.sensitive.known[:, records])
+        numbers = np.ascontiguousarray(self.sensitive.numbers[:, records])
+        values = np.ascontiguousarray(self.values[:, records])
+        return self._replace(values=values, sensitive=self.sensitive._replace(known=known, numbers=numbers))
+
+
+class State(NamedTuple):
+    """Which record is in which group, and what each group's columns come to."""
+
+    label: Ints  # (n,); -1: in none
+    members: Codes  # (groups, most); the first ``size``
+    size: Ints  # (groups,)
+    radius: Numbers  # (groups,) the largest squared distance of a member from the mean
+    turn: Ints  # (groups,) when an exchange last changed it
+    sums: Numbers  # (groups, p) of the numbers of those who answer
+    known: Codes  # (groups, p) how many answer
+    low: Codes  # (groups, p) the smallest code, and the second smallest, which may be as small
+    low2: Codes
+    high: Codes
+    high2: Codes
+
+    @classmethod
+    def empty(cls, n: int, p: int, k: int, most: int) -> State:
+        """Return room for as many groups as there can be."""
+        groups = n // max(k, 1) + 1
+        return cls(
+            np.full(n, -1, dtype=np.int64),
+            np.full((groups, most), -1, dtype=np.int32),
+            np.zeros(groups, dtype=np.int64),
+            np.zeros(groups),
+            np.zeros(groups, dtype=np.int64),
+            np.zeros((groups, p)),
+            *(np.zeros((groups, p), dtype=np.int32) for _ in range(5)),
+        )
+
+
+class Space(NamedTuple):
+    """Working memory."""
+
+    found: Ints  # (n,) candidates
+    far: Numbers  # (n,) how far each is
+    picked: Codes  # (most,) members of a group that grows
+    low: Codes  # (p,) its box
+    high: Codes
+    sums: Numbers  # (p,)
+    known: Codes  # (p,)
+    slope: Numbers  # (p,) twice the distance of two groups' means
+    bend: Numbers  # (p,) the sum of one by the number of those who answer, in both
+    inverse: Numbers  # (most + 2,) one by each number, 0 of 0
+    counts: Ints  # (values,) come and go as zeros
+    amounts: Numbers  # (q, 3)
+    stuck: NDArray[np.bool_]  # (n,) records that fit no other group
+
+    @classmethod
+    def of(cls, asked: Asked, n: int, p: int) -> Space:
+        """Return working memory for n records on p columns."""
+        inverse = np.zeros(asked.most + 2)
+        inverse[1:] = 1 / np.arange(1, asked.most + 2)
+        return cls(
+            np.zeros(n, dtype=np.int64), np.zeros(n), np.zeros(asked.most, dtype=np.int32),
+            np.zeros(p, dtype=np.int32), np.zeros(p, dtype=np.int32), np.zeros(p),
+            np.zeros(p, dtype=np.int32), np.zeros(p), np.zeros(p), inverse,
+            np.zeros(int(asked.values.max(initial=0)) + 1, dtype=np.int64),
+            np.zeros((len(asked.sensitive.needed), 3)), np.zeros(n, dtype=np.bool_),
+        )  # fmt: skip

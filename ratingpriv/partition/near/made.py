@@ -1,0 +1,121 @@
+"""Groups as they are made of a table, whatever they leave out: nobody, or at least k."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.numbers import in_full
+from ratingpriv.base.target import Target
+from ratingpriv.data.table import RatingTable
+from ratingpriv.partition.groups import Groups
+from ratingpriv.partition.near.answers import Compared, scatter
+from ratingpriv.partition.near.arrays import Answers
+from ratingpriv.partition.near.demands import Demands
+from ratingpriv.partition.near.grouping import make_groups
+
+NULLS = ("exchange", "fill", "strict")
+"""exchange, fill: a missing answer matches anything; strict: a group's records have the same ones missing."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NearGroups:
+    """Groups of records that answered alike.
+
+    Attributes
+    ----------
+    groups : disjoint cliques of at least k records; who is in none is left out
+    scatter : the squares within groups as a share of all squares, over those who are in a group: 0 to 1
+    k, epsilon, nulls : what was asked
+    """
+
+    groups: Groups
+    scatter: float
+    k: int
+    epsilon: float
+    nulls: str
+
+    @property
+    def labels(self) -> NDArray[np.int64]:
+        """The group of each record, int64 (n,), 0..count-1 by their first records; -1: left out."""
+        return self.groups.labels
+
+    @property
+    def left_out(self) -> int:
+        """How many records are in no group: none, or at least k."""
+        return len(self.groups.unplaced)
+
+    @property
+    def left_out_share(self) -> float:
+        """The same as a share of all records."""
+        return self.left_out / max(len(self.labels), 1)
+
+    def __repr__(self) -> str:
+        return (
+            f"<NearGroups k={self.k}, ε={in_full(self.epsilon)}: {self.groups.count} groups, scatter "
+            f"{self.scatter:.3g}, {self.left_out} left out>"
+        )
+
+
+def null_rule(nulls: str) -> str:
+    """Return the rule by which records are compared."""
+    return "strict" if nulls == "strict" else "wildcard"
+
+
+def made(
+    table: RatingTable, target: Target, nulls: str, demands: Demands, resources: Resources
+) -> NearGroups:
+    """Make groups of k within ε; ``nulls`` is one of NULLS, ``demands`` are all else."""
+    compared = Compared.of(table, target.epsilon, null_rule(nulls), resources.memory)
+    asked = demands.asked(table, target.k)
+    labels, first = np.full(table.n_records, -1, dtype=np.int64), 0
+    for records in compared.parts():
+        if len(records) < target.k:
+            continue
+        own = make_groups(compared.answers.of(records), asked.of(records), table.n_records, resources)
+        labels[records] = np.where(own >= 0, own + first, -1)
+        first += int(own.max(initial=-1)) + 1
+    groups = demands.without(table, Groups.of_labels(labels))
+    groups = _left_out(groups, target.k, compared.answers)
+    if not bool(demands.met(table, groups).all()):  # a group that has lost some
+        groups = _whole_left_out(demands.without(table, groups), target.k)
+    return NearGroups(groups, scatter(compared.answers, groups.labels), target.k, target.epsilon, nulls)
+
+
+def _left_out(groups: Groups, k: int, answers: Answers) -> Groups:
+    """Leave nobody out, or at least k: two files that differ by fewer people tell of these.
+
+    Those farthest from the means of groups of more than k go, too; where these have too few, a whole group.
+    """
+    missing = k - len(groups.unplaced)
+    sizes = groups.sizes
+    if missing in (0, k) or missing < 0 or groups.count == 0:
+        return groups
+    if int((sizes - k).sum()) < missing:
+        return _whole_left_out(groups, k)
+    known = answers.codes >= 0
+    placed = np.flatnonzero(groups.labels >= 0)
+    of = groups.labels[placed]
+    sums, counts = (np.zeros((groups.count, known.shape[1])) for _ in range(2))
+    np.add.at(sums, of, answers.numbers[placed])
+    np.add.at(counts, of, known[placed])
+    means = sums / np.maximum(counts, 1)
+    far = (((answers.numbers[placed] - means[of]) * known[placed]) ** 2).sum(axis=1)
+    labels = groups.labels.copy()
+    for t in placed[np.argsort(-far, kind="stable")].tolist():
+        if missing and sizes[labels[t]] > k:
+            sizes[labels[t]] -= 1
+            labels[t] = -1
+            missing -= 1
+    return Groups.of_labels(labels)
+
+
+def _whole_left_out(groups: Groups, k: int) -> Groups:
+    """Leave the smallest group out where fewer than k are, and somebody is."""
+    if 0 < len(groups.unplaced) < k and groups.count:
+        smallest = int(np.argmin(groups.sizes))
+        return Groups.of_labels(np.where(groups.labels == smallest, -1, groups.labels))
+    return groups
