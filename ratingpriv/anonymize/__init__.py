@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ratingpriv.anonymize.methods import blank as blank
     from ratingpriv.anonymize.methods import modify as modify
     from ratingpriv.anonymize.methods import suppress as suppress
+    from ratingpriv.anonymize.methods import swap as swap
     from ratingpriv.anonymize.release.releasing import Publish as Publish
     from ratingpriv.anonymize.release.releasing import make_release as make_release
     from ratingpriv.anonymize.release.result import Release as Release
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from ratingpriv.anonymize.result import Anonymized as Anonymized
 
 __all__ = ["Anonymized", "Publish", "Release", "anonymize", "blank", "make_release", "modify", "suppress"]
-__all__ += ["verify", "write_release"]
+__all__ += ["swap", "verify", "write_release"]
 
 __getattr__ = _offer(
     __name__,
@@ -35,6 +36,7 @@ __getattr__ = _offer(
         "make_release": "ratingpriv.anonymize.release.releasing",
         "modify": "ratingpriv.anonymize.methods",
         "suppress": "ratingpriv.anonymize.methods",
+        "swap": "ratingpriv.anonymize.methods",
         "verify": "ratingpriv.anonymize.release.verify",
         "write_release": "ratingpriv.anonymize.release.writing",
     },

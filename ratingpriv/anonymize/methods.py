@@ -29,6 +29,8 @@ class Method:
     module: str
     options: Mapping[str, Any] = field(default_factory=dict)
     epsilon: float | None = None  # the ε it is asked for where none is given; None: one has to be
+    searches: bool = False  # whether it looks for the smallest ε that serves where none is given
+    secret: bool = False  # whether what it draws undoes it: it takes no seed that is written down
     nulls: str = "strict"  # its null rule where none is given
     undated: bool = False  # whether ``check_options`` refuses timestamps, which what it makes has none of
 
@@ -44,6 +46,13 @@ METHODS = {
         undated=True,
     ),
     "blank": Method("suppression.blank", {"m": None, "keep_at_least": 0.0}, nulls="known"),
+    "swap": Method(
+        "swapping.swapping",
+        dict.fromkeys(("swap_nulls", "withhold_at_most", "groups", "max_share", "distinct", "entropy")),
+        nulls="wildcard",
+        searches=True,
+        secret=True,
+    ),
 }
 
 
@@ -53,6 +62,9 @@ def method_target(
     """Return what a method is asked for: what is given, with its own ``epsilon`` and ``nulls`` for None."""
     own = METHODS[checks.choice("method", method, METHODS)]
     epsilon = own.epsilon if epsilon is None else epsilon
+    if own.searches and epsilon is None:
+        given |= {"searched": True}
+        epsilon = 0.0
     if epsilon is None:
         expected = f"a number >= 0: {method} has to be told the rating distance"
         raise ParameterError("epsilon", None, expected, "name one")
@@ -113,13 +125,16 @@ def anonymize(
         fewest records (:func:`ratingpriv.anonymize.suppression.suppress.make`); "predictive": make groups of
         similar records identical, for sparse ratings
         (:func:`ratingpriv.anonymize.predictive.predictive.make`); "blank": blank ratings, until any few known
-        ones of those left leave k records (:func:`ratingpriv.anonymize.suppression.blank.make`)
+        ones of those left leave k records (:func:`ratingpriv.anonymize.suppression.blank.make`); "swap":
+        people who answered alike exchange their answers, each column for itself, within groups of k
+        (:func:`ratingpriv.anonymize.swapping.swapping.make`)
     k : how many records each neighbourhood shall have, a whole number >= 1
     epsilon : the rating distance >= 0 within which two ratings are indistinguishable. It is *not* the ε of
-        differential privacy. "predictive" needs none: it is 0 there, unless one is given
+        differential privacy. "predictive" needs none: it is 0 there, unless one is given; "swap" takes the
+        smallest that leaves few enough out
     l : the SD that every sensitive issue shall have in every neighbourhood, >= 0; None asks for none
     nulls, sensitive_nulls : the rules for nulls, as for :func:`ratingpriv.audit`; ``nulls`` None: "strict",
-        of "blank" "known", and it takes no other
+        of "blank" "known", and it takes no other; of "swap" "wildcard" where missing values are exchanged
     rng : seed or generator; the same one gives the same changes, whatever the number of threads. None: a seed
         from the operating system, which no result tells: only the key that is written with the release
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
@@ -141,6 +156,10 @@ def anonymize(
         "virtual" or "real"
     m, keep_at_least : options of "blank": how many known ratings, from 1 to 4, which has to be given; and the
         share of the ratings that shall be left
+    swap_nulls, withhold_at_most, groups, max_share, distinct, entropy : options of "swap": what becomes of
+        missing values ("exchange", "fill" or "strict"), the share of the people that may be left out, a file
+        with groups that were made elsewhere, and what each group shall meet on each sensitive issue as in
+        :func:`ratingpriv.audit`. A release of "swap" made with an ``rng`` carries the reservation seed-known
 
     Returns
     -------
@@ -184,6 +203,11 @@ def suppress(table: TableLike, *, k: int, **how: Any) -> Anonymized:
 def predictive(table: TableLike, *, k: int, **how: Any) -> Anonymized:
     """Make similar records identical [CTWY10]: :func:`anonymize` by "predictive"."""
     return anonymize(table, "predictive", k=k, **how)
+
+
+def swap(table: TableLike, *, k: int, **how: Any) -> Anonymized:
+    """Exchange answers within groups of k who answered alike: :func:`anonymize` by "swap"."""
+    return anonymize(table, "swap", k=k, **how)
 
 
 def blank(table: TableLike, *, k: int, m: int, **how: Any) -> Anonymized:

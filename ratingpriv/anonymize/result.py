@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.anonymize.predictive.homogenise import Claims
+from ratingpriv.anonymize.swapping.swapped import Swapped
 from ratingpriv.audit.known.verdict import decide
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.audit.verdict import audit
@@ -117,6 +118,11 @@ class AnonymizeParameters(ReleaseTarget):
     bins: int | str | None = None  # "auto" where they were not given
     centres: str | None = None
     keep_at_least: float | None = None
+    swap_nulls: str | None = None
+    withhold_at_most: float | None = None
+    max_share: float | None = None
+    distinct: int | None = None
+    entropy: float | None = None
 
     @classmethod
     def of(cls, target: Target, **how: Any) -> AnonymizeParameters:
@@ -143,8 +149,8 @@ class Anonymized(Displayed):
     audit : the audit of ``table``; by neighbourhoods, the definition [SWLZ11, Def. 4.2-4.3]
     notes : what else a publisher should know, a sentence each
     secret_seed : the seed of the random numbers where none was given; for the private key and nothing else
-    claims : what the ratings of a release by "predictive" give away, and what "blank" left of each rating;
-        None for other methods
+    claims : what the ratings of a release by "predictive" give away, what "blank" left of each rating, what
+        the groups of "swap" tell; None for other methods
     """
 
     table: RatingTable
@@ -158,7 +164,7 @@ class Anonymized(Displayed):
     audit: AuditResult
     notes: tuple[str, ...] = ()
     secret_seed: int | None = None
-    claims: Claims | Blanked | None = None
+    claims: Claims | Blanked | Swapped | None = None
 
     def __post_init__(self) -> None:
         if self.kept.shape != (self.table.n_records,):
@@ -186,7 +192,7 @@ class Anonymized(Displayed):
     @property
     def cautions(self) -> tuple[Caution, ...]:
         """What to know beside what its audit says."""
-        return self.claims.cautions if isinstance(self.claims, Blanked) else ()
+        return self.claims.cautions if isinstance(self.claims, Blanked | Swapped) else ()
 
     def __repr__(self) -> str:
         return (

@@ -81,6 +81,12 @@ _TABLE = (
         written_only=True,
     ),
     Reservation(
+        "seed-known",
+        "answers were exchanged by random numbers of a seed, by which the exchange can be undone",
+        "whoever knows the seed undoes the exchange",
+        "leave the seed out: 128 bits of the operating system are drawn for each cell",
+    ),
+    Reservation(
         "sensitive-nulls-feasible",
         "the two rules for unknown sensitive ratings allow different ε",
         "the two rules for missing sensitive ratings disagree",

@@ -92,12 +92,14 @@ class ReleaseTarget(Target):
     """What a release shall meet: a target, or one against any few known ratings [ours].
 
     ``m``: any at most so many known ratings of a record shall leave k records, within ε of them, by the null
-    rule "known"; None: all ratings are known.
+    rule "known"; None: all ratings are known. ``searched``: ε is not given, and the method looks for the
+    smallest that serves.
     """
 
     asymmetric: ClassVar[bool] = True
 
     m: int | None = None
+    searched: bool = False
 
     def __post_init__(self) -> None:
         """Check every value and bring it to its type."""

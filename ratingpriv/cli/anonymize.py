@@ -34,15 +34,15 @@ _publication = partial(option, panel=_PUBLICATION)
 @group
 class _Demand:
     k: int = options.K
-    epsilon: float | None = option("Distance of neighbours; predictive: else 0.")
+    epsilon: float | None = option("Distance of neighbours; has a default for predictive, swap.")
     l: float | None = options.L
     accept: tuple[str, ...] = options.ACCEPT
 
 
 @group
 class _Method:
-    method: Literal["modify", "suppress", "predictive", "blank"] = option(
-        "Change ratings, suppress records, make groups identical, or blank ratings.", ...
+    method: Literal["modify", "suppress", "predictive", "blank", "swap"] = option(
+        "How: docs/releases.md.", ...
     )
     strategy: Literal["window", "paper"] = option("modify: least change, or the papers' rules.", "window")
     fill: Literal["metric", "median"] = option("modify: impute what is cheap, or medians.", "metric")
@@ -60,6 +60,14 @@ class _Method:
     )
     known: int | None = option("blank: so many are known, 1 to 4.", metavar="M", min=1)
     keep_at_least: float | None = option("blank: nothing less is released, as 50%.", parser=share)
+    swap_nulls: Literal["exchange", "fill", "strict"] | None = option(
+        "swap: missing answers are exchanged too, filled or blanked, or kept apart.", panel=RULES
+    )
+    groups: str | None = reads("swap: groups from a key, certificate, CSV.")
+    withhold_at_most: float | None = option("swap: left out at most.", parser=share)
+    max_share: float | None = option("swap: largest share of a sensitive answer in a group.", min=0, max=1)
+    distinct: int | None = option("swap: different sensitive answers in a group.", metavar="L", min=1)
+    entropy: float | None = option("swap: as varied as L equally frequent ones.", metavar="L")
 
     def chosen(self) -> dict[str, Any]:
         """Return what the user chose, as the library takes it; the rest is up to the method."""
@@ -131,8 +139,8 @@ def run(
 ) -> int:
     """Anonymize a dataset: make a release that is (k,ε)-anonymous.
 
-    Modifies ratings, looking for little change, suppresses records, makes similar records identical
-    (predictive, for sparse data), or blanks ratings until any M known ones leave K records (blank). Writes
+    Modifies ratings, looking for little change, suppresses records, makes similar ones identical
+    (predictive), blanks ratings (blank), or exchanges answers within groups of K (swap). Writes
     RELEASE and RELEASE.manifest.json, and audits what was written before it is named. Records get a random
     order and fresh ids. ε is a rating distance, not a differential-privacy budget.
 
@@ -143,15 +151,17 @@ def run(
     --------
     ratingpriv anonymize survey.csv --k 3 --epsilon 1 --method modify -o r.csv
     ratingpriv anonymize survey.csv --k 3 --epsilon 1 --method suppress -o s.csv
-    ratingpriv anonymize survey.csv --k 3 --method predictive -o p.csv
+    ratingpriv anonymize survey.csv --k 12 --method swap -o w.csv --key w.key
     """
     from ratingpriv.anonymize.methods import check_method_options, method_target
-    from ratingpriv.anonymize.release.releasing import make_release
+    from ratingpriv.anonymize.release.releasing import make_release, refuse_seed
     from ratingpriv.base.compute.resources import Resources
     from ratingpriv.report.pages import page_of
 
     method, chosen = how.method, how.chosen() | publication.means
     check_method_options(method, chosen, timestamps=publication.keep_timestamps)
+    for name in sorted({"seed", "order_seed"} & given()):
+        refuse_seed(method, name)
     asked: dict[str, Any] = {"k": demand.k, "epsilon": demand.epsilon, "l": demand.l}
     asked |= {"nulls": rules.nulls if "nulls" in given() else None, "sensitive_nulls": rules.sensitive_nulls}
     target = method_target(method, chosen, **asked)

@@ -56,6 +56,8 @@ def run(
     release: str = file_argument("The file, beside RELEASE.manifest.json.", ..., metavar="RELEASE"),
     demand: _Demand,
     public_key: str | None = reads("Require that the manifest is signed by this Ed25519 public key (PEM)."),
+    original: str | None = reads("Publisher: the data, to count groups of swap again."),
+    key: str | None = reads("Publisher: the release's key, for --original."),
     accept: tuple[str, ...] = options.ACCEPT,
     results: options.Gated,
     receiver: _Receiver,
@@ -82,6 +84,7 @@ def run(
     results.check()
     demands = {"k": demand.k, "epsilon": demand.epsilon, "l": demand.l, "m": demand.known}
     asked = {**demands, **receiver.words, "public_key": public_key, "accept": accept, **limits.resources}
+    asked |= {"original": original, "key": key}
     end_of_trial()
     with progress_bars() as progress:
         result = verify(release, **asked, progress=progress)

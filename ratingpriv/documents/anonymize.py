@@ -9,7 +9,14 @@ from msgspec import UNSET, UnsetType
 from ratingpriv.documents import data
 from ratingpriv.documents.demands import Rate, ReleaseTarget, Shares
 from ratingpriv.documents.form import Amount, Count, Document, Positive, Sha256
-from ratingpriv.documents.release import Blanked, Method, Predictive, QuasiCost, ReleaseVerification
+from ratingpriv.documents.release import (
+    Blanked,
+    Method,
+    Predictive,
+    QuasiCost,
+    ReleaseVerification,
+    Swapped,
+)
 from ratingpriv.documents.utility import UtilityOfRelease
 
 
@@ -66,6 +73,7 @@ class ReleaseMeasures(Document):
     quasi_cells: QuasiCost | UnsetType = UNSET
     predictive: Predictive | UnsetType = UNSET
     blank: Blanked | UnsetType = UNSET
+    swap: Swapped | UnsetType = UNSET
 
 
 class Released(ReleaseMeasures, kw_only=True, tag_field="schema", tag="ratingpriv.anonymize/1"):

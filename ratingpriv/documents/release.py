@@ -32,6 +32,12 @@ class Method(Document):
     statement: str  #: What is claimed, in a sentence.
     #: Share of the ratings that was to be left by blank; only where one was named.
     keep_at_least: Share | UnsetType = UNSET
+    #: What swap makes of missing values.
+    swap_nulls: Literal["exchange", "fill", "strict"] | UnsetType = UNSET
+    withhold_at_most: Share | UnsetType = UNSET  #: Share of the people that swap may leave out, where given.
+    max_share: Share | UnsetType = UNSET  #: Demand on the groups of swap: largest share of a sensitive value.
+    distinct: Positive | UnsetType = UNSET  #: Demand on the groups of swap: different sensitive values.
+    entropy: Amount | UnsetType = UNSET  #: Demand on the groups of swap: exponential of the entropy.
 
 
 class ReleaseVerification(Document):
@@ -123,6 +129,50 @@ class Blanked(Document):
     issues_emptied: Count  #: Issues that have.
 
 
+class GuessedSensitive(Document):
+    """How often a sensitive column is guessed right, as shares of the people in groups."""
+
+    name: str
+    by_group: Share  #: By the commonest value of the person's group, the person's own included.
+    without_own: Share  #: By the commonest value of the others of the group.
+    half_known: Share  #: By the commonest of what is left of the group where half of the others are known.
+    assigned: Share  #: By the commonest value of the group that the adversary puts the person into.
+    commonest: Share  #: By the commonest value of all.
+
+
+class GroupTables(Document):
+    """What an adversary finds who computes the groups of a release by swap, which takes no key.
+
+    All ratings of a person are known.
+    """
+
+    people: Positive  #: How many people are in groups.
+    groups: Positive  #: How many groups there are.
+    attacked: Positive  #: How many of them the adversary put into a group.
+    right_group: Share  #: Share of those that were put into their own group.
+    #: Groups / people: the bound of who is found in a group, of its slots. No measure: all of a group can be
+    #: read where it agrees.
+    found: Share
+    guessed: list[GuessedSensitive]  #: For each sensitive column.
+    agreeing: dict[str, Share]  #: For each column the share of people in whose group everybody has one value.
+    all_agree: Share  #: Share of people whose group agrees on every item: all of it is told.
+    own_row: Share  #: Share of people whose own row of items stands among the rows of their group.
+
+
+class Swapped(Document):
+    """What a release by swap tells, for its publisher. Only there for this method."""
+
+    groups: Positive  #: How many groups of people exchanged their values.
+    smallest: Positive  #: People of the smallest group.
+    largest: Positive  #: People of the largest group.
+    scatter: Share  #: Squares within groups as a share of all squares.
+    nulls: Literal["exchange", "fill", "strict"]  #: What became of missing values.
+    tables: GroupTables
+    constant: list[str]  #: Quasi-identifiers that have one value in each group, and so stand as they are.
+    smaller: Amount | None  #: The next smaller ε that was tried; null where ε was given, or is the smallest.
+    smaller_left_out: Count | None  #: How many records that one leaves out.
+
+
 class QuasiCost(Document):
     """What became of quasi-identifiers; only there where there are any. Nothing else counts them."""
 
@@ -135,22 +185,25 @@ class QuasiCost(Document):
 
 
 class WholeDistortion(Document):
-    """What the release costs; means are rounded."""
+    """What the release costs; means are rounded.
 
-    total: Amount  #: Information loss (L1).
-    changed: Count
-    filled: Count
-    erased: Count
-    records_touched: Count
+    What is counted in the input is null for swap: it would tell which values stood beside each other there.
+    """
+
+    total: Amount | None  #: Information loss (L1).
+    changed: Count | None
+    filled: Count | None
+    erased: Count | None
+    records_touched: Count | None
     records_withheld: Count
-    ratings: Count
+    ratings: Count | None
     cells: Count
-    ratings_withheld: Count
+    ratings_withheld: Count | None
     mean_before: float | None
     mean_after: float | None
     mean_filled: float | None
     sd_filled: Amount | None
-    shares: Shares
+    shares: Shares | None
     quasi: QuasiCost | UnsetType = UNSET
 
 
@@ -242,6 +295,13 @@ class KeyRecord(Document):
     released: str | int | None  #: Id in the release; null where it was suppressed.
 
 
+class KeyGroup(Document):
+    """People who exchanged their values: a group of a release by swap."""
+
+    original: list[str | int]  #: Ids in the input.
+    released: list[str | int]  #: Ids of the records put together from their values, in no order.
+
+
 class ReleaseKey(Document, tag_field="schema", tag="ratingpriv.key/1"):
     """Which released record is which original one; never published."""
 
@@ -253,6 +313,12 @@ class ReleaseKey(Document, tag_field="schema", tag="ratingpriv.key/1"):
     ids: Literal["shuffle", "strip", "keep"] | UnsetType = UNSET  #: What became of ids and order.
     seed: Count | UnsetType | None = UNSET  #: Of the order; null where it came from the operating system.
     method_seed: Count | UnsetType | None = UNSET  #: Of the changes; null where nothing was drawn.
+    groups: list[KeyGroup] | UnsetType = UNSET  #: Of a release by swap.
+    nulls: Literal["exchange", "fill", "strict"] | UnsetType = UNSET  #: What swap made of missing values.
+    #: By column of a release by swap: for each of `records` that was released, in their order, the position
+    #: in the input, from 0, of the record whose value it has; -1 where that was blanked.
+    permutation: dict[str, list[int]] | UnsetType = UNSET
+    answers_sha256: Sha256 | UnsetType = UNSET  #: Of who answered what, by which swap knows the same data.
 
 
 class Claimed(Target):
@@ -336,6 +402,15 @@ class SignatureCheck(Document):
     public_key_sha256: Sha256 | None  #: Of the key that was given.
 
 
+class Recounted(Document):
+    """A release by swap, counted again beside its original and its key."""
+
+    groups: Count  #: How many groups the key has.
+    tables: Count  #: Group tables that were counted: of each group each column.
+    unchanged: Count  #: Those that are the same in the release.
+    left_out: Count  #: People of the original who are in no group.
+
+
 class Verification(data.Contract, tag="ratingpriv.verify/1"):
     """Whether a release is what its manifest claims."""
 
@@ -356,4 +431,6 @@ class Verification(data.Contract, tag="ratingpriv.verify/1"):
     warnings: list[str]  #: What makes the claim a small one.
     cautions: list[data.Caution]  #: The same with codes for programs.
     accepted: data.AcceptedCodes
+    #: What the original and the key show; not there where they were not given.
+    recounted: Recounted | UnsetType = UNSET
     gate: Gate | UnsetType = UNSET

@@ -18,7 +18,7 @@ SETTINGS = frozenset((
     "known-error", "knows-count", "max-share", "memory", "no-fabricate", "only-null", "output-format",
     "output-layout", "phi", "plot-kind", "rating-tolerance", "rho0", "scheme", "sensitive-kind",
     "sensitive-nulls", "sensitive-scale", "sheet", "short", "spark-conf", "spark-master",
-    "strategy", "theta", "threads", "timestamp", "unrated", "work",
+    "strategy", "swap-nulls", "theta", "threads", "timestamp", "unrated", "work",
 ))  # fmt: skip
 """Options that few need, which the command line takes as ``--set NAME=VALUE``."""
 _RENAMED = {

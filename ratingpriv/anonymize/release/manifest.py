@@ -35,7 +35,7 @@ SCHEMA = "ratingpriv.manifest/1"
 
 SUFFIX = ".manifest.json"
 
-OF_INPUT = ("attributes-missing", "identifier-repeats", "roles-guessed", "selection")
+OF_INPUT = ("attributes-missing", "identifier-repeats", "roles-guessed", "seed-known", "selection")
 """Codes of cautions on the input, or what became of it, that a release does not show and its reader needs."""
 
 _TOOLS = ("ratingpriv", "numpy", "numba", "polars", "pyarrow")
@@ -51,7 +51,9 @@ def _part(document: type[Document], **parts: Any) -> Any:
 
 
 _DISTORTION = _part(
-    release.WholeDistortion, shares=_part(demands.Shares), quasi=_part(release.QuasiCost) | msgspec.UnsetType
+    release.WholeDistortion,
+    shares=_part(demands.Shares) | None,
+    quasi=_part(release.QuasiCost) | msgspec.UnsetType,
 )
 _LOOKED_AT = msgspec.defstruct(
     "LookedAt",

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv.anonymize.methods import anonymize, check_method_options
+from ratingpriv.anonymize.methods import METHODS, anonymize, check_method_options
 from ratingpriv.anonymize.release.result import Release
 from ratingpriv.anonymize.release.writing import Publish, measures_of, write
 from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.attack.studies import TARGETS, study
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.errors import RatingPrivError
+from ratingpriv.base.errors import ParameterError, RatingPrivError
 from ratingpriv.base.target import ReleaseTarget, Target
 from ratingpriv.data.codebook.table_like import TableLike, takes_frames
 from ratingpriv.data.formats.writing import choose_format, refuse_columns_beside_ratings
@@ -62,18 +62,33 @@ def make_release(
         As :func:`ratingpriv.anonymize` and :func:`ratingpriv.anonymize.write_release`. Nothing is written.
     """
     options = dict(options or {})
+    if seed is not None:
+        refuse_seed(method, "seed")
+    if publish.order_seed is not None:
+        refuse_seed(method, "order_seed")
     if isinstance(target, ReleaseTarget) and target.m is not None:
         options["m"] = target.m
     check_method_options(method, options, timestamps=publish.timestamps)
     choose_format(table, str(publish.path), publish.format)  # what cannot be written is said before long work
     if (publish.layout or table.origin.layout) == "long":
         refuse_columns_beside_ratings(table)
-    made = anonymize(table, method, **target.keywords, **options, rng=seed, **resources.keywords)
+    asked = target.keywords
+    if isinstance(target, ReleaseTarget) and target.searched:
+        asked["epsilon"] = None
+    made = anonymize(table, method, **asked, **options, rng=seed, **resources.keywords)
     # who knows the seed could ask the measures of a manifest anew
     drawn = seed if seed is not None or publish.publish_utility else 0
     useful = usefulness(made, table, amount=publish.utility, rng=drawn, resources=resources)
     attack = None if publish.utility == "none" else attacked(made, table, resources)
     return dataclasses.replace(write(made, publish, table, useful, resources), attack=attack)
+
+
+def refuse_seed(method: str, name: str) -> None:
+    """Refuse a seed that somebody could find, or that is written down, where it would undo the release."""
+    if METHODS[method].secret:
+        expected = f"none with {method}: whoever finds or reads the seed undoes the release"
+        remedy = "leave it out: 128 bits of the operating system are drawn, and the key keeps what they gave"
+        raise ParameterError(name, "a seed", expected, remedy)
 
 
 def usefulness(

@@ -13,6 +13,7 @@ from ratingpriv.anonymize.predictive.homogenise import Claims
 from ratingpriv.anonymize.release.manifest import OF_INPUT, SUFFIX, commitment, two_digits, versions
 from ratingpriv.anonymize.release.publication import Published
 from ratingpriv.anonymize.result import Anonymized, Blanked
+from ratingpriv.anonymize.swapping.swapped import Swapped
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.base.cautions import Caution, Standing
 from ratingpriv.base.display import Displayed
@@ -108,7 +109,6 @@ def manifest_content(
     )  # not how many of what there were
     cautions = (*result.cautions, *of_input)
     cost, sha256, roles = made.distortion, made.table.origin.sha256, table.roles
-    means = ("mean_before", "mean_after", "mean_filled", "sd_filled")
     left_out = [] if roles is None else [role for _, role in roles.columns]
     return document_of(
         Manifest,
@@ -120,7 +120,7 @@ def manifest_content(
         records=(table.n_records, cost.records_withheld),
         recoded={column.name: column.recoded for column in table.quasi if column.recoded},
         left_out=None if roles is None else (left_out.count("identifier"), left_out.count("drop")),
-        distortion=cost.to_dict() | {name: two_digits(getattr(cost, name)) for name in means},
+        distortion=_stated_cost(made),
         utility=useful or UNSET,
         cautions=cautions,
         accepted=Standing.of(result.held, cautions, release.accept).accepted,
@@ -131,6 +131,22 @@ def manifest_content(
         ),
         versions=versions(),
     )
+
+
+COUNTED_IN_INPUT = (
+    "total", "changed", "filled", "erased", "records_touched", "ratings", "ratings_withheld", "shares",
+)  # fmt: skip
+"""Costs that are functions of the original's rows and of who was left out, beside the group tables."""
+
+
+def _stated_cost(made: Anonymized) -> dict[str, Any]:
+    """Return the costs as a manifest states them: of an exchange nothing that the release does not show."""
+    means = ("mean_before", "mean_after", "mean_filled", "sd_filled")
+    cost = made.distortion.to_dict() | {name: two_digits(getattr(made.distortion, name)) for name in means}
+    if not isinstance(made.claims, Swapped):
+        return cost
+    cost.pop("quasi", None)
+    return cost | dict.fromkeys((*COUNTED_IN_INPUT, "mean_before", "mean_filled", "sd_filled"))
 
 
 def counted(table: RatingTable, result: AuditResult) -> dict[str, Any]:
@@ -179,6 +195,8 @@ def key_content(
         "seed": published.seed,
         "method_seed": made.parameters.seed if made.secret_seed is None else made.secret_seed,
     }
+    if isinstance(made.claims, Swapped) and made.groups is not None:
+        facts |= made.claims.key_facts(made.groups, before, released)
     return Key(tuple(before), tuple(released), facts)
 
 
@@ -221,6 +239,7 @@ def _measures(made: Anonymized) -> dict[str, Any]:
         "quasi_cells": UNSET if cost.quasi is None else cost.quasi,
         "predictive": made.claims if isinstance(made.claims, Claims) else UNSET,
         "blank": made.claims if isinstance(made.claims, Blanked) else UNSET,
+        "swap": made.claims if isinstance(made.claims, Swapped) else UNSET,
     }
 
 

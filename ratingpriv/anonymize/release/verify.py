@@ -39,15 +39,18 @@ from ratingpriv.anonymize.release.reading import (
     read_for_demand,
 )
 from ratingpriv.anonymize.release.rereading import bytes_are_certain, is_as_written
-from ratingpriv.anonymize.release.result import counted, proof
+from ratingpriv.anonymize.release.result import COUNTED_IN_INPUT, counted, proof
 from ratingpriv.anonymize.release.signatures import PublicKey
+from ratingpriv.anonymize.release.with_original import read_with_original
 from ratingpriv.anonymize.result import audit_for
+from ratingpriv.anonymize.swapping.recount import Recounted, recount
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.base import checks
 from ratingpriv.base.cautions import Caution, Standing
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.base.keys import Key, read_key
 from ratingpriv.base.numbers import LARGEST
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.reservations import checked_codes
@@ -90,6 +93,7 @@ class VerifyResult(Displayed):
     reading, demanded_reading : how the file was read for either
     as_written : whether the file is, byte for byte, what is written here of the table that was counted
     public_key : the key by which the manifest's signature was checked; None where it was not
+    recounted : what the original and the key show; None where they were not given
     accept : codes of the reservations (:mod:`ratingpriv.base.reservations`) with which the receiver takes
         it
     """
@@ -106,6 +110,7 @@ class VerifyResult(Displayed):
     as_written: bool | None = None
     public_key: PublicKey | None = None
     accept: tuple[str, ...] = ()
+    recounted: Recounted | None = None
 
     @property
     def valid(self) -> bool:
@@ -185,6 +190,8 @@ def verify(
     issue: str | None = None,
     rating: str | None = None,
     public_key: str | Path | None = None,
+    original: str | Path | None = None,
+    key: Key | str | Path | None = None,
     accept: Sequence[str] = (),
     threads: int | None = None,
     memory: int | None = None,
@@ -209,6 +216,8 @@ def verify(
     scale : of the demand; by default as found
     layout, id, issue, rating : what the columns are, where the file does not show it by their names
     public_key : a file with the publisher's public key (Ed25519, PEM): the manifest must be signed by it
+    original, key : of a release by swap: the file that was anonymised, and the key. Every group table is
+        counted again in both files; for the publisher, who has them
     accept : codes of reservations that change what it says (:mod:`ratingpriv.base.reservations`), and with
         which it is a yes to you all the same: ``standing.passes``. What the publisher accepted counts nothing
     threads, memory : for the audit
@@ -225,7 +234,11 @@ def verify(
     """
     release = checks.path("release", release)
     accept = checked_codes(accept)
-    key = None if public_key is None else signatures.public_key(public_key)
+    if (original is None) != (key is None):
+        expected = "both the original and its key, to count group tables again"
+        raise ParameterError("original" if original is None else "key", None, expected)
+    whose = key if isinstance(key, Key) or key is None else read_key(key)
+    signer = None if public_key is None else signatures.public_key(public_key)
     for name, said in (("id", id), ("issue", issue), ("rating", rating)):
         if said is not None:
             checks.text(name, said)
@@ -246,7 +259,7 @@ def verify(
     if not beside.exists() and release.is_symlink():
         beside = manifest_path(release.resolve())
     claim, sha256 = read_manifest(beside), source.sha256()
-    outcome = VerifyResult(release, sha256, claim, public_key=key, accept=accept)
+    outcome = VerifyResult(release, sha256, claim, public_key=signer, accept=accept)
     if claim.sha256 != sha256:
         problem = (
             "this is not the file that the manifest speaks of: the file, or the manifest, was changed after "
@@ -271,6 +284,11 @@ def verify(
         demanded = audit_for(again.table, needed, resources)
         outcome = dataclasses.replace(outcome, demanded_reading=again, demanded=demanded)
     problems, warnings = [*_problems(outcome, reading, audit)], [*_warnings(outcome, reading)]
+    if original is not None and whose is not None:
+        data = read_with_original(original, original=reading.table, drop_others=True)
+        recounted = recount(reading.table, data, whose, claim.target)
+        outcome = dataclasses.replace(outcome, recounted=recounted)
+        problems += recounted.problems
     if not outcome.as_written and not bytes_are_certain(source, claim):
         warnings.append(_OTHER_VERSIONS)
     elif not outcome.as_written and not reading.problems:
@@ -419,16 +437,23 @@ def _distortion(content: Mapping[str, Any], table: RatingTable) -> Iterator[str]
     """Yield where the costs contradict the file or one another."""
     stated, withheld = content["distortion"], content["records"]["withheld"]
     cost = Distortion(**{field.name: stated.get(field.name) for field in fields(Distortion)})
-    left_in, records = cost.ratings - cost.ratings_withheld, table.n_records + withheld
-    touched = cost.records_touched
-    left = left_in - cost.erased + cost.filled
-    if left != table.n_ratings:
-        yield _differ("ratings of the release", left, table.n_ratings)
+    records, touched = table.n_records + withheld, cost.records_touched
     mean = mean_rating(table)
     # either way to round a tie
     near = [None] if mean is None else [two_digits(mean * (1 + by)) for by in (0, _CLOSE, -_CLOSE)]
     if cost.mean_after not in near:
         yield _differ("the mean of its ratings", cost.mean_after, near[0])
+    told = [name for name in COUNTED_IN_INPUT if stated.get(name) is not None]
+    if len(told) < len(COUNTED_IN_INPUT):  # they would tell of the input's rows
+        if told or content["method"]["name"] != "swap":
+            yield "the manifest leaves out some of what the release cost, and has no reason to"
+        if cost.records_withheld != withheld or cost.cells != records * table.n_issues:
+            yield "what the manifest says of what it cost does not add up: records left out, or cells"
+        return
+    left_in = cost.ratings - cost.ratings_withheld
+    left = left_in - cost.erased + cost.filled
+    if left != table.n_ratings:
+        yield _differ("ratings of the release", left, table.n_ratings)
     contradictions = {
         "records left out": cost.records_withheld != withheld,
         "the ratings of records left out": bool(cost.ratings_withheld) and not withheld,

@@ -25,13 +25,15 @@ def read_with_original(
     format: str | None = None,  # noqa: A002 -- the word of --format
     options: ReadOptions | None = None,
     on_detect: Callable[[Loader, Detection], None] | None = None,
+    drop_others: bool = False,
 ) -> RatingTable:
     """Read a ``release`` of ``original``: every column that the original has is what it is there.
 
     How the file is laid out says its manifest where one lies beside it that names this very file; else
     ``format`` and ``options``, which are about the original, and what the file itself shows. Roles, the words
     of scales and the scale are the original's: a release has fewer different ratings, by which nothing is
-    guessed.
+    guessed. ``drop_others``: columns that the original does not have are left out; so an original can be read
+    beside its release.
 
     Raises
     ------
@@ -52,7 +54,12 @@ def read_with_original(
     columns = loader.columns(source, options)
     if columns.layout == "wide" and "codebook" in getattr(loader, "takes", ()):
         names = [name for name in columns.names if name != columns.record]
-        options = inherited_roles(options, original, names, words)
+        dropped: tuple[str, ...] = ()
+        if drop_others:
+            known = {*original.issues, *original.other_names}
+            dropped = tuple(name for name in names if name not in known)
+            names = [name for name in names if name in known]
+        options = dataclasses.replace(inherited_roles(options, original, names, words), drop=dropped)
     elif stated is not None:
         secret = tuple(column.name for column in original.sensitive)
         options = dataclasses.replace(options, sensitive=secret, sensitive_scale={})

@@ -35,6 +35,8 @@ from ratingpriv.anonymize.release.rereading import difference
 from ratingpriv.anonymize.release.result import Release, key_content, manifest_content
 from ratingpriv.anonymize.release.signatures import SigningKey, signing_key
 from ratingpriv.anonymize.result import Anonymized, audit_for
+from ratingpriv.anonymize.swapping.earlier import refuse_near_the_same
+from ratingpriv.anonymize.swapping.swapped import Swapped
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
@@ -235,6 +237,8 @@ def write(
     orphan = None if how.force or not beside.exists() else beside.read_bytes()
     if not made.satisfied:
         raise _not_reached(made, made.audit, "what was made")
+    if isinstance(made.claims, Swapped):
+        made = _of_exchange(made, made.claims, how, target)
     suppressed = made.distortion.records_withheld
     if how.key is not None and original is None and suppressed:
         expected = f"the table that was anonymised, as the key names the {suppressed} suppressed records"
@@ -293,6 +297,19 @@ def write(
             name_together()
     resources.report("release", 5, _STEPS)
     return replace(release, warnings=tuple(_notes(release, published, how)))
+
+
+def _of_exchange(made: Anonymized, claims: Swapped, how: Publish, target: Path) -> Anonymized:
+    """Return what was made by an exchange of values; refuse what would undo it."""
+    if how.ids == "keep":
+        expected = "shuffle or strip: the ids and the order of the input tell who is in which group"
+        raise ParameterError("ids", how.ids, expected)
+    folders = [Path(place).parent for place in (target, how.key) if place is not None]
+    people = made.table.record_ids.to_list()
+    refuse_near_the_same(people, claims.answers_sha256, made.parameters.k, folders)
+    if how.order_seed is None:
+        return made
+    return replace(made, claims=replace(claims, seeded=True))
 
 
 def _published_measures(names: Sequence[str], amount: str) -> tuple[str, ...]:

@@ -203,16 +203,18 @@ def _of_quasi(original: RatingTable, released: RatingTable, positions: NDArray[n
             np.array([*(index.setdefault(value, len(index)) for value in column.values.to_list()), -1])[codes]
             for column, codes in ((before, before.codes[positions]), (after, after.codes))
         )
-        if bool(((old < 0) & (new >= 0)).any()):
+        gone, other, filled = (old >= 0) & (new < 0), (new >= 0) & (new != old), (new >= 0) & (old < 0)
+        lost = int(np.count_nonzero(gone)) - int(np.count_nonzero(filled))  # an exchange loses none
+        if lost < 0:
             raise ParameterError("released", before.name, "nulls of a quasi-identifier that stay null")
         known = int(np.count_nonzero(before.codes >= 0))
         cells, withheld = cells + known, withheld + known - int(np.count_nonzero(old >= 0))
-        gone, other = (old >= 0) & (new < 0), (new >= 0) & (new != old)
-        erased, changed = erased + int(np.count_nonzero(gone)), changed + int(np.count_nonzero(other))
+        erased, changed = erased + lost, changed + int(np.count_nonzero(other))
         touched |= gone | other
-        if other.any() and before.values.dtype == pl.Float64:
+        moves = other & ~filled
+        if moves.any() and before.values.dtype == pl.Float64:
             values = before.values.to_numpy()
-            far = np.abs(values[before.codes[positions][other]] - after.values.to_numpy()[after.codes[other]])
+            far = np.abs(values[before.codes[positions][moves]] - after.values.to_numpy()[after.codes[moves]])
             moved += float(far.sum()) / float(values.max() - values.min() or 1.0)
     return QuasiDistortion(cells, changed, erased, int(np.count_nonzero(touched)), withheld, moved)
 

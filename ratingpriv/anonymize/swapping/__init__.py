@@ -1,0 +1,1 @@
+"""Swapping: people who answered alike exchange their answers, each column for itself, within groups of k."""

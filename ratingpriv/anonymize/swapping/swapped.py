@@ -1,0 +1,97 @@
+"""What a release by swapping says of itself, to its publisher alone, and what its key keeps."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from ratingpriv.attack.evaluation.group_tables import GroupTables
+from ratingpriv.base.cautions import Caution
+from ratingpriv.data.table import RatingTable
+from ratingpriv.documents.making import document_of
+from ratingpriv.documents.release import Swapped as _Document
+from ratingpriv.partition.groups import Groups
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Swapped:
+    """Groups within which answers were exchanged.
+
+    Attributes
+    ----------
+    groups, smallest, largest : how many groups, and how many people are in the smallest and the largest
+    scatter : the squares within groups as a share of all
+    nulls : what became of missing values: "exchange", "fill" or "strict"
+    tables : what an adversary with the groups finds
+    constant : quasi-identifiers that stand as they are, as each group has one value
+    smaller, smaller_left_out : the next smaller ε that was tried, and how many it leaves out; None: none was
+    sources : by column, int64 (m,): whose cell each released record has, as a position in the original
+    answers_sha256 : of who answered what, by which a later release knows the same data
+    seeded : whether somebody may know where the random numbers come from
+    """
+
+    groups: int
+    smallest: int
+    largest: int
+    scatter: float
+    nulls: str
+    tables: GroupTables
+    constant: tuple[str, ...]
+    smaller: float | None
+    smaller_left_out: int | None
+    sources: Mapping[str, NDArray[np.int64]]
+    answers_sha256: str
+    seeded: bool
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """That the exchange can be undone by whoever knows the seed, where there is one."""
+        text = (
+            "the values were exchanged, or the rows ordered, by random numbers of a seed: whoever knows or "
+            "finds it undoes the exchange. Leave `rng` out, which is for tests and studies"
+        )
+        return (Caution("seed-known", text),) if self.seeded else ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON object ``swap`` of a release, for its publisher."""
+        return document_of(_Document, self)
+
+    def key_facts(self, groups: Groups, original: Sequence[Any], released: Sequence[Any]) -> dict[str, Any]:
+        """Return what the private key has beside the pairs: the groups and the permutation."""
+        members = [own.tolist() for own in groups.members()]
+        return {
+            "groups": [
+                {"original": [original[at] for at in own], "released": sorted(released[at] for at in own)}
+                for own in members
+            ],
+            "nulls": self.nulls,
+            "permutation": {name: places.tolist() for name, places in self.sources.items()},
+            "answers_sha256": self.answers_sha256,
+        }
+
+
+def answers_sha256(table: RatingTable) -> str:
+    """Return a hash of who answered what, hexadecimal: of ids, and of every column but those carried."""
+    digest = hashlib.sha256()
+
+    def add(*parts: object) -> None:
+        for part in parts:
+            content = part.tobytes() if isinstance(part, np.ndarray) else json.dumps(part).encode("ascii")
+            digest.update(len(content).to_bytes(8))
+            digest.update(content)
+
+    add(list(map(str, table.record_ids)), list(table.issues))
+    add(table.indptr, table.indices, np.ascontiguousarray(table.values))
+    for secret in table.sensitive:
+        add(secret.name, np.where(secret.present, secret.values, np.nan), list(secret.labels or ()))
+    for own in table.quasi:
+        values = pl.Series([*own.values.cast(pl.String).to_list(), None], dtype=pl.String)
+        add(own.name, values.gather(pl.Series(own.codes.astype(np.int64) % len(values))).to_list())
+    return digest.hexdigest()

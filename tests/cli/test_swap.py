@@ -1,0 +1,274 @@
+"""``anonymize --method swap`` from file to verified release, its dangers and its refusals."""
+
+import csv
+import json
+import stat
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+SURVEY = Path(__file__).parents[2] / "examples" / "survey.csv"
+SAID = ("--sensitive", "pay")
+QUICK = ("--utility", "none", "--quiet")
+
+
+def rows(path, names=None):
+    with Path(path).open(encoding="utf-8", newline="") as file:
+        return [{name: row[name] for name in names or row} for row in csv.DictReader(file)]
+
+
+@pytest.fixture
+def complete(tmp_path):
+    """60 people of complete answers around three kinds, and a sensitive column."""
+    path, rng = tmp_path / "complete.csv", np.random.default_rng(5)
+    lines = ["id,q1,q2,q3,pay"]
+    for n in range(60):
+        answers = np.clip(2 * (n % 3) + 1 + rng.integers(0, 2, 3), 1, 5)
+        lines.append(",".join(map(str, (f"p{n:02}", *answers, 1 + n % 4))))
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def swapped(cli, data, folder, *more, name="r.csv", key="r.key"):
+    folder.mkdir(exist_ok=True)
+    release = folder / name
+    how = ("--method", "swap", "-o", release, "--key", folder / key, *QUICK)
+    return cli("anonymize", data, *SAID, *how, *more), release, folder / key
+
+
+def test_from_file_to_verified_release(cli, complete, tmp_path):
+    ended, release, key = swapped(cli, complete, tmp_path / "out", "--k", 5, "--json")
+    assert ended.exit_code == 0, ended.stderr
+    content = json.loads(ended.stdout)
+    assert content["parameters"]["nulls"] == "strict"
+    assert content["swap"]["smallest"] >= 5
+    assert cli("verify", release).exit_code == 0
+    names = ("q1", "q2", "q3", "pay")
+    before, after = rows(complete), rows(release)
+    for name in names:  # of who is released: everybody
+        assert Counter(row[name] for row in before) == Counter(row[name] for row in after)
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+
+
+def test_the_key_has_groups_and_permutation_and_the_release_has_nothing_of_them(cli, complete, tmp_path):
+    """A second judge, in plain loops: each group is a clique of k, and its tables stay."""
+    ended, release, key = swapped(cli, complete, tmp_path / "out", "--k", 5, "--epsilon", 1)
+    assert ended.exit_code == 0, ended.stderr
+    kept = json.loads(key.read_text(encoding="utf-8"))
+    assert kept["seed"] is None
+    assert kept["method_seed"] is None
+    before = {row["id"]: row for row in rows(complete)}
+    after = {row["id"]: row for row in rows(release)}
+    assert sorted(one for group in kept["groups"] for one in group["released"]) == sorted(after)
+    pairs = [(one["original"], one["released"]) for one in kept["records"]]
+    for group in kept["groups"]:
+        assert len(group["original"]) >= 5
+        for name in ("q1", "q2", "q3", "pay"):
+            own = [before[person][name] for person in group["original"]]
+            assert Counter(own) == Counter(after[number][name] for number in group["released"])
+            if name != "pay":
+                assert max(map(int, own)) - min(map(int, own)) <= 1
+    for name, sources in kept["permutation"].items():
+        released = [number for _, number in pairs if number is not None]
+        for number, source in zip(released, sources, strict=True):
+            assert after[number][name] == before[pairs[source][0]][name]
+    manifest = json.loads((release.parent / "r.csv.manifest.json").read_text(encoding="utf-8"))
+    text = json.dumps(manifest)
+    assert not {"permutation", "answers_sha256"} & manifest.keys()
+    assert "groups" not in manifest
+    assert not any(person in text or person in release.read_text(encoding="utf-8") for person in before)
+    cost = manifest["distortion"]  # functions of the input's rows: not given away
+    assert {cost[name] for name in ("total", "changed", "filled", "erased", "records_touched")} == {None}
+
+
+def test_missing_answers_are_exchanged_with_a_reservation_and_filled_without(cli, tmp_path):
+    ended, release, _ = swapped(cli, SURVEY, tmp_path / "a", "--k", 12, "--json")
+    content = json.loads(ended.stdout)
+    assert ended.exit_code == 1
+    assert content["parameters"]["nulls"] == "wildcard"
+    assert "nulls-wildcard" in {one["code"] for one in content["cautions"]}
+    assert cli("verify", release).exit_code == 1
+    ended, release, _ = swapped(cli, SURVEY, tmp_path / "b", "--k", 12, "--set", "swap-nulls=fill", "--json")
+    assert ended.exit_code == 0, ended.stderr
+    assert json.loads(ended.stdout)["parameters"]["nulls"] == "strict"
+    assert cli("verify", release).exit_code == 0
+
+
+def test_carried_columns_are_dropped_and_said(cli, complete, tmp_path):
+    ended, release, _ = swapped(cli, complete, tmp_path / "a", "--k", 5, "--json", "--carry", "q3")
+    assert ended.exit_code == 0, ended.stderr
+    assert "q3" not in rows(release)[0]
+    assert any("q3" in text for text in json.loads(ended.stdout)["warnings"])
+
+
+def test_constant_quasi_identifiers_are_said(cli, complete, tmp_path):
+    ended, _, _ = swapped(cli, complete, tmp_path / "a", "--k", 5, "--json", "--quasi", "q3")
+    assert ended.exit_code in (0, 1)
+    assert json.loads(ended.stdout)["swap"]["constant"] == ["q3"]
+
+
+# ---- dangers
+
+
+def without(path, folder, count):
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    fewer = folder / f"without{count}.csv"
+    fewer.write_text("".join(lines[: len(lines) - count]), encoding="utf-8")
+    return fewer
+
+
+@pytest.mark.parametrize(("gone", "refused"), [(1, True), (4, True), (5, False)])
+def test_two_releases_whose_people_differ_by_fewer_than_k_are_refused(cli, complete, tmp_path, gone, refused):
+    how = ("--k", 5, "--epsilon", 2)
+    first, _, _ = swapped(cli, complete, tmp_path / "out", *how)
+    assert first.exit_code == 0, first.stderr
+    fewer = without(complete, tmp_path, gone)
+    second, release, _ = swapped(cli, fewer, tmp_path / "out", *how, name="s.csv", key="s.key")
+    assert second.exit_code == (2 if refused else 0), second.stderr
+    assert release.exists() != refused
+
+
+def test_two_releases_of_the_same_people_with_a_changed_answer_are_refused(cli, complete, tmp_path):
+    assert swapped(cli, complete, tmp_path / "out", "--k", 5, "--epsilon", 2)[0].exit_code == 0
+    changed = tmp_path / "changed.csv"
+    lines = complete.read_text(encoding="utf-8").splitlines()
+    lines[1] = lines[1][:-1] + ("1" if lines[1][-1] != "1" else "2")
+    changed.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    again = ("--k", 5, "--epsilon", 2)
+    second, _, _ = swapped(cli, changed, tmp_path / "out", *again, name="s.csv", key="s.key")
+    assert second.exit_code == 2
+    assert "answers" in second.stderr
+
+
+@pytest.mark.parametrize("seed", [("--seed", 7), ("--set", "order-seed=7")])
+def test_a_seed_is_refused(cli, complete, tmp_path, seed):
+    words = seed if seed[0] == "--seed" else ("--order-seed", 7)
+    ended, release, _ = swapped(cli, complete, tmp_path / "a", "--k", 5, *words)
+    assert ended.exit_code == 2
+    assert "leave it out" in ended.stderr
+    assert not release.exists()
+
+
+def test_a_codebooks_seed_is_refused(cli, complete, tmp_path):
+    book = tmp_path / "book.toml"
+    book.write_text("[anonymize]\nseed = 7\n", encoding="utf-8")
+    ended, release, _ = swapped(cli, complete, tmp_path / "a", "--k", 5, "--codebook", book)
+    assert ended.exit_code == 2
+    assert not release.exists()
+
+
+def test_ids_and_order_of_the_input_are_refused(cli, complete, tmp_path):
+    ended, release, _ = swapped(cli, complete, tmp_path / "a", "--k", 5, "--keep-ids")
+    assert ended.exit_code == 2
+    assert not release.exists()
+
+
+def test_groups_of_a_key_are_for_the_same_people_and_answers(cli, complete, tmp_path):
+    _, _, key = swapped(cli, complete, tmp_path / "a", "--k", 5, "--epsilon", 2)
+    how = ("--k", 5, "--epsilon", 2, "--groups", key)
+    again, _, other = swapped(cli, complete, tmp_path / "b", *how)
+    assert again.exit_code == 0, again.stderr
+    groups = [
+        {frozenset(group["original"]) for group in json.loads(path.read_text(encoding="utf-8"))["groups"]}
+        for path in (key, other)
+    ]
+    assert groups[0] == groups[1]
+    lines = complete.read_text(encoding="utf-8").splitlines()
+    lines[1] = lines[1][:-1] + ("1" if lines[1][-1] != "1" else "2")
+    complete.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    changed, release, _ = swapped(cli, complete, tmp_path / "c", *how)
+    assert changed.exit_code == 2
+    assert not release.exists()
+
+
+def test_groups_of_a_certificate_and_of_csv(cli, complete, tmp_path):
+    found = ("--k", 5, "--epsilon", 2, "--groups", tmp_path / "g.csv", "--certificate", tmp_path / "c.json")
+    assert cli("partition", complete, *SAID, *found, "--quiet").exit_code in (0, 1)
+    for name in ("g.csv", "c.json"):
+        how = ("--k", 5, "--epsilon", 2, "--groups", tmp_path / name)
+        ended, _, _ = swapped(cli, complete, tmp_path / name[0], *how)
+        assert ended.exit_code == 0, ended.stderr
+
+
+# ---- refusals
+
+
+@pytest.mark.parametrize(
+    ("how", "code"),
+    [
+        (("--k", 1, "--epsilon", 1), 2),
+        (("--k", 31, "--epsilon", 4), 2),
+        (("--k", 20, "--epsilon", 0), 1),  # more than half would be left out
+        (("--k", 5, "--epsilon", 2, "--set", "max-share=0.1"), 2),
+        (("--k", 5, "--epsilon", 2, "--groups", SURVEY), 2),
+        (("--k", 5, "--set", "swap-nulls=other"), 2),
+    ],
+)
+def test_refusals_write_nothing_and_have_a_remedy(cli, complete, tmp_path, how, code):
+    ended, release, key = swapped(cli, complete, tmp_path / "a", *how)
+    assert ended.exit_code == code, ended.stderr
+    assert ended.stderr
+    assert not release.exists()
+    assert not key.exists()
+
+
+def test_too_many_left_out_names_the_epsilon_that_would_do(cli, complete, tmp_path):
+    ended, _, _ = swapped(cli, complete, tmp_path / "a", "--k", 20, "--epsilon", 0)
+    named = ended.stderr.split("--epsilon ")[1].split()[0]
+    ended, _, _ = swapped(cli, complete, tmp_path / "b", "--k", 20, "--epsilon", named)
+    assert ended.exit_code in (0, 1)
+
+
+def test_groups_that_are_no_cliques_are_refused(cli, complete, tmp_path):
+    path = tmp_path / "g.csv"
+    lines = [f"p{n:02},{n // 30}" for n in range(60)]
+    path.write_text("record,group\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    ended, release, _ = swapped(cli, complete, tmp_path / "a", "--k", 5, "--epsilon", 1, "--groups", path)
+    assert ended.exit_code == 2
+    assert not release.exists()
+
+
+def test_an_epsilon_over_the_range_has_its_reservation(cli, complete, tmp_path):
+    ended, _, _ = swapped(cli, complete, tmp_path / "a", "--k", 5, "--epsilon", 5, "--json")
+    assert ended.exit_code == 1
+    assert "epsilon-covers-range" in {one["code"] for one in json.loads(ended.stdout)["cautions"]}
+
+
+# ---- the publisher's own check
+
+
+@pytest.mark.parametrize("nulls", ["exchange", "fill", "strict"])
+def test_verify_counts_every_group_table_again(cli, tmp_path, nulls):
+    how = ("--k", 6, "--epsilon", 3, "--set", f"swap-nulls={nulls}")
+    _, release, key = swapped(cli, SURVEY, tmp_path / "a", *how)
+    beside = ("--original", SURVEY, "--key", key)
+    ended = cli("verify", release, *beside, "--accept", "nulls-wildcard", "--json")
+    assert ended.exit_code == 0, ended.stdout
+    again = json.loads(ended.stdout)["recounted"]
+    assert again["tables"] == again["unchanged"] == 7 * again["groups"]
+
+
+def test_verify_sees_groups_of_other_tables(cli, complete, tmp_path):
+    _, release, key = swapped(cli, complete, tmp_path / "a", "--k", 5, "--epsilon", 2)
+    content = json.loads(key.read_text(encoding="utf-8"))
+    first, second = content["groups"][:2]
+    first["released"][0], second["released"][0] = second["released"][0], first["released"][0]
+    forged = tmp_path / "forged.key"
+    forged.write_text(json.dumps(content), encoding="utf-8")
+    assert cli("verify", release, "--original", complete, "--key", key).exit_code == 0
+    ended = cli("verify", release, "--original", complete, "--key", forged, "--json")
+    found = json.loads(ended.stdout)
+    assert ended.exit_code == 1
+    assert found["recounted"]["unchanged"] < found["recounted"]["tables"]
+
+
+def test_verify_needs_both_and_a_key_of_swap(cli, complete, tmp_path):
+    _, release, key = swapped(cli, complete, tmp_path / "a", "--k", 5, "--epsilon", 2)
+    assert cli("verify", release, "--original", complete).exit_code == 2
+    assert cli("verify", release, "--key", key).exit_code == 2
+    other = tmp_path / "other.key"
+    how = ("--k", 2, "--epsilon", 2, "--method", "suppress", "-o", tmp_path / "s.csv", "--key", other)
+    assert cli("anonymize", complete, *SAID, *how, *QUICK).exit_code == 0
+    assert cli("verify", release, "--original", complete, "--key", other).exit_code == 2
