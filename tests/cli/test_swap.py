@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 SURVEY = Path(__file__).parents[2] / "examples" / "survey.csv"
-SAID = ("--sensitive", "pay")
+SAID = ("--sensitive", "pay", "--others", "rating")
 QUICK = ("--utility", "none", "--quiet")
 
 

@@ -167,8 +167,8 @@ def _assigned(known: NDArray[np.float64], rows: NDArray[np.float64], labels: Int
     sizes = np.bincount(labels[inside], minlength=count)
     means = np.where(answered > 0, sums / np.maximum(answered, 1), 0.0)
     width = np.ones(p)
-    for column in np.flatnonzero(there.any(axis=0)):
-        width[column] = rows[there[:, column], column].std() or 1.0
+    for column in np.flatnonzero(there.any(axis=0)).tolist():
+        width[column] = float(rows[there[:, column], column].std()) or 1.0
     share = answered / np.maximum(sizes, 1)[:, None]
     found = np.full(len(known), -1, dtype=np.int64)
     for target, row in enumerate(known):
