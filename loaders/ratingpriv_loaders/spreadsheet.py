@@ -23,18 +23,25 @@ from ratingpriv.data.table import Origin, RatingTable
 from ratingpriv.data.table.building.problems import Place, Problems
 from ratingpriv_loaders.totals import TAIL, is_statistic, note_statistics
 from ratingpriv_loaders.wide_or_long import TAKES, FileLoader, OpenedFile, TypedFile, needed
-from ratingpriv_loaders.workbook import Cell, Package, SheetPart, address
+from ratingpriv_loaders.workbook import (
+    COLUMNS,
+    MOST_CELLS,
+    MOST_CHARACTERS,
+    ROWS,
+    Cell,
+    Package,
+    SheetPart,
+    address,
+)
 from ratingpriv_loaders.writing import STATES, TypedColumns
 
 _ZIP = b"PK\x03\x04"
 _COMPOUND = bytes.fromhex("d0cf11e0a1b11ae1")  # of Excel 97-2003, and of a workbook with a password
 _FIRST = ("[Content_Types].xml", "_rels/", "docProps/", "xl/", "customXml/", "mimetype")
-MOST_CELLS = 20_000_000  # of the area that a sheet spans: a library keeps a place for each, filled or not
 _LAST = 5  # rows at the end that may be notes
 _SHOWN = 8  # names of sheets, or addresses, in one message
 _OF_CELLS = ("#N/A", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!")
 _ERRORS = (*_OF_CELLS, "#GETTING_DATA", "#SPILL!", "#CALC!")
-_ROWS, _COLUMNS, _CHARACTERS = 1 << 20, 1 << 14, 32_767
 _LONG_AGO = datetime.datetime(2000, 1, 1)
 _PLAIN = {"in_memory": True} | dict.fromkeys(
     ("strings_to_numbers", "strings_to_formulas", "strings_to_urls"), False
@@ -91,13 +98,13 @@ class Sheet(TypedFile):
         with source.open() as file:
             package = Package(file, source.name)
             self.sheet, self._stale = _chosen(package, source.name, options.sheet), package.stale
-            self.file = f"{source.name}, sheet {shown_name(self.sheet.name)}"
+            self.file = package.of(self.sheet)
             beside = tuple(package.beside(self.sheet))
-            height, width = self.sheet.bottom + 1, self.sheet.right + 1
-            if height * width > MOST_CELLS:
-                finding = f"a sheet whose cells span {height:,} rows and {width:,} columns"
+            if self.sheet.beyond:
+                expected = f"at most {MOST_CELLS:,} cells"
                 remedy = "delete what stands far away from the table, or save the sheet as CSV"
-                raise DataError(Problem(self.file, finding, f"at most {MOST_CELLS:,} cells", remedy))
+                raise DataError(Problem(self.file, self.sheet.beyond, expected, remedy))
+            package.look_at_texts(self.sheet)
             file.seek(0)
             with (
                 package.damage(calamine.CalamineError),
@@ -358,8 +365,8 @@ class SpreadsheetWriter:
             remedy = "write it with ids, or as parquet"  # no reader sees an empty row
             raise UnwritableError("ids", "a record without any rating", "something in every row", remedy)
         rows, width = table.n_records + 1, len(release.columns)
-        if rows > _ROWS or width > _COLUMNS or rows * width > MOST_CELLS:
-            expected = f"at most {_ROWS - 1:,} records, {_COLUMNS:,} columns and {MOST_CELLS:,} cells"
+        if rows > ROWS or width > COLUMNS or rows * width > MOST_CELLS:
+            expected = f"at most {ROWS - 1:,} records, {COLUMNS:,} columns and {MOST_CELLS:,} cells"
             finding = f"{table.n_records:,} records of {width:,} columns"
             raise UnwritableError("format", finding, expected, "write it as CSV or Parquet")
         packed = io.BytesIO()
@@ -371,7 +378,7 @@ class SpreadsheetWriter:
             put = sheet.write_number if column.dtype.is_numeric() else sheet.write_string
             for row, value in enumerate(column.to_list(), start=1):
                 if value is not None and put(row, position, value) < 0:
-                    finding, expected = f"a text of more than {_CHARACTERS:,} characters", "shorter ones"
+                    finding, expected = f"a text of more than {MOST_CHARACTERS:,} characters", "shorter ones"
                     raise UnwritableError("format", finding, expected, "write it as CSV")
             if progress is not None:
                 progress(f"writing {options.name or path.name}", position + 1, width)

@@ -11,6 +11,7 @@ from typing import Any
 import openpyxl
 import polars as pl
 import pytest
+import xlsxwriter
 from loaders.files import refusal as refused
 from loaders.spreadsheet.workbooks import repacked, workbook
 
@@ -176,10 +177,87 @@ def test_one_cell_far_away_does_not_cost_the_area_between(tmp_path):
     assert "a sheet whose cells span 1,048,576 rows and 16,384 columns" in refused(far)
 
 
+def in_sheet(cells, after="", texts=None):
+    """Put what follows behind the first two rows of a sheet, and texts in the place of the workbook's."""
+    text = "".join(f"<si><t>{one}</t></si>" for one in texts or ())
+
+    def change(name, content):
+        if name == SHEET1:
+            content = content.replace(b"</sheetData>", f"{cells}</sheetData>{after}".encode())
+        if name == "xl/sharedStrings.xml" and texts is not None:
+            content = f'<sst xmlns="{SPREADSHEET}">{text}</sst>'.encode()
+        return content
+
+    return change
+
+
+SPREADSHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+LONG = "x" * 32_768
+NO_TEXT = "a text that the workbook does not have (cell A5)"
+TOO_LONG = "a text of more than 32,767 characters (cell A5)"
+FEW = {"MOST_CELLS": 100, "_MOST_ELEMENTS": 100}
+
+
+@pytest.mark.parametrize(("cells", "after", "said"), [
+    (f'<row r="5"><c r="A5" t="inlineStr"><is><t>{LONG}</t></is></c></row>', "", TOO_LONG),
+    (f'<row r="5"><c r="A5" t="str"><v>{LONG}</v></c></row>', "", TOO_LONG),
+    (f'<row r="5"><c r="A5"><v>{"1" * 40_000}</v></c></row>', "", TOO_LONG),
+    *((f'<row r="5"><c r="A5" t="s"><v>{number}</v></c></row>', "", NO_TEXT)
+      for number in ("-1", "7", "1.5", "x", "9" * 30, "\u0663")),
+    ("<row>" + "<c/>" * 120 + "</row>", "", "a sheet of more than 100 cells"),
+    ("<row>" + "<c><v>1</v></c>" * 30 + "</row>", "", "cells span 5 rows and 21 columns"),
+    ('<row r="5">' + '<c r="A5"/>' * 30 + "</row>", "", "more cells than rows and columns have places"),
+    ('<row r="1048577"/>', "", "a row beyond the last one of a sheet (1,048,576)"),
+    ('<row r="-3"/>', "", "a row beyond the last one of a sheet (1,048,576)"),
+    ("", "<x/>" * 600, "more than 100 elements that are no cells"),
+    ("", '<mergeCells>' + '<mergeCell ref="H1:I1"/>' * 600 + "</mergeCells>", "more than 100 elements"),
+    ("", "<x>" * 40 + "</x>" * 40, "elements more than 32 deep"),
+], ids=lambda text: text[-40:])  # fmt: skip
+def test_each_hostile_sheet_is_refused_in_its_own_words(tmp_path, monkeypatch, cells, after, said):
+    for name, few in FEW.items():
+        monkeypatch.setattr(f"ratingpriv_loaders.workbook.{name}", few)
+    path = repacked(workbook(tmp_path / "a.xlsx", {"Data": ROWS}), in_sheet(cells, after))
+    assert said in refused(path)
+
+
+def test_a_look_ends_at_the_first_cell_beyond_the_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr("ratingpriv_loaders.workbook.MOST_CELLS", 100)
+    wide = '<row r="5"><c r="CW5"><v>1</v></c><c r="nonsense"/></row>'
+    path = repacked(workbook(tmp_path / "a.xlsx", {"Data": ROWS}), in_sheet(wide))
+    assert "cells span 5 rows and 101 columns" in refused(path)
+
+
+@pytest.mark.parametrize(("texts", "said"), [
+    (["id", "q1", "q2", "ann", "bob", LONG], "line 4: found a text of more than 32,767 characters (cell A4)"),
+    (["id", "q1", "q2", "ann", "bob"], "line 4: found a text that the workbook does not have (cell A4)"),
+    (["id", "q1", "q2", "ann", "bob", "cy", "_x000D_" * 30_000], None),
+    (["id", "q1", "q2", "ann", "bob", "cy", LONG], None),  # which no cell has
+    (["id", "q1", "q2", "ann", "bob", "cy"] * 200, "more than 100 elements that are no cells"),
+], ids=["long", "missing", "escaped", "unused", "many"])  # fmt: skip
+def test_texts_that_stand_once_for_all_sheets(tmp_path, monkeypatch, texts, said):
+    monkeypatch.setattr("ratingpriv_loaders.workbook._MOST_ELEMENTS", 100)
+    with xlsxwriter.Workbook(tmp_path / "a.xlsx") as made:
+        sheet = made.add_worksheet()
+        for number, row in enumerate(ROWS):
+            sheet.write_row(number, 0, row)
+    path = repacked(tmp_path / "a.xlsx", in_sheet("", texts=texts))
+    if said is None:
+        assert ratingpriv.read(path).n_records == 3
+    else:
+        assert said in refused(path)
+
+
+def test_two_sheets_have_not_the_same_cells(tmp_path):
+    path = workbook(tmp_path / "a.xlsx", {"Data": ROWS, "More": ROWS})
+    path = repacked(path, lambda name, content: content.replace(b"sheet2.xml", b"sheet1.xml")
+                    if name.endswith(".rels") else content)  # fmt: skip
+    assert "two sheets with the same cells" in refused(path)
+
+
 def test_no_document_type_is_expanded(tmp_path):
     laughing = part(lambda content: b'<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>' + content)
     path = repacked(workbook(tmp_path / "a.xlsx", {"Data": ROWS}), laughing)
-    assert "cut short or damaged" in refused(path)
+    assert "a document type" in refused(path)
 
 
 @pytest.mark.parametrize(
