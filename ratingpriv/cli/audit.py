@@ -11,7 +11,7 @@ from ratingpriv.cli.options.source import Source
 from ratingpriv.cli.options.values import file_argument, group, items, option, share, writes
 from ratingpriv.cli.output.reporter import wrote
 
-_ROWS = "--per-record FILE.csv has a row a record"
+_ROWS = "--per-record FILE.parquet has a row a record"
 
 
 @group
@@ -90,7 +90,7 @@ def run(
     source.check(data, on_spark=on_spark)
     check_suffix(listing.per_record, folder=on_spark)
     rows = None if on_spark else listing.per_record  # Spark writes a folder itself
-    results.check(rows=_ROWS, absent=knowledge.absent, per_record=rows)
+    results.check(rows=_ROWS if on_spark else "", absent=knowledge.absent, per_record=rows)
     result = source.audit(data, target, reading, model, knowledge.words, **dataclasses.asdict(listing))
     if rows is not None:
         write_per_record(result, rows, force=results.force, csv_safe=results.csv_safe)
@@ -104,5 +104,5 @@ def run(
         page={"data": reading.typed, "show": show, "sensitive_unsaid": unsaid},
         data=data,
         verdict=", ".join([result.parameters.model, *known]),
-        private=show > 0,
+        private=show > 0 or results.of_records,
     )

@@ -28,7 +28,7 @@ from typer.models import OptionInfo
 from ratingpriv.base.errors import OutputError, ParameterError
 from ratingpriv.base.inputs import protecting, refuse_inputs
 from ratingpriv.cli.options import Data
-from ratingpriv.cli.options.config import OLD_WORDS, SET, apply_settings, codebook_of
+from ratingpriv.cli.options.config import OLD_WORDS, SET, apply_settings, codebook_of, note_trust
 from ratingpriv.cli.options.parameters import (
     current_context,
     nearest,
@@ -79,6 +79,11 @@ class Command(TyperCommand):
         serves = {"help_data": shares, "setting": any(param.setting for param in params)}
         params = [param for param in params if serves.get(param.name, True)]
         super().__init__(**{**settings, "help": text, "short_help": short, "params": params})
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        """Parse the words; what a codebook may do is known before it is read."""
+        note_trust(ctx, args)
+        return super().parse_args(ctx, args)
 
     def get_params(self, ctx: Any) -> Any:
         """Return the parameters, that of the help included."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ratingpriv.data.table import RatingTable
     from ratingpriv.partition.result import PartitionResult
 
-_ROWS = "--groups FILE.csv has a row a record"
+_NO_ROWS = "a check of a certificate has no rows"
 _OF_A_SEARCH = {"groups", "certificate", "output", "method", "order", "plot", "require"}
 
 
@@ -93,13 +93,14 @@ def run(
         missing = "k" if demand.k is None else "epsilon"
         raise ParameterError(missing, None, "a number", "give --k and --epsilon, or --check FILE")
     target = rules.target(demand.k, demand.epsilon, demand.l)
-    results.check(rows=_ROWS, groups=results.groups, certificate=results.certificate)
+    results.check(groups=results.groups, certificate=results.certificate)
     table = reading.read(data)
     how: dict[str, Any] = {**dataclasses.asdict(target), **dataclasses.asdict(search), **rules.resources}
     with progress_bars() as progress:
         result = partition(table, **how, accept=accept, progress=progress)
     results.write(result, table)
-    return results.deliver(result, page={"data": reading.typed}, data=data, verdict=result.parameters.model)
+    words = {"page": {"data": reading.typed}, "data": data, "verdict": result.parameters.model}
+    return results.deliver(result, **words, private=results.of_records)
 
 
 def _check(
@@ -116,7 +117,7 @@ def _check(
         raise ParameterError(clashing[0], "with --check", f"no --{clashing[0]}", remedy)
     if not Path(file).is_file():
         raise ParameterError("check", file, "a file that --certificate wrote")
-    results.check()
+    results.check(rows=_NO_ROWS)
     table = reading.read(data)
     demand = {name: value for name, value in demand.items() if name in typed}
     checked, dataset = check_certificate(file, table, **demand), TableDescription.of(table)

@@ -27,6 +27,7 @@ def run(
     dry_run: bool = option("Check everything, print the commands, and run none."),
     as_json: bool = options.AS_JSON,
     force: bool = option("Repeat finished steps, and replace files in their way."),
+    anywhere: bool = option("Files that FILE names may be outside of its folder."),
     limits: options.Resources,
 ) -> int:
     """Run the steps of one file: describe, audit, anonymize, attack, report.
@@ -56,7 +57,7 @@ def run(
     if output is not None and not Path(output).is_absolute():
         output = os.path.relpath(output, folder)
     with contextlib.chdir(folder):
-        plan = Plan(Path(file).name, root, output)
+        plan = Plan(Path(file).name, root, output, anywhere=anywhere)
         with protecting([plan.codebook, plan.data, *map(str, plan.book.files())]):
             refuse_standard_output([plan.data])
             names = list(plan.steps)

@@ -94,8 +94,11 @@ class Step:
 class Plan:
     """The steps of a codebook, by name; all paths are from its folder, which is the current one."""
 
-    def __init__(self, codebook: str, root: TyperGroup, output: str | None = None) -> None:
-        self.codebook, self.book, self._commands = codebook, read_codebook(codebook), root.commands
+    def __init__(
+        self, codebook: str, root: TyperGroup, output: str | None = None, *, anywhere: bool = False
+    ) -> None:
+        self.codebook, self._commands, self._anywhere = codebook, root.commands, anywhere
+        self.book = read_codebook(codebook, anywhere=anywhere)
         if self.book.run is None:
             remedy = "add [run] with data, and the options of its steps; ratingpriv describe -o proposes them"
             raise DataError(Problem(codebook, "no table [run]", "what to run", remedy))
@@ -172,6 +175,7 @@ class Plan:
     def _given(self, name: str, table: Mapping[str, Any], of_release: bool) -> list[str]:
         """Return the words that a run adds."""
         codebook, truth = ["--codebook", self.codebook], ["--truth", self._key or "ids"]
+        codebook += ["--set", "anywhere=yes"] if self._anywhere else []
         if name == "verify":
             return [self._release]
         if name == "utility":

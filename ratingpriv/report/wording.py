@@ -12,7 +12,7 @@ from ratingpriv.base.numbers import in_full
 _PARAMETER = re.compile(r"(?<!`)`([A-Za-z]\w*)(?:=([^`\n]+))?`(?!`)")
 _PYTHON_ONLY = frozenset(("frame", "on_detect", "options", "progress", "record_ids", "table"))
 SETTINGS = frozenset((
-    "alpha", "at-most", "attributes", "bins", "centres", "confidence",
+    "alpha", "anywhere", "at-most", "attributes", "bins", "centres", "confidence",
     "csv-safe", "d0", "date-tolerance", "decimal-comma", "delimiter", "distinct", "diversity",
     "duplicates", "encoding", "engine", "entropy", "factors", "fill", "header", "interval", "keep",
     "known-error", "knows-count", "max-share", "memory", "no-fabricate", "only-null", "output-format",

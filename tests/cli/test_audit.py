@@ -141,3 +141,35 @@ def test_a_search_that_ended_early_is_no_verdict(cli, table_file, tmp_path, monk
     assert "<error" in files["--junit"].read_text(encoding="utf-8")
     reported = cli("report", "--from", files["-o"], "-o", tmp_path / "report.html", "--quiet")
     assert (reported.exit_code, reported.stdout.startswith("NOT DECIDED")) == (3, True)
+
+
+def test_rows_go_where_the_help_says(cli, table_file, tmp_path):
+    """``-o x.csv`` has a row a record, of an audit and of a partition, for the user alone."""
+    for command, name in (("audit", "size"), ("partition", "group")):
+        path = tmp_path / f"{command}.csv"
+        ended = cli(command, table_file(1), "--k", 2, "--epsilon", 1, "--sensitive", "issue 4", "-o", path)
+        assert ended.exit_code in (0, 1), ended.stderr
+        frame = pl.read_csv(path)
+        assert {"record", name} <= set(frame.columns)
+        assert len(frame) == len(pl.read_csv(table_file(1)))
+        assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_limit_below_what_the_data_take_is_refused(cli, table_file):
+    asked = ("audit", table_file(1), "--k", 2, "--epsilon", 1, "--sensitive", "issue 4")
+    ended = cli(*asked, "--set", "memory=10B")
+    assert (ended.exit_code, "beside the data and the program" in ended.stderr) == (2, True)
+    assert cli(*asked, "--set", "memory=1MiB").exit_code == cli(*asked).exit_code
+
+
+def test_no_line_of_a_file_of_names_is_quoted_unasked(cli, table_file, tmp_path):
+    """``@FILE`` may be any file, by a mistake or by another's codebook."""
+    (tmp_path / "f").write_text("issue 1\nroot:hunter2:0\n")
+    asked = ("audit", table_file(1), "--k", 2, "--epsilon", 1, "--sensitive", "issue 4")
+    for option in ("--items", "--known-items"):
+        words = (*asked, option, f"@{tmp_path / 'f'}", *(("--known", 1) if "known" in option else ()))
+        ended = cli(*words)
+        assert ended.exit_code == 2
+        assert "line 2" in ended.stderr
+        assert "hunter2" not in ended.stdout + ended.stderr
+        assert "hunter2" in cli(*words, "--show-cells").stderr

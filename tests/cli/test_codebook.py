@@ -124,3 +124,41 @@ def test_a_release_is_attacked_and_measured_with_the_codebook_of_its_original(cl
     assert json.loads(attacked.stdout)["release"]["released"] == 4
     measured = cli("utility", "people.csv", "r.csv", "--truth", "r.key", "--json", *how)
     assert measured.exit_code == 0, measured.stderr
+
+
+OUTSIDE = {
+    "map": '[columns.city]\nrole = "quasi"\nmap = "{}"\n',
+    "attributes": '[data]\nattributes = "{}"\n',
+    "path": '[data]\npath = "{}"\n',
+    "run": '[run]\ndata = "{}"\n',
+}
+
+
+@pytest.mark.parametrize("kind", OUTSIDE)
+@pytest.mark.parametrize("place", ["../h.csv", "{}/h.csv", "link.csv", "below/../../h.csv"])
+def test_files_that_a_codebook_names_stay_in_its_folder(cli, tmp_path, monkeypatch, kind, place):
+    """A codebook may be another's, and messages quote what stands in a file that it names."""
+    inside = tmp_path / "book"
+    (inside / "below").mkdir(parents=True)
+    monkeypatch.chdir(inside)
+    (tmp_path / "h.csv").write_text("secret,line\nsecret,line\n")
+    (inside / "h.csv").write_text("user,city,q1\na,x,1\nb,x,2\n")
+    (inside / "link.csv").symlink_to("../h.csv")
+    (inside / "b.toml").write_text(OUTSIDE[kind].format(place.format(tmp_path)))
+    command = ["run", "b.toml"] if kind == "run" else ["describe", "h.csv", "--codebook", "b.toml"]
+    ended = cli(*command)
+    assert ended.exit_code == 2
+    assert "a file outside of the folder of the codebook" in ended.stderr
+    assert "--set anywhere=yes" in ended.stderr
+    assert "secret" not in ended.stderr
+    trusted = cli(*command, "--set", "anywhere=yes")
+    assert "outside of the folder" not in trusted.stderr
+    (inside / "b.toml").write_text(OUTSIDE[kind].format("h.csv"))
+    assert "outside of the folder" not in cli(*command).stderr
+
+
+def test_no_codebook_grants_itself_files_elsewhere(cli, tmp_path):
+    (tmp_path / "h.csv").write_text("user,q1\na,1\nb,2\n")
+    (tmp_path / "b.toml").write_text("[describe]\nanywhere = true\n")
+    ended = cli("describe", tmp_path / "h.csv", "--codebook", tmp_path / "b.toml")
+    assert (ended.exit_code, "unknown key" in ended.stderr) == (2, True)

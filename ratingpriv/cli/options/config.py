@@ -6,7 +6,7 @@ options that are rarely given; they stand there, too, or in ``--set NAME=VALUE``
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
@@ -21,8 +21,14 @@ if TYPE_CHECKING:
 OLD_WORDS = {"issues": "items"}
 """Names of options that still mean the same, and are in no help."""
 
-_NOT_IN_A_FILE = ("help_data", "print_codebook", "setting")
-_CODEBOOK, SET = "ratingpriv.codebook", "ratingpriv.set"
+_NOT_IN_A_FILE = ("help_data", "print_codebook", "setting", "anywhere")  # which no file grants itself
+_CODEBOOK, SET, _ANYWHERE = "ratingpriv.codebook", "ratingpriv.set", "ratingpriv.anywhere"
+
+
+def note_trust(ctx: typer.Context, words: Sequence[str]) -> None:
+    """Note whether ``--set anywhere=yes`` is typed, before or behind the codebook that it is about."""
+    typed = words[: words.index("--")] if "--" in words else words
+    ctx.meta[_ANYWHERE] = not {"anywhere=yes", "--set=anywhere=yes"}.isdisjoint(typed)
 
 
 def apply_settings(ctx: typer.Context, value: tuple[str, ...]) -> tuple[str, ...]:
@@ -50,7 +56,7 @@ def apply_codebook(ctx: typer.Context, path: str | None) -> str | None:
         return path
     from ratingpriv.data.codebook.files.toml_file import read_codebook
 
-    book = ctx.meta[_CODEBOOK] = read_codebook(path)
+    book = ctx.meta[_CODEBOOK] = read_codebook(path, anywhere=ctx.meta.get(_ANYWHERE, False))
     defaults: dict[str, Any] = {}
     commands = getattr(ctx.find_root().command, "commands", {})
     for table, content in book.commands.items():

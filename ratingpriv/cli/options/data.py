@@ -61,6 +61,7 @@ class Data:
         is_eager=True,
         callback=apply_codebook,
     )
+    anywhere: bool = option("Files that a codebook names may be outside of its folder.")
     print_codebook: bool = _data(
         "Print the codebook in force, and exit.", is_eager=True, callback=parameters.lenient
     )
@@ -96,6 +97,7 @@ class Data:
         columns = self._read_options(codebook, timestamps=timestamps)
         taken = {"issues": self.issues, "sample": self.sample, "rng": self.seed}
         table: RatingTable = self._looked_at(read, data, columns, **taken)
+        _refuse_too_little(table)
         if self.sample is not None:
             note(
                 f"these are figures for a sample of {table.n_records} records (seed {self.seed}): in the "
@@ -204,3 +206,17 @@ _FIELDS = {field.name for field in dataclasses.fields(Data)}
 def _is_of_data(param: Any) -> bool:
     """Return whether a parameter says what the data are."""
     return param.param_type_name == "argument" or param.rich_help_panel == DATA or param.name in _FIELDS
+
+
+def _refuse_too_little(table: RatingTable) -> None:
+    """Refuse a limit for working arrays that is below what the table alone holds: no computation keeps it."""
+    memory = parameters.current_context().params.get("memory")
+    held = sum(part.nbytes for part in (table.indptr, table.indices, table.codes, table.levels))
+    if memory is not None and memory < held:
+        raise ParameterError(
+            "memory",
+            f"{memory:,} bytes",
+            f"at least the {held:,} bytes that the ratings themselves take: it is for working arrays, beside "
+            "the data and the program",
+            "give more, or leave it out",
+        )

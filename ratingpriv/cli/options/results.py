@@ -71,6 +71,11 @@ class Printed:
     require: tuple[str, ...] = ()
     junit: str | None = None
 
+    @property
+    def of_records(self) -> bool:
+        """Whether the output has the rows of a result, which name records where it has a row a record."""
+        return self.output is not None and Path(self.output).suffix.lower() == ".csv"
+
     def check(
         self,
         *,

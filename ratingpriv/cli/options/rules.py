@@ -35,7 +35,9 @@ class Resources:
     """How much of the machine may be used."""
 
     threads: int | None = option("Threads; else one a core.", min=1)
-    memory: int | None = option("Limit for the working memory, such as 4GiB.", parser=size)
+    memory: int | None = option(
+        "For working arrays, beside the data and the program; such as 4GiB.", parser=size
+    )
 
     @property
     def resources(self) -> dict[str, Any]:

@@ -53,6 +53,7 @@ class ReadOptions:
     decimal_comma : whether decimals are written with a comma; None: find out
     attributes : a file of attributes of the records of a long layout, a row a record
     others : "rating" says that all columns of a wide layout of which nothing else is said are ratings
+    anywhere : whether files that a codebook names may be outside of its folder
     """
 
     layout: str | None = None
@@ -83,6 +84,7 @@ class ReadOptions:
     decimal_comma: bool | None = None
     attributes: str | Path | None = None
     others: str | None = None
+    anywhere: bool = False
     progress: Progress | None = field(default=None, compare=False)
 
     @property
@@ -143,7 +145,7 @@ _TEXTS = ("layout", "id", "issue", "rating", "timestamp", "delimiter", "encoding
 _CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(_LISTS, checks.texts),
     **dict.fromkeys(_TEXTS, checks.text),
-    **dict.fromkeys(("header", "decimal_comma", "timestamps"), checks.flag),
+    **dict.fromkeys(("header", "decimal_comma", "timestamps", "anywhere"), checks.flag),
     "layout": partial(checks.choice, choices=("long", "wide")),
     "duplicates": partial(checks.choice, choices=DUPLICATES),
     "others": partial(checks.choice, choices=OTHERS),
@@ -175,7 +177,7 @@ def checked_options(options: ReadOptions | None, more: Mapping[str, object]) -> 
     if "progress" in made:
         checks.function("progress", made["progress"])
     if isinstance(made.get("codebook"), str | Path):
-        made["codebook"] = read_codebook(made["codebook"])
+        made["codebook"] = read_codebook(made["codebook"], anywhere=made.get("anywhere", False))
     if "codebook" in made:
         checks.instance("codebook", made["codebook"], Codebook, "a Codebook, or a file's name")
     options = ReadOptions(**made)

@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.base import checks
-from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.inputs import small_text
 from ratingpriv.base.numbers import whole_number
 from ratingpriv.data.table.building.coding import Codes, Rows, narrowed, relevelled, without
@@ -66,7 +66,7 @@ class Selecting(Parts):
                 why = getattr(error, "strerror", None) or str(error)
                 expected = "a readable UTF-8 file with a name a line"
                 raise ParameterError("issues", spec, expected, why) from error
-            chosen = _positions(self, [line.strip() for line in lines if line.strip()])
+            chosen = _positions_of_lines(self, spec[1:], lines)
         else:
             chosen = _positions(self, [name.strip() for name in spec.split(",")])
         return _noted(self, _keep_issues(self, chosen), drawn=drawn, rng=rng)
@@ -230,6 +230,19 @@ def _positions(table: Parts, names: Sequence[str]) -> NDArray[np.int64]:
                 "issues", name, f"names of the table's {table.n_issues} non-sensitive issues, or {_SPEC}"
             )
     return np.unique(np.array([known[name] for name in names], dtype=np.int64))
+
+
+def _positions_of_lines(table: Parts, file: str, lines: Sequence[str]) -> NDArray[np.int64]:
+    """Return the positions of the names in a file; it may be any file: what stands in it is not quoted."""
+    named = [(number, line.strip()) for number, line in enumerate(lines, start=1) if line.strip()]
+    for number, name in named:
+        try:
+            _positions(table, [name])
+        except ParameterError as error:
+            found = "a line that is no such name"
+            problem = Problem(file, found, str(error.expected), error.remedy, number, cell=name)
+            raise DataError(problem) from None
+    return _positions(table, [name for _, name in named])
 
 
 def _count(spec: str, text: str, table: Parts) -> int:

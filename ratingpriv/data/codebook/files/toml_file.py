@@ -46,11 +46,12 @@ COMMANDS = (
 """Commands that read data, whose options a codebook may have; further ones are the steps of a run."""
 
 
-def read_codebook(path: str | Path) -> Codebook:
+def read_codebook(path: str | Path, *, anywhere: bool = False) -> Codebook:
     """Return the codebook in a file: TOML, or a Frictionless schema or data package in JSON.
 
-    DataError, with file, line, key, what was found and what was expected, where it says something unknown,
-    of a wrong type, or contradictory, or a hierarchy that it names is none.
+    Files that it names are in its folder, or below, unless ``anywhere``: it may be another's, and messages
+    quote what stands in them. DataError, with file, line, key, what was found and what was expected, where it
+    says something unknown, of a wrong type, or contradictory, or a hierarchy that it names is none.
     """
     checks.path("codebook", path)
     name = os.fspath(path)
@@ -67,10 +68,10 @@ def read_codebook(path: str | Path) -> Codebook:
         from ratingpriv.data.codebook.files.frictionless import parse_frictionless
 
         return parse_frictionless(text, name, sha256)
-    return parse_toml(text, name, sha256)
+    return parse_toml(text, name, sha256, anywhere=anywhere)
 
 
-def parse_toml(text: str, name: str, sha256: str | None = None) -> Codebook:
+def parse_toml(text: str, name: str, sha256: str | None = None, *, anywhere: bool = False) -> Codebook:
     """Return the codebook in a text; ``name`` is the file's, against which its paths are taken."""
     try:
         content = tomllib.loads(text, parse_float=Numeral)
@@ -84,12 +85,12 @@ def parse_toml(text: str, name: str, sha256: str | None = None) -> Codebook:
         found = f"no TOML ({message if place is None else message.replace(place[0], '')})"
         line = None if place is None else int(place[1])
         raise DataError(Problem(name, found, "a codebook in TOML", remedy, line)) from error
-    return _Reading(text, name).codebook(content, sha256)
+    return _Reading(text, name, anywhere=anywhere).codebook(content, sha256)
 
 
 class _Reading:
-    def __init__(self, text: str, name: str) -> None:
-        self._text, self._name = text, name
+    def __init__(self, text: str, name: str, *, anywhere: bool) -> None:
+        self._text, self._name, self._anywhere = text, name, anywhere
 
     def codebook(self, content: dict[str, Any], sha256: str | None) -> Codebook:
         known = ("data", "columns", "run", *dict.fromkeys((*COMMANDS, *STEPS)))
@@ -102,6 +103,8 @@ class _Reading:
             name: self._spec(("columns", name), said) for name, said in content.pop("columns", {}).items()
         }
         run = self._values(("run",), content.pop("run"), RUN_KEYS) if "run" in content else None
+        for path, said in ((("data", "path"), data), (("data", "attributes"), data), (("run", "data"), run)):
+            self._keep_inside(path, (said or {}).get(path[1]))
         return Codebook(
             columns=MappingProxyType(columns),
             missing=data.pop("missing", ()),
@@ -117,6 +120,7 @@ class _Reading:
         if (wrong := clash(spec)) is not None:
             self._refuse((*path, wrong[0]), wrong[1], wrong[2])
         if spec.map is not None:
+            self._keep_inside((*path, "map"), spec.map)
             levels = read_hierarchy(map_path(spec, Path(self._name))).levels
             if spec.level is None and levels > 1:
                 self._refuse((*path, "map"), f"a hierarchy of {levels} levels", "level, which of them")
@@ -124,6 +128,20 @@ class _Reading:
                 found = f"level {spec.level} of a hierarchy of {levels}"
                 self._refuse((*path, "level"), found, f"a level from 0 to {levels}")
         return spec
+
+    def _keep_inside(self, path: tuple[str, ...], file: str | None) -> None:
+        """Refuse a file outside of the codebook's folder, be it by a link."""
+        if file is None or self._anywhere:
+            return
+        folder = os.path.realpath(Path(self._name).parent)
+        try:
+            inside = Path(os.path.realpath(Path(folder, file))).is_relative_to(folder)
+        except (OSError, ValueError):  # a NUL in it, or links in a circle: whoever opens it says so
+            return
+        if not inside:
+            found = f"{path[-1]}: a file outside of the folder of the codebook"
+            remedy = "if you trust the codebook, say `anywhere=True`"
+            self._refuse(path, found, "a file in that folder or below", remedy)
 
     def _values(
         self, path: tuple[str, ...], table: Mapping[str, Any], keys: Mapping[str, Value]
