@@ -99,8 +99,13 @@ def run(
     with progress_bars() as progress:
         result = partition(table, **how, accept=accept, progress=progress)
     results.write(result, table)
-    words = {"page": {"data": reading.typed}, "data": data, "verdict": result.parameters.model}
-    return results.deliver(result, **words, private=results.of_records)
+    return results.deliver(
+        result,
+        page={"data": reading.typed},
+        data=data,
+        verdict=result.parameters.model,
+        private=results.of_records,
+    )
 
 
 def _check(
