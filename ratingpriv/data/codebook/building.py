@@ -316,7 +316,8 @@ class _Building:
     def _beside(self, columns: Sequence[RawColumn]) -> tuple[str, ...]:
         """Return what is no rating beside the others, a quasi-identifier; note what nobody can say."""
         looks = dict(looks_beside(self._answers, self._options.scale)) if self._raw.called else {}
-        taken = [c for c in columns if self._said.role(c.name) is None and c.name not in looks]
+        levels = {one.name: len(one.levels) for one in self._answers if one.free and one.name not in looks}
+        taken = {one.name: (one, levels[one.name]) for one in columns if one.name in levels}
         known = [c for c in self._raw.columns if self._is_attribute(c, looks)]
         for name, other in copies(taken, known).items():
             why = f"says the same as {shown_name(other, self._place[other])}, value for value"
@@ -330,7 +331,8 @@ class _Building:
             (name, shared.get(name, look), None if name in shared else problem)
             for name, look, problem in self._doubts
         ]
-        guessed = tuple(c.name for c in columns if (look := looks.get(c.name)) is not None and not look.kind)
+        quiet = {name for name, look in looks.items() if look.role == "quasi" and not look.kind}
+        guessed = tuple(column.name for column in columns if column.name in quiet)
         guessed = guessed if self._options.others is None else ()  # somebody has said that they are ratings
         self._said = self._said.with_role("quasi", guessed)
         self._labels = {name: words for name, words in self._labels.items() if name not in guessed}

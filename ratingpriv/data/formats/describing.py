@@ -262,7 +262,11 @@ def _copies(
     """Return the looks of what is taken for ratings, and says the same as an attribute."""
     looks = {name: beside.get(name, held.look) for name, held in seen.items()}
     roles = {name: specs[name].role or look.role for name, look in looks.items()}
-    free = [seen[name].column for name in seen if specs[name].role is None and roles[name] == "rating"]
+    free = {
+        name: (held.column, len(held.values))
+        for name, held in seen.items()
+        if specs[name].role is None and roles[name] == "rating"
+    }
     known = [seen[name].column for name in seen if roles[name] == "quasi" and looks[name].why != CHOICE]
     whys = {name: f"says the same as {other}, value for value" for name, other in copies(free, known).items()}
     return {name: Look("quasi", "copy", why) for name, why in whys.items()}

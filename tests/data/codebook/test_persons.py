@@ -47,7 +47,7 @@ def questions(n=4, **more):
 @pytest.mark.parametrize(
     "name",
     [
-        "agegr", "dept_code", "n_kids", "age at survey", "Tenure_Years", "D1_age", "demo_sex",
+        "agegr", "dept_code", "n_kids", "sex_cod", "yrs_service", "edu_level", "Bildungsgrad", "age at survey", "Tenure_Years", "D1_age", "demo_sex",
         "race/ethnicity",
         "Which of these best describes your gender?", "How long have you worked here?",
         "In which country do you live?", "What is the highest level of education you have completed?",
@@ -105,6 +105,16 @@ def test_a_country_among_genres_is_a_question():
     )
 
 
+def test_a_location_that_is_rated_among_other_things_is_a_question():
+    rated = ["value", "service", "rooms", "sleep quality", "location", "cleanliness"]
+    columns = {name: answers(step=place + 4) for place, name in enumerate(rated)}
+    assert read(columns).guessed == ()
+    assert proposed(columns)["location"] == "rating"
+    assert read({name: columns[name] for name in rated[2:]}).guessed == ("location",)  # too few to say
+    at_the_end = {name: columns[name] for name in sorted(rated, key="location".__eq__)}
+    assert read(at_the_end).guessed == ("location",)
+
+
 def test_altitude_and_accuracy_beside_coordinates():
     names = ["_gps_latitude", "_gps_longitude", "_gps_precision", "accuracy", "q1"]
     assert beside_coordinates(names) == {"_gps_precision"}
@@ -119,7 +129,7 @@ def test_altitude_and_accuracy_beside_coordinates():
 @pytest.mark.parametrize(
     "name",
     [
-        "What name do you go by?", "Name/Vorname", "imię", "имя", "Nombre completo", "isim", "naam", "名前",
+        "What name do you go by?", "Wie heißt du?", "Name/Vorname", "imię", "имя", "Nombre completo", "isim", "naam", "名前",
         "姓名",
         "Name of your supervisor", "Parent/guardian", "Teacher", "Contact person",
         "Nom du responsable", "이름",

@@ -32,6 +32,9 @@ OFF_SCALE = "scale"
 CHOICE = "two values beside questions of four steps or more: a choice"
 """Why a column of two values is no rating."""
 
+ITEM = "a topic among others on the same scale: a question"
+"""Why a column is a rating though it is called like an attribute of persons."""
+
 _MANY_STEPS = 4  # of a question beside which two values are a choice
 _FEW_ANSWERS, _EXPECTED = 30, 10  # of fewer answers, so many have to be where chance does not put them
 _WIDE = 10  # steps of a scale from which on one step more or less is nothing
@@ -39,7 +42,7 @@ _OFTEN, _SOME = 0.05, 3  # of a single step beyond the others' scale, share and 
 _MANY_VALUES = 15  # more different values than this are no scale, unless others have the like
 _ALIKE, _OTHERS = 0.5, 2  # of two ranges what both have, at least; so many others have the like
 _ANSWERS_BESIDE_GAP, _GAP_LEVELS = 5, 4  # answers on each step beside one that nobody ticked; steps ticked
-_BATTERY, _NEIGHBOURS = 8, 3  # columns of a battery that are called in words; those on either side of one
+_BATTERY = 6  # columns of a battery that are called in words, one of which stands between others
 _A_COPY = 20  # records in which two columns say the same
 
 
@@ -82,7 +85,7 @@ class Answers:
 
 
 def looks_beside(columns: Sequence[Answers], scale: tuple[float, float] | None) -> Mapping[str, Look]:
-    """Return the look of each column that is no rating beside the others.
+    """Return the look of each column that is no rating beside the others, and of what is one all the same.
 
     ``columns`` are all that look like ratings one by one, or are some by somebody's word, in the data's
     order; ``scale`` is the one declared for all ratings, inside which every column is.
@@ -96,15 +99,16 @@ def looks_beside(columns: Sequence[Answers], scale: tuple[float, float] | None) 
     questions = [column for column in columns if column.name not in named]
     others = [column for column in questions if len(column.levels) > 2]
     two = {column.name for column in questions if _two(column, others)}
-    looks: dict[str, Look] = {}
+    looks = {name: Look("rating", "", ITEM) for name in items}
     if scale is None:
         unclear = [one for one in questions if one.free and one.name not in two and not one.steps]
-        looks = _off_scale(unclear, others) | _choice_ids(unclear, questions)
-        looks = _apart(unclear, questions, two) | looks
-    questions = [column for column in questions if column.name not in looks]
+        looks |= (
+            _apart(unclear, questions, two) | _off_scale(unclear, others) | _choice_ids(unclear, questions)
+        )
+    questions = [column for column in questions if column.name not in looks or column.name in items]
     if any(max(len(column.levels), column.steps) >= _MANY_STEPS for column in questions):
         looks |= {one.name: Look("quasi", "", CHOICE) for one in questions if one.name in two and one.free}
-    left = [column for column in questions if column.name not in looks]
+    left = [column for column in questions if column.name not in looks or column.name in items]
     return looks | _attributes(attributes, left, scale)
 
 
@@ -124,7 +128,7 @@ def _battery_items(columns: Sequence[Answers]) -> set[str]:
                 if topic or stem(one.name) is not None or not _same_ends(one, column):
                     break
                 side.append(one)
-        if min(map(len, sides)) >= _NEIGHBOURS and sum(map(len, sides)) + 1 >= _BATTERY:
+        if all(sides) and sum(map(len, sides)) + 1 >= _BATTERY:
             found.add(column.name)
     return found
 
@@ -291,11 +295,13 @@ def _has_gap(block: Sequence[Answers]) -> bool:
 # ---- what says the same as an attribute
 
 
-def copies(columns: Iterable[RawColumn], attributes: Iterable[RawColumn]) -> Mapping[str, str]:
+def copies(
+    columns: Mapping[str, tuple[RawColumn, int]], attributes: Iterable[RawColumn]
+) -> Mapping[str, str]:
     """Return the columns that say what an attribute says, each with that attribute's name.
 
-    A code of a programme beside its name tells as much of a person as the name. Neither has a value of
-    its own in every record.
+    A code of a programme beside its name tells as much of a person as the name. Neither has a value of its
+    own in every record. ``columns`` are given with how many different answers they have.
     """
     known = [
         (column.name, codes, codes.n_unique())
@@ -303,20 +309,23 @@ def copies(columns: Iterable[RawColumn], attributes: Iterable[RawColumn]) -> Map
         if (codes := _codes(column)) is not None
     ]
     found: dict[str, str] = {}
-    for column in columns:
-        codes = _codes(column)
-        if codes is None or not known:
+    for name, (column, answers) in columns.items():
+        likely = [one for one in known if one[0] != name and one[2] - answers in (0, 1)]  # 1: what is missing
+        codes = _codes(column) if likely else None
+        if codes is None or len(codes) < _A_COPY:
             continue
         different = codes.n_unique()
-        for name, other, of_other in known:
-            enough = name != column.name and 2 <= different == of_other and 3 * different <= len(codes)
-            if (
-                enough
-                and len(codes) >= _A_COPY
-                and pl.DataFrame([codes.alias("a"), other.alias("b")]).n_unique() == different
-            ):
-                found.setdefault(column.name, name)
+        for other, others, of_other in likely:
+            if different == of_other and _is_bijection(codes, others, different):
+                found.setdefault(name, other)
     return found
+
+
+def _is_bijection(codes: pl.Series, others: pl.Series, different: int) -> bool:
+    """Whether two columns of so many different values each have as many pairs of them, each often enough."""
+    if not 2 <= different <= len(codes) / 3:
+        return False
+    return pl.DataFrame([codes.alias("one"), others.alias("other")]).n_unique() == different
 
 
 def _codes(column: RawColumn) -> pl.Series | None:
