@@ -47,9 +47,11 @@ def questions(n=4, **more):
 @pytest.mark.parametrize(
     "name",
     [
-        "agegr", "dept_code", "n_kids", "sex_cod", "yrs_service", "edu_level", "Bildungsgrad", "age at survey", "Tenure_Years", "D1_age", "demo_sex",
+        "agegr", "dept_code", "n_kids", "sex_cod", "yrs_service", "edu_level", "Bildungsgrad",
+        "age at survey", "Tenure_Years", "D1_age", "demo_sex",
         "race/ethnicity",
-        "Which of these best describes your gender?", "How long have you worked here?",
+        "Which of these best describes your gender?", "What is your annual household income?",
+        "How long have you worked here?",
         "In which country do you live?", "What is the highest level of education you have completed?",
         "Wie alt sind Sie?", "Höchster Schulabschluss", "Quel est votre âge ?", "¿Cuántos años tiene?",
         "Qual è la sua età?", "Hoe oud bent u?", "Staż pracy w firmie",
@@ -78,7 +80,7 @@ def test_attributes_of_persons_in_many_languages(name):
         "service", "cleanliness", "post_1", "brand name recall", "Overall experience", "accuracy",
         "Work-life balance",
         "Ich bin mit meiner Abteilung zufrieden", "Je suis satisfait de mon salaire", "q1", "EXT1",
-        "score", "mood",
+        "score", "mood", "I feel at home in this city", "Zufriedenheit mit dem Gehalt", "满意度",
         "How likely are you to stay in this position?", "working conditions", "teacher explains well",
         "Reading",
     ],
@@ -129,7 +131,8 @@ def test_altitude_and_accuracy_beside_coordinates():
 @pytest.mark.parametrize(
     "name",
     [
-        "What name do you go by?", "Wie heißt du?", "Name/Vorname", "imię", "имя", "Nombre completo", "isim", "naam", "名前",
+        "What name do you go by?", "Wie heißt du?", "Name/Vorname", "imię", "имя", "Nombre completo",
+        "isim", "naam", "名前",
         "姓名",
         "Name of your supervisor", "Parent/guardian", "Teacher", "Contact person",
         "Nom du responsable", "이름",
@@ -325,3 +328,9 @@ def test_an_identifier_that_repeats_is_told_even_where_it_was_dropped(tmp_path, 
     assert table.repeats == (("phone", 2, 3),)
     assert "identifier-repeats" in ratingpriv.audit(table, k=1, epsilon=1).standing.reserved
     assert table.n_issues == 2
+
+
+def test_ids_of_a_row_a_rating_are_compared_too(tmp_path):
+    path = tmp_path / "long.csv"
+    path.write_text("user,item,rating\nanna,1,3\nAnna ,1,3\nbob,1,4\n", "utf-8")
+    assert ratingpriv.read(path, layout="long").repeats == (("user", 2, 3),)

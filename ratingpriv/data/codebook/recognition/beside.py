@@ -26,8 +26,8 @@ from ratingpriv.data.codebook.recognition.blocks import stem
 from ratingpriv.data.codebook.recognition.identifiers import Sense, is_topic
 from ratingpriv.data.codebook.recognition.looks import FEW_UNITS, Look
 
-OFF_SCALE = "scale"
-"""The kind of doubt about a column that is not on the scale that most questions have."""
+OFF_SCALE, APART = "scale", "apart"
+"""The kinds of doubt about a column that is not on the scale that most questions have, or on nobody's."""
 
 CHOICE = "two values beside questions of four steps or more: a choice"
 """Why a column of two values is no rating."""
@@ -240,10 +240,10 @@ def _apart(unclear: Sequence[Answers], questions: Sequence[Answers], two: set[st
         alike = sum(one is not column and _overlap(one, column) >= _ALIKE for one in many)
         if len(column.levels) > _MANY_VALUES and alike < _OTHERS:
             why = "more different values than a scale has, and no other questions with the like"
-            looks[column.name] = Look("quasi", OFF_SCALE, why)
+            looks[column.name] = Look("quasi", APART, why)
         elif _is_above(column, [one for one in few if one is not column and one.name not in two], top):
             why = "a range that stands apart from every other column's"
-            looks[column.name] = Look("quasi", OFF_SCALE, why)
+            looks[column.name] = Look("quasi", APART, why)
     return looks
 
 

@@ -58,7 +58,7 @@ class Look:
     role : the role to propose
     kind : what is doubtful, a word that stays: "name", "missing-codes", "digits", "years", "unique",
         "sequence", "levels", "text", "labelled", "no-answer", "which-scale", "shared-words", "scale",
-        "choice-ids", "copy"; empty: nothing
+        "apart", "choice-ids", "copy"; empty: nothing
     why : in words, without any value of the data
     codes : values that may be missing codes
     texts : words that may mean that there is no answer
