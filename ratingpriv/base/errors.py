@@ -28,14 +28,18 @@
     └── TargetNotReachedError 1         a privacy target was not reached; carries the best attempt
 
 Errors keep the offending values as attributes; ``str(error)`` is the message a user reads: where, what was
-found, what was expected, what to do. It is one line a problem, whatever the names in it are, and shows no
-cell of the data and no record's id: messages end up in logs. :meth:`RatingPrivError.with_cells` shows them.
+found, what was expected, what to do. It is one line for each kind of problem, however many cells have it and
+whatever their columns are called, and shows no cell of the data and no record's id: messages end up in logs.
+:meth:`RatingPrivError.with_cells` shows them.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+import dataclasses
+import math
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ratingpriv.base.escaping import looks_like_data, printable
@@ -52,6 +56,7 @@ __all__ = [
     "OutputError",
     "ParameterError",
     "Problem",
+    "ProblemKind",
     "QueryFailedError",
     "QueryTimedOutError",
     "RatingPrivError",
@@ -128,6 +133,10 @@ class UnknownQueryError(ParameterError):
         super().__init__("query", found, expected, hint + "ratingpriv query list shows them all")
 
 
+_QUOTED, _COUNTED = re.compile("'[^']*'"), re.compile(r"[0-9][0-9,]*( [a-z]+?s?\b)?")
+_PLACES, _NAMES = 3, 12  # that a message lists
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One thing that is wrong in a file, and what to do about it.
@@ -153,16 +162,94 @@ class Problem:
         return self._message(cells=True)
 
     def _message(self, *, cells: bool) -> str:
-        where = self.file
-        if self.line is not None:
-            where += f", line {self.line}"
-        if self.column is not None and (cells or not looks_like_data(str(self.column))):
-            where += f", column {self.column}"
+        where = ", ".join([self.file, *self._place(cells=cells)])
         cell = f" ({_shown_cell(self.cell)})" if cells and self.cell is not None else ""
-        return printable(
-            f"{where}: found {self.found}{cell}, expected {self.expected}"
-            + (f"; {self.remedy}" if self.remedy else "")
-        )
+        return printable(f"{where}: found {self.found}{cell}, {self._judged}")
+
+    def place(self, *, cells: bool) -> str:
+        """Return where in its file it is, in words; with the cell's content if ``cells``."""
+        where = ", ".join(self._place(cells=cells))
+        return where + (f" ({_shown_cell(self.cell)})" if cells and where and self.cell is not None else "")
+
+    def _place(self, *, cells: bool) -> list[str]:
+        line = [] if self.line is None else [f"line {self.line}"]
+        shown = self.column is not None and (cells or not looks_like_data(str(self.column)))
+        return [*line, f"column {self.column}"] if shown else line
+
+    @property
+    def _judged(self) -> str:
+        return f"expected {self.expected}" + (f"; {self.remedy}" if self.remedy else "")
+
+    @property
+    def kind(self) -> tuple[str, ...]:
+        """What it has in common with others of its kind: all but the place, numbers and the column's name.
+
+        What is quoted beside a line is a name, too: two columns that the user named are two problems.
+        """
+        found = self.found if self.line is None else _QUOTED.sub("", self.found)
+        texts = (found, self.expected, self.remedy)
+        if self.column is not None and not str(self.column).isdecimal():
+            texts = tuple(text.replace(str(self.column), "") for text in texts)  # type: ignore[assignment]
+        placed = (self.line is None, self.column is None)
+        return (self.file, *(_COUNTED.sub(_thing, text) for text in texts), *map(str, placed))
+
+
+@dataclass(slots=True)
+class ProblemKind:
+    """What is wrong in one way, in one place of a file or in many: one message.
+
+    ``first`` are the first problems that were noted, ``count`` how many there are in all, in ``columns``;
+    ``varied`` : not all of them found the very same.
+    """
+
+    first: list[Problem]
+    count: int = 0
+    columns: set[str] = dataclasses.field(default_factory=set)
+    varied: bool = False
+
+    @classmethod
+    def of(cls, problems: Iterable[Problem]) -> list[ProblemKind]:
+        """Return the kinds of these problems, each where its first stands."""
+        kinds: dict[tuple[str, ...], ProblemKind] = {}
+        for problem in problems:
+            kinds.setdefault(problem.kind, cls([])).add(problem)
+        return list(kinds.values())
+
+    def add(self, problem: Problem, times: int = 1) -> None:
+        """Count a problem of this kind so many times."""
+        self.count += times
+        if problem.column is not None:  # a spreadsheet's has the cell behind it
+            self.columns.add(str(problem.column).partition(" (cell ")[0])
+        self.varied |= bool(self.first) and problem.found != self.first[0].found
+        self.first.append(problem)
+        if len(self.first) > 100:  # they come column by column
+            self.first = self.in_order()[:_NAMES]
+
+    def in_order(self) -> list[Problem]:
+        """Return the first problems by their lines."""
+        return sorted(self.first, key=lambda problem: math.inf if problem.line is None else problem.line)
+
+    def message(self, *, cells: bool = False) -> str:
+        """Return the one message, with the contents of the first cells if ``cells``."""
+        ordered = self.in_order()
+        first = ordered[0]
+        if self.count == 1:
+            return first.with_cell() if cells else str(first)
+        named = len(self.columns)
+        columns = f"{named:,} column{'s' * (named > 1)}"
+        if first.line is None:
+            where = f"in {columns}" if named == self.count else f"in {self.count:,} cells of {columns}"
+            where = where if named else f"{self.count:,} times"
+        elif first.column is None:
+            where = f"in {self.count:,} lines"
+        else:
+            where = f"in {self.count:,} cells of {columns}"
+        places = [place for one in ordered if (place := one.place(cells=cells))]
+        places = places[: _NAMES if first.line is None else _PLACES]
+        more = f", ... ({self.count:,} in all)" if first.line is None and self.count > len(places) else ""
+        listed = f" (first: {'; '.join(places)}{more})" if places else ""
+        like = " and the like" if self.varied else ""
+        return printable(f"{first.file}: found {first.found}{like} {where}{listed}, {first._judged}")
 
 
 class DataError(RatingPrivError, ValueError):
@@ -172,22 +259,30 @@ class DataError(RatingPrivError, ValueError):
     ----------
     problems : the first problems found, in the order of the file
     total : how many there are in all, or None if reading stopped before the end
+    kinds : the problems by their kind, a message each
     """
 
-    def __init__(self, problems: Problem | Sequence[Problem], total: int | None = None) -> None:
+    def __init__(
+        self,
+        problems: Problem | Sequence[Problem],
+        total: int | None = None,
+        kinds: Sequence[ProblemKind] | None = None,
+    ) -> None:
         self.problems = (problems,) if isinstance(problems, Problem) else tuple(problems)
         self.total = len(self.problems) if total is None else total
-        super().__init__(self._message([str(problem) for problem in self.problems]))
+        self.kinds = tuple(ProblemKind.of(self.problems) if kinds is None else kinds)
+        super().__init__(self._message(cells=False))
 
     def __str__(self) -> str:
-        return str(self.args[0])  # a line a problem, each escaped
+        return str(self.args[0])  # a line a kind, each escaped
 
     def with_cells(self) -> str:
         """Return the message with what the cells hold that it is about."""
-        return self._message([problem.with_cell() for problem in self.problems])
+        return self._message(cells=True)
 
-    def _message(self, lines: list[str]) -> str:
-        more = self.total - len(self.problems)
+    def _message(self, *, cells: bool) -> str:
+        lines = [kind.message(cells=cells) for kind in self.kinds]
+        more = self.total - sum(kind.count for kind in self.kinds)
         return "\n".join([*lines, f"... and {more} more problems of this file"] if more > 0 else lines)
 
 
@@ -291,6 +386,11 @@ def _shown_found(found: object) -> str:
         with contextlib.suppress(ValueError):  # Python prints no number of thousands of digits
             return repr(found)
     return f"of type {type(found).__name__}"
+
+
+def _thing(counted: re.Match[str]) -> str:
+    """Return "# cell" of "1 cell" and of "12 cells"."""
+    return "#" + (counted[1] or "").removesuffix("s")
 
 
 def _shown_cell(cell: str) -> str:

@@ -19,7 +19,7 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ratingpriv.base.errors import DataError
+from ratingpriv.base.errors import DataError, ProblemKind
 from ratingpriv.data.codebook.building import table_of
 from ratingpriv.data.codebook.cells import (
     BAD,
@@ -220,4 +220,7 @@ def _without_lines() -> Iterator[None]:
         yield
     except DataError as error:
         problems = [dataclasses.replace(one, line=None) for one in error.problems]
-        raise type(error)(problems, error.total) from None
+        kinds = ProblemKind.of(problems)
+        for kind, told in zip(kinds, error.kinds, strict=False):
+            kind.count = told.count
+        raise type(error)(problems, error.total, kinds) from None

@@ -97,3 +97,37 @@ def test_messages_show_no_content_of_arrays_and_frames_and_no_number_that_python
     error = ParameterError("nulls", found, "strict")
     assert str(error) == f"nulls: found of type {type(found).__name__}, expected strict"
     assert error.found is found
+
+
+def _cell(line: int, column: str, found: str = "a number off the scale", **more: str) -> Problem:
+    return Problem("f", found, "1 to 3", more.get("remedy", "correct it"), line, column, f"cell{line}")
+
+
+def test_one_fault_in_many_cells_is_one_message_with_count_first_places_and_its_remedy_once() -> None:
+    error = DataError([_cell(line, column) for line in range(2, 60) for column in ("q1", "q2")])
+    said = str(error)
+    assert (said.count("\n"), said.count("correct it")) == (0, 1)
+    assert said.startswith("f: found a number off the scale in 116 cells of 2 columns (first: line 2, column q1;")
+    assert "cell2" not in said and "('cell2')" in error.with_cells()
+    assert (len(error.problems), error.total) == (116, 116)  # each is there, for programs
+
+
+def test_two_faults_are_two_messages_and_the_first_line_leads() -> None:
+    error = DataError([_cell(9, "q1"), _cell(3, "q2", "text"), _cell(4, "q1", "text")])
+    first, second = str(error).splitlines()
+    assert first.startswith("f, line 9, column q1: found a number off the scale, ")
+    assert "in 2 cells of 2 columns (first: line 3, column q2; line 4, column q1)" in second
+
+
+def test_numbers_and_the_columns_own_name_make_no_other_fault() -> None:
+    columns = [f"c{number}" for number in range(1024)]
+    problems = [
+        Problem("f", f"text in {n} cells", "ratings", f"say drop={name!r}", 2, name)
+        for n, name in enumerate(columns, 1)
+    ]
+    said = str(DataError(problems))
+    assert said.count("\n") == 0 and "1,024 columns" in said and "drop='c0'" in said and "drop='c1'" not in said
+    named = [Problem("f", f"no column {name!r}", "one of these") for name in columns[:3]]
+    assert str(DataError(named)).count("\n") == 2  # the user named each
+    unplaced = [Problem("f", "cells that hold lists", "values", column=name) for name in columns[:20]]
+    assert "in 20 columns (first: column c0; " in str(DataError(unplaced))

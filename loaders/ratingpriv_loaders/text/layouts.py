@@ -7,6 +7,7 @@ import dataclasses
 import datetime
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -438,9 +439,9 @@ class TextReading(OpenedFile):
                 )
             self.problems.add(Problem(self.file, finding, expected, remedy, scan.faults[0].line))
             return
-        for fault in scan.faults:
-            self.problems.add(fault_problem(fault, expected, self.file))
-        self.problems.count(scan.total_faults - len(scan.faults))
+        more = scan.fault_counts - Counter(fault.kind for fault in scan.faults)
+        for fault in scan.faults:  # the first of a kind stands for those that are not listed
+            self.problems.add(fault_problem(fault, expected, self.file), 1 + more.pop(fault.kind, 0))
 
     def _origin(self, layout: str, texts: pl.Series, **names: Any) -> Origin:
         plain = texts.str.strip_chars(BLANKS)

@@ -11,7 +11,7 @@ fault. Memory is what is kept, plus a piece.
 from __future__ import annotations
 
 import codecs
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -114,7 +114,7 @@ class Scan:
     texts : a String series of distinct texts a role; those of records, issues and timestamps in the order of
         their first appearance
     line : the line that is read next
-    faults, total_faults : the first faults, and how many there are
+    faults, fault_counts : the first faults, at least one of each kind, and how many there are by kind
     widths : how many faulty lines have how many cells
     """
 
@@ -130,7 +130,7 @@ class Scan:
     ) -> None:
         self.rows, self.line, self.lines = 0, 1, Lines()
         self.faults: list[Fault] = []
-        self.total_faults, self.widths = 0, dict[int, int]()
+        self.fault_counts, self.widths = Counter[int](), dict[int, int]()
         self._delimiter, self._bytes, self._width = delimiter, delimiter.encode(), len(roles)
         self._columns: dict[int, list[int]] = {}
         for column, role in enumerate(roles):
@@ -142,6 +142,11 @@ class Scan:
         self._ids: list[pl.Series] | None = [] if wide else None
         self._codes = dict[int, list[NDArray[Any]]]({RECORD: [], ISSUE: [], RATING: []})
         self._times, self._whole = list[NDArray[np.int64]](), list[NDArray[np.bool_]]()
+
+    @property
+    def total_faults(self) -> int:
+        """How many faults there are."""
+        return self.fault_counts.total()
 
     def feed(self, data: bytes, *, final: bool) -> bytes:
         """Scan the whole rows of ``data``; return the incomplete row at its end."""
@@ -168,11 +173,11 @@ class Scan:
 
     def add_fault(self, fault: Fault) -> None:
         """Note a fault."""
-        self.total_faults += 1
         if fault.kind == RAGGED:
             self.widths[fault.detail] = self.widths.get(fault.detail, 0) + 1
-        if len(self.faults) < self._most_faults:
+        if len(self.faults) < self._most_faults or fault.kind not in self.fault_counts:
             self.faults.append(fault)
+        self.fault_counts[fault.kind] += 1
 
     def _cut_plainly(self, data: bytes, *, final: bool) -> int:
         """Cut whole rows (the header, or about _BLOCK bytes); return how many bytes they are."""

@@ -87,6 +87,7 @@ def _end(error: BaseException) -> NoReturn:
     else:
         _say("".join(_traceback(error)).rstrip() if run.verbose else "", prefix="")
         say_error(message)
+        _say("\n".join(_places(error)) if run.verbose else "", prefix="")
         _say(hint_of(error))
     with contextlib.suppress(OSError):  # the disk may be what is full: the exit code says the rest
         keep(message=_shown(message))
@@ -171,6 +172,14 @@ def hint_of(error: BaseException) -> str:
     hides = isinstance(error, errors.RatingPrivError) and error.with_cells() != str(error)
     hint = "cells and record ids are not shown here; --show-cells shows them"
     return hint if hides and not invocation().cells else ""
+
+
+def _places(error: BaseException) -> Iterator[str]:
+    """Yield the first places of problems that the message counts, a line each."""
+    if isinstance(error, errors.DataError) and len(error.kinds) < len(error.problems):
+        for problem in error.problems:
+            where = without_addresses(problem.place(cells=invocation().cells))
+            yield _shown(f"  {problem.file}, {where}: {problem.found}")
 
 
 def _traceback(error: BaseException) -> Iterator[str]:

@@ -79,7 +79,7 @@ class _Building:
         self._answers: list[Answers] = []
         self._few_words: list[tuple[RawColumn, Look, list[str]]] = []
         self._located = beside_coordinates(self._names)
-        self._texts: list[tuple[int, int, RawColumn]] = []  # single cells among numbers: row, place, column
+        self._texts: list[tuple[int, int, RawColumn, int]] = []  # single cells among numbers, and times
 
     def parts(self) -> Parts:
         """Return the parts."""
@@ -281,8 +281,9 @@ class _Building:
         if not (len(rows) > 2 and len(rows) * 2 > answers):
             limit = self._problems.limit
             place = self._place[column.name]
-            self._texts.extend((row, place, column) for row in rows[:limit].tolist())
-            self._problems.count(max(0, len(rows) - limit))
+            first = rows[:limit].tolist()
+            more = len(rows) - len(first)
+            self._texts.extend((row, place, column, 1 + more * (row == first[-1])) for row in first)
             return False
         distinct = pl.Series(cells.codes[rows]).unique(maintain_order=True)
         problem = text_column(
@@ -302,16 +303,17 @@ class _Building:
 
     def _note_texts(self) -> None:
         """Note single cells of text in file order; a first row of several belongs to the header."""
-        different = {text_at(column, row) for row, _, column in self._texts}
-        if len(different) > 1 and not any(row for row, _, _ in self._texts) and self._raw.records > 1:
+        different = {text_at(column, row) for row, _, column, _ in self._texts}
+        if len(different) > 1 and not any(row for row, *_ in self._texts) and self._raw.records > 1:
             file, line, _ = self._raw.locate(0, self._texts[0][2].name)
             count = len(self._texts)
             found = f"text in {count} columns whose other cells are numbers, as in a second row of names"
             remedy = "delete the line if it is one, else correct it"
             self._problems.add(Problem(file, found, "one row of names, and records below it", remedy, line))
             return
-        for row, _, column in sorted(self._texts, key=lambda cell: cell[:2]):
-            self._problems.add(bad_rating(text_at(column, row), *self._raw.locate(row, column.name)))
+        for row, _, column, times in sorted(self._texts, key=lambda cell: cell[:2]):
+            problem = bad_rating(text_at(column, row), *self._raw.locate(row, column.name))
+            self._problems.add(problem, times)
 
     def _beside(self, columns: Sequence[RawColumn]) -> tuple[str, ...]:
         """Return what is no rating beside the others, a quasi-identifier; note what nobody can say."""

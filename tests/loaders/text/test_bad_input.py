@@ -64,7 +64,7 @@ LINES: list[tuple[str, dict[str, object], Places, list[str]]] = [  # the same, w
         "id,a,b\nx,1,2\ny,1\nz,1,2,3\nv\n",
         {},
         [(3, None), (4, None), (5, None)],
-        ["found 4 cells", "`delimiter`"],
+        ["in 3 lines", "line 4", "`delimiter`"],
     ),
     (
         "user,a,b\nx,1,2,3\ny,1,2,3\nz,4,5,1\n",
@@ -250,7 +250,9 @@ def test_limit_and_true_total(refused: Refused, scanner: str) -> None:
     text = "id,a,b\n" + "".join(f"u{n},1,{'x' if n % 3 == 0 else n % 5}\n" for n in range(3000))
     error = refused(text)
     assert (len(error.problems), error.total) == (20, 1000)
-    assert "... and 980 more" in str(error)
+    assert (len(error.kinds), error.kinds[0].count) == (1, 1000)
+    assert str(error).count("\n") == 0
+    assert "1,000 cells of 1 column (first: line 2, column b;" in str(error)
     assert [problem.line for problem in error.problems[:3]] == [2, 5, 8]
     error = refused(text, max_problems=3)
     assert (len(error.problems), error.total) == (3, 1000)

@@ -276,9 +276,10 @@ class RepeatedPairs:
                 continue
             line = before[1] if before[0] == place[0] else None
             record, issue = divmod(pair, len(self._names))
-            problems.add(repeated_pair(self._record_ids[record], self._names[issue], line, place))
             self._listed += 1
-            if self._listed == min(problems.limit, self._total):
-                problems.count(self._total - self._listed)
+            last = self._listed == min(problems.limit, self._total)
+            problem = repeated_pair(self._record_ids[record], self._names[issue], line, place)
+            problems.add(problem, 1 + last * (self._total - self._listed))
+            if last:
                 return True
         return False

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.base.errors import DataError, Problem, ProblemKind
 from ratingpriv.base.escaping import looks_like_data, shown_name
 from ratingpriv.base.numbers import EXACT, LARGEST, inexact_decimal
 
@@ -31,36 +31,40 @@ Locate = Callable[[int], _Place]
 
 
 class Problems:
-    """Collects what is wrong with a file: lists the first ``limit`` by line and counts all."""
+    """Collects what is wrong with a file: counts all by kind, and lists the first ``limit`` by line."""
 
     def __init__(self, limit: int = 20) -> None:
         self.limit = limit
         self.total = 0
         self._noted: list[Problem] = []
+        self._kinds: dict[tuple[str, ...], ProblemKind] = {}
 
-    def add(self, problem: Problem) -> None:
-        """Note one problem."""
-        self.total += 1
+    def add(self, problem: Problem, times: int = 1) -> None:
+        """Note one problem, which stands for so many ``times`` the like of it in its column."""
+        self.total += times
         self._noted.append(problem)
+        kind = problem.kind
+        if kind in self._kinds or len(self._kinds) < self.limit:
+            self._kinds.setdefault(kind, ProblemKind([])).add(problem, times)
         if len(self._noted) > 50 * self.limit:  # a file may have millions of them
             self._noted = self._first()
 
-    def count(self, more: int) -> None:
-        """Count ``more`` problems that come behind ``limit`` others of their sort, without listing them."""
-        self.total += more
-
     def at(self, rows: NDArray[np.int64], problem_of: Callable[[int], Problem]) -> None:
         """Note a problem for each of ``rows`` (ascending); ``problem_of`` is asked for the first only."""
-        for row in rows[: self.limit].tolist():
-            self.add(problem_of(row))
-        self.count(max(0, len(rows) - self.limit))
+        first = rows[: self.limit].tolist()
+        for row in first:
+            self.add(problem_of(row), 1 + (row == first[-1]) * (len(rows) - len(first)))
 
     def __bool__(self) -> bool:
         return self.total > 0
 
     def error(self) -> DataError:
         """Return the DataError that says all this."""
-        return DataError(self._first(), self.total)
+        kinds = sorted(self._kinds.values(), key=lambda kind: _line_of(kind.in_order()[0]))
+        listed = self._first()
+        shown = {problem.kind for problem in listed}
+        listed += [kind.in_order()[0] for kind in kinds if kind.first[0].kind not in shown]
+        return DataError(listed, self.total, kinds)
 
     def raise_if_any(self) -> None:
         """Raise DataError if any problem was noted."""
@@ -68,8 +72,11 @@ class Problems:
             raise self.error()
 
     def _first(self) -> list[Problem]:
-        ordered = sorted(self._noted, key=lambda problem: math.inf if problem.line is None else problem.line)
-        return ordered[: self.limit]
+        return sorted(self._noted, key=_line_of)[: self.limit]
+
+
+def _line_of(problem: Problem) -> float:
+    return math.inf if problem.line is None else problem.line
 
 
 def number_text(value: Any) -> str:
