@@ -7,6 +7,8 @@ import errno
 import io
 import re
 import struct
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -127,12 +129,14 @@ class StatisticsFile(TypedFile):
         weight, columns = self._weight(about), []
         for name in wanted:
             labels, weighs = about.variable_value_labels.get(name, {}), name == weight
+            cells, tagged = _untagged(frame[name], about.missing_user_values.get(name, ()))
             columns.append(
                 declared_column(
-                    _plain(frame[name]),
+                    _plain(cells),
                     about.missing_ranges.get(name, []),
                     labels,
                     _text(about.column_names_to_labels.get(name)),
+                    tagged,
                     ordered=_text(about.variable_measure.get(name)) == "ordinal",
                     known_role="drop" if weighs else None,
                     why=f"{self._program} weights the records by it" if weighs else "",
@@ -166,7 +170,7 @@ class StatisticsFile(TypedFile):
         """Return the data, and what the file says of its variables, by pyreadstat's names."""
         source, file, options = self._source, self._source.name, self.options
         settings = more if options.encoding is None else {**more, "encoding": options.encoding}
-        if self._kind == "sav":
+        if not self._transport:
             settings["user_missing"] = True
         with source.open() as opened:  # refuses what may not be read, or has changed
             small = source.is_stream or source.content is not None
@@ -190,6 +194,16 @@ class StatisticsFile(TypedFile):
     @property
     def _transport(self) -> bool:
         return self._source.head.startswith(b"HEADER")
+
+
+def _untagged(cells: pl.Series, tags: Sequence[str]) -> tuple[pl.Series, dict[str, int]]:
+    """Return numbers without Stata's and SAS's extended missing values, and how many cells had each: ".a"."""
+    if cells.dtype != pl.Object:
+        return cells, {}
+    values, known = cells.to_list(), set(tags)
+    gone = Counter(f".{value}" for value in values if isinstance(value, str) and value in known)
+    numbers = [None if isinstance(value, str) and value in known else value for value in values]
+    return pl.Series(cells.name, numbers, strict=False), dict(gone)
 
 
 def _plain(cells: pl.Series) -> pl.Series:

@@ -24,7 +24,7 @@ from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.column_names import unique_names
 from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
-from ratingpriv_loaders.text.dialect import Opening, cut_opening
+from ratingpriv_loaders.text.dialect import Opening, cut_opening, refuse_stray
 from ratingpriv_loaders.text.layouts import TextReading
 from ratingpriv_loaders.text.loader import DelimitedLoader, opening_text
 from ratingpriv_loaders.wide_or_long import refuse_given
@@ -164,6 +164,7 @@ class ExportLoader(DelimitedLoader):
             found = self.recognised(rows[titles:]) if rows[titles] else None
         if found is None:
             return None
+        refuse_stray(cut, titles, options, file=source.name)
         return dataclasses.replace(
             found, delimiter=cut.delimiter, line=cut.lines[titles], above=cut.above + titles
         )

@@ -124,6 +124,13 @@ class DatasetShape(Document):
     sha256: Sha256 | None  #: Of the bytes that were read, null for a data frame.
 
 
+class MultilineCells(Document):
+    """Cells of a text that span lines: what accounts for its lines beside its records."""
+
+    cells: Count  #: Quoted cells over more than one line.
+    longest: Count  #: How many lines the longest of them spans; 0 without any.
+
+
 class GroupSize(Document):
     """How many groups have one size."""
 
@@ -135,6 +142,8 @@ class AuditedDataset(DatasetShape):
     """What was looked at."""
 
     hamming_groups: Count  #: Groups of records that rate exactly the same issues.
+    #: Cells that span lines; null where no text was read, as from a store.
+    multiline: MultilineCells | None
     singleton_hamming_groups: Count  #: How many of these groups have one record.
     hamming_group_sizes: list[GroupSize]  #: How many of these groups have each size, ascending.
 
@@ -169,6 +178,8 @@ class ReadOptions(Document):
     null: list[str] | UnsetType = UNSET  #: Texts that mean unanswered.
     delimiter: str | UnsetType = UNSET  #: What stands between columns.
     encoding: str | UnsetType = UNSET  #: A codec's name.
+    #: Whether quoted cells over lines that look like rows are meant; a release has no stray quote.
+    multiline: bool | UnsetType = UNSET
     header: bool | UnsetType = UNSET  #: Whether the first line names the columns.
     timestamps: bool | UnsetType = UNSET  #: Whether times are read.
 
@@ -211,6 +222,7 @@ class DescribedFile(Document):
     name: str
     format: str  #: The loader that read it.
     records: Count
+    multiline: MultilineCells | None  #: Cells that span lines; null where the file is no text.
 
 
 class ColumnRoles(Document):

@@ -17,7 +17,7 @@ from ratingpriv.data.codebook.codebook import quasi_rule
 from ratingpriv.data.codebook.recognition.identifiers import COLUMNS
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import NULL_TOKENS, ReadOptions
-from ratingpriv.data.table.building.delimited import Fault, rows
+from ratingpriv.data.table.building.delimited import Fault, fault_problem, rows, stray_quote
 
 _DELIMITERS = (",", ";", "\t", "|", "::")
 _RARE = (*"^~#&*!@%$=/:",)  # tried where none of those cuts anything
@@ -170,6 +170,7 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
     cut = cut_opening(text, options, file=file, whole=whole)
     titles = _comments(cut, options, file) or _titles(cut, options)
     line, first = cut.lines[titles], cut.rows[titles]
+    refuse_stray(cut, titles, options, file=file)
     if not first:
         found = "a quoted cell that does not end as it should"
         remedy = "double quotes that belong to a cell, or say which `delimiter` the file has"
@@ -205,6 +206,14 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
         decimal_comma=comma,
         numbered=len(names) - len({name.strip() for name in first}) if header else 0,
     )
+
+
+def refuse_stray(cut: Cut, row: int, options: ReadOptions, *, file: str) -> None:
+    """Refuse a row of names in which a stray quote hides records: they would be shown as a name."""
+    cells = cut.rows[row]
+    fault = None if options.multiline else stray_quote(cells, cut.delimiter, len(cells), cut.lines[row])
+    if fault is not None:
+        raise DataError(fault_problem(fault, "", file))
 
 
 def _comments(cut: Cut, options: ReadOptions, file: str) -> int:

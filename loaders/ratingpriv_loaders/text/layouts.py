@@ -40,7 +40,7 @@ from ratingpriv.data.table import Origin, RatingTable
 from ratingpriv.data.table.building.coordinates import Coordinates, parts_from_coordinates
 from ratingpriv.data.table.building.delimited import cells_in_words, fault_problem
 from ratingpriv.data.table.building.problems import Place, Problems
-from ratingpriv.data.table.parts import Spellings
+from ratingpriv.data.table.parts import Multiline, Spellings
 from ratingpriv_loaders.long_roles import long_roles
 from ratingpriv_loaders.text import bytestream
 from ratingpriv_loaders.text.dialect import COMMA_NUMBER, Opening, one_blank
@@ -77,7 +77,7 @@ class TextReading(OpenedFile):
         self.file, self.names, self.header = source.name, opening.names, opening.header
         self.aside = itertools.chain(opening.oddities, bytestream.packed_beside(source))
         self.nulls = NullTokens(options)
-        self.problems = Problems(options.max_problems)
+        self.problems, self.multiline = Problems(options.max_problems), Multiline(0, 0)
 
     def long(self) -> RatingTable:
         """Read a row a rating."""
@@ -396,7 +396,15 @@ class TextReading(OpenedFile):
         """Scan the text: a role a column, ``behind`` that of an empty one at the end; note faulty lines."""
         opening = self.opening
         roles = [*roles, *[behind] * opening.trailing]
-        scan = scan_text(self._pieces(), opening.delimiter, roles, skip=opening.skipped, wide=wide)
+        scan = scan_text(
+            self._pieces(),
+            opening.delimiter,
+            roles,
+            skip=opening.skipped,
+            wide=wide,
+            multiline=bool(self.options.multiline),
+        )
+        self.multiline = scan.multiline
         if scan.rows == 0 and not scan.total_faults:
             found = f"a header ({len(opening.names)} columns) and nothing below it"
             remedy = "check that the file was written whole"
@@ -452,6 +460,7 @@ class TextReading(OpenedFile):
             "encoding": bytestream.check_encoding(self.options.encoding),
             "null": list(self.options.only_null or self.options.null),
             "columns": list(self.opening.names),
+            "multiline": self.multiline,
         }
         if self.opening.decimal_comma:
             details["decimal_comma"] = True

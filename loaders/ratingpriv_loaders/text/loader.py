@@ -19,7 +19,7 @@ class DelimitedLoader(FileLoader):
 
     name = "delimited"
     description = "CSV and other delimited text, wide (a row a record) or long (a row a rating)"
-    takes = (*FileLoader.takes, "decimal_comma")
+    takes = (*FileLoader.takes, "decimal_comma", "multiline")
 
     def detect(self, source: Source, options: ReadOptions) -> Detection | None:
         """Claim any text that has a line of cells, with little confidence: other loaders know better."""

@@ -21,7 +21,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ratingpriv.data.table.building.coding import all_distinct, factorised
-from ratingpriv.data.table.building.delimited import RAGGED, TOO_LONG, UNCLOSED, Fault, rows
+from ratingpriv.data.table.building.delimited import RAGGED, TOO_LONG, UNCLOSED, Fault, rows, stray_quote
+from ratingpriv.data.table.parts import Multiline
 from ratingpriv_loaders.text import bytestream
 
 SKIP, RECORD, RATING, ISSUE, TIME = -1, 0, 1, 2, 3
@@ -116,6 +117,7 @@ class Scan:
     line : the line that is read next
     faults, fault_counts : the first faults, at least one of each kind, and how many there are by kind
     widths : how many faulty lines have how many cells
+    multiline : how many cells span lines, and over how many the longest goes
     """
 
     records: NDArray[np.int32]
@@ -126,7 +128,14 @@ class Scan:
     texts: list[pl.Series]
 
     def __init__(
-        self, delimiter: str, roles: Sequence[int], skip: int, most_faults: int, *, wide: bool
+        self,
+        delimiter: str,
+        roles: Sequence[int],
+        skip: int,
+        most_faults: int,
+        *,
+        wide: bool,
+        multiline: bool = False,
     ) -> None:
         self.rows, self.line, self.lines = 0, 1, Lines()
         self.faults: list[Fault] = []
@@ -137,6 +146,7 @@ class Scan:
             if role != SKIP:
                 self._columns.setdefault(role, []).append(column)
         self._skip, self._most_faults = skip, most_faults
+        self.multiline, self._meant = Multiline(0, 0), multiline
         self._known = tuple(_Texts() for _ in range(ROLES))
         # record ids of a row a record are kept as they come, as hardly one is like another
         self._ids: list[pl.Series] | None = [] if wide else None
@@ -181,7 +191,7 @@ class Scan:
 
     def _cut_plainly(self, data: bytes, *, final: bool) -> int:
         """Cut whole rows (the header, or about _BLOCK bytes); return how many bytes they are."""
-        text, header = data.decode("utf-8"), self._skip > 0
+        text, header, quoted = data.decode("utf-8"), self._skip > 0, b'"' in data
         offset = 0
         lines: list[int] = []
         records: list[list[str]] = []
@@ -189,15 +199,23 @@ class Scan:
             if end > len(text) and not final:
                 break
             offset = min(end, len(text))
+            fault = self._stray(cells, line) if quoted and not isinstance(cells, Fault) else None
             if self._skip:
                 self._skip -= 1
+                if fault is not None:
+                    self.add_fault(fault)
             elif isinstance(cells, Fault):
                 self.add_fault(cells)
+            elif fault is not None:
+                self.add_fault(fault)
             elif len(cells) != self._width:
                 self.add_fault(Fault(RAGGED, line, len(cells)))
             else:
                 lines.append(line)
                 records.append(cells)
+                if quoted:
+                    spans = [1 + cell.count("\n") for cell in cells if "\n" in cell]
+                    self.multiline = self.multiline.and_also(len(spans), max(spans, default=0))
             if offset > _BLOCK or (header and not self._skip):
                 break
         else:  # what follows the last row, if anything, are lines without a character
@@ -209,6 +227,14 @@ class Scan:
             self.lines.append(self.rows, np.array(lines, dtype=np.int64))
             self.rows += len(lines)
         return len(data) if offset == len(text) else len(text[:offset].encode("utf-8"))
+
+    def _stray(self, cells: list[str], line: int) -> Fault | None:
+        """Return the fault of a cell that holds lines which look like rows, unless such are meant."""
+        if self._meant or not any("\n" in cell for cell in cells):
+            return None
+        if self._skip and len(cells) == 1 < self._width:  # a title
+            return None
+        return stray_quote(cells, self._delimiter, len(cells) if self._skip else self._width, line)
 
     def _keep(self, role: int, cells: list[str] | pa.Array) -> None:
         """Keep the cells of a role: a list row by row, an Arrow array column by column."""
@@ -256,9 +282,15 @@ class Scan:
         if self._width > 1:  # a line without a character is no row
             cells_in = (buffer[starts] != _LF) & (buffer[starts] != _CR)
             starts, lines = starts[cells_in], lines[cells_in]
+        inside = ends[: np.searchsorted(ends, size)] if len(quotes) else quotes
+        inside = inside[np.searchsorted(quotes, inside) % 2 == 1]
+        spans = _spanning(quotes, inside)
+        if len(inside) and not self._meant and self._any_stray(data, starts, inside, ends):
+            return 0
         table = self._arrow_table(text, delimiter.decode(), quoted=len(quotes) > 0)
         if table is None or table.num_rows != len(lines):
             return 0
+        self.multiline = self.multiline.and_also(len(spans), int(spans.max(initial=0)))
         for role, columns in self._columns.items():
             chunks = [chunk for column in columns for chunk in table.column(str(column)).chunks]
             self._keep(role, pa.concat_arrays(chunks))
@@ -266,6 +298,32 @@ class Scan:
         self.rows += len(lines)
         self.line += int(np.searchsorted(ends, size))
         return size
+
+    def _any_stray(
+        self,
+        data: bytes,
+        starts: NDArray[np.int64],
+        inside: NDArray[np.int64],
+        ends: NDArray[np.int64],
+    ) -> bool:
+        """Whether a row over several lines has a cell that looks as behind a stray quote.
+
+        ``starts`` of rows, ``inside`` the line ends that are within quotes, among all ``ends``. Only rows are
+        cut in which a line below the first has enough delimiters.
+        """
+        buffer = np.frombuffer(data, dtype=np.uint8)
+        below = np.searchsorted(ends, inside) + 1  # the line behind each of these line ends
+        edges = np.concatenate((ends, [len(data)]))
+        commas = np.flatnonzero(buffer == self._bytes[0])
+        count = np.searchsorted(commas, edges[below]) - np.searchsorted(commas, inside)
+        enough = inside[count >= self._width - 1]
+        behind = np.append(starts, len(data))
+        for row in np.unique(np.searchsorted(starts, enough, side="right") - 1).tolist():
+            text = data[int(behind[row]) : int(behind[row + 1])].decode("utf-8")
+            cells = next(rows(text, self._delimiter, self._width))[1]
+            if not isinstance(cells, Fault) and stray_quote(cells, self._delimiter, self._width, 1):
+                return True
+        return False
 
     def _well_quoted(self, buffer: NDArray[np.uint8], quotes: NDArray[np.int64]) -> bool:
         """Whether each quote opens or closes a cell, or is one of two that stand for one in such a cell.
@@ -321,15 +379,17 @@ def scan_text(
     wide: bool = False,
     most_faults: int = 1000,
     longest_row: int | None = None,
+    multiline: bool = False,
 ) -> Scan:
     """Scan all rows of the text in ``pieces`` (UTF-8, no NUL) but the first ``skip`` (the header).
 
     A piece holds whole characters, but not necessarily whole rows. ``roles`` has one a column; at most one
     column each is of RECORD, ISSUE and TIME. Where rows are ``wide``, record ids hardly repeat.
     ``longest_row`` is how many bytes a row may have (None: as :data:`bytestream.LONGEST_LINE`).
+    ``multiline`` : cells over lines that look like rows are meant, and no fault.
     """
     most = bytestream.LONGEST_LINE if longest_row is None else longest_row
-    scan = Scan(delimiter, roles, skip, most_faults, wide=wide)
+    scan = Scan(delimiter, roles, skip, most_faults, wide=wide, multiline=multiline)
     rest, ended = b"", True
     for piece in pieces:
         rest = scan.feed(rest + piece, final=False)
@@ -341,6 +401,20 @@ def scan_text(
     if rest and ended:
         scan.feed(rest, final=True)
     return scan.finish()
+
+
+def _spanning(quotes: NDArray[np.int64], inside: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return over how many lines each cell goes that has a line end in it.
+
+    ``quotes`` open and close by turns; two that stand together within a cell stand for one. ``inside`` are the
+    line ends within quotes.
+    """
+    if not len(inside):
+        return inside
+    opens, closes = quotes[::2], quotes[1::2]
+    cell_of = np.cumsum(np.concatenate(([True], opens[1:] != closes[:-1] + 1)))
+    cells = cell_of[np.searchsorted(opens, inside) - 1]
+    return np.unique(cells, return_counts=True)[1] + 1
 
 
 def _short_keys(cells: pa.Array) -> NDArray[np.unsignedinteger] | None:

@@ -116,6 +116,7 @@ class DelimitedWriter:
         "delimiter",
         "encoding",
         "header",
+        "multiline",
     )
 
     def write(
@@ -167,7 +168,8 @@ def write_long(
             pages.lines([cells[role] for role in arranged])
             if progress is not None:
                 progress(f"writing {name}", done, table.n_records)
-    roles = dict(zip(("id", "issue", "rating", "timestamp"), columns, strict=False))
+    roles: dict[str, Any] = dict(zip(("id", "issue", "rating", "timestamp"), columns, strict=False))
+    roles |= _spanning(ids, issues)
     return Rereading("delimited", dialect.how_read(table, "long", header=dialect.header, **roles))
 
 
@@ -253,8 +255,14 @@ def _write_wide(
             if progress is not None:
                 progress(f"writing {name}", last, table.n_records)
     roles: dict[str, Any] = {"only": taken_for_ids(table)} if id_name is None else {"id": id_name}
+    roles |= _spanning(ids, *hidden.values(), pl.Series(columns, dtype=pl.String))
     said = dialect.how_read(table, "wide", header=header, codebook=cells.codebook, **roles)
     return Rereading("delimited", said)
+
+
+def _spanning(*texts: pl.Series) -> dict[str, bool]:
+    """Return what a reader has to be told where cells span lines: that no stray quote is in front of them."""
+    return {"multiline": True} if any(one.str.contains("\n", literal=True).any() for one in texts) else {}
 
 
 def _words(words: Sequence[str], levels: NDArray[np.float64]) -> list[str]:

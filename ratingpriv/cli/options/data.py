@@ -84,6 +84,9 @@ class Data:
     encoding: str | None = option("Encoding of the text, else UTF-8.")
     header: bool | None = option("The first line names columns; else detected.", None, "--header/--no-header")
     decimal_comma: bool | None = option("Else auto-detected.", None, "--decimal-comma/--decimal-point")
+    multiline: bool | None = option(
+        "Quoted cells over lines that look like records are meant.", None, "--multiline/--no-multiline"
+    )
     sheet: str | None = option("Which sheet of a workbook.")
     attributes: str | None = reads("Attributes of the records, a row a record, beside long ratings.")
     duplicates: Literal["refuse", "first", "last", "mean"] | None = option("Of a duplicated (record, item).")

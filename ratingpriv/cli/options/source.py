@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 NOT_ON_SPARK = {
     *("attributes", "decimal_comma", "delimiter", "duplicates", "encoding", "exposure", "format", "header"),
-    *("known", "known_error", "known_items", "sample", "seed", "sheet", "threads"),
+    *("multiline", "known", "known_error", "known_items", "sample", "seed", "sheet", "threads"),
 }
 """The parameters of the audit that the engine spark has no answer to."""
 

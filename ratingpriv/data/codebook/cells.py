@@ -328,12 +328,13 @@ def declared_column(
     ranges: Sequence[Mapping[str, Any]],
     words: Mapping[Any, Any],
     question: Any,
+    tagged: Mapping[str, int] | None = None,
     **more: Any,
 ) -> RawColumn:
     """Return a column of SPSS or Stata, values in ``ranges`` (of "lo" to "hi") as null.
 
-    ``words`` are those of values, and ``question`` the label of the variable; ``more`` are fields of
-    RawColumn.
+    ``words`` are those of values, and ``question`` the label of the variable; ``tagged`` says which marks of
+    the file's own ``cells`` had where they are null already; ``more`` are fields of RawColumn.
     """
     gone = pl.repeat(False, len(cells), dtype=pl.Boolean, eager=True)
     for part in ranges:
@@ -344,6 +345,7 @@ def declared_column(
             gone |= ((cells >= low) & (cells <= high)).fill_null(False)
     if missing := cells_of_text(cells.filter(gone)):
         cells = cells.set(gone, None)
+    missing |= tagged or {}
     labels = []
     for value, word in words.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):

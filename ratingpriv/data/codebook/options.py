@@ -51,6 +51,8 @@ class ReadOptions:
     keep : columns that are kept, names or patterns; others need not be parsed
     sheet : which sheet of a workbook, by name
     decimal_comma : whether decimals are written with a comma; None: find out
+    multiline : whether quoted cells over lines that look like records are meant; None: they are refused, as
+        behind a stray quote
     attributes : a file of attributes of the records of a long layout, a row a record
     others : "rating" says that all columns of a wide layout of which nothing else is said are ratings
     anywhere : whether files that a codebook names may be outside of its folder
@@ -82,6 +84,7 @@ class ReadOptions:
     only_null: tuple[str, ...] = ()
     sheet: str | None = None
     decimal_comma: bool | None = None
+    multiline: bool | None = None
     attributes: str | Path | None = None
     others: str | None = None
     anywhere: bool = False
@@ -145,7 +148,7 @@ _TEXTS = ("layout", "id", "issue", "rating", "timestamp", "delimiter", "encoding
 _CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(_LISTS, checks.texts),
     **dict.fromkeys(_TEXTS, checks.text),
-    **dict.fromkeys(("header", "decimal_comma", "timestamps", "anywhere"), checks.flag),
+    **dict.fromkeys(("header", "decimal_comma", "multiline", "timestamps", "anywhere"), checks.flag),
     "layout": partial(checks.choice, choices=("long", "wide")),
     "duplicates": partial(checks.choice, choices=DUPLICATES),
     "others": partial(checks.choice, choices=OTHERS),

@@ -287,7 +287,7 @@ DATA_KEYS: Mapping[str, Value] = {
     "attributes": _A_FILE,
     "others": _one_of(*OTHERS),
     "delimiter": _A_TEXT,
-    "decimal-comma": _A_FLAG,
+    **dict.fromkeys(("decimal-comma", "multiline"), _A_FLAG),
     "encoding": _A_TEXT,
     "header": _A_FLAG,
 }

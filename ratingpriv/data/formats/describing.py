@@ -38,6 +38,7 @@ from ratingpriv.data.codebook.roles import AUDITED, ROLES, ColumnSpec
 from ratingpriv.data.formats.reading import Detection, Loader, chosen_loader, refuse_unsupported
 from ratingpriv.data.formats.sources import Source, naming_source
 from ratingpriv.data.table.building.problems import number_text
+from ratingpriv.data.table.parts import Multiline
 from ratingpriv.documents import data as documents
 from ratingpriv.documents.making import document_of
 
@@ -103,7 +104,10 @@ class ProposedColumn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Description(Displayed):
-    """A file's columns, described; ``codebook`` is the proposal."""
+    """A file's columns, described.
+
+    ``codebook`` is the proposal; ``multiline`` counts cells over several lines, None where it is no text.
+    """
 
     name: str
     format: str
@@ -111,6 +115,7 @@ class Description(Displayed):
     columns: tuple[ProposedColumn, ...]
     codebook: Codebook
     cautions: tuple[Caution, ...] = ()
+    multiline: Multiline | None = None
 
     def __repr__(self) -> str:
         return f"<Description of {self.name!r}: {self.records} records, {len(self.columns)} columns>"
@@ -131,7 +136,7 @@ class Description(Displayed):
     def to_dict(self) -> dict[str, Any]:
         """Return it as the JSON contracts have it, but for what every document begins with."""
         return {
-            "dataset": {"name": self.name, "format": self.format, "records": self.records},
+            "dataset": document_of(documents.DescribedFile, self),
             "roles": {role: sum(column.role == role for column in self.columns) for role in ROLES},
             "columns": [column.to_dict() for column in self.columns],
             "cautions": [caution.to_dict() for caution in self.cautions],
@@ -191,6 +196,7 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
             data=MappingProxyType(dict(book.data)),
         ),
         cautions=tuple(identifier_repeats(*found) for found in repeated if found is not None),
+        multiline=raw.origin.details.get("multiline"),
     )
 
 

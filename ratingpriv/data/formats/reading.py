@@ -46,7 +46,7 @@ _LARGE = 5_000_000  # ratings
 
 _ROLES = ("quasi", "identifier", "carry", "ratings")
 _CHOICES = ("top:", "not-top:", "random:", "@")
-_OF_COLUMNS = ("codebook", *_ROLES, "keep", "only_null", "sheet", "decimal_comma", "attributes")
+_OF_COLUMNS = ("codebook", *_ROLES, "keep", "only_null", "sheet", "decimal_comma", "multiline", "attributes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +87,8 @@ class Loader(Protocol):
     """What a loader offers; a class without constructor arguments, registered by entry point.
 
     It may have ``takes``, the names of those reading options on roles, recodes and spreadsheets that it
-    knows: codebook, quasi, identifier, carry, ratings, keep, only_null, sheet, decimal_comma, attributes.
-    :func:`read` refuses the others, so that none is ignored. And it may have ``attributes(source)``, which
+    knows: codebook, quasi, identifier, carry, ratings, keep, only_null, sheet, decimal_comma, multiline,
+    attributes. :func:`read` refuses the others, so that none is ignored. And it may have ``attributes(source)``, which
     gives the RawData of a file of the records' attributes that lies beside the ratings, and its Source; None
     if there is none. Nothing of it is used that options do not name.
     """
@@ -281,6 +281,7 @@ def _attributes(loader: Loader, source: Source, options: ReadOptions) -> Attribu
             null=options.null,
             only_null=options.only_null,
             encoding=options.encoding,
+            multiline=options.multiline,
             max_problems=options.max_problems,
         )
         reader = detect(file, of_file)[0]

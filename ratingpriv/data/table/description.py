@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Self
 
-from ratingpriv.data.table.parts import QuasiRule, Roles, Scale, Selection
+from ratingpriv.data.table.parts import Multiline, QuasiRule, Roles, Scale, Selection
 from ratingpriv.data.table.table import RatingTable
 from ratingpriv.documents.data import DatasetShape
 from ratingpriv.documents.making import document_of
@@ -19,6 +19,7 @@ class TableDescription:
 
     ``nominal`` are the sensitive issues whose values are words, ``carried`` columns that are released though
     nobody audited them; ``roles`` are what each column was taken for, None where the format decides.
+    ``multiline`` counts cells over several lines, None where no text was read.
     ``selection`` is in no ``to_dict()``: in the JSON contracts it stands at the top, beside ``dataset``.
     """
 
@@ -34,6 +35,7 @@ class TableDescription:
     quasi: tuple[QuasiRule, ...] = ()
     carried: tuple[str, ...] = ()
     roles: Roles | None = None
+    multiline: Multiline | None = None
 
     @classmethod
     def of(cls, table: RatingTable, **more: Any) -> Self:
@@ -51,6 +53,7 @@ class TableDescription:
             quasi=tuple(column.described for column in table.quasi),
             carried=tuple(column.name for column in table.carried),
             roles=table.roles,
+            multiline=table.multiline,
             **more,
         )
 

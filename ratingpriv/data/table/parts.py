@@ -190,6 +190,20 @@ class Spellings(NamedTuple):
         return cls(tuple(sorted(counts.items())), (*ratings.countries, *attributes.countries))
 
 
+class Multiline(NamedTuple):
+    """How many cells of a text span lines, and over how many lines the longest of them goes; 0: there is none.
+
+    Whoever counts the lines of a file needs it to account for its records.
+    """
+
+    cells: int
+    longest: int
+
+    def and_also(self, cells: int, longest: int) -> Multiline:
+        """Return this with so many cells more."""
+        return Multiline(self.cells + cells, max(self.longest, longest)) if cells else self
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
     """Which part of the data a table is, where something was left out. A verdict on it is about that part.
@@ -356,6 +370,11 @@ class Parts:
         """Columns that were taken for ratings on nobody's word, those that are left; None: there are none."""
         said: Unsaid | None = self.origin.details.get("unsaid")
         return said and Unsaid.of([name for name in self.issues if name in said.names], mixed=said.mixed)
+
+    @property
+    def multiline(self) -> Multiline | None:
+        """How many cells of the text that was read span lines; None: it was no text."""
+        return self.origin.details.get("multiline")
 
     @property
     def spellings(self) -> Spellings | None:

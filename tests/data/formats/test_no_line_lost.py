@@ -24,6 +24,8 @@ DAMAGED = {
     "quotes escaped by a backslash": ('user,age,city\n1,20,x\n2,30,"a \\"b\\""\n3,20,x\n4,60,y\n', [3]),
     "short lines": ("user,age,city\n1,20,x\n2,30\n3,20,x\n4\n", [3, 5]),
     "a quote that is never closed": ('user,age,city\n1,20,x\n2,30,"y\n3,20,x\n4,60,y\n', [3]),
+    "a stray quote over a line": ('user,age,city\n1,20,x\n2,30,"y\n3,20,y"\n4,60,y\n', [3]),
+    "a stray quote over lines": ('user,city,age\n1,"x,20\n2,y,30\n3,x",20\n4,y,60\n', [2]),
     "a decimal comma": ("user,age,pay\n1,20,5\n2,30,5,5\n3,20,5\n4,60,7\n", [3]),
     "delimiters at some ends": ("user,age,city\n1,20,x\n2,30,y,\n3,20,x\n4,60,z,\n", [3, 5]),
     "what stands behind the last column": ("user,age,\n1,20,\n2,30,\n3,20,\n4,60,x\n", [1]),

@@ -14,7 +14,7 @@ from depth import DEPTH
 from hypothesis import example, given, settings
 
 import ratingpriv
-from ratingpriv.data.table.building.delimited import RAGGED, Fault, rows
+from ratingpriv.data.table.building.delimited import RAGGED, STRAY, Fault, rows
 from ratingpriv_loaders.text import scan as scanning
 from ratingpriv_loaders.text.scan import ISSUE, RATING, RECORD, ROLES, SKIP, TIME, Lines, Scan, scan_text
 
@@ -28,6 +28,20 @@ def time_of(cell: str, known: dict[str, int]) -> tuple[bool, int]:
     return False, known.setdefault(cell, len(known))
 
 
+def naive_stray(cells: Sequence[str], delimiter: str, columns: int, line: int) -> Fault | None:
+    """Return the fault of a cell whose lines look like rows, by the lines of the row written out again."""
+    shown = [cell if "\n" in cell else "" for cell in cells]
+    written = delimiter.join(shown).split("\n")
+    many = [part.count(delimiter) == columns - 1 for part in written]
+    for place, cell in enumerate(shown):
+        start = sum(one.count("\n") for one in shown[:place])
+        below = range(start + 1, start + 1 + cell.count("\n"))
+        judged = [many[row] for row in below if written[row].strip("\r") or columns == 1]
+        if cell and many[start] and sum(judged) > len(judged) / 2:
+            return Fault(STRAY, line + start, cell.count("\n") + 1)
+    return None
+
+
 def naive_scan(text: str, delimiter: str, roles: Sequence[int], *, skip: int = 0) -> SimpleNamespace:
     """Return what is to be found, cell by cell as the dialect cuts them."""
     labels: tuple[dict[str, int], ...] = tuple({} for _ in range(ROLES))
@@ -36,7 +50,14 @@ def naive_scan(text: str, delimiter: str, roles: Sequence[int], *, skip: int = 0
     starts: list[int] = []
     faults: list[Fault] = []
     widths: dict[int, int] = {}
+    spans: list[int] = []
     for number, (line, cells, _) in enumerate(rows(text, delimiter, len(roles))):
+        title = number < skip and len(cells) == 1 < len(roles) if isinstance(cells, list) else False
+        width = len(cells) if number < skip and isinstance(cells, list) else len(roles)
+        stray = None if isinstance(cells, Fault) or title else naive_stray(cells, delimiter, width, line)
+        if stray is not None:
+            faults.append(stray)
+            continue
         if number < skip:
             continue
         if isinstance(cells, Fault):
@@ -47,6 +68,7 @@ def naive_scan(text: str, delimiter: str, roles: Sequence[int], *, skip: int = 0
             widths[len(cells)] = widths.get(len(cells), 0) + 1
             continue
         starts.append(line)
+        spans += [cell.count("\n") + 1 for cell in cells if "\n" in cell]
         for cell, role in zip(cells, roles, strict=True):
             if role == TIME:
                 times.append(time_of(cell, labels[TIME]))
@@ -66,6 +88,7 @@ def naive_scan(text: str, delimiter: str, roles: Sequence[int], *, skip: int = 0
         faults=faults,
         total_faults=len(faults),
         widths=widths,
+        multiline=(len(spans), max(spans, default=0)),
     )
 
 
@@ -75,7 +98,7 @@ def assert_same(expected: SimpleNamespace, found: Scan) -> None:
         found.total_faults,
         found.widths,
     )
-    assert expected.rows == found.rows
+    assert (expected.rows, expected.multiline) == (found.rows, found.multiline)
     assert [expected.lines.of(row) for row in range(expected.rows)] == [
         found.lines.of(row) for row in range(found.rows)
     ]
@@ -177,6 +200,8 @@ def test_any_text(text: tuple[str, str], roles: list[int], skip: int, size: int,
 @pytest.mark.deep
 @given(clean_texts(), st.integers(0, 1), st.integers(1, 100), st.booleans())
 @example(("\ufeff1\n2\n", ",", [RATING]), 0, 100, True)
+@example(('1,2\n3,"4\n5,6\n\n7,8"\n', ",", [RATING, RATING]), 0, 100, True)
+@example(('1,2\n"3,x\n5,6","4\n4"\n1,"a\nb ""c"""\n', ",", [RATING, RATING]), 0, 100, True)
 @example(("1\n\n\r\n", ",", [RATING]), 0, 100, True)
 @example(("2,b\n1,a\n", ",", [RECORD, ISSUE]), 0, 100, False)  # ids of two bytes at most keep their order
 @example(('1,"\r\n"\r\n2,"a\r\nb"', ",", [RECORD, RATING]), 0, 100, True)

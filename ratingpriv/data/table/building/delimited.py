@@ -5,6 +5,10 @@ part of it, a doubled quote stands for one, and after the closing quote comes a 
 [RFC 4180]. A quote inside an unquoted cell is a character like any other. A line without any character is no
 record, except in a table of one column, where it is an empty cell.
 
+A quoted cell over several lines that look like rows has a stray quote in front: the rows in it would be lost
+without a word. They look so if the line in which it opens, and most of those below it, have as many delimiters
+as a row. It is a fault (:func:`stray_quote`) until somebody says that such cells are meant.
+
 Small files beside the data (known ratings, hierarchies) are read with :func:`small_rows`. Of the data,
 :mod:`ratingpriv_loaders.text.scan` lets Arrow cut the text that both read in the same way, and this module
 cut everything else; a property test holds the two together.
@@ -12,22 +16,24 @@ cut everything else; a property test holds the two together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.data.table.building.problems import Problems
 
-RAGGED, AFTER_QUOTE, UNCLOSED, TOO_LONG = 0, 1, 2, 3
-"""Faults of a line: another number of cells; text after a closing quote; a quote never closed; no end."""
+RAGGED, AFTER_QUOTE, UNCLOSED, TOO_LONG, STRAY = 0, 1, 2, 3, 4
+"""Faults of a line: another number of cells; text after a closing quote; a quote never closed; no end; a quoted
+cell over several lines that look like rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
     """A line that cannot be cut into its cells.
 
-    ``kind`` is RAGGED (``detail``: how many cells it has), AFTER_QUOTE (``detail``: which cell, from 1) or
-    UNCLOSED (``line``: where the quote opens) or TOO_LONG (``detail``: how many bytes it may have).
+    ``kind`` is RAGGED (``detail``: how many cells it has), AFTER_QUOTE (``detail``: which cell, from 1),
+    UNCLOSED (``line``: where the quote opens), TOO_LONG (``detail``: how many bytes it may have) or STRAY
+    (``line``: where the quote opens, ``detail``: how many lines the cell spans).
     """
 
     kind: int
@@ -96,6 +102,29 @@ def _quoted_row(text: str, position: int, line: int, delimiter: str) -> tuple[li
         position = stop + len(delimiter)
 
 
+def stray_quote(cells: Sequence[str], delimiter: str, columns: int, line: int) -> Fault | None:
+    """Return the fault of a row that starts in ``line`` if a cell of it holds lines that look like rows.
+
+    ``columns`` : how many cells a row has. Delimiters in cells of one line are not counted.
+    """
+    counts, blank, spans = [0], [False], []
+    for place, cell in enumerate(cells):
+        counts[-1] += place > 0
+        if "\n" in cell:
+            first, *below = cell.split("\n")
+            counts[-1] += first.count(delimiter)
+            spans.append((len(counts) - 1, len(below)))
+            counts += [part.count(delimiter) for part in below]
+            blank += [not part.strip("\r") for part in below]
+            blank[-1] &= place == len(cells) - 1
+    for start, more in spans:
+        lines = slice(start + 1, start + 1 + more)
+        judged = [n for n, gap in zip(counts[lines], blank[lines], strict=True) if not gap or columns == 1]
+        if counts[start] == columns - 1 and 2 * judged.count(columns - 1) > len(judged):
+            return Fault(STRAY, line + start, more + 1)
+    return None
+
+
 def decoded(content: bytes, file: str) -> str:
     """Return a small file's text, which is UTF-8, without a byte order mark; DataError by line where not."""
     try:
@@ -118,6 +147,10 @@ def small_rows(
         if isinstance(cells, Fault):
             problems.add(fault_problem(cells, "", file))
             continue
+        fault = stray_quote(cells, delimiter, len(lines[0][1]) if lines else len(cells), line)
+        if fault is not None:
+            problems.add(fault_problem(fault, "", file, insist=False))
+            continue
         row = tuple(cell.strip() for cell in cells)
         if not any(row):
             continue
@@ -130,8 +163,16 @@ def small_rows(
     return lines
 
 
-def fault_problem(fault: Fault, expected: str, file: str) -> Problem:
-    """Return the Problem of a line that cannot be cut; ``expected`` is how many cells it should have."""
+def fault_problem(fault: Fault, expected: str, file: str, *, insist: bool = True) -> Problem:
+    """Return the Problem of a line that cannot be cut.
+
+    ``expected`` is how many cells it should have; ``insist`` : whether `multiline` can be said of the file.
+    """
+    if fault.kind == STRAY:
+        found = f"a quoted cell over {fault.detail} lines that look like records, as behind a stray quote"
+        remedy = "remove the quote in front of it"
+        remedy += ", or say `multiline=True` if the cell is meant" if insist else ""
+        return Problem(file, found, "a closing quote in the same line", remedy, fault.line)
     if fault.kind == RAGGED:
         remedy = "add or remove cells, put a cell that contains the delimiter in double quotes, "
         remedy += "or name the right `delimiter`"
