@@ -142,10 +142,9 @@ class AuditedDataset(DatasetShape):
     """What was looked at."""
 
     hamming_groups: Count  #: Groups of records that rate exactly the same issues.
-    #: Cells that span lines; null where no text was read, as from a store.
-    multiline: MultilineCells | None
     singleton_hamming_groups: Count  #: How many of these groups have one record.
     hamming_group_sizes: list[GroupSize]  #: How many of these groups have each size, ascending.
+    multiline: MultilineCells | None  #: Cells that span lines; null where no text was read, as from a store.
 
 
 class ReadColumn(Document):
