@@ -184,8 +184,8 @@ class Problem:
     def kind(self) -> tuple[str, ...]:
         """What it has in common with others of its kind: all but the place, numbers and the column's name.
 
-        What is quoted beside a line is a name, too. Without a place the words alone tell two problems apart: two
-        columns that the user named are two.
+        What is quoted beside a line is a name, too. Without a place the words alone tell two problems apart:
+        two columns that the user named are two.
         """
         if self.line is None and self.column is None:
             return (self.file, self.found, self.expected, self.remedy)

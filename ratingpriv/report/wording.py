@@ -16,8 +16,8 @@ SETTINGS = frozenset((
     "csv-safe", "d0", "date-tolerance", "decimal-comma", "delimiter", "distinct", "diversity",
     "duplicates", "encoding", "engine", "entropy", "factors", "fill", "header", "interval", "keep",
     "known-error", "knows-count", "max-share", "memory", "multiline", "no-fabricate", "only-null",
-    "output-format", "output-layout", "phi", "plot-kind", "rating-tolerance", "rho0", "scheme", "sensitive-kind",
-    "sensitive-nulls", "sensitive-scale", "sheet", "short", "spark-conf", "spark-master",
+    "output-format", "output-layout", "phi", "plot-kind", "rating-tolerance", "rho0", "scheme",
+    "sensitive-kind", "sensitive-nulls", "sensitive-scale", "sheet", "short", "spark-conf", "spark-master",
     "strategy", "swap-nulls", "theta", "threads", "timestamp", "unrated", "work",
 ))  # fmt: skip
 """Options that few need, which the command line takes as ``--set NAME=VALUE``."""

@@ -107,8 +107,11 @@ def test_one_fault_in_many_cells_is_one_message_with_count_first_places_and_its_
     error = DataError([_cell(line, column) for line in range(2, 60) for column in ("q1", "q2")])
     said = str(error)
     assert (said.count("\n"), said.count("correct it")) == (0, 1)
-    assert said.startswith("f: found a number off the scale in 116 cells of 2 columns (first: line 2, column q1;")
-    assert "cell2" not in said and "('cell2')" in error.with_cells()
+    assert said.startswith(
+        "f: found a number off the scale in 116 cells of 2 columns (first: line 2, column q1;"
+    )
+    assert "cell2" not in said
+    assert "('cell2')" in error.with_cells()
     assert (len(error.problems), error.total) == (116, 116)  # each is there, for programs
 
 
@@ -126,7 +129,10 @@ def test_numbers_and_the_columns_own_name_make_no_other_fault() -> None:
         for n, name in enumerate(columns, 1)
     ]
     said = str(DataError(problems))
-    assert said.count("\n") == 0 and "1,024 columns" in said and "drop='c0'" in said and "drop='c1'" not in said
+    assert said.count("\n") == 0
+    assert "1,024 columns" in said
+    assert "drop='c0'" in said
+    assert "drop='c1'" not in said
     named = [Problem("f", f"no column {name!r}", "one of these") for name in columns[:3]]
     assert str(DataError(named)).count("\n") == 2  # the user named each
     unplaced = [Problem("f", "cells that hold lists", "values", column=name) for name in columns[:20]]

@@ -406,8 +406,8 @@ def scan_text(
 def _spanning(quotes: NDArray[np.int64], inside: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return over how many lines each cell goes that has a line end in it.
 
-    ``quotes`` open and close by turns; two that stand together within a cell stand for one. ``inside`` are the
-    line ends within quotes.
+    ``quotes`` open and close by turns; two that stand together within a cell stand for one. ``inside`` are
+    the line ends within quotes.
     """
     if not len(inside):
         return inside

@@ -88,9 +88,9 @@ class Loader(Protocol):
 
     It may have ``takes``, the names of those reading options on roles, recodes and spreadsheets that it
     knows: codebook, quasi, identifier, carry, ratings, keep, only_null, sheet, decimal_comma, multiline,
-    attributes. :func:`read` refuses the others, so that none is ignored. And it may have ``attributes(source)``, which
-    gives the RawData of a file of the records' attributes that lies beside the ratings, and its Source; None
-    if there is none. Nothing of it is used that options do not name.
+    attributes. :func:`read` refuses the others, so that none is ignored. And it may have
+    ``attributes(source)``, which gives the RawData of a file of the records' attributes that lies beside the
+    ratings, and its Source; None if there is none. Nothing of it is used that options do not name.
     """
 
     name: str

@@ -191,7 +191,7 @@ class Spellings(NamedTuple):
 
 
 class Multiline(NamedTuple):
-    """How many cells of a text span lines, and over how many lines the longest of them goes; 0: there is none.
+    """How many cells of a text span lines, and over how many lines the longest goes; 0: there is none.
 
     Whoever counts the lines of a file needs it to account for its records.
     """

@@ -1,4 +1,4 @@
-"""A quoted cell over lines that look like records is refused by line; a comment over lines is read, and counted."""
+"""A quoted cell over lines that look like records is refused by line; a comment over lines is counted."""
 
 import gzip
 import io
@@ -131,8 +131,7 @@ def test_a_comment_over_lines_in_front(tmp_path: Path) -> None:
 def test_whoever_means_such_cells_says_so_and_their_release_can_be_read_again(tmp_path: Path) -> None:
     path, release = tmp_path / "a.csv", tmp_path / "r.csv"
     path.write_text(
-        "id,q1,q2,q3,comment\n"
-        + "".join(f'{n},{n % 2 + 1},1,2,"{n}\n{n}, b, c, d, e"\n' for n in range(8))
+        "id,q1,q2,q3,comment\n" + "".join(f'{n},{n % 2 + 1},1,2,"{n}\n{n}, b, c, d, e"\n' for n in range(8))
     )
     said = {"id": "id", "carry": ["comment"], "multiline": True}
     table = ratingpriv.read(path, **said)

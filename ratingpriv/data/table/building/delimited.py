@@ -5,9 +5,9 @@ part of it, a doubled quote stands for one, and after the closing quote comes a 
 [RFC 4180]. A quote inside an unquoted cell is a character like any other. A line without any character is no
 record, except in a table of one column, where it is an empty cell.
 
-A quoted cell over several lines that look like rows has a stray quote in front: the rows in it would be lost
-without a word. They look so if the line in which it opens, and most of those below it, have as many delimiters
-as a row. It is a fault (:func:`stray_quote`) until somebody says that such cells are meant.
+A quoted cell over several lines that look like rows has a stray quote in front: the rows in it would be
+lost without a word. They look so if the line in which it opens, and most of those below it, have as many
+delimiters as a row. It is a fault (:func:`stray_quote`) until somebody says that such cells are meant.
 
 Small files beside the data (known ratings, hierarchies) are read with :func:`small_rows`. Of the data,
 :mod:`ratingpriv_loaders.text.scan` lets Arrow cut the text that both read in the same way, and this module
@@ -23,8 +23,9 @@ from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.data.table.building.problems import Problems
 
 RAGGED, AFTER_QUOTE, UNCLOSED, TOO_LONG, STRAY = 0, 1, 2, 3, 4
-"""Faults of a line: another number of cells; text after a closing quote; a quote never closed; no end; a quoted
-cell over several lines that look like rows."""
+"""Faults of a line: another number of cells; text after a closing quote; a quote never closed; no end; a
+quoted cell over several lines that look like rows.
+"""
 
 
 @dataclass(frozen=True, slots=True)
