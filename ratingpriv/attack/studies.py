@@ -21,6 +21,7 @@ from ratingpriv.attack.evaluation.experiments import (
     place_of_strongest,
 )
 from ratingpriv.attack.evaluation.experiments import sweep as attack_at_each
+from ratingpriv.attack.evaluation.group_tables import GroupTables, tables_by_key
 from ratingpriv.attack.evaluation.paired import Paired, compare
 from ratingpriv.attack.intervals import Judging
 from ratingpriv.attack.knowledge import Auxiliary, Drawn, draw, positions_of, read_auxiliary
@@ -36,6 +37,7 @@ from ratingpriv.base.frames import Columns, frame_of
 from ratingpriv.base.keys import Key
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
+from ratingpriv.documents.attack import GroupTables as GroupsFound
 from ratingpriv.documents.attack import SuccessDifference, Theorem1, WholeRecord
 from ratingpriv.documents.demands import Rate
 from ratingpriv.documents.making import document_of
@@ -67,6 +69,7 @@ class Findings(Displayed):
         measured whatever the others know
     whole_record_before : the same in the data that a release is of; None without a release
     weaker : whether somebody asked for an adversary who knows less: the gate is about that one alone
+    groups : what the groups of a release by swap tell, which take no key to compute; None: it is no such one
     """
 
     attacks: tuple[Experiment, ...]
@@ -78,6 +81,7 @@ class Findings(Displayed):
     whole_record: WholeRecord = field(kw_only=True)
     whole_record_before: WholeRecord | None = None
     weaker: bool = False
+    groups: GroupTables | None = None
 
     @property
     def attack(self) -> Experiment:
@@ -121,6 +125,8 @@ class Findings(Displayed):
         main["whole_record"] = to_builtins(self.whole_record_before or self.whole_record)
         if self.pairs:
             main["release"]["whole_record"] = to_builtins(self.whole_record)
+        if self.groups is not None:
+            main["groups"] = document_of(GroupsFound, self.groups)
         if self.sweep:
             main["sweep"] = [point.to_dict() for point in self.sweep]
         if self.sparsity is not None:
@@ -355,6 +361,7 @@ def study(
     return Findings(
         attacks, pairs, swept, alone, theorem, fail_above,
         whole_record=whole, whole_record_before=before, weaker=weaker,
+        groups=None if release is None else tables_by_key(table, release, truth),
     )  # fmt: skip
 
 

@@ -277,6 +277,36 @@ class AttackGate(Document):
     required: list[Requirement] | UnsetType = UNSET  #: The limits.
 
 
+class GuessedSensitive(Document):
+    """How often a sensitive column is guessed right, as shares of the people in groups."""
+
+    name: str
+    by_group: Share  #: By the commonest value of the person's group, the person's own included.
+    without_own: Share  #: By the commonest value of the others of the group.
+    half_known: Share  #: By the commonest of what is left of the group where half of the others are known.
+    assigned: Share  #: By the commonest value of the group that the adversary puts the person into.
+    commonest: Share  #: By the commonest value of all.
+
+
+class GroupTables(Document):
+    """What an adversary finds who computes the groups of a release by swap, which takes no key.
+
+    All ratings of a person are known.
+    """
+
+    people: Positive  #: How many people are in groups.
+    groups: Positive  #: How many groups there are.
+    attacked: Positive  #: How many of them the adversary put into a group.
+    right_group: Share  #: Share of those that were put into their own group.
+    #: Groups / people: the bound of who is found in a group, of its slots. No measure: all of a group can be
+    #: read where it agrees.
+    found: Share
+    guessed: list[GuessedSensitive]  #: For each sensitive column.
+    agreeing: dict[str, Share]  #: For each column the share of people in whose group everybody has one value.
+    all_agree: Share  #: Share of people whose group agrees on every item: all of it is told.
+    own_row: Share  #: Share of people whose own row of items stands among the rows of their group.
+
+
 class Attack(Reidentification, kw_only=True, tag_field="schema", tag="ratingpriv.attack/2"):
     """What an adversary who knows a few ratings can find."""
 
@@ -299,4 +329,6 @@ class Attack(Reidentification, kw_only=True, tag_field="schema", tag="ratingpriv
     sweep: list[SweepPoint] | UnsetType = UNSET  #: A row a setting, with the strongest algorithm there.
     sparsity: Sparsity | UnsetType = UNSET
     theorem_1: list[Theorem1] | UnsetType = UNSET  #: False matches and their bound.
+    #: What the groups of a release by swap tell; only there with its key.
+    groups: GroupTables | UnsetType = UNSET
     gate: AttackGate | UnsetType = UNSET

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from ratingpriv.documents import data
+from ratingpriv.documents.attack import GroupTables
 from ratingpriv.documents.audit import KnownVerdict
 from ratingpriv.documents.demands import Gate, ReleaseTarget, Shares, Target
 from ratingpriv.documents.form import Amount, Count, Document, Positive, Sha256, Share
@@ -127,36 +128,6 @@ class Blanked(Document):
     levels: list[LevelLeft]  #: By rating, the lowest first.
     records_emptied: Count  #: Records that have lost their last rating.
     issues_emptied: Count  #: Issues that have.
-
-
-class GuessedSensitive(Document):
-    """How often a sensitive column is guessed right, as shares of the people in groups."""
-
-    name: str
-    by_group: Share  #: By the commonest value of the person's group, the person's own included.
-    without_own: Share  #: By the commonest value of the others of the group.
-    half_known: Share  #: By the commonest of what is left of the group where half of the others are known.
-    assigned: Share  #: By the commonest value of the group that the adversary puts the person into.
-    commonest: Share  #: By the commonest value of all.
-
-
-class GroupTables(Document):
-    """What an adversary finds who computes the groups of a release by swap, which takes no key.
-
-    All ratings of a person are known.
-    """
-
-    people: Positive  #: How many people are in groups.
-    groups: Positive  #: How many groups there are.
-    attacked: Positive  #: How many of them the adversary put into a group.
-    right_group: Share  #: Share of those that were put into their own group.
-    #: Groups / people: the bound of who is found in a group, of its slots. No measure: all of a group can be
-    #: read where it agrees.
-    found: Share
-    guessed: list[GuessedSensitive]  #: For each sensitive column.
-    agreeing: dict[str, Share]  #: For each column the share of people in whose group everybody has one value.
-    all_agree: Share  #: Share of people whose group agrees on every item: all of it is told.
-    own_row: Share  #: Share of people whose own row of items stands among the rows of their group.
 
 
 class Swapped(Document):

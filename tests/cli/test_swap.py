@@ -272,3 +272,15 @@ def test_verify_needs_both_and_a_key_of_swap(cli, complete, tmp_path):
     how = ("--k", 2, "--epsilon", 2, "--method", "suppress", "-o", tmp_path / "s.csv", "--key", other)
     assert cli("anonymize", complete, *SAID, *how, *QUICK).exit_code == 0
     assert cli("verify", release, "--original", complete, "--key", other).exit_code == 2
+
+
+def test_attack_has_the_adversary_who_computes_the_groups(cli, complete, tmp_path):
+    ended, release, key = swapped(cli, complete, tmp_path / "a", "--k", 5, "--epsilon", 2, "--json")
+    own = json.loads(ended.stdout)["swap"]["tables"]
+    ended = cli("attack", complete, *SAID, "--release", release, "--truth", key, "--json")
+    assert ended.exit_code == 0, ended.stderr
+    found = json.loads(ended.stdout)["groups"]
+    for name in ("people", "groups", "right_group", "found", "all_agree", "own_row", "agreeing"):
+        assert found[name] == own[name]
+    page = cli("attack", complete, *SAID, "--release", release, "--truth", key).stdout
+    assert "What the groups tell" in page

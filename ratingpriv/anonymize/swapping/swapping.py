@@ -25,7 +25,8 @@ from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.near.answers import Compared, scatter
 from ratingpriv.partition.near.checking import check_groups
 from ratingpriv.partition.near.least import least_epsilon
-from ratingpriv.partition.near.near import NULLS, NearGroups, near_groups
+from ratingpriv.partition.near.made import NULLS, NearGroups
+from ratingpriv.partition.near.near import near_groups
 from ratingpriv.proximity.reservations import has_missing
 
 LEFT_OUT = 0.02

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.keys import Key
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.groups import Groups
 
@@ -21,6 +23,8 @@ type Ints = NDArray[np.int64]
 
 TARGETS = 2000
 """So many people are attacked where there are more: evenly spaced, so that nothing is drawn."""
+_DRAWS = 8
+"""So often half of the others of a group are drawn for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +117,33 @@ def group_tables(
     )
 
 
+def tables_by_key(
+    original: RatingTable, released: RatingTable, truth: Key | str | None
+) -> GroupTables | None:
+    """Return what the groups of a release by swap tell; None without the key of one.
+
+    ParameterError where the key's groups are of other records.
+    """
+    groups = truth.facts.get("groups") if isinstance(truth, Key) else None
+    if not groups:
+        return None
+    labels = []
+    for table, side in ((original, "original"), (released, "released")):
+        place = {str(name): at for at, name in enumerate(table.record_ids.to_list())}
+        own = np.full(table.n_records, -1, dtype=np.int64)
+        for number, group in enumerate(groups):
+            members = [place.get(str(name), -1) for name in group[side]]
+            if min(members, default=-1) < 0:
+                expected = "a key whose groups are of these records"
+                raise ParameterError("truth", "a key of other records", expected, "name the release's key")
+            own[members] = number
+        labels.append(own)
+    numbered = Groups.of_labels(labels[0])
+    new = np.full(len(groups), -1, dtype=np.int64)
+    new[labels[0][labels[0] >= 0]] = numbered.labels[labels[0] >= 0]
+    return group_tables(original, released, numbered, np.where(labels[1] >= 0, new[labels[1]], -1))
+
+
 def _numbers(table: RatingTable, issues: Sequence[str]) -> NDArray[np.float64]:
     """Return the ratings of these issues, float64 (n, p), NaN where there is none."""
     place = {name: number for number, name in enumerate(table.issues)}
@@ -202,8 +233,9 @@ def _guess(
         share["own"] += _right(value, table)
         share["others"] += _right(value, others) if others else 0.0
         pool = np.array(list(others.elements()), dtype=np.int64)
-        rest = pool if len(pool) < 2 else rng.permutation(pool)[len(pool) // 2 :]
-        share["half"] += _right(value, Counter([*rest.tolist(), value]))
+        for _ in range(_DRAWS):
+            rest = rng.permutation(pool)[len(pool) // 2 :].tolist()
+            share["half"] += _right(value, Counter([*rest, value])) / _DRAWS
         share["put"] += _right(value, tables[assigned[place]]) if assigned[place] >= 0 else 0.0
     own, rest_share, half, put = (share[what] / max(len(targets), 1) for what in share)
     common = max(everybody.values(), default=0) / max(len(of_group), 1)
