@@ -1,4 +1,4 @@
-"""``ratingpriv recommend``: what each k, ε and method costs, and what it leaves to an adversary."""
+"""``ratingpriv recommend``: what may be published, decided."""
 
 from __future__ import annotations
 
@@ -12,55 +12,75 @@ from ratingpriv.cli.output.reporter import note, progress_bars
 
 
 @group
-class _Costs(options.Drawn):
-    output: str | None = writes("The tidy table, .csv or .parquet, or the page: .html .pdf .md .txt .json.")
+class _Map(options.Drawn):
+    output: str | None = writes("The releases, .csv or .parquet, or the page: .html .pdf .md .txt .json.")
     csv_safe: bool = options.CSV_SAFE
 
 
 @group
+class _Demands:
+    found_at_most: float = option("Share of people who may be re-identified (0.09).", 0.09, metavar="SHARE")
+    withhold_at_most: float = option("Share of records that may be left out (0.01).", 0.01, metavar="SHARE")
+    guessed_at_most: str | None = option(
+        "Share of people whose sensitive value may be guessed; or commonest+0.1.", metavar="SHARE"
+    )
+
+
+@group
 class _Grid:
-    k: tuple[int, ...] = option("A k to be tried; else a few.", metavar="K", min=1)
+    k: tuple[int, ...] = option("A k to be tried; else what can do.", metavar="K", min=2)
     epsilon: tuple[float, ...] = option("A distance to be tried; else what protects.")
     l: float | None = options.L
     method: tuple[str, ...] = option("A method to be tried; else all.")
-    exposure: float | None = option("Error of the knowledge; else the row's epsilon.")
+    full: bool = option("Compute every k, distance and method (slow).")
 
 
 @together()
 def run(
     *,
     data: str = options.DATA_FILE,
+    demands: _Demands,
     grid: _Grid,
-    journal: str | None = writes("Keep finished rows in FILE, where the same command goes on."),
-    results: _Costs,
+    journal: str | None = writes("Keep finished releases in FILE, where the same command goes on."),
+    results: _Map,
     reading: options.Data,
     rules: options.Rules,
 ) -> int:
-    """Compare what each k, ε and method costs, and what it leaves.
+    """Decide what may be published.
 
-    For each k and ε of a small grid and each method a release is made in memory and measured: records
-    suppressed, ratings kept, query error, exposure, success of the strongest attack. Rows that no other row
-    of the same ε beats are marked. And for every k, exactly: the fewest records that have to be suppressed.
+    Of all releases that leave out at most 1 % of the records (--withhold-at-most) and let at most 9 % of the
+    people be re-identified (--found-at-most) it chooses the one that changes answers least, and says how that
+    is known: proved, or measured. The adversary knows every answer of a person, and which are missing. If no
+    release does, it says what would. ε is a distance between ratings, not a differential-privacy budget.
 
-    It is a table of costs, no verdict; anonymize makes a release and audits it. ε is a distance between
-    ratings, not a differential-privacy budget.
+    Exits with 0 if a release is chosen, 1 if none keeps the demands, 2 if the input is bad.
 
     Examples
     --------
-    ratingpriv recommend survey.csv --epsilon 1 --method suppress
-    ratingpriv recommend survey.csv --k 5 --epsilon 1 -o costs.csv --plot map.svg
+    ratingpriv recommend survey.csv
+    ratingpriv recommend survey.csv --found-at-most 0.05 --plot map.svg
     """
-    from ratingpriv.report.recommendation import telling_rows
+    from ratingpriv.report.templating import phrase
+    from ratingpriv.studies.candidates import Candidate
+    from ratingpriv.studies.choice import Demands
     from ratingpriv.studies.recommend import check_parameters, recommend
 
     tried = dataclasses.asdict(grid).items()
     parameters: dict[str, Any] = {name: None if value == () else value for name, value in tried}
     parameters |= {**rules.words, "rng": reading.seed}
-    check_parameters(**parameters)  # wrong usage is reported before a long read
+    asked = dataclasses.asdict(demands)
+    Demands(**asked)  # wrong usage is reported before a long read
+    check_parameters(**parameters)
     results.check(more=(".parquet",), journal=journal)
     table = reading.read(data)
-    parameters["on_resume"] = lambda done, of: note(f"{done} of {of} rows are in {journal} already")
-    parameters["on_row"] = telling_rows(table, grid.method, note)
+
+    def tell(done: int, one: Candidate) -> None:
+        note(f"{done}: {phrase('line', one, table.n_records, template='parts/option_words.jinja')}")
+
+    parameters["on_resume"] = lambda done: note(f"{done} measurements are in {journal} already")
+    parameters["on_cell"] = tell
     with progress_bars() as progress:
-        result = recommend(table, **parameters, journal=journal, **rules.resources, progress=progress)
+        result = recommend(
+            table, **asked, **parameters, journal=journal, **rules.resources, progress=progress
+        )
     return results.deliver(result, page={"data": reading.typed})

@@ -1,16 +1,13 @@
-"""``ratingpriv.recommend/1``: what each k, ε and method costs; ``experiment/1``: measures over the seeds."""
+"""``ratingpriv.recommend/2``: what may be published; ``experiment/1``: measures over the seeds."""
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
-from ratingpriv.documents.data import Contract, DatasetShape, SelectedPart
-from ratingpriv.documents.form import Amount, Count, Document, Positive
+from msgspec import UNSET, UnsetType
 
-FrontColumn = Literal[
-    "max_k", "records_suppressed", "ratings_kept", "query_error", "exposure_expected", "attack_success",
-    "profile_disclosed",
-]  # fmt: skip
+from ratingpriv.documents.data import Contract, DatasetShape, SelectedPart
+from ratingpriv.documents.form import Amount, Count, Document, Positive, Share
 
 
 class RecommendParameters(Document):
@@ -19,85 +16,115 @@ class RecommendParameters(Document):
     k: list[Positive] | None  #: Every k that was asked for, null where none was.
     epsilon: list[Amount] | None  #: Every ε that was asked for, null where none was.
     l: Amount | None  #: The l that was asked for, null where none was.
-    method: list[str]  #: The methods.
-    exposure: Amount | None  #: E of exposure; null where each release is measured at its own ε.
-    nulls: Literal["strict", "wildcard"]  #: The rule for unanswered questions.
-    sensitive_nulls: Literal["paper", "ignore"]  #: The rule for unknown sensitive ratings.
+    method: list[str] | None  #: The methods that were asked for, null where none was.
+    full: bool  #: Whether every k was computed.
+    nulls: Literal["strict", "wildcard"]  #: The rule for missing ratings.
+    sensitive_nulls: Literal["paper", "ignore"]  #: The rule for missing sensitive ratings.
     seed: Count  #: What all seeds are made of.
+    found_at_most: Share  #: The share of the released people who may be re-identified.
+    withhold_at_most: Share  #: The share of the records that may be left out.
+    #: The share of released people whose sensitive value may be guessed right; a text adds it to that of the
+    #: commonest value; null where that is no demand.
+    guessed_at_most: Share | str | None
 
 
-class RecommendEpsilon(Document):
-    """One ε that was looked at, and why it was chosen."""
-
-    epsilon: Amount  #: The distance.
-    max_k: Count  #: The largest k that holds for the data as they are.
-    alone: Count  #: Records that are alone in their neighbourhood in the data as they are.
-    reason: str  #: Why there are no rows for it; empty where there are.
-
-
-class SuppressionStep(Document):
-    """How many records have to go for one k."""
-
-    k: Positive  #: It holds for the records that are left, and a larger one would cost more.
-    suppressed: Count  #: The fewest records that have to be suppressed for it.
-
-
-class SuppressionCost(Document):
-    """Fewest records to suppress at one ε, for every k."""
+class MapDistance(Document):
+    """What withholding records does at one ε, exactly, for each k of the map."""
 
     epsilon: Amount  #: The distance.
-    steps: list[SuppressionStep]  #: Ascending; the first is the data as they are.
-    complete: bool  #: Whether steps go on to where nobody is left; else they end beyond 5 % of the records.
-    #: Steps from which on a record that is suppressed gains less k than on the way there.
-    knees: list[SuppressionStep]
+    protects: bool  #: Whether releases are compared at it.
+    reason: str  #: Why not; empty where they are.
+    withheld: list[Count]  #: The fewest records to withhold, for each k; empty where nothing is compared.
+    #: Distinct records among the others; over their number it is the share that can be re-identified.
+    distinct_left: list[Count]
 
 
-class MeasuredValue(Document):
-    """A measure of one option."""
+class PeopleFound(Document):
+    """The share of the released people that the strongest adversary re-identifies."""
 
-    value: float | None  #: The measure; null where it was not measured.
-    low: float | None  #: Lower end of its interval, null where there is none.
-    high: float | None  #: Upper end of its interval, null where there is none.
-    original: float | None  #: The same measure of the data as they are.
-    #: The same measure of a release whose every rating is drawn from those of its question.
-    worthless: float | None
-    reason: str  #: Why there is no value; empty where there is one.
+    low: Share  #: It is at least so much.
+    high: Share  #: And at most so much.
+    by: Literal["proof", "measured"]  #: Whether that is proved, or by the interval of an attack.
+    #: What decides the upper end: equal-records, distinct-rows, core, groups; attack; none.
+    law: str
+    targets: Count  #: How many people were attacked; 0 where none was.
 
 
-class ReleaseOption(Document):
-    """A release that could be made, or why not, and what it costs."""
+class SensitiveGuess(Document):
+    """How often a sensitive value is guessed right by the commonest value."""
+
+    name: str  #: The sensitive issue.
+    by_group: Share  #: Of the records that are not told apart, the person's own among them.
+    by_others: Share  #: Of these without the person's own.
+    by_commonest: Share  #: Of all released records.
+
+
+class MapCell(Document):
+    """A release that could be made, what it costs and leaves; or why there is none."""
 
     method: str  #: The method.
-    k: Positive  #: The k that was asked for.
+    k: Positive  #: The k.
     epsilon: Amount  #: The distance.
-    l: Amount | None  #: The l that was asked for, null where none was.
-    reason: str  #: Why there is none; empty where there is.
-    #: Whether no other row of this ε beats it in the front's columns; null where that cannot be said.
-    front: bool | None
-    measures: dict[str, MeasuredValue]  #: For each measure what was found.
+    left_out: Count | None  #: Records that are left out; null where there is no release.
+    changed: Share | None  #: Share of the released answers that are not as they were.
+    scatter: Amount | None  #: Squares of changes as a share of all squares; within groups, of a swap.
+    correlations_moved: Amount | None  #: Mean change of the correlation of two items; null: not measured.
+    query_error: Amount | None  #: Mean relative error of counting queries; null: not measured.
+    found: PeopleFound
+    #: Share of the released people all of whose answers are told to whoever finds their group.
+    read: Share | None
+    guessed: list[SensitiveGuess]  #: Each sensitive issue.
+    reason: str  #: Why there is no release; empty where there is one.
     #: Whether its numbers were read from a journal, which whoever can write the file can change.
     from_journal: bool
+    passes: bool | UnsetType = UNSET  #: Whether it surely keeps every demand.
 
 
-class Front(Document):
-    """Options at one ε of which none is better in every column."""
+class Chosen(Document):
+    """The release that may be published: of all that keep the demands the one with least scatter."""
 
+    method: str  #: The method.
+    k: Positive  #: The k.
     epsilon: Amount  #: The distance.
-    columns: list[FrontColumn]  #: What the front is of.
-    compared: Count  #: Rows that have all of these, and were compared.
+    found: PeopleFound
+    proof: bool  #: Whether who can be re-identified is proved.
+    words: str  #: The release in a sentence.
 
 
-class Recommendation(Contract, tag="ratingpriv.recommend/1"):
-    """What each k, ε and method costs, and what it leaves to an adversary; no verdict."""
+class MapRemedy(Document):
+    """What would do where nothing keeps the demands, computed."""
+
+    #: What it changes: the share left out, the share found, the number of items, the method; or tables.
+    kind: Literal["withhold_at_most", "found_at_most", "items", "method", "tables"]
+    words: str  #: For people; may be reworded.
+    value: Amount | None  #: The share or number that would do; null where it is none.
+    method: str | None  #: The method of the release; null where there is none.
+    k: Positive | None  #: Its k.
+    epsilon: Amount | None  #: Its distance.
+
+
+class FoundThreshold(Document):
+    """The share of people who may be re-identified."""
+
+    value: Share  #: The share.
+    source: str  #: Where the default is from.
+
+
+class Recommendation(Contract, tag="ratingpriv.recommend/2"):
+    """What may be published: a choice, or that nothing keeps the demands."""
 
     dataset: DatasetShape
     selection: SelectedPart
     parameters: RecommendParameters
-    epsilons: list[RecommendEpsilon]  #: The distances that were considered.
-    suppression: list[SuppressionCost]  #: For each ε, the fewest records to suppress for every k; exact.
-    options: list[ReleaseOption]  #: The releases.
-    fronts: list[Front]  #: For each ε, what its front is of.
-    notes: list[str]  #: What to know before relying on this.
+    threshold: FoundThreshold
+    chosen: bool  #: Whether a release keeps the demands.
+    choice: Chosen | None  #: Null where nothing keeps the demands.
+    keeps_more: MapCell | None  #: Withholding, which keeps more and does not pass; null where there is none.
+    nearest: list[MapRemedy]  #: What would do; empty where there is a choice.
+    k: list[Positive]  #: The smallest and the largest k of the map.
+    epsilons: list[MapDistance]  #: The distances.
+    cells: list[MapCell]  #: The releases that were computed.
+    notes: list[str]  #: What was not compared, and why.
 
 
 class ExperimentDataset(Document):

@@ -23,7 +23,7 @@ from ratingpriv.base.cautions import Caution, Standing
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.templating import templates, unmarked
 
-_VERDICTS = ("satisfied", "valid", "right", "found")
+_VERDICTS = ("satisfied", "valid", "right", "found", "chosen")
 """The keys of the contracts that hold a verdict; of a verification ``found`` is something else."""
 
 
@@ -148,7 +148,7 @@ _KINDS: Mapping[str, Callable[..., Page]] = {
     "IdentifyingSets": lambda result: page(result.to_dict()),
     "PartitionResult": lambda result, **context: page(result.to_dict(), **context),
     "RatingTable": _table,
-    "Recommendation": lambda result, **context: page(result.to_dict(), **context),
+    "Map": lambda result, **context: page(result.to_dict(), **context),
     "Release": _release,
     "Reproduction": lambda result: page(result.to_dict()),
     "Utility": lambda result: page(result.to_dict()),

@@ -1,4 +1,4 @@
-"""The engine of experiments, recommendations and figures: each cell is measured once, and kept in a journal.
+"""The engine of experiments and figures: each cell is measured once, and kept in a journal.
 
 A seed is a hash of the plan's seed and of the coordinates that it belongs to, so that adding a method, a k or
 a data set changes no other cell. What is drawn to *measure* (queries, targets of an attack) depends on the
@@ -50,7 +50,6 @@ _FEW = 8  # cells that plain Python measures of a small table sooner than numba 
 _TYPES: Mapping[str, type] = {
     **dict.fromkeys(("data", "method", "attack", "measure", "reason"), str),
     **dict.fromkeys(("k", "seed", "measured", "of"), int),
-    "front": bool,
 }
 """The types of columns that are no Float64."""
 

@@ -51,7 +51,7 @@ FUNCTIONS = {
     "predictive": (predictive, (TABLE,), AIM),
     "attack": (ratingpriv.attack, (TABLE,), {"known": 2}),
     "utility": (ratingpriv.utility, (TABLE, TABLE), {"measures": "bias"}),
-    "recommend": (ratingpriv.recommend, (TABLE,), {**AIM, "method": "suppress"}),
+    "recommend": (ratingpriv.recommend, (TABLE,), {**AIM, "method": "suppress", "found_at_most": 0.9}),
     "read": (ratingpriv.read, ("t.csv",), {}),
     "describe": (describe, ("t.csv",), {}),
     "from_wide": (RatingTable.from_wide, (FRAME,), {"id": "id"}),

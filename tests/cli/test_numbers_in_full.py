@@ -23,7 +23,7 @@ COMMANDS = [
     tuple(f"audit --k 40 --epsilon {EPSILON} --l {L} --exposure {EPSILON} --set max-share=0.9876547".split()),
     ("frontier", "--k", "3", "--l", L, "--epsilon", EPSILON, "--epsilon", "2"),
     ("partition", "--k", "3", "--epsilon", EPSILON, "--l", L),
-    ("recommend", "--k", "3", "--epsilon", EPSILON, "--exposure", EPSILON),
+    ("recommend", "--k", "13", "--epsilon", EPSILON, "--l", L, "--method", "suppress"),
     ("anonymize", "--k", "3", "--epsilon", EPSILON, "--l", L, "--method", "suppress", "-o", "o.csv"),
     ("anonymize", "--k", "3", "--epsilon", EPSILON, "--l", L, "--method", "modify", "-o", "o.csv"),
     ("attack", "--known", "2", "--rating-error", EPSILON, "--seed", "1"),

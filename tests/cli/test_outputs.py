@@ -13,7 +13,7 @@ COMMANDS = {
     "frontier": ("--no-partition",),
     "partition": ("--k", 2, "--epsilon", 4),
     "attack": ("--known", 2, "--targets", 3),
-    "recommend": ("--k", 2, "--epsilon", 2, "--method", "suppress"),
+    "recommend": ("--found-at-most", 0.5, "--withhold-at-most", 0.9, "--method", "modify"),
     "utility": ("DATA", "--truth", "ids", "--measure", "bias"),
 }
 BEGINNINGS = {".html": "<!DOCTYPE html>", ".md": "# ", ".json": "{", ".txt": ""}

@@ -16,7 +16,7 @@ ANONYMIZE = ("--k", 2, "--epsilon", 1, "--method", "suppress", "-o")
         (("audit", "--k", 2, "--epsilon", 1), None, "Every record has at least 2 records"),
         (("audit", "--k", 2, "--epsilon", 1, "--exposure", 1), None, "Knowledge that is off by up to 1"),
         (("partition", "--k", 2, "--epsilon", 3), None, "All 6 records are in"),
-        (("recommend", "--k", 2, "--epsilon", 1, "--method", "suppress"), "suppression", "suppressed record"),
+        (("recommend", "--found-at-most", 0.5, "--method", "suppress"), "suppression", "withheld record"),
     ],
 )
 def test_the_picture_is_that_of_the_json(cli, table_file, tmp_path, asked, kind, said):

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-ASKED = ("--k", 2, "--epsilon", 1, "--method", "suppress", "--scale", "1:7", "--sensitive", "issue 4", "-q")
+ASKED = ("--found-at-most", 0.5, "--method", "modify", "--scale", "1:7", "--sensitive", "issue 4", "-q")
 
 SPEC = """
 k = 2
@@ -35,15 +35,43 @@ def test_recommend(cli, table_file, tmp_path):
     output, plot = tmp_path / "c.csv", tmp_path / "c.svg"
     ended = cli("recommend", table_file(2), *ASKED, "-o", output, "--plot", plot)
     assert ended.exit_code == 0, ended.stderr
-    assert "1 release measured, 1 on the front" in ended.stdout
+    assert "Change answers until those of at least" in ended.stdout
     assert "ratingpriv anonymize" in ended.stdout
     frame = pl.read_csv(output)
-    assert frame.filter(pl.col("measure") == "max_k")["value"].to_list() == [2.0]
-    assert frame["front"].to_list() == [True] * len(frame)
+    assert frame["passes"].any()
+    assert frame.filter(pl.col("passes"))["found.high"].max() <= 0.5
     assert "<svg" in plot.read_text()
     ended = cli("recommend", table_file(2), *ASKED, "-o", output)
     assert ended.exit_code == 2
     assert "the file exists" in ended.stderr
+
+
+def test_the_command_that_it_proposes_does_what_it_says(cli, table_file, tmp_path):
+    chosen = json.loads(cli("recommend", table_file(2), *ASKED, "--json").stdout)["choice"]
+    words = ("--method", chosen["method"], "--k", chosen["k"], "--epsilon", chosen["epsilon"])
+    columns = ("--scale", "1:7", "--sensitive", "issue 4", "--json")
+    made = cli("anonymize", table_file(2), *words, *columns, "-o", tmp_path / "r.csv")
+    assert json.loads(made.stdout)["satisfied"], made.stderr
+
+
+def test_nothing_to_publish_ends_with_1(cli, table_file):
+    ended = cli("recommend", table_file(2), "--found-at-most", 0.2, "--k", 2, "--method", "suppress", "-q")
+    assert ended.exit_code == 1, ended.stderr
+    assert "NOTHING TO PUBLISH" in ended.stdout
+    assert "What would do" in ended.stdout
+    document = json.loads(
+        cli(
+            "recommend", table_file(2), "--found-at-most", 0.2, "--k", 2, "--method", "suppress", "--json"
+        ).stdout
+    )
+    assert document["choice"] is None
+    assert document["nearest"]
+
+
+def test_a_share_that_no_release_keeps_is_refused(cli, table_file):
+    ended = cli("recommend", table_file(2))
+    assert ended.exit_code == 2
+    assert "no release of 6 records" in ended.stderr
 
 
 def test_experiment(cli, spec):
@@ -92,16 +120,20 @@ def test_which_rows_a_journal_gave_is_said(cli, spec):
     assert "A journal is no proof" in said
 
 
-def test_which_rows_of_costs_a_journal_gave_is_said(cli, table_file, tmp_path):
+def test_which_releases_of_a_map_a_journal_gave_is_said(cli, table_file, tmp_path):
     journal = tmp_path / "j"
     asked = ("recommend", table_file(2), *ASKED, "--journal", journal)
-    assert "journal" not in cli(*asked).stdout
-    forge(journal)
+    assert "from the journal" not in cli(*asked).stdout
+    head, line, *others = journal.read_text().splitlines()
+    content = json.loads(line)
+    content.pop("sha256")
+    content["rows"][0]["scatter"] = 0.4711
+    digest = hashlib.sha256(json.dumps(content).encode()).hexdigest()
+    journal.write_text("\n".join([head, json.dumps({**content, "sha256": digest}), *others]) + "\n")
     ended = json.loads(cli(*asked, "--json").stdout)
-    assert [(one["method"], one["from_journal"]) for one in ended["options"]] == [("suppress", True)]
-    assert ended["options"][0]["measures"]["max_k"]["value"] == 4711
-    said = " ".join(cli(*asked).stdout.split())
-    assert "not measured in this run: 1 of 1 row: suppress, k = 2, epsilon = 1" in said
+    assert [one["from_journal"] for one in ended["cells"]] == [True]
+    assert ended["cells"][0]["scatter"] == 0.4711
+    assert "A journal is no proof" in " ".join(cli(*asked).stdout.split())
 
 
 def test_the_journal_of_an_experiment_is_no_output_of_it(cli, spec):

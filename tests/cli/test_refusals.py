@@ -89,6 +89,12 @@ UNREAD = {  # no.csv is not there, and not said to be missing: the options are l
         """,
     "recommend no.csv": """
         --journal ./same.csv -o same.csv => another file
+        --found-at-most 1 => below 1
+        --found-at-most 0 => above 0
+        --withhold-at-most 1 => below 1
+        --guessed-at-most commonest => commonest+0.1
+        --method blank => modify
+        --k 51 => 50
         """,
     "report": """
         -o x.html => DATA

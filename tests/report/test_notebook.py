@@ -47,7 +47,7 @@ def results(folder):
     yield ratingpriv.utility(data, made.table, truth="ids", measures=["bias", "information_loss"])
     yield ratingpriv.attack(data, made.table, truth="ids", known=1)
     yield ratingpriv.exposure(data, error=1)
-    yield ratingpriv.recommend(data, k=2, epsilon=2, method="suppress")
+    yield ratingpriv.recommend(data, found_at_most=0.5, method="suppress")
     data.to_wide().write_csv(folder / "data.csv")
     yield describe(folder / "data.csv")
 

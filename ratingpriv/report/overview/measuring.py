@@ -32,7 +32,7 @@ _STAGES = {
     "attack": "attack, five of them on up to 1,000 people, which often takes longest",
     "utility": "utility, with a worthless release beside this one",
     "verify": "verification of the manifest",
-    "recommend": "costs of other releases, each made and measured; far longer than all the rest",
+    "recommend": "what may be published: releases made and compared",
 }
 
 

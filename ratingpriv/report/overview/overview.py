@@ -33,7 +33,7 @@ _TITLES = {
     "frontier": "frontier",
     "attack": "attack",
     "utility": "utility",
-    "recommend": "costs of other releases",
+    "recommend": "what may be published",
     "anonymize": "how the release was made",
     "verify": "verification",
 }

@@ -27,7 +27,7 @@ PICTURES: Mapping[str, Mapping[str, Picture]] = {
     "ratingpriv.audit/1": {"hamming": HAMMING, "sizes": NEIGHBOURHOODS, "exposure": EXPOSURE, "known": KNOWN},
     "ratingpriv.frontier/1": {"frontier": FRONTIER},
     "ratingpriv.partition/1": {"partition": PARTITION},
-    "ratingpriv.recommend/1": {"suppression": SUPPRESSION, "recommend": MAP},
+    "ratingpriv.recommend/2": {"suppression": SUPPRESSION, "recommend": MAP},
     "ratingpriv.utility/1": {"loss": LOSS, "questions": QUESTIONS, "utility": UTILITY},
 }
 """The pictures of each JSON contract, by kind. Of those that a document has, the last is the default."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import math
 from typing import TYPE_CHECKING
 
 from ratingpriv.base.numbers import in_full
 from ratingpriv.report.meanings import BETTER, title
 from ratingpriv.report.pictures import canvas
-from ratingpriv.report.pictures.canvas import COLOURS, GREY, Document, Picture, at_right, plain, rows_of
+from ratingpriv.report.pictures.canvas import COLOURS, GREY, INK, Document, Picture, at_right, plain, rows_of
 from ratingpriv.report.plain import percent
 
 if TYPE_CHECKING:
@@ -177,52 +176,49 @@ LOSS = Picture(
     "loss", _loss, _draw_loss, 2.6, "the information loss was not measured, or there is no release"
 )
 
-# ---- what is lost against what is left to an adversary ----
+# ---- what is lost against who is re-identified ----
 
 _MARKERS = ("o", "s", "^", "D", "v", "P")
-_COLUMNS = 2
 
 type _Point = tuple[float, float]
 
 
-def point_of(option: Document) -> _Point | None:
-    """Return ratings not kept and expected exposure, in percent; None without one of the two."""
-    kept = (option["measures"].get("ratings_kept") or {}).get("value")
-    exposed = (option["measures"].get("exposure_expected") or {}).get("value")
-    return None if kept is None or exposed is None else (100 * (1 - kept), 100 * exposed)
+def point_of(cell: Document) -> _Point | None:
+    """Return scatter and the share re-identified at most, in percent; None where there is no release."""
+    scatter = cell["scatter"]
+    return None if scatter is None else (100 * scatter, 100 * cell["found"]["high"])
+
+
+def _candidates(document: Document) -> list[tuple[Document, _Point | None]]:
+    more = document["keeps_more"]
+    cells = [*document["cells"], *([] if more is None or more in document["cells"] else [more])]
+    return [(cell, point_of(cell)) for cell in cells]
 
 
 def _draw_map(axes: Axes, rows: list[tuple[Document, _Point | None]], document: Document) -> None:
-    """Draw a mark a release, with its k beside it, and a panel for each distance."""
-    drawn = [(option, point) for option, point in rows if point is not None]
+    """Draw a mark a candidate, with its k and ε beside it, and the share that may be re-identified."""
+    drawn = [(cell, point) for cell, point in rows if point is not None]
     if not drawn:
         canvas.nothing_measured(axes)
         return
-    methods = list(dict.fromkeys(option["method"] for option, _ in rows))
+    methods = list(dict.fromkeys(cell["method"] for cell, _ in rows))
     looks = dict(zip(methods, zip(itertools.cycle(COLOURS), itertools.cycle(_MARKERS)), strict=False))
-    fronts = document["fronts"]
-    panels = canvas.grid(axes, len(fronts), _COLUMNS) if len(fronts) > 1 else [axes]
-    for panel, front in zip(panels, fronts, strict=True):
-        here = [(option, point) for option, point in drawn if option["epsilon"] == front["epsilon"]]
-        points: dict[tuple[_Point, str], list[Document]] = {}
-        for option, point in here:
-            points.setdefault((point, option["method"]), []).append(option)
-        for (point, method), group in points.items():
-            colour, marker = looks[method]
-            face = colour if any(option["front"] for option in group) else "none"
-            panel.plot(*point, marker=marker, ms=7, mew=1.5, lw=0, mec=colour, mfc=face)
-            ks = ", ".join(str(k) for k in sorted({option["k"] for option in group}))
-            below = methods.index(method) * 9 - 5  # where methods meet, each has its own line
-            canvas.beside(panel, ks, point, along="data", shift=(6, -below), colour=colour)
-        right = max(5.0, 1.15 * max((point[0] for _, point in here), default=1.0))
-        top = 1.15 * max((point[1] for _, point in here), default=1.0) or 1.0
-        panel.set_xlim(-0.03 * right, right)
-        panel.set_ylim(-0.04 * top, top)
-        panel.grid(alpha=0.25)
-        panel.set_xlabel("ratings not kept, % of the data's")
-        panel.set_ylabel("expected exposure, %")
-        if len(fronts) > 1:
-            panel.set_title(f"ε = {in_full(front['epsilon'])}", loc="left", fontsize="medium", pad=3)
+    limit = 100 * document["threshold"]["value"]
+    chosen = document["choice"]
+    for cell, point in drawn:
+        colour, marker = looks[cell["method"]]
+        face = colour if cell["passes"] else "none"
+        axes.plot(*point, marker=marker, ms=7, mew=1.5, lw=0, mec=colour, mfc=face)
+        if chosen is not None and all(cell[key] == chosen[key] for key in ("method", "k", "epsilon")):
+            axes.plot(*point, marker="o", ms=14, mew=1.5, lw=0, mec=INK, mfc="none")
+            label = f"k = {cell['k']}, ε = {in_full(cell['epsilon'])}"
+            canvas.beside(axes, label, point, along="data", shift=(10, 6), colour=INK)
+    axes.axhline(limit, color=GREY, lw=1, ls="--")
+    axes.set_xlim(-3, max(10.0, 1.25 * max(point[0] for _, point in drawn)))
+    axes.set_ylim(0, max(2 * limit, 1.1 * max(point[1] for _, point in drawn)))
+    axes.grid(alpha=0.25)
+    axes.set_xlabel("scatter: squares of changes, % of all squares")
+    axes.set_ylabel("re-identified at most, %")
     look = {"ms": 6, "lw": 0}
     names = {
         plain(method): {"color": colour, "marker": marker, "markerfacecolor": colour, **look}
@@ -232,36 +228,31 @@ def _draw_map(axes: Axes, rows: list[tuple[Document, _Point | None]], document: 
 
 
 MAP = Picture(
-    "recommend",
-    lambda document: [(option, point_of(option)) for option in document["options"]] or None,
-    _draw_map,
-    lambda document: (
-        3.6 if len(document["fronts"]) <= 1 else 0.6 + 2.7 * math.ceil(len(document["fronts"]) / _COLUMNS)
-    ),
-    "there are no rows",
+    "recommend", lambda document: _candidates(document) or None, _draw_map, 3.6, "there is no candidate"
 )
 
 # ---- the fewest records to suppress ----
 
 
-def _draw_suppression(axes: Axes, rows: list[Document], _document: Document) -> None:
+def _draw_suppression(axes: Axes, rows: list[Document], document: Document) -> None:
+    first, last = document["k"]
     for colour, row in zip(itertools.cycle(COLOURS), rows, strict=False):
-        ks, out = zip(*((step["k"], step["suppressed"]) for step in row["steps"]), strict=True)
         label = f"ε = {in_full(row['epsilon'])}"
-        axes.plot(ks, out, color=colour, marker="o", ms=3.5, drawstyle="steps-pre", label=label)
-        for knee in row["knees"]:
-            axes.plot([knee["k"]], [knee["suppressed"]], marker="D", ms=8, color=colour)
+        axes.plot(range(first, last + 1), row["withheld"], color=colour, drawstyle="steps-mid", label=label)
+    axes.axhline(
+        document["parameters"]["withhold_at_most"] * document["dataset"]["records"], color=GREY, lw=1, ls="--"
+    )
     canvas.whole_ticks(axes.xaxis, axes.yaxis, most=8)
     axes.set_ylim(bottom=0)
     axes.set_xlabel("k, records in the smallest neighbourhood")
-    axes.set_ylabel("fewest suppressed records")
+    axes.set_ylabel("fewest withheld records")
     axes.grid(alpha=0.25)
     canvas.name_curves(axes)
 
 
 SUPPRESSION = Picture(
     "suppression",
-    lambda document: [one for one in document["suppression"] if one["steps"]] or None,
+    lambda document: [one for one in document["epsilons"] if one["protects"]] or None,
     _draw_suppression,
-    lacks="no ε has rows",
+    lacks="no distance protects",
 )

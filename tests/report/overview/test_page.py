@@ -224,7 +224,7 @@ def test_what_was_not_measured_is_said_with_its_command(survey):
         ("what inexact knowledge leaves", "ratingpriv audit survey.csv --k 5 --epsilon 1 --exposure 1"),
         ("how many people somebody finds", "ratingpriv attack survey.csv"),
         ("which k holds at which distance", "ratingpriv frontier survey.csv --k 5"),
-        ("what other k, epsilon and methods would cost", "ratingpriv recommend survey.csv"),
+        ("what may be published", "ratingpriv recommend survey.csv"),
     ):
         assert lack in text, lack
         assert command in text, command

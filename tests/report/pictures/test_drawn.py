@@ -146,16 +146,18 @@ def test_a_sweep_on_an_axis_of_numbers(document):
 
 def test_a_recommendation(document):
     found = document("recommend")
-    for panel, front in zip(drawn(found, "recommend"), found["fronts"], strict=True):
-        mine = [one for one in found["options"] if one["epsilon"] == front["epsilon"]]
-        measured = [one for one in mine if point_of(one) is not None]
-        assert points(panel) == rounded(point_of(one) for one in measured)
-        filled = {
-            (round(float(line.get_xdata()[0]), 6), round(float(line.get_ydata()[0]), 6))
-            for line in panel.get_lines()
-            if line.get_markerfacecolor() != "none"
-        }
-        assert filled == rounded(point_of(one) for one in measured if one["front"])
+    [panel] = drawn(found, "recommend")
+    more = [found["keeps_more"]] if found["keeps_more"] else []
+    made = [one for one in (*found["cells"], *more) if point_of(one) is not None]
+    marks = [line for line in panel.get_lines() if line.get_marker() != "None"]
+    at = {(round(float(line.get_xdata()[0]), 6), round(float(line.get_ydata()[0]), 6)) for line in marks}
+    assert at == rounded(point_of(one) for one in made)
+    assert found["choice"] is not None
+    assert any(f"k = {found['choice']['k']}" in text for text in texts(panel))
+    [curves] = drawn(found, "suppression")
+    rows = [one for one in found["epsilons"] if one["protects"]]
+    lines = [line for line in curves.get_lines() if len(line.get_xdata()) > 2]
+    assert [list(map(int, line.get_ydata())) for line in lines] == [one["withheld"] for one in rows]
 
 
 def test_utility(document):

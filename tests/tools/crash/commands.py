@@ -147,7 +147,9 @@ COMMANDS = (
         same("u.json q.csv u.svg"),
     ),
     Command(
-        "recommend", f"recommend wide.csv {K} --method suppress -o c.csv --plot c.svg", same("c.csv c.svg")
+        "recommend",
+        f"recommend wide.csv {K} --found-at-most 0.9 --method modify -o c.csv --plot c.svg",
+        same("c.csv c.svg"),
     ),
     Command("report", f"report wide.csv {K} --skip attack -o t.html", same("t.html"), code=1),
     Command("run", "run survey.toml --quiet", _OF_RUN, inputs=write_run),

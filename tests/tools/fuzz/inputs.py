@@ -45,7 +45,7 @@ method = "modify"
 fill = "median"
 """
 AUDIT = "--k 2 --epsilon 1"
-JOURNALED = f"recommend d.csv {AUDIT} --sensitive pay --method suppress --journal j.jsonl"
+JOURNALED = f"recommend d.csv {AUDIT} --sensitive pay --found-at-most 0.9 --method modify --journal j.jsonl"
 MADE = (
     f"anonymize d.csv {AUDIT} --method suppress -o r.csv --key k.json --order-seed 1 --sensitive pay",
     f"partition d.csv {AUDIT} --certificate c.json --sensitive pay",

@@ -1,0 +1,222 @@
+"""How many people of a release can be re-identified: bounds that are proved, and attacks between them.
+
+A released record is told from others by what an adversary may know: ratings, which are missing, and
+quasi-identifiers (:func:`ratingpriv.proximity.cores.equal_rows`). Records equal in these are in random order,
+so that a pick among c of them is right with the chance 1/c. Hence
+
+1. records *withheld*, the others as they are: exactly the distinct rows, over the records, are re-identified
+   by who knows all of somebody's; equal records stay or go together;
+2. *any* release: at most its distinct rows over its records;
+3. *modify* leaves the (k-1)-core as it is: of that at least the distinct rows less the people outside, each
+   of whom can hide one of them;
+4. *swap*: at most the groups over the records, against whoever knows the groups [ours].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ratingpriv.anonymize.result import Anonymized
+from ratingpriv.attack.algorithms.methods import options_of
+from ratingpriv.attack.evaluation.experiments import attack_each
+from ratingpriv.attack.evaluation.paired import compare
+from ratingpriv.attack.intervals import Judging, clopper_pearson
+from ratingpriv.attack.knowledge import draw
+from ratingpriv.attack.knowledge.adversaries import knowledge_of
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.data.table import RatingTable
+from ratingpriv.proximity.classes import Classes
+from ratingpriv.proximity.cores import Levels, equal_rows
+
+type Law = Literal["equal-records", "distinct-rows", "core", "groups", "attack", "none"]
+
+STEPS = (25, 100, 400, 1000)
+"""So many people are attacked, in one drawn order, until the interval is on one side of the threshold."""
+
+CONFIDENCE = 1 - 0.05 / len(STEPS)
+"""Of the interval at each step, so that all of them hold together in 95 of 100 cases."""
+
+_KNOWLEDGE: Mapping[str, str | None] = {"everything": "everything", "default": None}
+
+
+def cells_of(table: RatingTable) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the place of each rating, record * items + item, ascending, and the ratings."""
+    record = np.repeat(np.arange(table.n_records), np.diff(table.indptr))
+    return record * max(table.n_issues, 1) + table.indices, table.levels[table.codes].astype(np.float64)
+
+
+def same_rows(original: RatingTable, release: RatingTable) -> NDArray[np.bool_]:
+    """Return which records of two tables with the same records and items have the same ratings, bool (n,)."""
+    (before, values), (after, others) = cells_of(original), cells_of(release)
+    n, p = original.n_records, max(original.n_issues, 1)
+    differs = np.zeros(n, dtype=bool)
+    differs[np.setxor1d(before, after) // p] = True
+    both = np.isin(before, after)
+    apart = values[both] != others[np.searchsorted(after, before[both])]
+    differs[before[both][apart] // p] = True
+    return ~differs
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The share of the released people that the strongest adversary re-identifies.
+
+    Attributes
+    ----------
+    low, high : it is between these: by proof, or by the interval of an attack
+    by : "proof" or "measured"
+    law : which bound decides ``high``, or "attack"
+    targets : how many people were attacked, 0 where none was
+    """
+
+    low: float
+    high: float
+    by: Literal["proof", "measured"]
+    law: Law
+    targets: int = 0
+
+    def keeps(self, threshold: float) -> bool:
+        """Whether it is surely at most ``threshold``."""
+        return self.high <= threshold
+
+    def exceeds(self, threshold: float) -> bool:
+        """Whether it is surely more."""
+        return self.low > threshold
+
+    def within(self, other: Found) -> Found:
+        """Return what both say."""
+        upper = self if self.high <= other.high else other
+        low = min(max(self.low, other.low), upper.high)
+        return Found(low, upper.high, upper.by, upper.law, max(self.targets, other.targets))
+
+
+NOTHING_KNOWN = Found(0.0, 1.0, "proof", "none")
+"""What is known before anything is: nobody or everybody."""
+
+
+def of_withheld(levels: Levels, rows: Classes, k: int) -> Found | None:
+    """Return it of the records left for ``k``, exactly (law 1); None where nobody is left."""
+    records = len(levels.of) - int(levels.withheld[k])
+    if not records:
+        return None
+    share = int(levels.distinct(rows)[k]) / records
+    return Found(share, share, "proof", "equal-records")
+
+
+def of_release(release: RatingTable) -> Found:
+    """Return what is known of any release whose records are in random order (law 2)."""
+    return Found(0.0, equal_rows(release).count / release.n_records, "proof", "distinct-rows")
+
+
+def of_equal(k: int) -> Found:
+    """Return what is known of any release in which at least ``k`` records are equal to each (law 2).
+
+    It holds whatever is drawn when the release is made.
+    """
+    return Found(0.0, 1 / k, "proof", "equal-records")
+
+
+def of_modified(levels: Levels, rows: Classes, k: int) -> Found:
+    """Return what is known before a release by "modify" is made (law 3)."""
+    outside = int(levels.withheld[k])
+    least = (int(levels.distinct(rows)[k]) - outside) / len(levels.of)
+    return Found(max(0.0, least), 1.0, "proof", "core")
+
+
+def of_groups(groups: int, records: int) -> Found:
+    """Return what is known of ``records`` whose answers were exchanged within ``groups`` (law 4)."""
+    return Found(0.0, groups / records, "proof", "groups")
+
+
+def measured(
+    table: RatingTable,
+    made: Anonymized,
+    threshold: float,
+    *,
+    seed: int,
+    resources: Resources,
+    keep: Callable[[str, Callable[[], list[dict[str, Any]]]], Any],
+) -> Found:
+    """Attack a release of ``table`` until it is on one side of ``threshold``, or all STEPS are taken.
+
+    Each adversary knows the same drawn people: all of their answers, or as many as by default. The worse of
+    the two counts. A person whom the first cannot be attacked by, as there is no answer, counts as
+    re-identified.
+
+    ``keep`` : called with a name and what measures; returns the rows, from a journal if it has them
+    """
+    order = np.random.default_rng(seed).permutation(made.kept)
+    worst: Found | None = None
+    for name in _KNOWLEDGE:
+        counts: dict[str, float] = {}
+        most: dict[str, float] = {}
+        asked = of = 0
+        for step in STEPS:
+            some = order[asked : min(step, len(order))]
+            asked += len(some)
+            label = f"{name} {asked}"
+            for row in keep(label, partial(_attacked, table, made, some, name, resources)):
+                counts[row["algorithm"]] = counts.get(row["algorithm"], 0.0) + row["count"]
+                most[row["algorithm"]] = most.get(row["algorithm"], 0.0) + row["most"]
+                last = row["of"]
+            of += last
+            low, high = (_ends(max(each.values()), of, whole=asked == len(order)) for each in (counts, most))
+            found = Found(low[0], high[1], "measured", "attack", of)
+            if found.keeps(threshold) or found.exceeds(threshold) or asked == len(order):
+                break
+        worst = found if worst is None or found.high > worst.high else worst
+    return NOTHING_KNOWN if worst is None else worst
+
+
+def _ends(count: float, of: int, *, whole: bool) -> tuple[float, float]:
+    """Return the interval of a share; of everybody it is a point."""
+    if not of:
+        return 0.0, 1.0
+    return (count / of,) * 2 if whole else clopper_pearson(count, of, confidence=CONFIDENCE)
+
+
+def _attacked(
+    table: RatingTable, made: Anonymized, targets: NDArray[np.int64], name: str, resources: Resources
+) -> list[dict[str, Any]]:
+    """Return for each algorithm how many of ``targets``, positions of released people, it re-identifies.
+
+    ``most`` counts beside these whoever is released as they are, as often as a pick among equal records is
+    right: the algorithms do not look at which answers are missing, and an adversary may.
+    """
+    preset = _KNOWLEDGE[name]
+    knowledge = knowledge_of(table, preset, {"targets": np.sort(targets)})
+    judging = Judging(false_positives=False, inference=False)
+    try:
+        drawn = draw(table, knowledge, rng=0)
+        before = attack_each(table, drawn, options_of(None, None), judging=judging, resources=resources)
+        pairs = compare(before, made.table, made.key_of(table), resources=resources)
+    except ParameterError:  # nobody of these can be attacked so
+        skipped = len(targets) if preset else 0
+        return [
+            {"algorithm": str(one), "count": float(skipped), "most": float(skipped), "of": skipped}
+            for one in options_of(None, None)
+        ]
+    rows, sure = [], _by_equal_rows(table, made, targets)
+    for pair in pairs:
+        rate = pair.of_released
+        skipped = len(targets) - rate.of if preset else 0
+        count, of = float(rate.count) + skipped, rate.of + skipped
+        name = str(pair.after.parameters["algorithm"])
+        rows.append({"algorithm": name, "count": count, "most": min(count + sure, float(of)), "of": of})
+    return rows
+
+
+def _by_equal_rows(table: RatingTable, made: Anonymized, targets: NDArray[np.int64]) -> float:
+    """Return how many of ``targets`` are found by records that are as they were, as an expected number."""
+    of = equal_rows(made.table).of
+    sizes = np.bincount(of)[of]
+    unchanged = same_rows(table.take(made.kept), made.table)
+    places = np.searchsorted(made.kept, targets)
+    return float((unchanged[places] / sizes[places]).sum())
