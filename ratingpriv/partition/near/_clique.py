@@ -107,6 +107,18 @@ def fits(t: Any, g: Any, answers: Answers, state: State) -> bool:
 
 
 @part
+def may_fit_instead(t: Any, g: Any, answers: Answers, state: State) -> bool:
+    """Whether record t may be near all of group g but one; false where no member's leaving helps."""
+    for c in range(answers.codes.shape[1]):
+        code = answers.codes[t, c]
+        if code >= 0:
+            low, high = min(state.low2[g, c], code), max(state.high2[g, c], code)
+            if high > answers.reach[low]:
+                return False
+    return True
+
+
+@part
 def fits_instead(t: Any, other: Any, g: Any, answers: Answers, state: State) -> bool:
     """Whether record t is near all of group g but for one of its members."""
     for c in range(answers.codes.shape[1]):

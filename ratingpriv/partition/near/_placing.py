@@ -11,6 +11,7 @@ from ratingpriv.partition.near._clique import (
     add_member,
     fits,
     fits_instead,
+    may_fit_instead,
     meets,
     put_instead,
     refresh,
@@ -64,6 +65,8 @@ def replace(waiting: Ints, count: int, answers: Answers, asked: Asked, state: St
 @routine
 def _takes_a_place(t: Any, count: Any, answers: Answers, asked: Asked, state: State, space: Space) -> bool:
     for g in range(count):
+        if not may_fit_instead(t, g, answers, state):
+            continue
         for r in range(state.size[g]):
             j = np.int64(state.members[g, r])
             if space.stuck[j] or not fits_instead(t, j, g, answers, state):

@@ -30,6 +30,7 @@ _ANEW = (2, 5)  # turns before which near groups are looked for again
 _WORTH = 0.002  # of the records must change for another turn
 _BORROWED = 4096  # records that lend to each other, in blocks
 _ROUNDS = 3  # of borrowing and taking places
+_PROMISING = 1.1  # times those left by the other way: a way that leaves more is given up
 _WORTHY = 0.01  # of those left must find a place for another round
 _SEARCHED = 1 << 29  # pairs of one left and one placed that are looked at, to change places
 _LONG = 20_000  # cells times k, from which on compiled code is worth its loading
@@ -46,53 +47,60 @@ class Making:
     state: State
     space: Space
     long: bool
+    centred: bool
     count: int = 0
 
     @classmethod
-    def of(cls, answers: Answers, asked: Asked, of: int, resources: Resources) -> Making:
+    def of(
+        cls, answers: Answers, asked: Asked, of: int, resources: Resources, *, centred: bool = True
+    ) -> Making:
         """Begin, with nobody in a group; ``of``: how many records are grouped in all."""
         n, p = answers.codes.shape
         state, space = State.empty(n, p, asked.k, asked.most), Space.of(asked, n, p)
-        return cls(answers, asked, resources, state, space, of * p * asked.k > _LONG)
+        return cls(answers, asked, resources, state, space, of * p * asked.k > _LONG, centred)
 
     @property
     def left(self) -> Ints:
         """Who is in no group."""
         return np.flatnonzero(self.state.label < 0)
 
-    def grow(self, centred: bool) -> None:
+    def grow(self) -> None:
         """Grow groups in every block, farthest first."""
         away = (self.answers.numbers**2).sum(axis=1)
         for pool in self._blocks(_BLOCK):
             seeds = pool[np.argsort(-away[pool], kind="stable")]
-            self._grow_from(seeds, pool, False, centred)
+            self._grow_from(seeds, pool, lent=False)
+
+    def join(self) -> int:
+        """Let who is left join a group; return how many are left then."""
+        self._each(_placing.join, "joining groups")
+        return len(self.left)
 
     def _blocks(self, most: int) -> list[Ints]:
         """Return all records, or where they are many those of each block of at most so many."""
         n = len(self.state.label)
         return blocks(self.answers.numbers, most if n >= _BLOCKS_FROM else n)
 
-    def _grow_from(self, seeds: Ints, pool: Ints, lent: bool, centred: bool) -> int:
+    def _grow_from(self, seeds: Ints, pool: Ints, *, lent: bool) -> int:
         before = self.count
 
         def kernel(some: Ints) -> int:
             own = (self.answers, self.asked, self.state, self.space)
-            self.count = self._call(_growing.grow, some, pool, lent, centred, self.count, *own)
+            self.count = self._call(_growing.grow, some, pool, lent, self.centred, self.count, *own)
             return self.count
 
         self._in_steps(seeds, kernel, "making groups")
         return self.count - before
 
-    def place(self, centred: bool) -> None:
-        """Find places for who is left, as far as there are any."""
-        self._each(_placing.join, "joining groups")
+    def place(self) -> None:
+        """Find places for who is left, as far as there are any; and split large groups."""
         pools = self._blocks(_BORROWED)
         for _ in range(_ROUNDS):
             left = len(self.left)
             if left == 0 or self.count == 0:
                 break
             for pool in pools:
-                self._grow_from(pool[self.state.label[pool] < 0], pool, True, centred)
+                self._grow_from(pool[self.state.label[pool] < 0], pool, lent=True)
             self._each(_placing.join, "joining groups")
             if len(self.left) * len(self.state.label) < _SEARCHED:
                 self._each(_placing.replace, "changing places")
@@ -159,7 +167,7 @@ class Making:
 
     def _in_steps(self, records: Ints, kernel: Callable[[Ints], int], what: str) -> int:
         """Call a kernel for some records after others, in moments; return the sum of what it says."""
-        done, step, total = 0, 64, 0
+        done, step, total = 0, 8, 0
         while done < len(records):
             start = time.perf_counter()
             total += kernel(records[done : done + step])
@@ -172,18 +180,16 @@ class Making:
 
 def make_groups(answers: Answers, asked: Asked, of: int, resources: Resources) -> Ints:
     """Return the group of each record, -1 where it is in none; they are some ``of`` so many records."""
-
-    def placed(centred: bool) -> Making:
-        making = Making.of(answers, asked, of, resources)
-        making.grow(centred)
-        making.place(centred)
-        return making
-
-    best = placed(True)
+    best = Making.of(answers, asked, of, resources)
+    best.grow()
+    left = best.join()
+    best.place()
     if len(best.left):
-        plain = placed(False)
-        if len(plain.left) < len(best.left):
-            best = plain
+        plain = Making.of(answers, asked, of, resources, centred=False)
+        plain.grow()
+        if plain.join() <= _PROMISING * left:
+            plain.place()
+        best = min(best, plain, key=lambda making: len(making.left))
     best.improve()
     return best.state.label
 

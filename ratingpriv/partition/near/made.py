@@ -70,6 +70,7 @@ def made(
 ) -> NearGroups:
     """Make groups of k within ε; ``nulls`` is one of NULLS, ``demands`` are all else."""
     compared = Compared.of(table, target.epsilon, null_rule(nulls), resources.memory)
+    resources.report("making groups", 0, table.n_records)
     asked = demands.asked(table, target.k)
     labels, first = np.full(table.n_records, -1, dtype=np.int64), 0
     for records in compared.parts():

@@ -20,11 +20,11 @@ NULLS = st.sampled_from(["strict", "wildcard"])
 FORMS = st.sampled_from(["plain", "plain", "plain", "compiled"])
 
 
-def making(table: RatingTable, k: int, epsilon: float, nulls: str) -> Making:
+def making(table: RatingTable, k: int, epsilon: float, nulls: str, *, centred: bool = True) -> Making:
     compared = Compared.of(table, epsilon, nulls, None)
     records = max(compared.parts(), key=len)
     asked = Demands().asked(table, k).of(records)
-    return Making.of(compared.answers.of(records), asked, 0, Resources())
+    return Making.of(compared.answers.of(records), asked, 0, Resources(), centred=centred)
 
 
 def groups(made: Making) -> list[list[int]]:
@@ -54,9 +54,9 @@ def in_order(made: Making) -> None:
 )  # fmt: skip
 @settings(max_examples=80 * DEPTH, deadline=None)
 def test_groups_grow_as_in_plain_loops(table, k, epsilon, nulls, centred, form):
-    made = making(table, k, epsilon, nulls)
+    made = making(table, k, epsilon, nulls, centred=centred)
     with pinned(form):
-        made.grow(centred)
+        made.grow()
     assert made.state.label.tolist() == naive.near.grow(made.answers, k, centred=centred)
     in_order(made)
 
@@ -66,7 +66,7 @@ def test_groups_grow_as_in_plain_loops(table, k, epsilon, nulls, centred, form):
 @settings(max_examples=80 * DEPTH, deadline=None)
 def test_who_joins_raises_the_scatter_least(table, k, epsilon, nulls, form):
     made = making(table, k, epsilon, nulls)
-    made.grow(True)
+    made.grow()
     before = groups(made)
     for t in made.left.tolist():
         own = (made.count, made.answers, made.asked, made.state, made.space)
@@ -87,9 +87,9 @@ def test_who_joins_raises_the_scatter_least(table, k, epsilon, nulls, form):
 @given(table=tables(most_records=18), k=st.integers(2, 3), epsilon=epsilons, nulls=NULLS, form=FORMS)
 @settings(max_examples=100 * DEPTH, deadline=None)
 def test_exchanges_never_raise_the_scatter(table, k, epsilon, nulls, form):
-    made = making(table, k, epsilon, nulls)
-    made.grow(False)
-    made.place(False)
+    made = making(table, k, epsilon, nulls, centred=False)
+    made.grow()
+    made.place()
     before, left = groups(made), len(made.left)
     with pinned(form):
         made.exchange()
@@ -106,10 +106,10 @@ def test_exchanges_never_raise_the_scatter(table, k, epsilon, nulls, form):
 @settings(max_examples=80 * DEPTH, deadline=None)
 def test_finding_places_loses_nobody_and_no_clique(table, k, epsilon, nulls, form):
     made = making(table, k, epsilon, nulls)
-    made.grow(True)
+    made.grow()
     left = len(made.left)
     with pinned(form):
-        made.place(True)
+        made.place()
     assert len(made.left) <= left
     assert all(len(members) >= k and naive.near.near(made.answers, members) for members in groups(made))
     assert all(len(members) < 2 * k for members in groups(made))
