@@ -20,7 +20,7 @@ DATA = "'my survey.csv' --sensitive pay --scale 1:5"
 def table(tmp_path, monkeypatch):
     shutil.copy(ROOT / "examples" / "survey.csv", tmp_path / "my survey.csv")
     monkeypatch.chdir(tmp_path)
-    return ratingpriv.read("my survey.csv", sensitive=["pay"], scale=(1, 5))
+    return ratingpriv.read("my survey.csv", sensitive=["pay"], scale=(1, 5), others="rating")
 
 
 @pytest.fixture

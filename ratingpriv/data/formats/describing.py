@@ -172,6 +172,11 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
     beside = looks_beside(answers, options.scale) if raw.called else {}
     if options.others is not None:  # somebody has said that they are ratings: what is left is to be asked
         beside = {name: look for name, look in beside.items() if look.kind}
+        free = {
+            name: held.look for name, held in seen.items() if specs[name].role is None and name not in beside
+        }
+        guesses = [name for name, look in free.items() if look.role == "quasi" and not look.kind]
+        beside |= {name: Look("rating", "", _SAID) for name in guesses}
     beside = {**_copies(seen, specs, beside), **beside}
     proposed = []
     for place, name in enumerate(names, start=1):

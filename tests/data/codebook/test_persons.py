@@ -271,6 +271,8 @@ def test_others_says_that_what_is_called_like_an_attribute_is_a_question():
     assert (read(columns, others="rating").guessed, read(columns, others="rating").n_issues) == ((), 6)
     assert "telephone" in asked(columns | {"phone": [41795550100 + at for at in range(N)]}, others="rating")
     assert read(columns, others="rating", quasi=("region",)).n_issues == 5
+    assert set(proposed(columns, others="rating").values()) == {"rating"}
+    assert proposed(columns, others="rating", quasi=("region",))["region"] == "quasi"
 
 
 @pytest.mark.parametrize(

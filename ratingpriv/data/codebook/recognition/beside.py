@@ -263,33 +263,44 @@ def _overlap(one: Answers, other: Answers) -> float:
 
 
 def _choice_ids(unclear: Sequence[Answers], questions: Sequence[Answers]) -> dict[str, Look]:
-    """Return what lacks a number between others, as the ids do that survey tools give to choices."""
+    """Return what lacks a number between others, as the ids do that survey tools give to choices.
+
+    Columns of like names are looked at together, and others if they reach as far: what one of them has is a
+    step that nobody ticked.
+    """
     blocks: dict[str, list[Answers]] = defaultdict(list)
-    for column in questions:
-        if not column.steps:
-            called = stem(column.name)
-            blocks[f"={column.name}" if called is None else called].append(column)
+    numbers = [column for column in questions if not column.steps]
+    for column in numbers:
+        called = stem(column.name)
+        blocks[f"={column.name}" if called is None else called].append(column)
+    ids = set()
+    for block in blocks.values():
+        if len(gaps := _gaps(block)):
+            top = max(one.levels[-1] for one in block)
+            others = [one.levels for one in numbers if one not in block and one.levels[-1] >= top]
+            if not any(np.isin(gaps, levels).any() for levels in others):
+                ids |= {one.name for one in block}
     why = "a number between others that nobody has: ids of choices, not steps of a scale?"
-    gaps = {one.name for block in blocks.values() if _has_gap(block) for one in block}
-    return {one.name: Look("rating", "choice-ids", why) for one in unclear if one.name in gaps}
+    return {one.name: Look("rating", "choice-ids", why) for one in unclear if one.name in ids}
 
 
-def _has_gap(block: Sequence[Answers]) -> bool:
+def _gaps(block: Sequence[Answers]) -> NDArray[np.float64]:
+    """Return the whole numbers between the levels of columns that no answer is, amid many.
+
+    None where the levels are evenly spaced, or without their middle: 0, 25, 50; 1, 2, 4, 5.
+    """
     levels, place = np.unique(np.concatenate([one.levels for one in block]), return_inverse=True)
     times = np.bincount(place, np.concatenate([one.times for one in block]))
-    whole = (
-        bool(np.all(levels == np.floor(levels))) and levels[0] >= 0 and levels[-1] - levels[0] <= FEW_UNITS
-    )
-    steps = np.diff(levels)
-    if not whole or len(levels) < _GAP_LEVELS or len(set(steps.tolist())) == 1:
-        return False
-    if np.array_equal(steps, steps[::-1]):  # 1, 2, 4, 5: a scale without its middle
-        return False
-    gaps = np.flatnonzero(steps > 1)
-    beside = np.minimum(times[gaps], times[gaps + 1])
-    return (
-        bool(len(gaps)) and bool(np.all(beside >= _ANSWERS_BESIDE_GAP)) and bool(times.sum() >= _FEW_ANSWERS)
-    )
+    steps, none = np.diff(levels), np.empty(0)
+    whole = bool(np.all(levels == np.floor(levels)))
+    if not whole or levels[0] < 0 or levels[-1] - levels[0] > FEW_UNITS or len(levels) < _GAP_LEVELS:
+        return none
+    if np.array_equal(steps, steps[::-1]) or times.sum() < _FEW_ANSWERS:
+        return none
+    ends = np.flatnonzero(steps > 1)
+    if not np.all(np.minimum(times[ends], times[ends + 1]) >= _ANSWERS_BESIDE_GAP):
+        return none
+    return np.setdiff1d(np.arange(levels[0], levels[-1]), levels)
 
 
 # ---- what says the same as an attribute
