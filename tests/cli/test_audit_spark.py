@@ -17,7 +17,8 @@ ASKED = ("--k", "2", "--epsilon", "1")
 
 ANSWERED = {
     "data", "layout", "id", "issue", "rating", "timestamp", "sensitive", "no_sensitive", "codebook",
-    "print_codebook", "quasi", "identifier", "carry", "keep", "issues", "drop", "others", "scale", "sensitive_scale",
+    "print_codebook", "quasi", "identifier", "carry", "keep", "issues", "drop", "others", "scale",
+    "sensitive_scale", "anywhere",
     "null", "only_null", "k", "epsilon", "l", "at_most", "accept", "nulls",
     "sensitive_nulls", "max_share", "sensitive_kind", "distinct", "entropy", "per_record", "show", "csv_safe",
     "engine", "memory", "spark_master", "spark_conf", "work", "plot", "plot_kind", "require", "junit",
