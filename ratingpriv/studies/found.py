@@ -29,6 +29,7 @@ from ratingpriv.attack.evaluation.paired import compare
 from ratingpriv.attack.intervals import Judging, clopper_pearson
 from ratingpriv.attack.knowledge import draw
 from ratingpriv.attack.knowledge.adversaries import knowledge_of
+from ratingpriv.attack.strongest import whole_record
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
@@ -146,33 +147,39 @@ def measured(
 ) -> Found:
     """Attack a release of ``table`` until it is on one side of ``threshold``, or all STEPS are taken.
 
-    Each adversary knows the same drawn people: all of their answers, or as many as by default. The worse of
-    the two counts. A person whom the first cannot be attacked by, as there is no answer, counts as
-    re-identified.
+    The strongest adversary knows every answer and which are missing
+    (:func:`ratingpriv.attack.strongest.whole_record`). Beside it the algorithms of the suite attack drawn
+    people, of whom they know every answer, or as many as by default. The worst of all counts.
 
     ``keep`` : called with a name and what measures; returns the rows, from a journal if it has them
     """
+    [row] = keep("strongest", partial(_strongest, table, made, resources))
+    worst = Found(row["low"], row["high"], "measured", "attack", row["of"])
     order = np.random.default_rng(seed).permutation(made.kept)
-    worst: Found | None = None
     for name in _KNOWLEDGE:
         counts: dict[str, float] = {}
-        most: dict[str, float] = {}
         asked = of = 0
         for step in STEPS:
+            if worst.exceeds(threshold):
+                return worst
             some = order[asked : min(step, len(order))]
             asked += len(some)
-            label = f"{name} {asked}"
-            for row in keep(label, partial(_attacked, table, made, some, name, resources)):
+            rows = keep(f"{name} {asked}", partial(_attacked, table, made, some, name, resources))
+            for row in rows:
                 counts[row["algorithm"]] = counts.get(row["algorithm"], 0.0) + row["count"]
-                most[row["algorithm"]] = most.get(row["algorithm"], 0.0) + row["most"]
-                last = row["of"]
-            of += last
-            low, high = (_ends(max(each.values()), of, whole=asked == len(order)) for each in (counts, most))
-            found = Found(low[0], high[1], "measured", "attack", of)
-            if found.keeps(threshold) or found.exceeds(threshold) or asked == len(order):
+            of += rows[-1]["of"]
+            low, high = _ends(max(counts.values()), of, whole=asked == len(order))
+            if high <= threshold or low > threshold or asked == len(order):
                 break
-        worst = found if worst is None or found.high > worst.high else worst
-    return NOTHING_KNOWN if worst is None else worst
+        if high > worst.high:
+            worst = Found(max(low, worst.low), high, "measured", "attack", of)
+    return worst
+
+
+def _strongest(table: RatingTable, made: Anonymized, resources: Resources) -> list[dict[str, Any]]:
+    """Return what the strongest adversary finds; what is too dear to be searched is what is proved."""
+    success = whole_record(table, made.table, made.pairing, resources).success
+    return [{"low": success.low, "high": success.high, "of": success.of}]
 
 
 def _ends(count: float, of: int, *, whole: bool) -> tuple[float, float]:
@@ -187,8 +194,7 @@ def _attacked(
 ) -> list[dict[str, Any]]:
     """Return for each algorithm how many of ``targets``, positions of released people, it re-identifies.
 
-    ``most`` counts beside these whoever is released as they are, as often as a pick among equal records is
-    right: the algorithms do not look at which answers are missing, and an adversary may.
+    Whoever too little is known of is not attacked, and is not counted; the strongest adversary attacks all.
     """
     preset = _KNOWLEDGE[name]
     knowledge = knowledge_of(table, preset, {"targets": np.sort(targets)})
@@ -198,25 +204,12 @@ def _attacked(
         before = attack_each(table, drawn, options_of(None, None), judging=judging, resources=resources)
         pairs = compare(before, made.table, made.key_of(table), resources=resources)
     except ParameterError:  # nobody of these can be attacked so
-        skipped = len(targets) if preset else 0
-        return [
-            {"algorithm": str(one), "count": float(skipped), "most": float(skipped), "of": skipped}
-            for one in options_of(None, None)
-        ]
-    rows, sure = [], _by_equal_rows(table, made, targets)
-    for pair in pairs:
-        rate = pair.of_released
-        skipped = len(targets) - rate.of if preset else 0
-        count, of = float(rate.count) + skipped, rate.of + skipped
-        name = str(pair.after.parameters["algorithm"])
-        rows.append({"algorithm": name, "count": count, "most": min(count + sure, float(of)), "of": of})
-    return rows
-
-
-def _by_equal_rows(table: RatingTable, made: Anonymized, targets: NDArray[np.int64]) -> float:
-    """Return how many of ``targets`` are found by records that are as they were, as an expected number."""
-    of = equal_rows(made.table).of
-    sizes = np.bincount(of)[of]
-    unchanged = same_rows(table.take(made.kept), made.table)
-    places = np.searchsorted(made.kept, targets)
-    return float((unchanged[places] / sizes[places]).sum())
+        return [{"algorithm": str(one), "count": 0.0, "of": 0} for one in options_of(None, None)]
+    return [
+        {
+            "algorithm": str(pair.after.parameters["algorithm"]),
+            "count": float(pair.of_released.count),
+            "of": int(pair.of_released.of),
+        }
+        for pair in pairs
+    ]

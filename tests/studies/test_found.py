@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from properties.strategies import mixed_tables, tables
 
 from ratingpriv import anonymize, attack
+from ratingpriv.attack import whole_record
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, TargetNotReachedError
 from ratingpriv.base.target import Target
+from ratingpriv.partition.distortion.pairing import positions_in_release
 from ratingpriv.partition.near.near import near_groups
 from ratingpriv.proximity.cores import Levels, equal_rows
 from ratingpriv.studies.candidates import exchanged, make
@@ -32,16 +34,17 @@ def released(table, method, **target):
 
 
 def re_identified(table, release, key):
-    """The share of all released people that the strongest attack by all answers re-identifies.
+    """The share of all released people whom the strongest of the product's attacks re-identifies.
 
-    Who gave no answer cannot be attacked by it, and counts as nobody found.
+    Who gave no answer cannot be attacked by the suite, and counts there as nobody found.
     """
+    whole = whole_record(table, release, positions_in_release(table, release, key)).success.rate
     try:
         found = attack(table, release, truth=key, adversary="everything", targets=table.n_records,
                        false_positives=False)  # fmt: skip
     except ParameterError:
-        return 0.0
-    return max(pair.of_released.count for pair in found.pairs) / release.n_records
+        return whole
+    return max(whole, *(pair.of_released.count / release.n_records for pair in found.pairs))
 
 
 def told_apart(table):
@@ -60,11 +63,12 @@ def test_withholding_leaves_exactly_the_distinct_rows(table, k, epsilon):
         return
     made = released(table, "suppress", k=k, epsilon=epsilon)
     assert found.low == found.high == pytest.approx(told_apart(made.table))
-    assert re_identified(table, made.table, made.key_of(table)) <= found.high + ROUNDING
+    assert re_identified(table, made.table, made.key_of(table)) == pytest.approx(found.high)
 
 
+@pytest.mark.deep
 @given(table=ANY, method=st.sampled_from(["modify", "predictive"]), epsilon=st.sampled_from([0, 1]))
-@settings(max_examples=6 * DEPTH, deadline=None)
+@settings(max_examples=25 * DEPTH, deadline=None)
 def test_no_release_gives_away_more_than_its_distinct_rows(table, method, epsilon):
     made = released(table, method, k=2, epsilon=epsilon)
     found = of_release(made.table)
@@ -72,30 +76,15 @@ def test_no_release_gives_away_more_than_its_distinct_rows(table, method, epsilo
     assert re_identified(table, made.table, made.key_of(table)) <= found.high + ROUNDING
 
 
+@pytest.mark.deep
 @given(table=ANY, k=st.integers(2, 4), epsilon=st.sampled_from([0, 1, 2]))
-@settings(max_examples=6 * DEPTH, deadline=None)
+@settings(max_examples=25 * DEPTH, deadline=None)
 def test_modify_gives_away_at_least_the_core(table, k, epsilon):
     """Of each class of equal records one is found, but for those that somebody from outside joins."""
     made = released(table, "modify", k=k, epsilon=epsilon)
     assume(made.table.n_records == table.n_records)
     found = of_modified(Levels.at(table, epsilon, most=4), equal_rows(table), k)
-    before, after = equal_rows(table), equal_rows(made.table)
-    same = [
-        tuple(a) == tuple(b) for a, b in zip(cells_of(table), cells_of(made.table), strict=True)
-    ]  # whoever knows a person's answers finds those rows that are as they were
-    strongest = sum(same[i] / np.count_nonzero(after.of == after.of[i]) for i in range(table.n_records))
-    assert found.low <= strongest / table.n_records + ROUNDING
-    assert before.count >= found.low * table.n_records
-
-
-def cells_of(table):
-    ends = zip(table.indptr[:-1].tolist(), table.indptr[1:].tolist(), strict=True)
-    values = table.levels[table.codes]
-    quasi = [column.codes.tolist() for column in table.quasi]
-    return [
-        (*zip(table.indices[a:b].tolist(), values[a:b].tolist(), strict=True), *(codes[i] for codes in quasi))
-        for i, (a, b) in enumerate(ends)
-    ]
+    assert re_identified(table, made.table, made.key_of(table)) >= found.low - ROUNDING
 
 
 @given(
@@ -140,9 +129,10 @@ def test_the_sequential_attack_is_seldom_on_the_wrong_side(rate):
     rng = np.random.default_rng(1)
 
     def simulated(label, _attack):
+        if label == "strongest":  # says nothing here
+            return [{"low": 0.0, "high": 0.0, "of": 0}]
         of = np.diff([0, *STEPS])[STEPS.index(int(label.split()[1]))]
-        count = float(rng.binomial(of, rate))
-        return [{"algorithm": "one", "count": count, "most": count, "of": int(of)}]
+        return [{"algorithm": "one", "count": float(rng.binomial(of, rate)), "of": int(of)}]
 
     for _ in range(150 * DEPTH):
         found = measured(None, made, 0.09, seed=0, resources=Resources(1), keep=simulated)
@@ -154,6 +144,5 @@ def test_of_everybody_the_attack_is_exact():
     table = build([[1, 1], [1, 1], [2, 5], [5, 2]] * 2, scale=(1, 5))
     made = make(table, "suppress", Target(k=2, epsilon=0.0), 0, Resources(1)).release
     found = measured(table, made, 0.09, seed=0, resources=Resources(1), keep=lambda _, attack: attack())
-    assert found.low == 3 / 8
-    assert found.high == 6 / 8  # whoever is released as they are counts beside these
+    assert found.low == found.high == 3 / 8
     assert (found.by, found.targets) == ("measured", 8)
