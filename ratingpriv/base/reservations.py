@@ -61,6 +61,12 @@ _TABLE = (
         "take a smaller epsilon",
     ),
     Reservation(
+        "groups-agree",
+        "the groups of many people agree on every item, so that the release tells all of it",
+        "whoever finds the group of a person may read every item",
+        "ask for a larger epsilon, or release more items",
+    ),
+    Reservation(
         "identifier-repeats",
         "a direct identifier stands in several records, which may be of one person",
         "several records may be of one person",

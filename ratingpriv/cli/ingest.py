@@ -83,7 +83,14 @@ class _Release:
             raise ParameterError(
                 "pseudonymize", content.pseudonymize, "no --key: it names records by their own ids"
             )
-        return ReleaseOf(of, run, None if key is None else read_key(key))
+        links = None if key is None else read_key(key)
+        if links is not None and "groups" in links.facts:
+            note(
+                "each record of a release by swap is put together from the values of a group: none is tied "
+                "to a person, and the release is ingested without links"
+            )
+            links = None
+        return ReleaseOf(of, run, links)
 
 
 def run(

@@ -25,7 +25,7 @@ def complete(tmp_path):
     path, rng = tmp_path / "complete.csv", np.random.default_rng(5)
     lines = ["id,q1,q2,q3,pay"]
     for n in range(60):
-        answers = np.clip(2 * (n % 3) + 1 + rng.integers(0, 2, 3), 1, 5)
+        answers = np.clip(n % 3 + 1 + rng.integers(0, 3, 3), 1, 5)
         lines.append(",".join(map(str, (f"p{n:02}", *answers, 1 + n % 4))))
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
@@ -284,3 +284,45 @@ def test_attack_has_the_adversary_who_computes_the_groups(cli, complete, tmp_pat
         assert found[name] == own[name]
     page = cli("attack", complete, *SAID, "--release", release, "--truth", key).stdout
     assert "What the groups tell" in page
+
+
+def test_groups_that_agree_on_everything_are_a_reservation(cli, tmp_path):
+    path = tmp_path / "equal.csv"
+    lines = [f"{n},{1 + n % 2},{3 + n % 2}" for n in range(24)]
+    path.write_text("id,q1,q2\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    how = ("--k", 6, "--epsilon", 0, "--method", "swap", "--scale", "1:5", "--others", "rating", "--json")
+    ended = cli("anonymize", path, *how, "-o", tmp_path / "r.csv", *QUICK)
+    assert ended.exit_code == 1
+    assert [one["code"] for one in json.loads(ended.stdout)["cautions"]] == ["groups-agree"]
+    assert cli("verify", tmp_path / "r.csv").exit_code == 1
+
+
+def test_an_original_that_is_read_otherwise_is_no_verdict(cli, complete, tmp_path):
+    text = complete.read_text(encoding="utf-8").splitlines()
+    text[1] = text[1].rsplit(",", 2)[0] + ",9,1"
+    complete.write_text("\n".join(text) + "\n", encoding="utf-8")
+    book = tmp_path / "book.toml"
+    book.write_text('[data]\nmissing = ["9"]\n[columns.pay]\nrole = "sensitive"\n', encoding="utf-8")
+    how = ("--k", 5, "--epsilon", 3, "--codebook", book, "--method", "swap", "--others", "rating", *QUICK)
+    release, key = tmp_path / "r.csv", tmp_path / "r.key"
+    ended = cli("anonymize", complete, *how, "-o", release, "--key", key)
+    assert ended.exit_code == 1, ended.stderr
+    beside = ("--original", complete, "--key", key, "--accept", "nulls-wildcard")
+    assert cli("verify", release, *beside).exit_code == 2
+    ended = cli("verify", release, *beside, "--codebook", book, "--nulls", "wildcard", "--json")
+    assert ended.exit_code == 0, ended.stdout + ended.stderr
+    found = json.loads(ended.stdout)["recounted"]
+    assert found["tables"] == found["unchanged"] > 0
+
+
+def test_a_release_by_swap_is_ingested_without_links_to_people(cli, complete, tmp_path):
+    _, release, key = swapped(cli, complete, tmp_path / "a", "--k", 5, "--epsilon", 2)
+    store = ("--store", f"embedded:{tmp_path / 'g.grafeo'}", "--quiet")
+    assert cli("ingest", complete, *SAID, "--dataset", "d", *store).exit_code == 0
+    ended = cli("ingest", release, *SAID, "--release-of", "d", "--run", "s", "--key", key, *store, "--json")
+    assert ended.exit_code == 0, ended.stderr
+    ended = cli("query", "run", "anonymize/releases", "--param", "dataset=d", *store, "--json")
+    content = json.loads(ended.stdout)
+    assert dict(zip(content["columns"], content["rows"][0], strict=False)).get("linked") in (False, None) or (
+        content["rows"][0]["linked"] is False
+    )

@@ -35,7 +35,14 @@ SCHEMA = "ratingpriv.manifest/1"
 
 SUFFIX = ".manifest.json"
 
-OF_INPUT = ("attributes-missing", "identifier-repeats", "roles-guessed", "seed-known", "selection")
+OF_INPUT = (
+    "attributes-missing",
+    "groups-agree",
+    "identifier-repeats",
+    "roles-guessed",
+    "seed-known",
+    "selection",
+)
 """Codes of cautions on the input, or what became of it, that a release does not show and its reader needs."""
 
 _TOOLS = ("ratingpriv", "numpy", "numba", "polars", "pyarrow")

@@ -57,7 +57,7 @@ from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.target import ReleaseTarget
 from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.files.toml_file import read_codebook
-from ratingpriv.data.formats.reading import loaders
+from ratingpriv.data.formats.reading import loaders, read
 from ratingpriv.data.formats.sources import Source
 from ratingpriv.data.table import RatingTable
 from ratingpriv.documents import release as documents
@@ -217,7 +217,8 @@ def verify(
     layout, id, issue, rating : what the columns are, where the file does not show it by their names
     public_key : a file with the publisher's public key (Ed25519, PEM): the manifest must be signed by it
     original, key : of a release by swap: the file that was anonymised, and the key. Every group table is
-        counted again in both files; for the publisher, who has them
+        counted again in both files; for the publisher, who has them. A ``codebook`` says how the original is
+        read, where its columns alone do not
     accept : codes of reservations that change what it says (:mod:`ratingpriv.base.reservations`), and with
         which it is a yes to you all the same: ``standing.passes``. What the publisher accepted counts nothing
     threads, memory : for the audit
@@ -285,7 +286,10 @@ def verify(
         outcome = dataclasses.replace(outcome, demanded_reading=again, demanded=demanded)
     problems, warnings = [*_problems(outcome, reading, audit)], [*_warnings(outcome, reading)]
     if original is not None and whose is not None:
-        data = read_with_original(original, original=reading.table, drop_others=True)
+        if receiver.codebook is None:
+            data = read_with_original(original, original=reading.table, drop_others=True)
+        else:
+            data = read(original, codebook=receiver.codebook)
         recounted = recount(reading.table, data, whose, claim.target)
         outcome = dataclasses.replace(outcome, recounted=recounted)
         problems += recounted.problems
@@ -338,8 +342,8 @@ def _problems(outcome: VerifyResult, reading: Reading, audit: AuditResult) -> It
             below = int(np.count_nonzero(known.smallest_m))
             short = f"{below:,} of {records} are {narrowed} by some {known.m} known ratings"
         yield f"the file is not as anonymous as {what}: {short}"
-    for read in (reading, outcome.demanded_reading):
-        yield from () if read is None else read.problems
+    for how in (reading, outcome.demanded_reading):
+        yield from () if how is None else how.problems
     yield from differences(outcome.manifest, reading.table, audit)
 
 

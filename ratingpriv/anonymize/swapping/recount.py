@@ -13,6 +13,7 @@ from typing import Any
 
 import polars as pl
 
+from ratingpriv.anonymize.swapping.swapped import answers_sha256
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.keys import Key
 from ratingpriv.base.target import Target
@@ -50,7 +51,7 @@ def recount(release: RatingTable, original: RatingTable, key: Key, target: Targe
     Raises
     ------
     ParameterError
-        The key is of no release by swap, or not of this original.
+        The key is of no release by swap, or not of this original as it is read.
     """
     groups = key.facts.get("groups")
     if not isinstance(groups, list):
@@ -60,6 +61,10 @@ def recount(release: RatingTable, original: RatingTable, key: Key, target: Targe
         expected = "the records that the key names, in their order"
         raise ParameterError("original", "other records", expected, "name the file that was anonymised")
     before, after = _columns(original), _columns(release)
+    if key.facts.get("answers_sha256") != answers_sha256(original):
+        expected = "what was anonymised, read as it was then: the key knows its hash"
+        remedy = "say how the file is read with a `codebook`, or name the file that was anonymised"
+        raise ParameterError("original", "other answers", expected, remedy)
     filled = key.facts.get("nulls") == "fill"
     at = {name: place for place, name in enumerate(names)}
     to = {str(name): place for place, name in enumerate(release.record_ids.to_list())}

@@ -19,6 +19,9 @@ from ratingpriv.documents.making import document_of
 from ratingpriv.documents.release import Swapped as _Document
 from ratingpriv.partition.groups import Groups
 
+TOLD_AT_MOST = 0.09
+"""Of the people so many may be told on every item by their group [European Medicines Agency, 0.09]."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Swapped:
@@ -52,12 +55,20 @@ class Swapped:
 
     @property
     def cautions(self) -> tuple[Caution, ...]:
-        """That the exchange can be undone by whoever knows the seed, where there is one."""
+        """That groups tell all of many people, and that whoever knows a seed undoes the exchange."""
         text = (
             "the values were exchanged, or the rows ordered, by random numbers of a seed: whoever knows or "
             "finds it undoes the exchange. Leave `rng` out, which is for tests and studies"
         )
-        return (Caution("seed-known", text),) if self.seeded else ()
+        cautions = (Caution("seed-known", text),) if self.seeded else ()
+        told = self.tables.all_agree
+        if told <= TOLD_AT_MOST:
+            return cautions
+        text = (
+            f"{100 * told:.3g} % of the people are in groups that agree on every item: who finds one reads "
+            "all of it, as no value became another one. Ask for a larger epsilon, or release more items"
+        )
+        return (*cautions, Caution("groups-agree", text))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object ``swap`` of a release, for its publisher."""
