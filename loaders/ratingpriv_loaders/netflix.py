@@ -27,6 +27,8 @@ from ratingpriv_loaders.wide_or_long import described, refuse_described
 
 _NAMES = re.compile(r"(combined_data_|mv_)\d+.*\.txt(\.gz|\.zst|\.zip)?")
 _START = re.compile(rb"\d{1,9}:\r?\n(?:\d{1,9}:\r?\n)*\d{1,9},\d{1,3},\d{4}-\d{2}-\d{2}\r?(?:\n|$)")
+_UNRATED = re.compile(rb"\d{1,9}:\r?\n(?:\d{1,9}:\r?\n)*\d{1,9}(,\d{4}-\d{2}-\d{2})?\r?(?:\n|$)")
+"""How the files open of which the ratings had to be guessed."""
 _MOVIE = re.compile("([0-9]{1,9}):", re.ASCII)
 _COMPILED = 1 << 22  # bytes from which on compiled code pays
 _FIRST, _LAST = datetime.date(1970, 1, 1), datetime.date(2148, 12, 31)
@@ -53,6 +55,10 @@ class NetflixLoader:
         reason = "a line 'movie:' and lines 'customer,rating,date' below"
         if files:
             reason = f"a folder with {len(files)} Netflix Prize file{'s' if len(files) > 1 else ''}"
+        if _UNRATED.match(head):
+            return Detection(
+                0.95, "lines 'movie:' with customers below, as in Netflix's probe or qualifying file"
+            )
         return Detection(0.95, reason) if _START.match(head) else None
 
     def columns(self, source: Source, options: ReadOptions) -> Columns:
@@ -72,6 +78,14 @@ class NetflixLoader:
             expected, remedy = "one of the two", "move one kind elsewhere, or name a file"
         if finding:
             raise DataError(Problem(source.name, finding, expected, remedy))
+        first = source.part(files[0]) if files else source
+        if _UNRATED.match(bytestream.head(first, options.encoding, 4096)):
+            found, expected = (
+                "customers (and dates) without ratings, as in probe.txt and qualifying.txt",
+                "ratings",
+            )
+            remedy = "read the training set, which has them: combined_data_*.txt or mv_*.txt"
+            raise DataError(Problem(first.name, found, expected, remedy, line=1))
         with background.digest(source, files or None) as digest:
             total = sum(path.stat().st_size for path in files) if files else source.size
             parser = _Parser(options, total)

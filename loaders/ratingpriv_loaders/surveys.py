@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.data.codebook.deciding import wanted
@@ -114,8 +115,9 @@ class ExportLoader(DelimitedLoader):
         """Return what the header says, whatever stands above it, or None if it is none of this tool's."""
         raise NotImplementedError
 
-    def refuse(self, raw: RawData, options: ReadOptions) -> None:
-        """Note rows that the tool marks as nobody's answers in the problems of ``raw``."""
+    def nobodys(self, raw: RawData, options: ReadOptions) -> NDArray[np.bool_] | None:
+        """Say of each row whether the tool marks it as nobody's answers; None: it marks none."""
+        return None
 
     def detect(self, source: Source, options: ReadOptions) -> Detection | None:
         """Claim a text whose header is this tool's, unless the user describes its lines and columns."""
@@ -180,7 +182,9 @@ class ExportReading(TextReading):
     def raw(self) -> RawData:
         """Return the columns as they stand there, with what the tool says of them."""
         raw = super().raw()
-        self._tool.refuse(raw, self.options)
+        nobodys = self._tool.nobodys(raw, self.options)
+        if nobodys is not None and nobodys.any():
+            raw = _without(raw, nobodys)
         return dataclasses.replace(raw, read=tuple(map(self._answers, raw.read)))
 
     def _answers(self, column: RawColumn) -> RawColumn:
@@ -198,6 +202,30 @@ class ExportReading(TextReading):
             answers = cells.texts.gather(cells.codes)
             return dataclasses.replace(column, cells=TextCells.of(answers.set(answers == not_shown, None)))
         return column
+
+
+def _without(raw: RawData, gone: NDArray[np.bool_]) -> RawData:
+    """Return the data without some rows, which are counted; DataError where that is all of them."""
+    kept = np.flatnonzero(~gone)
+    if not len(kept):
+        found = f"previews of the survey only, by their status: {len(gone):,}"
+        raise DataError(Problem(raw.origin.name, found, "answers of respondents", "export them again"))
+
+    def column(one: RawColumn) -> RawColumn:
+        cells = one.cells
+        if isinstance(cells, TextCells):
+            return dataclasses.replace(one, cells=TextCells(cells.texts, cells.codes[kept]))
+        return dataclasses.replace(one, cells=cells.gather(kept))
+
+    return dataclasses.replace(
+        raw,
+        read=tuple(map(column, raw.read)),
+        records=len(kept),
+        locate=lambda row, name: raw.locate(int(kept[row]), name),
+        origin=dataclasses.replace(
+            raw.origin, details={**raw.origin.details, "previews": len(gone) - len(kept)}
+        ),
+    )
 
 
 _IMPORT = re.compile(r'^\{"ImportId":\s*"([^"]*)"')
@@ -253,24 +281,18 @@ class QualtricsLoader(ExportLoader):
             reason = "an older export of Qualtrics: names and questions in two header rows"
         return _headed(names, reason, _asked(names, rows[1]), self.patterned(names) | known, below=1)
 
-    def refuse(self, raw: RawData, options: ReadOptions) -> None:
-        """Note previews, unless something is said of the column Status: they make classes look larger."""
+    def nobodys(self, raw: RawData, options: ReadOptions) -> NDArray[np.bool_] | None:
+        """Say which rows are previews, unless something is said of the column Status.
+
+        They would make classes look larger than they are.
+        """
         column = next((one for one in raw.read if folded(one.name) == "status"), None)
         if column is None or not isinstance(column.cells, TextCells):
-            return
+            return None
         if wanted([one.name for one in raw.read], options).get(column.name) is not None:
-            return
+            return None
         preview = np.array([text.casefold() in self.words["previews"] for text in column.cells.texts])
-
-        def problem(row: int) -> Problem:
-            file, line, name = raw.locate(row, column.name)
-            expected = "answers of respondents only"
-            remedy = (
-                f"delete the line, or say `drop=[{column.name!r}]` to count it as a record like the others"
-            )
-            return Problem(file, "a preview of the survey, by its status", expected, remedy, line, name)
-
-        raw.problems.at(np.flatnonzero(preview[column.cells.codes]), problem)
+        return preview[column.cells.codes]  # type: ignore[no-any-return]
 
 
 _ENOUGH = {"lastpage", "submitdate", "startlanguage"}
@@ -331,23 +353,32 @@ class SurveyMonkeyLoader(ExportLoader):
     """
 
     name = "surveymonkey"
-    description = "SurveyMonkey: a CSV export with two header rows"
+    description = "SurveyMonkey: a CSV export with two or three header rows"
 
     def recognised(self, rows: Rows) -> Opening | None:
-        """Know it by the second row: empty below the tool's own columns, "Response" below single answers.
+        """Know it by the row or two below the names: without an id, "Response" below single answers.
 
-        Where somebody has filled it, it repeats the first.
+        Where somebody has filled the second row, it repeats the first. Where there are three, the second has
+        the rows of a grid and the third what was chosen in each.
         """
         if len(rows) < 3 or len(rows[0]) < 3 or len(rows[1]) != len(rows[0]):
             return None
         heads, below = [one_line(head) for head in rows[0]], [one_line(cell) for cell in rows[1]]
+        if folded(heads[0]) not in self.roles:
+            return None
+        three = len(rows) > 3 and len(rows[2]) == len(heads) and not below[0] and not rows[2][0].strip()
+        if three:
+            below = self._joined(heads, below, [one_line(cell) for cell in rows[2]])
         for column, (head, cell) in enumerate(zip(heads, below, strict=True)):
             if cell and cell == head:
                 below[column] = "" if folded(head) in self.roles else "Response"
         answers = {*self.words["responses"], *self.words["open"]}
         gaps = any(not head and cell for head, cell in zip(heads, below, strict=True))
         first = next((column for column, cell in enumerate(below) if cell), 0)
-        if first == 0 or folded(heads[0]) not in self.roles or not all([*heads[: first + 1], *below[first:]]):
+        below[first:] = [
+            cell or (head and "Response") for head, cell in zip(heads[first:], below[first:], strict=True)
+        ]
+        if first == 0 or not all([*heads[: first + 1], *below[first:]]):
             return None
         if not gaps and not any(folded(cell) in answers for cell in below):
             return None
@@ -368,10 +399,21 @@ class SurveyMonkeyLoader(ExportLoader):
         for column, words in options.items():
             if folded(words) in self.words["open"]:
                 known[unique[column]] = ("identifier", FREE_TEXT)
-        reason = "an export of SurveyMonkey: questions and answers in two header rows"
+        reason = (
+            f"an export of SurveyMonkey: questions and answers in {'three' if three else 'two'} header rows"
+        )
         asked = {unique[column]: text for column, text in questions.items()}
         chosen = {unique[column]: text for column, text in options.items()}
-        return _headed(unique, reason, asked, known, below=1, chosen=chosen)
+        return _headed(unique, reason, asked, known, below=1 + three, chosen=chosen)
+
+    def _joined(self, heads: Sequence[str], rows: Sequence[str], columns: Sequence[str]) -> list[str]:
+        """Return the second and the third header row as one; what stands over columns holds for each."""
+        joined, row = [], ""
+        for head, own, column in zip(heads, rows, columns, strict=True):
+            row = own or ("" if head else row)
+            plain = folded(column) in self.words["responses"]
+            joined.append(row if plain and row else " - ".join(filter(None, (row, column))))
+        return joined
 
 
 _POINTS = re.compile(r"^\d+(\.\d+)? / \d+$")

@@ -145,6 +145,7 @@ class AuditedDataset(DatasetShape):
     singleton_hamming_groups: Count  #: How many of these groups have one record.
     hamming_group_sizes: list[GroupSize]  #: How many of these groups have each size, ascending.
     multiline: MultilineCells | None  #: Cells that span lines; null where no text was read, as from a store.
+    previews: Count  #: Rows left out that a survey tool marks as previews of the survey, nobody's answers.
 
 
 class ReadColumn(Document):
@@ -222,6 +223,7 @@ class DescribedFile(Document):
     format: str  #: The loader that read it.
     records: Count
     multiline: MultilineCells | None  #: Cells that span lines; null where the file is no text.
+    previews: Count  #: Rows left out that a survey tool marks as previews of the survey, nobody's answers.
 
 
 class ColumnRoles(Document):

@@ -19,7 +19,7 @@ def test_the_example_of_the_design(golden):
             "scale": {"min": 1, "max": 7}, "quasi": [], "carried": [], "roles": None,
             "hamming_groups": 2, "singleton_hamming_groups": 0,
             "hamming_group_sizes": [{"size": 2, "groups": 1}, {"size": 4, "groups": 1}], "sha256": None,
-            "multiline": None,
+            "multiline": None, "previews": 0,
         },
         "selection": None,
         "parameters": {

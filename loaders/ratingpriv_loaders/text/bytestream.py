@@ -61,6 +61,20 @@ _WRITTEN = re.compile(  # a letter beside another, an apostrophe between two, a 
 _ODD = re.compile("[ŠŒŽšœžŸƒ†‡ˆ˜‰‹›\ufffd]")  # what Windows has where a Mac has letters
 _ENOUGH = 65_536
 
+_CANDIDATES = {
+    "cp1252": "Windows, Western Europe",
+    "cp1250": "Windows, Central Europe",
+    "cp1251": "Windows, Cyrillic",
+    "mac_roman": "Excel on a Mac, Western Europe",
+}
+"""Encodings that are tried where a text is not UTF-8, and whose they are."""
+_CENTRAL = re.compile(
+    "(?<=[A-Za-zêæñóœŸ])[¹³¿](?!\\d)|[¹³¿£¯](?=[a-zêæñóœŸ])"
+)  # what Windows has for ą, ł, ż
+_HIGH, _CYRILLIC = re.compile(rb"[\x80-\xff]+"), re.compile(rb"[\xc0-\xff\xa8\xb8]{3,}")
+_WORD_BEFORE, _WORD_BEHIND = re.compile(rb"[A-Za-z\x80-\xff]*\Z"), re.compile(rb"[A-Za-z\x80-\xff]+")
+_NUMBER = re.compile(rb"(?:^|[,;\t| ])\s*\"?-?[0-9][0-9.,]*\"?\s*(?:[,;\t| ]|\r?$)")
+
 
 def check_encoding(encoding: str | None) -> str:
     """Return the codec's own name (default utf-8); ParameterError if there is no such text encoding."""
@@ -228,17 +242,47 @@ def _not_encoded(source: Source, codec: str, error: UnicodeDecodeError, offset: 
     byte = f"byte 0x{error.object[error.start]:02x} at offset {offset + error.start:,}"
     remedy, here = "name the file's encoding with `encoding`", None
     if codec == "utf-8":
-        after = error.object[error.start : error.start + 12].split(b"\n")[0]
-        name, whose = _likely(error.object[max(0, error.start - 1) : error.start + _ENOUGH])
-        here = (before[-12:].split(b"\n")[-1] + after).decode(name, "replace").strip()
-        remedy += f", for example `encoding={name!r}` ({whose}, Western Europe)"
+        start = before.rfind(b"\n") + 1
+        around = error.object[start : error.start + 12].split(b"\n")[0]
+        likely = _likely(error.object[max(0, error.start - 1) : error.start + _ENOUGH])
+        others = [name for name in _CANDIDATES if name != likely]
+        header = where == 1 and offset == 0 and _is_of_names(error.object)
+        words = {name: _word(error.object, error.start, name) if header else "" for name in _CANDIDATES}
+        shown = [
+            f"`encoding={name!r}` ({_CANDIDATES[name]}{f', {words[name]!r}' if words[name] else ''})"
+            for name in (likely, *others)
+            if words[name] is not None
+        ]
+        remedy += ": " + ", ".join(shown)
+        here = around[-24:].decode(likely, "replace").strip()
     found, expected = f"{byte}, which is not {codec} text", f"{codec} text"
     return DataError(Problem(source.name, found, expected, remedy, line=where, cell=here))
 
 
-def _likely(data: bytes) -> tuple[str, str]:
-    """Return the encoding of which bytes beyond ASCII are most often letters of Western Europe, and whose."""
+def _is_of_names(text: bytes) -> bool:
+    """Whether a first line is a header, whose words are nobody's: it has no number, the second line has."""
+    first, _, rest = text[:_ENOUGH].partition(b"\n")
+    return _NUMBER.search(first) is None and _NUMBER.search(rest.partition(b"\n")[0]) is not None
+
+
+def _word(text: bytes, at: int, encoding: str) -> str | None:
+    """Return the word around a byte as an encoding has it; None: that has no such byte."""
+    before = _WORD_BEFORE.search(text, max(0, at - 30), at)
+    behind = _WORD_BEHIND.match(text, at, at + 30)
+    word = (before[0] if before else b"") + (behind[0] if behind else b"")
+    try:
+        return word.decode(encoding)
+    except UnicodeDecodeError:
+        return None
+
+
+def _likely(data: bytes) -> str:
+    """Return the encoding of which bytes beyond ASCII are most often letters where they stand."""
+    if len(_CYRILLIC.findall(data)) * 2 > len(_HIGH.findall(data)):
+        return "cp1251"
     windows, mac = data.decode("cp1252", "replace"), data.decode("mac_roman")
+    if _CENTRAL.search(windows) is not None:
+        return "cp1250"
     more = len(_WRITTEN.findall(mac)) - len(_WRITTEN.findall(windows))
     odd = _ODD.search(_WRITTEN.sub("", windows)) is not None
-    return ("mac_roman", "Excel on a Mac") if more > 0 or (more == 0 and odd) else ("cp1252", "Windows")
+    return "mac_roman" if more > 0 or (more == 0 and odd) else "cp1252"

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.escaping import shown_name
-from ratingpriv.data.codebook.cells import NullTokens, numeral
+from ratingpriv.data.codebook.cells import INVISIBLE, NullTokens, called, numeral
 from ratingpriv.data.codebook.codebook import quasi_rule
 from ratingpriv.data.codebook.recognition.identifiers import COLUMNS
 from ratingpriv.data.formats import column_names
@@ -28,6 +28,8 @@ _COMMENTS = re.compile(r"\A(#[^\n]*\n)+")
 _QUOTED = re.compile(r'"[^"]*"')
 _AROUND, _BLANKS = re.compile(r"(?m)^[ \t]+|[ \t]+(?=\r?$)"), re.compile(r"[ \t]+")
 _MOST_TITLES = 20  # lines above a header
+_NUMBERED = re.compile("([A-Za-z_]+)([0-9]{1,5})")
+_SPACED, _FEW_LINES = re.compile(r'[ \t\xa0]+"[^"]*"\s*'), 50
 _NO_TABLES = (  # texts of other kinds that a delimiter can be found in
     (re.compile(r"\s*(\{\s*[\"}]|\[\s*[\[{])"), "JSON", "write it as CSV, a row a record"),
     (re.compile(r"\s*<(!doctype|html|\?xml|table)\b", re.IGNORECASE), "HTML or XML", "save the table as CSV"),
@@ -169,6 +171,7 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
     """
     cut = cut_opening(text, options, file=file, whole=whole)
     titles = _comments(cut, options, file) or _titles(cut, options)
+    titles += _only_numbers_columns(cut, titles, options)
     line, first = cut.lines[titles], cut.rows[titles]
     refuse_stray(cut, titles, options, file=file)
     if not first:
@@ -177,6 +180,7 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
         raise DataError(Problem(file, found, "a closing quote", remedy, line=line))
     column_names.refuse_too_many(len(first), file=file)
     sample = [cells for cells in cut.rows[titles + 1 :] if cells]
+    _refuse_hidden(cut.delimiter, line, first, sample, options, file)
     # every row ends in a delimiter with nothing behind it; the header may end in one too, or not
     width = len(first) if not first[-1].strip() else len(first) + 1
     ends = bool(sample) and all(len(cells) == width and not cells[-1].strip() for cells in sample)
@@ -214,6 +218,29 @@ def refuse_stray(cut: Cut, row: int, options: ReadOptions, *, file: str) -> None
     fault = None if options.multiline else stray_quote(cells, cut.delimiter, len(cells), cut.lines[row])
     if fault is not None:
         raise DataError(fault_problem(fault, "", file))
+
+
+def _refuse_hidden(
+    delimiter: str, line: int, first: list[str], sample: list[list[str]], options: ReadOptions, file: str
+) -> None:
+    """Refuse what cannot be seen, and keeps quotes from being quotes or cells from being cells."""
+    spaced = [cell for cell in first if _SPACED.fullmatch(cell)]
+    spaced += [cell for cells in sample[:_FEW_LINES] for cell in cells if _SPACED.fullmatch(cell)]
+    if not delimiter.isspace() and (len(spaced) > 1 or (spaced and spaced[0] in first)):
+        remedy = f"delete these blanks, or say `delimiter={delimiter + ' '!r}` if they stand in every line"
+        found = "a blank between a delimiter and a quote, which is no opening quote then"
+        raise DataError(Problem(file, found, "a quote right behind the delimiter", remedy, line=line))
+    rows_ = [first, *sample[:_FEW_LINES]]
+    if options.delimiter is not None or any(len(cells) != 1 for cells in rows_):
+        return
+    invisible = Counter(character for cells in rows_ for character in set(INVISIBLE.findall(cells[0])))
+    for character, lines in invisible.items():
+        parts = [cells[0].split(character) for cells in rows_]
+        numbers = sum(_any_numeral(part) for cells in parts for part in cells)
+        if lines == len(rows_) and len(set(map(len, parts))) == 1 and numbers * 2 > sum(map(len, parts)):
+            found = f"no delimiter that can be seen, but {called(character)} in every line"
+            remedy = "replace it by a comma, or name it as the `delimiter`"
+            raise DataError(Problem(file, found, "a delimiter", remedy, line=line))
 
 
 def _comments(cut: Cut, options: ReadOptions, file: str) -> int:
@@ -257,6 +284,27 @@ def _titles(cut: Cut, options: ReadOptions) -> int:
         names.pop()
     named = width >= 3 and len(cut.rows[titles]) == width and all(names)
     return titles if named and not any(map(_any_numeral, names)) else 0
+
+
+def _only_numbers_columns(cut: Cut, row: int, options: ReadOptions) -> bool:
+    """Whether a row numbers the columns (X1, X2, ... Y), and the row below it names them.
+
+    So the archive of the University of California (UCI) has it: all below are numbers.
+    """
+    if options.header is False or len(cut.rows) < row + 4:
+        return False
+    first, names, *sample = cut.rows[row : row + _FEW_LINES]
+    numbered = [found for cell in first if (found := _NUMBERED.fullmatch(cell.strip()))]
+    counted = [int(found[2]) for found in numbered] == list(range(1, len(numbered) + 1))
+    if not counted or len({found[1] for found in numbered}) != 1 or len(numbered) < max(3, len(first) - 2):
+        return False
+    named = {name.strip() for name in names}
+    if len(named) < len(first) or "" in named or any(map(_any_numeral, named)):
+        return False
+    if not named.isdisjoint(cell.strip() for cell in first):
+        return False
+    columns = list(zip(*(cells for cells in sample if len(cells) == len(first)), strict=True))
+    return sum(all(map(_any_numeral, column)) for column in columns) * 2 > len(first)
 
 
 def _repeats(first: list[str], sample: Sequence[list[str]]) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +24,16 @@ from ratingpriv.data.codebook.roles import AUDITED, NULL_TOKENS
 from ratingpriv.data.table.building.coding import as_float
 from ratingpriv.data.table.building.problems import Place, number_text
 from ratingpriv.data.table.parts import Spellings
+
+INVISIBLE = re.compile("[\x01-\x08\x0e-\x1f\x7f\xa0\xad\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]")
+"""Characters that nobody sees, or takes for a blank; a tab and a plain blank are none of them."""
+
+
+def called(character: str) -> str:
+    """Return an invisible character as messages call it: by its number, and its name if it has one."""
+    name = unicodedata.name(character, "a control character").lower()
+    return f"the invisible character U+{ord(character):04X} ({name})"
+
 
 BLANKS = " \t"
 
@@ -124,6 +136,11 @@ def bad_rating(
     if text.strip().lower().lstrip("+-") in ("nan", "inf", "infinity"):
         content, cell = f"{quoted(text)}, which is no rating", None  # such a text is nobody's
         advice = f"if it means not rated, say `null=[{text.strip()!r}]`"
+    elif (hidden := INVISIBLE.search(text)) is not None and numeral(INVISIBLE.sub("", text)):
+        content, advice = f"a number with {called(hidden[0])}", "delete that character"
+    elif text.startswith('"') and text.endswith('"') and numeral(text.strip('"' + BLANKS)):
+        content = "a number in quotes with a blank in front"
+        advice = "delete the blank between the delimiter and the quote"
     elif numeral(text.replace(",", ".", 1)):
         content = "a number with a comma"
         advice = "write the decimal point as a point, without thousands separators"

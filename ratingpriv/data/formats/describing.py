@@ -106,7 +106,8 @@ class ProposedColumn:
 class Description(Displayed):
     """A file's columns, described.
 
-    ``codebook`` is the proposal; ``multiline`` counts cells over several lines, None where it is no text.
+    ``codebook`` is the proposal; ``multiline`` counts cells over several lines, None where it is no text;
+    ``previews`` rows that a survey tool marks as previews, left out.
     """
 
     name: str
@@ -116,6 +117,7 @@ class Description(Displayed):
     codebook: Codebook
     cautions: tuple[Caution, ...] = ()
     multiline: Multiline | None = None
+    previews: int = 0
 
     def __repr__(self) -> str:
         return f"<Description of {self.name!r}: {self.records} records, {len(self.columns)} columns>"
@@ -202,6 +204,7 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
         ),
         cautions=tuple(identifier_repeats(*found) for found in repeated if found is not None),
         multiline=raw.origin.details.get("multiline"),
+        previews=raw.origin.details.get("previews", 0),
     )
 
 

@@ -19,7 +19,8 @@ class TableDescription:
 
     ``nominal`` are the sensitive issues whose values are words, ``carried`` columns that are released though
     nobody audited them; ``roles`` are what each column was taken for, None where the format decides.
-    ``multiline`` counts cells over several lines, None where no text was read.
+    ``multiline`` counts cells over several lines, None where no text was read; ``previews`` rows that a
+    survey tool marks as previews, left out.
     ``selection`` is in no ``to_dict()``: in the JSON contracts it stands at the top, beside ``dataset``.
     """
 
@@ -36,6 +37,7 @@ class TableDescription:
     carried: tuple[str, ...] = ()
     roles: Roles | None = None
     multiline: Multiline | None = None
+    previews: int = 0
 
     @classmethod
     def of(cls, table: RatingTable, **more: Any) -> Self:
@@ -54,6 +56,7 @@ class TableDescription:
             carried=tuple(column.name for column in table.carried),
             roles=table.roles,
             multiline=table.multiline,
+            previews=table.origin.details.get("previews", 0),
             **more,
         )
 

@@ -62,7 +62,18 @@ def test_small_pieces_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def _in_pieces(path: Path, size: int):  # type: ignore[no-untyped-def]
     data = path.read_bytes()
-    return lambda source, encoding: ((data[at : at + size], at + size) for at in range(0, len(data), size))
+    return lambda source, encoding, *chunk: (
+        (data[at : at + size], at + size) for at in range(0, len(data), size)
+    )
+
+
+@pytest.mark.parametrize("text", ["1:\n30878\n2647871\n", "1:\r\n1046323,2005-12-19\r\n", "1:\n2:\n30878\n"])
+@pytest.mark.parametrize("named", [{}, {"format": "netflix"}])
+def test_probe_and_qualifying_files_have_no_ratings(tmp_path, text, named):
+    (tmp_path / "probe.txt").write_text(text)
+    with pytest.raises(DataError, match="without ratings") as caught:
+        ratingpriv.read(tmp_path / "probe.txt", **named)
+    assert (caught.value.problems[0].line, caught.value.total) == (1, 1)
 
 
 def test_every_problem_with_its_line(tmp_path: Path) -> None:
@@ -91,9 +102,7 @@ def test_refused(tmp_path: Path, files: dict[str, str], found: str) -> None:
         ratingpriv.read(tmp_path if len(files) > 1 else tmp_path / NAME, format="netflix")
 
 
-@pytest.mark.parametrize(
-    "text", ["1:\n1046323,2005-12-19\n", "1:\n30878\n", "id,a\nx,1\n", "1,2,2005-01-01\n"]
-)
+@pytest.mark.parametrize("text", ["1:\n1046323;2005-12-19\n", "1:\nx\n", "id,a\nx,1\n", "1,2,2005-01-01\n"])
 def test_other_text_is_not_claimed(tmp_path: Path, text: str) -> None:
     from ratingpriv.data.formats.reading import ReadOptions, Source
 

@@ -44,6 +44,24 @@ def raw(path: Path, **options: Any) -> dict[str, Any]:
     return {column.name: column for column in read.columns}
 
 
+def test_tagged_missing_values_of_stata_are_ways_of_saying_unanswered(tmp_path):
+    frame = pd.DataFrame(
+        {"id": [1, 2, 3, 4, 5], "q1": [1.0, 2.0, "a", "b", "b"], "q2": [1, 2, 1, 2, 1]}, dtype=object
+    )
+    pyreadstat.write_dta(
+        frame, str(tmp_path / "a.dta"), missing_user_values={"q1": ["a", "b"]}, version=13,
+        variable_value_labels={"q1": {1.0: "bad", 2.0: "good", "a": "refused"}},
+    )  # fmt: skip
+    columns = raw(tmp_path / "a.dta")
+    assert columns["q1"].cells.to_list() == [1, 2, None, None, None]
+    assert columns["q1"].cells.dtype == pl.Int64
+    assert columns["q1"].missing == {".a": 1, ".b": 2}
+    assert columns["q1"].labels == ((1.0, "bad"), (2.0, "good"))
+    assert columns["q2"].missing == {}
+    audited = ratingpriv.audit(ratingpriv.read(tmp_path / "a.dta", ratings=["q1", "q2"]), k=2, epsilon=1)
+    assert "null-spellings" in [caution.code for caution in audited.cautions]
+
+
 @pytest.mark.parametrize("name", ["a.sav", "a.zsav", "a.data"])
 def test_spss(tmp_path, name):
     columns = raw(spss(tmp_path / name, compress=name == "a.zsav"))

@@ -10,8 +10,10 @@ from loaders.files import write
 from loaders.surveys.generators import google_form, limesurvey, qualtrics, surveymonkey, text_of
 
 import ratingpriv
+from ratingpriv.audit import audit
 from ratingpriv.base.errors import DataError, ParameterError
 from ratingpriv.data.codebook.raw import RawData, TextCells
+from ratingpriv.data.formats.describing import describe
 from ratingpriv.data.formats.reading import ReadOptions, Source, detect
 
 EXPORTS = {
@@ -125,13 +127,53 @@ def test_options_beat_what_the_tool_says(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("status", ["1", "Survey Preview"])
 def test_previews_are_no_respondents(tmp_path: Path, status: str) -> None:
-    path = write(tmp_path, text_of(qualtrics(status=status)))
-    with pytest.raises(DataError, match="preview") as caught:
-        ratingpriv.read(path)
-    assert caught.value.total == 1
-    lines = text_of(qualtrics(status=status)).split("R_001aBc")[0].count("\n")
-    assert abs((caught.value.problems[0].line or 0) - lines) <= 1
-    assert ratingpriv.read(path, drop=["Status"]).n_records == 12
+    text = text_of(qualtrics(status=status))
+    path = write(tmp_path, text)
+    said = {"ratings": ["Q1", "Q2_1", "Q2_2"]}
+    table = ratingpriv.read(path, **said)
+    assert audit(table, k=1, epsilon=0).to_dict()["dataset"]["previews"] == 1
+    assert (table.n_records, "R_001aBc" in table.record_ids.to_list()) == (11, False)
+    assert describe(path).to_dict()["dataset"]["previews"] == 1
+    assert ratingpriv.read(path, drop=["Status"], **said).n_records == 12
+    with pytest.raises(DataError) as caught:  # lines are those of the file, the preview's too
+        ratingpriv.read(path, scale=(9, 10), **said)
+    lines = {problem.line for problem in caught.value.problems}
+    first, preview, next_one = (text.split(f"R_00{n}aBc")[0].count("\n") + 1 for n in range(3))
+    assert preview not in lines
+    assert {first, next_one} <= lines
+
+
+def test_previews_only_are_refused(tmp_path: Path) -> None:
+    rows = qualtrics(status="Survey Preview")
+    with pytest.raises(DataError, match="previews of the survey only"):
+        ratingpriv.read(write(tmp_path, text_of([*rows[:3], rows[4]])))
+
+
+def _three(rows):
+    """Return the export with a third header row: a grid's rows above its columns."""
+    first, below, *body = rows
+    grid = {13: ("Food", "Taste"), 14: ("", "Price")}
+    second = [grid[place][0] if place in grid else cell for place, cell in enumerate(below)]
+    third = [grid[place][1] if place in grid else "" for place in range(len(below))]
+    return [first, second, third, *body]
+
+
+def _without_response(rows):
+    first, below, *body = rows
+    return [first, ["" if cell == "Response" else cell for cell in below], *body]
+
+
+@pytest.mark.parametrize("edit", [_three, _without_response])
+def test_merged_headers_of_surveymonkey(tmp_path, edit):
+    plain = raw_of(write(tmp_path, text_of(surveymonkey()), "plain.csv"))
+    path = write(tmp_path, text_of(edit(surveymonkey())))
+    assert detect(Source(path))[0].name == "surveymonkey"
+    found = raw_of(path)
+    assert found.records == plain.records
+    assert [column.known_role for column in found.columns] == [one.known_role for one in plain.columns]
+    if edit is _three:
+        grid = [one.question or "" for one in found.columns if "Food" in (one.question or "")]
+        assert [text.endswith(("[Food - Taste]", "[Food - Price]")) for text in grid] == [True, True]
 
 
 def test_checked_choices_are_one_or_nothing(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from loaders.files import refused, write
 
 import ratingpriv
 from ratingpriv.base.errors import DataError
-from ratingpriv.data.formats.describing import describe_raw
+from ratingpriv.data.formats.describing import describe, describe_raw
 from ratingpriv.data.formats.reading import ReadOptions, Source
 from ratingpriv.report.wording import as_options
 from ratingpriv_loaders.text.loader import DelimitedLoader
@@ -249,6 +249,72 @@ def test_the_encoding_that_makes_letters_of_it_is_advised(tmp_path: Path, text: 
     path.write_bytes(f"id,{text}\nx,1\ny,2\n".encode(encoding))
     assert f"`encoding={encoding!r}`" in str(refused(path))
     assert ratingpriv.read(path, encoding=encoding).issues == (text,)
+
+
+@pytest.mark.parametrize(
+    ("word", "encoding"),
+    [("żywność", "cp1250"), ("Łączna", "cp1250"), ("Оценка", "cp1251"), ("qualité", "cp1252")],
+)
+def test_each_encoding_is_shown_by_a_word_of_the_header_and_by_none_of_a_record(tmp_path, word, encoding):
+    path = tmp_path / "a.csv"
+    path.write_bytes(f"id,{word}\n1,1\n2,2\n".encode(encoding))
+    said = str(refused(path))
+    advised = [f"`encoding={name!r}`" for name in ("cp1250", "cp1251", "cp1252", "mac_roman")]
+    assert all(text in said for text in advised if "mac" in text)
+    assert said.index(f"`encoding={encoding!r}`") == min(said.index(text) for text in advised if text in said)
+    assert repr(word) in said
+    path.write_bytes(f"id,q\n{word},1\nb,2\n".encode(encoding))  # a person's
+    hidden = refused(path)
+    assert word not in str(hidden)
+    assert f"`encoding={encoding!r}`" in str(hidden)
+    path.write_bytes(f"{word},1\nb,2\n".encode(encoding))  # no header: a person's, too
+    assert word not in str(refused(path))
+
+
+HIDDEN = [
+    ('"id", "q1", "q2"\n"1", "3", "4"\n"2", "3", "4"\n', "a blank between a delimiter and a quote"),
+    ('id, "q1"\n1,3\n2,3\n', "a blank between a delimiter and a quote"),
+    ("1\xa01\xa02\n1\xa02\xa03\n2\xa01\xa05\n", "U+00A0"),
+    ("user\u200bitem\u200brating\n1\u200b2\u200b3\n2\u200b1\u200b5\n", "U+200B"),
+    ("1\x1f1\x1f2\n1\x1f2\x1f3\n", "U+001F"),
+    ("id,q1\n1,3\n2,4\u200b\n3,5\n", "U+200B"),
+    ('id,q1\n1,3\n2, "4"\n3,5\n', "in quotes with a blank in front"),
+]
+
+
+@pytest.mark.parametrize(("text", "cause"), HIDDEN)
+def test_what_nobody_sees_is_named(tmp_path: Path, text: str, cause: str) -> None:
+    assert cause in refused(write(tmp_path, text)).problems[0].found
+
+
+def test_a_blank_and_a_quote_in_a_remark_are_no_fault(tmp_path: Path) -> None:
+    path = write(tmp_path, 'id\tq1\tremark\n1\t3\t "so" he said\n2\t4\tso\n3\t5\t"so, so"\n')
+    assert ratingpriv.read(path, drop=["remark"]).n_records == 3
+
+
+NUMBERED = ",X1,X2,X3,Y\nID,LIMIT,SEX,AGE,default\n"
+
+
+def test_a_line_that_numbers_the_columns_is_left_out(tmp_path: Path) -> None:
+    body = "".join(f"{row},{row % 5 + 1},{row % 2 + 1},{row % 3 + 1},{row % 2}\n" for row in range(9))
+    found = describe(write(tmp_path, NUMBERED + body))
+    assert (found.records, [column.name for column in found.columns][1]) == (9, "LIMIT")
+    header = "q1,q2,q3,q4,q5\n"  # names like these, and records below
+    assert ratingpriv.read(write(tmp_path, header + body), ratings=["q2", "q3", "q4", "q5"]).n_records == 9
+
+
+@pytest.mark.parametrize("absent", [0, 2])
+def test_a_small_complete_log_of_ratings_is_asked_about(tmp_path: Path, absent: int) -> None:
+    rows = [f"{user},{item},{(user * item) % 5 + 1}\n" for user in range(5) for item in range(4)]
+    path = write(tmp_path, "user_id:token,item_id:token,rating:float\n" + "".join(rows[: len(rows) - absent]))
+    assert "rows of a rating each" in str(refused(path))
+    assert ratingpriv.read(path, layout="wide").n_issues == 3
+
+
+def test_a_small_survey_is_none(tmp_path: Path) -> None:
+    for rows in (5, 12, 20, 29):
+        text = "q1,q2,q3\n" + "".join(f"{n % 3 + 1},{n * 7 % 5 + 1},{n * n % 4 + 1}\n" for n in range(rows))
+        assert ratingpriv.read(write(tmp_path, text)).n_records == rows
 
 
 NAMES = [

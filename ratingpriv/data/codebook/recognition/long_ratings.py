@@ -18,11 +18,12 @@ from ratingpriv.data.codebook.roles import NULL_TOKENS
 from ratingpriv.data.table import RatingTable
 
 _MOST_COLUMNS = 5  # record, issue, rating, time, and one more
-_ROWS = (30, 100_000)  # too few to say, and enough
+_ROWS = (10, 100_000)  # too few to say, and enough
+_MANY = 30  # rows
 _FEW = 21  # a rating scale rarely has more levels than this (Likert, stars, half stars, 0..20)
 _REPEATS = 3  # rows that a record or an issue has on average, at least
 _UNIQUE = 0.98  # of pairs of a record and an issue; the others are ratings given again
-_COLLISIONS = 15
+_COLLISIONS = 5  # pairs that repeat by chance, at least; of many rows three times as many
 
 _ENOUGH = 20  # ratings from which on a value far away is no other issue's scale
 
@@ -95,7 +96,7 @@ def _log(columns: Sequence[RawColumn], records: int) -> tuple[str, str, str] | N
     for record, issue in itertools.combinations(often, 2):
         rating = next((name for name in ratings if name not in (record, issue)), None)
         by_chance = len(frame) ** 2 / (2 * distinct[record] * distinct[issue])  # pairs that repeat, expected
-        if rating is None or by_chance < _COLLISIONS:
+        if rating is None or by_chance < _COLLISIONS * (3 if len(frame) >= _MANY else 1):
             continue
         if frame.select(record, issue).n_unique() >= _UNIQUE * len(frame):
             return record, issue, rating
