@@ -16,9 +16,11 @@ from properties.strategies import epsilons, mixed_tables, tables
 from ratingpriv import RatingTable
 from ratingpriv.base.errors import ParameterError, ResourceError
 from ratingpriv.data.table import QuasiColumn
-from ratingpriv.partition import check_groups, least_epsilon, near_groups, partition
+from ratingpriv.partition import Groups, check_groups, least_epsilon, near_groups, partition
 from ratingpriv.partition.certificate import certificate
-from ratingpriv.partition.near import grouping
+from ratingpriv.partition.near import _clique, grouping
+from ratingpriv.partition.near.arrays import Space
+from ratingpriv.partition.near.demands import Demands
 
 NULLS = ["exchange", "fill", "strict"]
 
@@ -103,6 +105,22 @@ def _met(table: RatingTable, members: list[int], demand: dict[str, float]) -> bo
         and naive.inference.entropy_at_least(group, demand.get("entropy", 1))
         and (squares / len(group)) ** 0.5 >= demand.get("l", 0) - 1e-12
     )
+
+
+@pytest.mark.parametrize("demand", DEMANDS, ids=str)
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_kernels_and_the_judge_tell_groups_that_meet_a_demand(demand, missing):
+    table = survey(90, 2, 11, missing)
+    labels = np.arange(90) // 6
+    asked = Demands(**demand).asked(table, 6)
+    space = Space.of(asked, 90, 2)
+    judged = Demands(**demand).met(table, Groups.of_labels(labels)).tolist()
+    members = [np.flatnonzero(labels == g).tolist() for g in range(15)]
+    assert judged == [_met(table, group, demand) for group in members]
+    assert {*judged} == {True, False}
+    own = [np.array(group, dtype=np.int32) for group in members]
+    kept = [_clique.shortfall(group, 6, -1, -1, asked, space) <= 0 for group in own]
+    assert kept == judged
 
 
 def test_a_judge_has_the_last_word():
