@@ -56,7 +56,7 @@ K = range(2, MOST + 1)
 
 _EPSILONS = 6  # distances that are compared where none are named
 _EVERY = 1000  # distances that are listed
-_QUICK = 200_000  # ratings of a table of which every method is tried; of more only where nothing else does
+_QUICK = 5_000  # ratings of a table of which every method is tried; of more only where nothing else does
 _DEAR = ("modify", "predictive")  # methods that take long
 _TRIES = 2  # so many k are tried of a method whose groups are not proved to hide anybody
 _SHRINKINGS = 3  # numbers of items that are tried where all of them are too many
@@ -469,9 +469,9 @@ def _coarse(
 ) -> Candidate | None:
     """Return the choice of as few candidates as need be made."""
     named, demands = parameters["method"], work.demands
-    # groups of a swap may be larger than k, and what is drawn may not: there 1 / k has to do
-    first = {SWAP: demands.smallest_k, "suppress": K.start}
     cheap = work.table.n_ratings <= _QUICK
+    # groups of a swap may be larger than k, and what is drawn may not: there 1 / k has to do
+    first = {SWAP: demands.smallest_k if cheap else demands.sure_k, "suppress": K.start}
     for name in named or OF_MAP:
         found = least_scatter(work.cells.values(), demands, work.n)
         if name in _DEAR and not (named or cheap) and found is not None:
