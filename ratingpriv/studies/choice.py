@@ -197,7 +197,8 @@ def sentence(one: Candidate, records: int) -> str:
     changes = f", {percent(one.changed)} of the answers change" if one.changed else ""
     moved = one.correlations_moved
     moves = f", correlations move by {moved:.2g}" if moved is not None and one.changed else ""
-    return f"{acts[one.method]}: {out}{changes}{moves}, and {risk(one.found)}{guesses(one.guessed)}."
+    told = f"; all answers of {percent(one.read)} are told to whoever finds their group" if one.read else ""
+    return f"{acts[one.method]}: {out}{changes}{moves}, and {risk(one.found)}{told}{guesses(one.guessed)}."
 
 
 def risk(found: Found) -> str:
