@@ -7,7 +7,7 @@ from pathlib import Path
 
 __all__ = ["COMMANDS", "Command"]
 
-K = "--k 2 --epsilon 1 --scale 1:5"
+K = "--k 2 --epsilon 1 --scale 1:5 --others rating"
 SENSITIVE = "--sensitive pay"
 
 
@@ -59,7 +59,8 @@ def write_run(folder: Path) -> None:
     write_inputs(folder)
     target = "k = 2\nepsilon = 1\n"
     (folder / "survey.toml").write_text(
-        '[data]\nscale = "1:5"\n[run]\ndata = "wide.csv"\noutput = "."\ngates = ["anonymize"]\n'
+        '[data]\nscale = "1:5"\nothers = "rating"\n'
+        '[run]\ndata = "wide.csv"\noutput = "."\ngates = ["anonymize"]\n'
         f'steps = ["audit", "anonymize", "verify"]\n[audit]\n{target}'
         f'[anonymize]\n{target}method = "suppress"\norder-seed = 5\n',
         encoding="utf-8",
