@@ -38,7 +38,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     epsilon : the rating distance within which two ratings are indistinguishable; has to be given, but for
         "predictive". It is *not* the ε of differential privacy
     l : the SD that every sensitive column shall have in every neighbourhood; None asks for none
-    method : "modify", "suppress" (leaves records out, so that there are fewer rows) or "predictive"
+    method : "modify", "suppress" (leaves records out, so that there are fewer rows), "predictive" or "swap"
     options : the method's own options by name, as ``{"fill": "median"}``
     nulls, sensitive_nulls : the rules for nulls, as for :func:`ratingpriv.audit`
     sensitive : names of the sensitive columns of a data frame; of an array their positions

@@ -1,0 +1,64 @@
+"""Releases by swap from Python: what a seed costs, and the methods of scikit-learn."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+import ratingpriv
+from ratingpriv import Anonymizer
+from ratingpriv.anonymize import swap, verify, write_release
+from ratingpriv.base.errors import ParameterError
+
+
+def people(n=60, seed=3):
+    rng = np.random.default_rng(seed)
+    columns = {f"q{c}": np.clip(1 + np.arange(n) % 3 + rng.integers(0, 3, n), 1, 5) for c in range(3)}
+    return pl.DataFrame({"id": [f"p{i}" for i in range(n)], **columns})
+
+
+def table():
+    return ratingpriv.read(people(), ratings=["q0", "q1", "q2"], scale=(1, 5), id="id")
+
+
+def codes(result):
+    return {caution.code for caution in result.cautions}
+
+
+@pytest.mark.parametrize("seed", [7, np.random.default_rng(7)])
+def test_a_release_written_with_a_seed_has_a_reservation_and_tells_no_seed(tmp_path, seed):
+    made = swap(table(), k=5, epsilon=2, rng=seed)
+    release = write_release(made, tmp_path / "r.csv", key=tmp_path / "r.key")
+    assert "seed-known" in codes(release)
+    assert not release.standing.passes
+    manifest = json.loads((tmp_path / "r.csv.manifest.json").read_text(encoding="utf-8"))
+    assert manifest["method"]["seed"] is None
+    assert "seed-known" in codes(verify(tmp_path / "r.csv"))
+
+
+def test_an_order_by_a_seed_has_it_too_and_the_operating_systems_bits_have_not(tmp_path):
+    made = swap(table(), k=5, epsilon=2)
+    assert "seed-known" not in codes(write_release(made, tmp_path / "r.csv"))
+    again = write_release(swap(table(), k=5, epsilon=2), tmp_path / "s.csv", rng=7)
+    assert "seed-known" in codes(again)
+
+
+def test_two_exchanges_of_the_same_data_differ():
+    first, second = (swap(table(), k=5, epsilon=2) for _ in range(2))
+    assert np.array_equal(first.groups.labels, second.groups.labels)
+    assert any(not np.array_equal(first.claims.sources[q], second.claims.sources[q]) for q in ("q0", "q1"))
+
+
+def test_ids_are_never_kept(tmp_path):
+    with pytest.raises(ParameterError, match="ids"):
+        write_release(swap(table(), k=5, epsilon=2), tmp_path / "r.csv", ids="keep")
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_estimator_of_scikit_learn():
+    answers = people().drop("id").to_numpy()
+    made = Anonymizer(k=5, epsilon=2, method="swap", scale=(1, 5), random_state=1)
+    after = made.fit_transform(answers)
+    assert sorted(after[:, 0]) == sorted(answers[made.kept_, 0])
+    assert made.result_.claims.smallest >= 5
