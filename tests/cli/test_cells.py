@@ -87,7 +87,7 @@ def test_bad_files(tmp_path, case):
     ("columns", "said"),
     [
         ({"id": [1, 2], "a": [EMAIL, None]}, None),
-        ({"id": [1, 2], EMAIL: ["x", "y"]}, "column 2: found text"),
+        ({"id": [1, 2], EMAIL: ["x", "y"]}, "(first: line 1, column 2"),
         ({"user": [EMAIL, EMAIL], "item": ["x", "x"], "rating": [1, 2]}, None),
     ],
 )

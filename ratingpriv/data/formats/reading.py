@@ -40,7 +40,7 @@ from ratingpriv.data.codebook.table_like import TableLike, as_table
 from ratingpriv.data.formats.sources import Source as Source
 from ratingpriv.data.formats.sources import naming_source
 from ratingpriv.data.table import RatingTable
-from ratingpriv.data.table.parts import Joined, Roles, Spellings
+from ratingpriv.data.table.parts import Joined, Multiline, Roles, Spellings
 
 _LARGE = 5_000_000  # ratings
 
@@ -412,6 +412,9 @@ class Attributes:
         details = {**table.origin.details, "attributes": self.raw.origin.name}
         details["repeats"] = (*table.repeats, *attributes.repeats)
         details["spellings"] = Spellings.of_both(table.spellings, attributes.spellings)
+        spanning: Multiline | None = self.raw.origin.details.get("multiline")
+        if spanning is not None:
+            details["multiline"] = (table.multiline or Multiline(0, 0)).and_also(*spanning)
         before = table.roles or Roles(())
         roles = (attributes.roles or Roles(())).columns
         codebook = self.options.codebook

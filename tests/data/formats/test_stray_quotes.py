@@ -150,3 +150,10 @@ def test_pages_and_documents_say_how_many_cells_span_lines(tmp_path: Path) -> No
         assert json.loads(found)["dataset"]["multiline"] == {"cells": 1, "longest": 3}
         page = CliRunner().invoke(app, [*map(str, command)]).stdout
         assert "1 cell over several lines, the longest over 3" in " ".join(page.split())
+
+
+def test_cells_over_lines_of_attributes_count_too(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("user,item,rating\n1,a,3\n1,b,4\n2,a,3\n2,b,4\n")
+    (tmp_path / "u.csv").write_text('user,age,city\n1,20,"Bern\n(CH)"\n2,30,Wien\n')
+    table = ratingpriv.read(tmp_path / "r.csv", attributes=tmp_path / "u.csv", quasi=["age"])
+    assert table.multiline == (1, 2)
