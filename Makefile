@@ -24,7 +24,7 @@ STALE := stale
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all demo check quick test test-all test-deep test-oldest test-spark test-gds test-calendar test-browser test-nojit coverage-report costs fuzz guard house crash mutants notebooks pictures figures lint format typecheck imports package-test bench docs case-studies clean stale
+.PHONY: branches help help-all demo check quick test test-all test-deep test-oldest test-spark test-gds test-calendar test-browser test-nojit coverage-report costs fuzz guard house crash mutants notebooks pictures figures lint format typecheck imports package-test bench docs case-studies clean stale
 
 help: ## what is made most
 	@sed -n 's/^\([a-z-]*\):.* ## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
@@ -79,6 +79,9 @@ test-oldest: ### the tests that need no server, on the oldest supported versions
 # Every line and branch of what decides what is written and what is valid, by the tests of these rooms; and the floor of
 # all lines, where the last make test counted them (COVERAGE=1).
 BRANCHES := tests/base/test_errors.py tests/base/test_files.py tests/graph/test_binding.py tests/queries/test_refusals.py tests/anonymize/release tests/anonymize/suppression/test_blank.py tests/cli/test_verify.py tests/cli/test_anonymize.py tests/cli/test_utility.py
+branches:
+	@echo $(BRANCHES)
+
 coverage-report: $(TOOLS) ### lines that the last make test COVERAGE=1 reached; branches of what decides what is written
 	if [ -e .coverage ]; then $(BIN)/python -m coverage report --skip-covered --sort=cover && rm -f .coverage .coverage.*; fi
 	mkdir -p .cache && rm -f .cache/branches*

@@ -71,8 +71,9 @@ class Command(TyperCommand):
     Where it reads data, sections that it shares with others are shown by ``--help-data``.
     """
 
-    def __init__(self, *, help: str, params: list[Any], **settings: Any) -> None:  # noqa: A002
-        text, _, self.examples = help.partition("\n\nExamples\n--------\n")
+    def __init__(self, *, help: str | None, params: list[Any], **settings: Any) -> None:  # noqa: A002
+        # PYTHONOPTIMIZE=2 takes docstrings away
+        text, _, self.examples = (help or "").partition("\n\nExamples\n--------\n")
         short = text.partition("\n")[0].removesuffix(".")
         shares = any(param.rich_help_panel == DATA for param in prepared(params))
         self.elsewhere = SHARED if shares else ()

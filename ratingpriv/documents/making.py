@@ -7,7 +7,7 @@ What the type calls otherwise, or what only the maker knows, is given by name.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from typing import Any, Literal, TypeAliasType, Union, get_args, get_origin
 
@@ -35,7 +35,10 @@ def document_of(document: type[Document], source: object, **given: object) -> di
     ------
     AttributeError
         A key is neither given nor an attribute.
+    TypeError
+        What is given is no key: it would be lost in silence.
     """
+    _refuse_unknown(document, given)
     content: dict[str, Any] = {}
     if document.__struct_config__.tag is not None:
         content["schema"] = document.__struct_config__.tag
@@ -52,6 +55,12 @@ def document_of(document: type[Document], source: object, **given: object) -> di
         if value is not UNSET:
             content[key] = plain(value)
     return content
+
+
+def _refuse_unknown(document: type[Document], given: Iterable[str]) -> None:
+    """Refuse keys that a document does not have."""
+    if unknown := sorted(set(given).difference(key for key, *_ in _keys(document))):
+        raise TypeError(f"{document.__name__} has no key for {', '.join(unknown)}: write it into its type")
 
 
 @cache

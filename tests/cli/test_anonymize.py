@@ -147,3 +147,19 @@ def test_predictive_and_its_options(ask, cli, tmp_path):
     expected = {**options, "diversity": [2, 2], "labels": "exact"}
     assert {name: content["method"][name] for name in expected} == expected
     assert (content["parameters"]["epsilon"], content["cells"]["filled"]) == (1, 24 - 18)
+
+
+def test_a_key_of_a_run_that_was_killed_says_how_to_go_on(ask, tmp_path):
+    """The key is named first: where there is no release, it is of one that was never finished."""
+    key = tmp_path / "r.key"
+    assert ask("--key", key).exit_code == 0
+    (tmp_path / "release.csv").unlink()
+    (tmp_path / "release.csv.manifest.json").unlink()
+    ended = ask("--key", key)
+    assert ended.exit_code == 2
+    assert "of a release that was never finished" in ended.stderr
+    assert "remove the key and run the command again" in " ".join(ended.stderr.split())
+    key.unlink()
+    assert ask("--key", key).exit_code == 0
+    ended = ask("--key", key, "--force")
+    assert (ended.exit_code, "never replaced" in ended.stderr) == (2, True)

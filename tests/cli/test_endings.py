@@ -129,3 +129,28 @@ def test_an_output_that_knows_no_epsilon(process, environment, table_file, tmp_p
     ended = process(*asked, env={**environment, "PYTHONIOENCODING": "ascii"})
     assert ended.returncode == 0
     assert r"\u03b5.csv" in ended.stdout
+
+
+def test_a_traceback_is_shown_whenever_the_message_says_so(cli, tmp_path, monkeypatch):
+    """Also where things go wrong before any option is taken apart."""
+
+    def broken(*_):
+        raise AttributeError("a mistake of ours")
+
+    monkeypatch.setattr("ratingpriv.cli.command.note_trust", broken)
+    ended = cli("audit", tmp_path / "x.csv", "--k", 2, "--epsilon", 1)
+    assert (ended.exit_code, "run again with -v" in ended.stderr) == (3, True)
+    for word in ("-v", "--verbose"):
+        ended = cli("audit", tmp_path / "x.csv", "--k", 2, "--epsilon", 1, word)
+        assert ended.exit_code == 3
+        assert "Traceback (most recent call last)" in ended.stderr
+        assert "run again" not in ended.stderr
+
+
+def test_without_docstrings_commands_work(process, environment, table_file):
+    """PYTHONOPTIMIZE=2 takes them away."""
+    asked = ("audit", table_file(1), "--k", 2, "--epsilon", 5, "--sensitive", "issue 4", "--quiet")
+    plain, bare = process(*asked), process(*asked, env={**environment, "PYTHONOPTIMIZE": "2"})
+    assert (bare.returncode, bare.stdout, bare.stderr) == (plain.returncode, plain.stdout, plain.stderr)
+    ended = process("audit", "--help", env={**environment, "PYTHONOPTIMIZE": "2"})
+    assert (ended.returncode, "--epsilon" in ended.stdout) == (0, True)

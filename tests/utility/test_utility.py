@@ -1,5 +1,7 @@
 """``ratingpriv.utility``: references, streams, selections, limits, and what is never guessed."""
 
+import dataclasses
+
 import numpy as np
 import polars as pl
 import pytest
@@ -139,3 +141,12 @@ def test_what_would_be_ignored_is_refused(original, asked, named):
     with pytest.raises(ParameterError) as caught:
         ratingpriv.utility(original, original, **asked)
     assert caught.value.name == named
+
+
+def test_a_measure_without_a_key_of_the_document_is_refused_not_dropped(original):
+    """What was measured is in the JSON, or nothing is: a measure's key stands in the document's type."""
+    found = ratingpriv.utility(original, original, truth="ids", measures=["bias"])
+    extended = dataclasses.replace(found, measured={**found.measured, "nonsense": found["bias"]})
+    for document in (extended.to_dict, extended.measures_dict):
+        with pytest.raises(TypeError, match="no key for nonsense"):
+            document()

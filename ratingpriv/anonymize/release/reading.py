@@ -216,7 +216,11 @@ def read_for_demand(
         more = dataclasses.replace(rereading.complete(source), progress=progress)
         table = read(source, format=reading.format, options=more)
         rereading.check(table)
-        if table.selection is not None or table.origin.sha256 != reading.table.origin.sha256:
+        if table.selection is not None:
+            found = "a manifest by which some columns of the release are not read (read.only)"
+            remedy = "ask whoever made the release for its manifest"
+            raise DataError(Problem(source.name, found, "a manifest by which all are", remedy))
+        if table.origin.sha256 != reading.table.origin.sha256:
             found = "other data than a moment ago"
             raise DataError(Problem(source.name, found, "the same file", "verify it again"))
     else:

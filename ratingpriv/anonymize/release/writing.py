@@ -97,6 +97,11 @@ def check_places(
         check_writable(key, force=True, inputs=inputs)  # is there such a place at all?
         if key.resolve() in (target.resolve(), beside.resolve()):
             raise ParameterError("key", str(key), "another file than the release and its manifest")
+        if key.exists() and not target.exists():  # the key is named first: what a killed run leaves
+            raise OutputError(
+                f"{key}: the file exists, the key of a release that was never finished: there is no {path}; "
+                "remove the key and run the command again, or choose another name if the release is elsewhere"
+            )
         if key.exists():
             raise OutputError(
                 f"{key}: the file exists, and a key is never replaced: without it nobody can tell which "

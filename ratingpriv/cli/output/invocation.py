@@ -44,7 +44,13 @@ def remember(words: Sequence[str]) -> None:
     """Note what was typed after the program's name, before anything is made of it."""
     global _latest
     options = words[: words.index("--")] if "--" in words else words
-    _latest = Invocation(tuple(words), json="--json" in options, outer=_latest.outer)
+    _latest = Invocation(
+        tuple(words),
+        json="--json" in options,
+        verbose=not {"-v", "--verbose"}.isdisjoint(options),
+        cells="--show-cells" in options,
+        outer=_latest.outer,
+    )
 
 
 @contextlib.contextmanager

@@ -424,3 +424,10 @@ def test_values_that_a_file_declares_missing_are_there_for_everybody(tmp_path):
     pyreadstat.write_sav(frame, release, missing_ranges={"income": [{"lo": 0, "hi": 99999}]})
     with pytest.raises(DataError, match="6 values that the file itself declares missing"):
         verify(rehash(release))
+
+
+def test_a_manifest_that_leaves_out_columns_is_not_a_file_that_changed(release):
+    forged = edit(release, read={**said(release), "only": ["q1"]}, issues=1)
+    with pytest.raises(DataError, match="some columns of the release are not read") as caught:
+        verify(forged, quasi=["region", "income=1000"], sensitive=["mood"])
+    assert "a moment ago" not in str(caught.value)
