@@ -213,6 +213,7 @@ def test_many_values_are_a_scale_where_others_have_the_like():
     sliders = {f"s{place}": answers(0, 60, place + 5) for place in range(4)}
     assert read(sliders).n_issues == 4
     assert "off the scale" in asked(questions() | {"v": answers(0, 30, 13)})
+    assert "more different values" in asked(mixed() | {"v": answers(0, 30, 13)})
 
 
 def test_ids_of_choices_are_asked_about():
