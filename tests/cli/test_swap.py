@@ -24,7 +24,7 @@ def complete(tmp_path):
     """60 people of complete answers around three kinds, and a sensitive column."""
     path, rng = tmp_path / "complete.csv", np.random.default_rng(5)
     lines = ["id,q1,q2,q3,pay"]
-    for n in range(60):
+    for n in range(72):
         answers = np.clip(n % 3 + 1 + rng.integers(0, 3, 3), 1, 5)
         lines.append(",".join(map(str, (f"p{n:02}", *answers, 1 + n % 4))))
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -39,11 +39,11 @@ def swapped(cli, data, folder, *more, name="r.csv", key="r.key"):
 
 
 def test_from_file_to_verified_release(cli, complete, tmp_path):
-    ended, release, key = swapped(cli, complete, tmp_path / "out", "--k", 5, "--json")
+    ended, release, key = swapped(cli, complete, tmp_path / "out", "--k", 12, "--json")
     assert ended.exit_code == 0, ended.stderr
     content = json.loads(ended.stdout)
     assert content["parameters"]["nulls"] == "strict"
-    assert content["swap"]["smallest"] >= 5
+    assert content["swap"]["smallest"] >= 12
     assert cli("verify", release).exit_code == 0
     names = ("q1", "q2", "q3", "pay")
     before, after = rows(complete), rows(release)
@@ -54,7 +54,7 @@ def test_from_file_to_verified_release(cli, complete, tmp_path):
 
 def test_the_key_has_groups_and_permutation_and_the_release_has_nothing_of_them(cli, complete, tmp_path):
     """A second judge, in plain loops: each group is a clique of k, and its tables stay."""
-    ended, release, key = swapped(cli, complete, tmp_path / "out", "--k", 5, "--epsilon", 1)
+    ended, release, key = swapped(cli, complete, tmp_path / "out", "--k", 12, "--epsilon", 1)
     assert ended.exit_code == 0, ended.stderr
     kept = json.loads(key.read_text(encoding="utf-8"))
     assert kept["seed"] is None
@@ -64,7 +64,7 @@ def test_the_key_has_groups_and_permutation_and_the_release_has_nothing_of_them(
     assert sorted(one for group in kept["groups"] for one in group["released"]) == sorted(after)
     pairs = [(one["original"], one["released"]) for one in kept["records"]]
     for group in kept["groups"]:
-        assert len(group["original"]) >= 5
+        assert len(group["original"]) >= 12
         for name in ("q1", "q2", "q3", "pay"):
             own = [before[person][name] for person in group["original"]]
             assert Counter(own) == Counter(after[number][name] for number in group["released"])
@@ -97,14 +97,14 @@ def test_missing_answers_are_exchanged_with_a_reservation_and_filled_without(cli
 
 
 def test_carried_columns_are_dropped_and_said(cli, complete, tmp_path):
-    ended, release, _ = swapped(cli, complete, tmp_path / "a", "--k", 5, "--json", "--carry", "q3")
+    ended, release, _ = swapped(cli, complete, tmp_path / "a", "--k", 12, "--json", "--carry", "q3")
     assert ended.exit_code == 0, ended.stderr
     assert "q3" not in rows(release)[0]
     assert any("q3" in text for text in json.loads(ended.stdout)["warnings"])
 
 
 def test_constant_quasi_identifiers_are_said(cli, complete, tmp_path):
-    ended, _, _ = swapped(cli, complete, tmp_path / "a", "--k", 5, "--json", "--quasi", "q3")
+    ended, _, _ = swapped(cli, complete, tmp_path / "a", "--k", 4, "--json", "--quasi", "q3")
     assert ended.exit_code in (0, 1)
     assert json.loads(ended.stdout)["swap"]["constant"] == ["q3"]
 
@@ -119,9 +119,9 @@ def without(path, folder, count):
     return fewer
 
 
-@pytest.mark.parametrize(("gone", "refused"), [(1, True), (4, True), (5, False)])
+@pytest.mark.parametrize(("gone", "refused"), [(1, True), (11, True), (12, False)])
 def test_two_releases_whose_people_differ_by_fewer_than_k_are_refused(cli, complete, tmp_path, gone, refused):
-    how = ("--k", 5, "--epsilon", 2)
+    how = ("--k", 12, "--epsilon", 3)
     first, _, _ = swapped(cli, complete, tmp_path / "out", *how)
     assert first.exit_code == 0, first.stderr
     fewer = without(complete, tmp_path, gone)
@@ -131,12 +131,12 @@ def test_two_releases_whose_people_differ_by_fewer_than_k_are_refused(cli, compl
 
 
 def test_two_releases_of_the_same_people_with_a_changed_answer_are_refused(cli, complete, tmp_path):
-    assert swapped(cli, complete, tmp_path / "out", "--k", 5, "--epsilon", 2)[0].exit_code == 0
+    assert swapped(cli, complete, tmp_path / "out", "--k", 12, "--epsilon", 2)[0].exit_code == 0
     changed = tmp_path / "changed.csv"
     lines = complete.read_text(encoding="utf-8").splitlines()
     lines[1] = lines[1][:-1] + ("1" if lines[1][-1] != "1" else "2")
     changed.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    again = ("--k", 5, "--epsilon", 2)
+    again = ("--k", 12, "--epsilon", 2)
     second, _, _ = swapped(cli, changed, tmp_path / "out", *again, name="s.csv", key="s.key")
     assert second.exit_code == 2
     assert "answers" in second.stderr
@@ -145,7 +145,7 @@ def test_two_releases_of_the_same_people_with_a_changed_answer_are_refused(cli, 
 @pytest.mark.parametrize("seed", [("--seed", 7), ("--set", "order-seed=7")])
 def test_a_seed_is_refused(cli, complete, tmp_path, seed):
     words = seed if seed[0] == "--seed" else ("--order-seed", 7)
-    ended, release, _ = swapped(cli, complete, tmp_path / "a", "--k", 5, *words)
+    ended, release, _ = swapped(cli, complete, tmp_path / "a", "--k", 12, *words)
     assert ended.exit_code == 2
     assert "leave it out" in ended.stderr
     assert not release.exists()
@@ -154,20 +154,20 @@ def test_a_seed_is_refused(cli, complete, tmp_path, seed):
 def test_a_codebooks_seed_is_refused(cli, complete, tmp_path):
     book = tmp_path / "book.toml"
     book.write_text("[anonymize]\nseed = 7\n", encoding="utf-8")
-    ended, release, _ = swapped(cli, complete, tmp_path / "a", "--k", 5, "--codebook", book)
+    ended, release, _ = swapped(cli, complete, tmp_path / "a", "--k", 12, "--codebook", book)
     assert ended.exit_code == 2
     assert not release.exists()
 
 
 def test_ids_and_order_of_the_input_are_refused(cli, complete, tmp_path):
-    ended, release, _ = swapped(cli, complete, tmp_path / "a", "--k", 5, "--keep-ids")
+    ended, release, _ = swapped(cli, complete, tmp_path / "a", "--k", 12, "--keep-ids")
     assert ended.exit_code == 2
     assert not release.exists()
 
 
 def test_groups_of_a_key_are_for_the_same_people_and_answers(cli, complete, tmp_path):
-    _, _, key = swapped(cli, complete, tmp_path / "a", "--k", 5, "--epsilon", 2)
-    how = ("--k", 5, "--epsilon", 2, "--groups", key)
+    _, _, key = swapped(cli, complete, tmp_path / "a", "--k", 12, "--epsilon", 2)
+    how = ("--k", 12, "--epsilon", 2, "--groups", key)
     again, _, other = swapped(cli, complete, tmp_path / "b", *how)
     assert again.exit_code == 0, again.stderr
     groups = [
@@ -184,10 +184,10 @@ def test_groups_of_a_key_are_for_the_same_people_and_answers(cli, complete, tmp_
 
 
 def test_groups_of_a_certificate_and_of_csv(cli, complete, tmp_path):
-    found = ("--k", 5, "--epsilon", 2, "--groups", tmp_path / "g.csv", "--certificate", tmp_path / "c.json")
+    found = ("--k", 12, "--epsilon", 3, "--groups", tmp_path / "g.csv", "--certificate", tmp_path / "c.json")
     assert cli("partition", complete, *SAID, *found, "--quiet").exit_code in (0, 1)
     for name in ("g.csv", "c.json"):
-        how = ("--k", 5, "--epsilon", 2, "--groups", tmp_path / name)
+        how = ("--k", 12, "--epsilon", 3, "--groups", tmp_path / name)
         ended, _, _ = swapped(cli, complete, tmp_path / name[0], *how)
         assert ended.exit_code == 0, ended.stderr
 
@@ -199,11 +199,11 @@ def test_groups_of_a_certificate_and_of_csv(cli, complete, tmp_path):
     ("how", "code"),
     [
         (("--k", 1, "--epsilon", 1), 2),
-        (("--k", 31, "--epsilon", 4), 2),
+        (("--k", 40, "--epsilon", 4), 2),
         (("--k", 20, "--epsilon", 0), 1),  # more than half would be left out
-        (("--k", 5, "--epsilon", 2, "--set", "max-share=0.1"), 2),
-        (("--k", 5, "--epsilon", 2, "--groups", SURVEY), 2),
-        (("--k", 5, "--set", "swap-nulls=other"), 2),
+        (("--k", 12, "--epsilon", 2, "--set", "max-share=0.1"), 2),
+        (("--k", 12, "--epsilon", 2, "--groups", SURVEY), 2),
+        (("--k", 12, "--set", "swap-nulls=other"), 2),
     ],
 )
 def test_refusals_write_nothing_and_have_a_remedy(cli, complete, tmp_path, how, code):
@@ -223,15 +223,15 @@ def test_too_many_left_out_names_the_epsilon_that_would_do(cli, complete, tmp_pa
 
 def test_groups_that_are_no_cliques_are_refused(cli, complete, tmp_path):
     path = tmp_path / "g.csv"
-    lines = [f"p{n:02},{n // 30}" for n in range(60)]
+    lines = [f"p{n:02},{n // 36}" for n in range(72)]
     path.write_text("record,group\n" + "\n".join(lines) + "\n", encoding="utf-8")
-    ended, release, _ = swapped(cli, complete, tmp_path / "a", "--k", 5, "--epsilon", 1, "--groups", path)
+    ended, release, _ = swapped(cli, complete, tmp_path / "a", "--k", 12, "--epsilon", 1, "--groups", path)
     assert ended.exit_code == 2
     assert not release.exists()
 
 
 def test_an_epsilon_over_the_range_has_its_reservation(cli, complete, tmp_path):
-    ended, _, _ = swapped(cli, complete, tmp_path / "a", "--k", 5, "--epsilon", 5, "--json")
+    ended, _, _ = swapped(cli, complete, tmp_path / "a", "--k", 12, "--epsilon", 5, "--json")
     assert ended.exit_code == 1
     assert "epsilon-covers-range" in {one["code"] for one in json.loads(ended.stdout)["cautions"]}
 
@@ -241,7 +241,7 @@ def test_an_epsilon_over_the_range_has_its_reservation(cli, complete, tmp_path):
 
 @pytest.mark.parametrize("nulls", ["exchange", "fill", "strict"])
 def test_verify_counts_every_group_table_again(cli, tmp_path, nulls):
-    how = ("--k", 6, "--epsilon", 3, "--set", f"swap-nulls={nulls}")
+    how = ("--k", 12, "--epsilon", 3, "--set", f"swap-nulls={nulls}")
     _, release, key = swapped(cli, SURVEY, tmp_path / "a", *how)
     beside = ("--original", SURVEY, "--key", key)
     ended = cli("verify", release, *beside, "--accept", "nulls-wildcard", "--json")
@@ -251,7 +251,7 @@ def test_verify_counts_every_group_table_again(cli, tmp_path, nulls):
 
 
 def test_verify_sees_groups_of_other_tables(cli, complete, tmp_path):
-    _, release, key = swapped(cli, complete, tmp_path / "a", "--k", 5, "--epsilon", 2)
+    _, release, key = swapped(cli, complete, tmp_path / "a", "--k", 12, "--epsilon", 2)
     content = json.loads(key.read_text(encoding="utf-8"))
     first, second = content["groups"][:2]
     first["released"][0], second["released"][0] = second["released"][0], first["released"][0]
@@ -265,7 +265,7 @@ def test_verify_sees_groups_of_other_tables(cli, complete, tmp_path):
 
 
 def test_verify_needs_both_and_a_key_of_swap(cli, complete, tmp_path):
-    _, release, key = swapped(cli, complete, tmp_path / "a", "--k", 5, "--epsilon", 2)
+    _, release, key = swapped(cli, complete, tmp_path / "a", "--k", 12, "--epsilon", 2)
     assert cli("verify", release, "--original", complete).exit_code == 2
     assert cli("verify", release, "--key", key).exit_code == 2
     other = tmp_path / "other.key"
@@ -275,7 +275,7 @@ def test_verify_needs_both_and_a_key_of_swap(cli, complete, tmp_path):
 
 
 def test_attack_has_the_adversary_who_computes_the_groups(cli, complete, tmp_path):
-    ended, release, key = swapped(cli, complete, tmp_path / "a", "--k", 5, "--epsilon", 2, "--json")
+    ended, release, key = swapped(cli, complete, tmp_path / "a", "--k", 12, "--epsilon", 2, "--json")
     own = json.loads(ended.stdout)["swap"]["tables"]
     ended = cli("attack", complete, *SAID, "--release", release, "--truth", key, "--json")
     assert ended.exit_code == 0, ended.stderr
@@ -293,7 +293,7 @@ def test_groups_that_agree_on_everything_are_a_reservation(cli, tmp_path):
     how = ("--k", 6, "--epsilon", 0, "--method", "swap", "--scale", "1:5", "--others", "rating", "--json")
     ended = cli("anonymize", path, *how, "-o", tmp_path / "r.csv", *QUICK)
     assert ended.exit_code == 1
-    assert [one["code"] for one in json.loads(ended.stdout)["cautions"]] == ["groups-agree"]
+    assert "groups-agree" in {one["code"] for one in json.loads(ended.stdout)["cautions"]}
     assert cli("verify", tmp_path / "r.csv").exit_code == 1
 
 
@@ -303,7 +303,7 @@ def test_an_original_that_is_read_otherwise_is_no_verdict(cli, complete, tmp_pat
     complete.write_text("\n".join(text) + "\n", encoding="utf-8")
     book = tmp_path / "book.toml"
     book.write_text('[data]\nmissing = ["9"]\n[columns.pay]\nrole = "sensitive"\n', encoding="utf-8")
-    how = ("--k", 5, "--epsilon", 3, "--codebook", book, "--method", "swap", "--others", "rating", *QUICK)
+    how = ("--k", 12, "--epsilon", 3, "--codebook", book, "--method", "swap", "--others", "rating", *QUICK)
     release, key = tmp_path / "r.csv", tmp_path / "r.key"
     ended = cli("anonymize", complete, *how, "-o", release, "--key", key)
     assert ended.exit_code == 1, ended.stderr
@@ -316,7 +316,7 @@ def test_an_original_that_is_read_otherwise_is_no_verdict(cli, complete, tmp_pat
 
 
 def test_a_release_by_swap_is_ingested_without_links_to_people(cli, complete, tmp_path):
-    _, release, key = swapped(cli, complete, tmp_path / "a", "--k", 5, "--epsilon", 2)
+    _, release, key = swapped(cli, complete, tmp_path / "a", "--k", 12, "--epsilon", 2)
     store = ("--store", f"embedded:{tmp_path / 'g.grafeo'}", "--quiet")
     assert cli("ingest", complete, *SAID, "--dataset", "d", *store).exit_code == 0
     ended = cli("ingest", release, *SAID, "--release-of", "d", "--run", "s", "--key", key, *store, "--json")
