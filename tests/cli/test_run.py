@@ -494,3 +494,13 @@ def test_a_list_of_names_is_no_gate(cli, book, said):
         assert ended.exit_code == 2
         assert "require: 'list' ([audit]), expected limits" in ended.stderr
     assert not Path("out").exists()
+
+
+def test_the_seed_of_the_run_reaches_the_steps_that_draw(cli, book):
+    assert cli("run", book()).exit_code == 0
+    commands = {one["name"]: one["command"] for one in record()["steps"]}
+    assert {name for name, command in commands.items() if "--seed 3" in command} == {"attack", "utility"}
+    first = json.loads(Path("out/utility.json").read_text(encoding="utf-8"))
+    assert first["parameters"]["seed"] == 3
+    cli("run", book(seed="seed = 4"), "--step", "utility")
+    assert json.loads(Path("out/utility.json").read_text(encoding="utf-8"))["parameters"]["seed"] == 4

@@ -396,3 +396,17 @@ def test_of_several_sheets_the_one_of_records_is_advised(tmp_path, beside, first
     message = refused(workbook(tmp_path / "a.xlsx", sheets))
     assert "`sheet='Answers'`" in message
     assert "7 rows and 3 columns" in message
+
+
+@pytest.mark.parametrize("blank", [0, 1, 3])
+def test_messages_name_the_row_that_the_program_shows(tmp_path, blank):
+    """Titles and empty rows above the table are counted, as a spreadsheet program counts them."""
+    rows = (
+        [["a title"], *[[] for _ in range(blank)], *ROWS, ["dan", "x", 3]]
+        if blank
+        else [*ROWS, ["dan", "x", 3]]
+    )
+    path = workbook(tmp_path / "a.xlsx", {"Data": rows})
+    said = refused(path, ratings=["q1", "q2"])
+    assert f"line {len(rows)}" in said
+    assert f"(cell B{len(rows)})" in said
