@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
@@ -187,7 +187,8 @@ def anonymize(
     given = {**METHODS[method].options, **options}
     given.pop("m", None)  # the target has it
     resources = Resources(threads, memory, progress)
-    return cast("Anonymized", _module(method).make(data, target, Randomness.of(rng), resources, **given))
+    made = cast("Anonymized", _module(method).make(data, target, Randomness.of(rng), resources, **given))
+    return replace(made, original=data)
 
 
 def modify(table: TableLike, *, k: int, **how: Any) -> Anonymized:

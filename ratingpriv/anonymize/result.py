@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -11,18 +11,22 @@ from numpy.typing import NDArray
 
 from ratingpriv.anonymize.predictive.homogenise import Claims
 from ratingpriv.anonymize.swapping.swapped import Swapped
+from ratingpriv.attack.strongest import found_caution, whole_record
 from ratingpriv.audit.known.verdict import decide
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.audit.verdict import audit
 from ratingpriv.base import checks
-from ratingpriv.base.cautions import Caution
+from ratingpriv.base.cautions import Caution, Standing
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.keys import Key
 from ratingpriv.base.numbers import in_full
+from ratingpriv.base.reservations import FOUND_AT_MOST
 from ratingpriv.base.target import ReleaseTarget, Target
 from ratingpriv.data.table import RatingTable
+from ratingpriv.documents.attack import WholeRecord
+from ratingpriv.documents.demands import Rate
 from ratingpriv.documents.making import document_of
 from ratingpriv.documents.release import Blanked as _Document
 from ratingpriv.partition.distortion.measure import Distortion
@@ -151,6 +155,7 @@ class Anonymized(Displayed):
     secret_seed : the seed of the random numbers where none was given; for the private key and nothing else
     claims : what the ratings of a release by "predictive" give away, what "blank" left of each rating, what
         the groups of "swap" tell; None for other methods
+    original : what was anonymised; None where nobody can say who is found
     """
 
     table: RatingTable
@@ -165,6 +170,8 @@ class Anonymized(Displayed):
     notes: tuple[str, ...] = ()
     secret_seed: int | None = None
     claims: Claims | Blanked | Swapped | None = None
+    original: RatingTable | None = None
+    _measured: dict[str, WholeRecord] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.kept.shape != (self.table.n_records,):
@@ -190,9 +197,41 @@ class Anonymized(Displayed):
         return self.audit.held is True
 
     @property
-    def cautions(self) -> tuple[Caution, ...]:
-        """What to know beside what its audit says."""
+    def method_cautions(self) -> tuple[Caution, ...]:
+        """What to know of how it was made."""
         return self.claims.cautions if isinstance(self.claims, Blanked | Swapped) else ()
+
+    @property
+    def cautions(self) -> tuple[Caution, ...]:
+        """What to know beside what its audit says: how it was made, and who is found."""
+        found = self.found_caution()
+        return (*self.method_cautions, *(() if found is None else (found,)))
+
+    @property
+    def standing(self) -> Standing:
+        """What it comes to with its reservations."""
+        return Standing.of(self.audit.held, (*self.audit.cautions, *self.cautions))
+
+    @property
+    def whole_record(self) -> WholeRecord | None:
+        """What the strongest adversary finds, measured when it is first asked; None without ``original``."""
+        if self.original is None:
+            return None
+        if "whole" not in self._measured:
+            self._measured["whole"] = whole_record(self.original, self.table, self.pairing)
+        return self._measured["whole"]
+
+    def found_caution(self, at_most: float = FOUND_AT_MOST) -> Caution | None:
+        """Return that more than ``at_most`` of the people are re-identified, or that nobody knows."""
+        whole = self.whole_record
+        if whole is None:
+            return found_caution(Rate(None, 0.0, 1.0, 0, self.table.n_records), 1.0, at_most)
+        return found_caution(whole.success, min(whole.at_most, self.proved_at_most), at_most)
+
+    @property
+    def proved_at_most(self) -> float:
+        """The share of people that no adversary exceeds by the method; 1.0 where it proves none."""
+        return self.claims.tables.found if isinstance(self.claims, Swapped) else 1.0
 
     def __repr__(self) -> str:
         return (

@@ -24,7 +24,9 @@ from numpy.typing import NDArray
 
 from ratingpriv.attack.intervals import share
 from ratingpriv.attack.knowledge.auxiliary import places_of
+from ratingpriv.base.cautions import Caution
 from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.reservations import RESERVATIONS
 from ratingpriv.data.table import QuasiColumn, RatingTable
 from ratingpriv.documents.attack import WholeRecord
 from ratingpriv.documents.demands import Rate
@@ -93,13 +95,14 @@ def whole_record(
 
 
 def strongest(rates: Sequence[Rate]) -> Rate:
-    """Return the largest of what attacks on the same file find; its upper end is the largest of all.
+    """Return the largest of what attacks on the same file find.
 
-    What was not measured counts as its lower end, which is proved.
+    What was not measured counts as its lower end, which is proved, and nothing is sure to be below its upper
+    end.
     """
     largest = max(rates, key=lambda one: (one.low if one.rate is None else one.rate, one.of))
-    high = max((one.high for one in rates if one.of), default=1.0)
-    return Rate(largest.rate, largest.low, max(high, largest.low), largest.count, largest.of)
+    unsure = max((one.high for one in rates if one.rate is None and one.of), default=0.0)
+    return Rate(largest.rate, largest.low, max(largest.high, unsure), largest.count, largest.of)
 
 
 def _found(by: Literal["equal-rows", "nearest-row"], count: float, n: int, distinct: int) -> WholeRecord:
@@ -108,6 +111,45 @@ def _found(by: Literal["equal-rows", "nearest-row"], count: float, n: int, disti
         return WholeRecord(by, Rate(None, 0.0, 1.0, 0, 0), 0, 0, 1.0)
     rate = min(count / n, distinct / n)
     return WholeRecord(by, Rate(rate, rate, rate, round(count, 9), n), n, distinct, distinct / n)
+
+
+OF_WHOLE = ("equal-rows", "nearest-row")
+"""What the algorithms of the strongest adversary are called."""
+
+WHOLE = "an adversary who knows every rating and which ratings are missing"
+"""Who that is, in a sentence."""
+
+
+def found_caution(success: Rate, at_most: float, threshold: float, adversary: str = WHOLE) -> Caution | None:
+    """Return the reservation that more than ``threshold`` are found, or may be; None where they are not.
+
+    Parameters
+    ----------
+    success : the strongest attack on the release, see :func:`strongest`
+    at_most : the share that no adversary exceeds, see :class:`WholeRecord`
+    adversary : whose attack it is
+    """
+    if at_most <= threshold or (success.rate is not None and success.high <= threshold):
+        return None
+    of, limit = f"{success.of:,} records", f"the threshold is {_percent(threshold)}"
+    if success.rate is not None and success.rate > threshold:
+        said = f"{_percent(success.rate)} of {of} can be re-identified"
+        whole = f"{success.count:,.0f} of {of} ({_percent(success.rate)}) are re-identified by {adversary}"
+    elif success.low > threshold:
+        said = f"at least {_percent(success.low)} of {of} can be re-identified"
+        whole = f"{said} by {adversary}"
+    elif success.rate is None:
+        said = "re-identification was not measured"
+        whole = f"{said}: at most {_percent(at_most)} of {of} are re-identified, which is proved"
+    else:
+        said = f"up to {_percent(success.high)} of {of} may be re-identified"
+        whole = f"{_percent(success.rate)} of {of} are re-identified by {adversary}, up to "
+        whole += f"{_percent(success.high)} by the interval"
+    return Caution("found", f"{whole}; {limit}: {RESERVATIONS['found'].remedy}", said)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}".removesuffix(".0") + " %"
 
 
 # ---- records of several tables, side by side ----

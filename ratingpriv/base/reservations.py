@@ -72,6 +72,12 @@ _TABLE = (
         "several records may be of one person",
         "keep one record a person before anything is counted",
     ),
+    Reservation(
+        "found",
+        "more people can be re-identified than the threshold allows, or that was not measured",
+        "people can be re-identified",
+        "take epsilon 0 and a larger k, or fewer items, or allow more with `found_at_most`",
+    ),
     Reservation("k-asks-nothing", "k = 1 holds for any data", "this asks for nothing", "ask for a larger k"),
     Reservation(
         "nulls-wildcard",
@@ -104,7 +110,20 @@ _TABLE = (
         "the two rules for missing sensitive ratings disagree",
         "take the stricter rule, or a smaller l",
     ),
+    Reservation(
+        "worthless",
+        "the release is no better than a random baseline on most measures of utility",
+        "the release is no better than a random baseline on most measures",
+        "take another method, or a smaller k",
+    ),
 )
+
+FOUND_AT_MOST = 0.09
+"""The share of people who may be re-identified before a release has the reservation ``found``, by default.
+
+The threshold of EMA and Health Canada for clinical reports made public [EMA, External guidance on the
+implementation of policy 0070: 0.09], from the cell size of 11 of US practice. It is a convention.
+"""
 
 RESERVATIONS: Mapping[str, Reservation] = {row.code: row for row in _TABLE}
 """Every reservation by its code."""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ratingpriv.base.errors import ParameterError, ResourceError, TargetNotReachedError
+from ratingpriv.base.reservations import FOUND_AT_MOST
 from ratingpriv.cli import options
 from ratingpriv.cli.options.parameters import given
 from ratingpriv.cli.options.values import RULES, group, option, reads, share, whole_or, whole_pair, writes
@@ -95,7 +96,8 @@ class _Publication:
         "means of groups are rounded to the scale (the default), or exact.",
         panel=RULES,
     )
-    utility: Literal["quick", "all", "none"] = _publication("Measures of use; none: nor an attack.", "quick")
+    utility: Literal["quick", "all", "none"] = _publication("Measures of use; none: few attacks.", "quick")
+    found_at_most: float = option("Share of people who may be re-identified.", FOUND_AT_MOST, metavar="RATE")
     publish_utility: tuple[str, ...] = _publication(
         "State this measure in the manifest, in two digits; else none.", metavar="NAME|all"
     )
@@ -112,7 +114,7 @@ class _Publication:
 
         if self.strip_ids and self.keep_ids:
             raise ParameterError("keep-ids", "with --strip-ids", "one of the two")
-        names = ("key", "order_seed", "csv_safe", "sign", "utility", "publish_utility")
+        names = ("key", "order_seed", "csv_safe", "sign", "utility", "publish_utility", "found_at_most")
         asked: dict[str, Any] = {name: getattr(self, name) for name in names}
         asked |= {"format": self.output_format, "layout": self.output_layout}
         asked["ids"] = "strip" if self.strip_ids else "keep" if self.keep_ids else "shuffle"
@@ -144,8 +146,8 @@ def run(
     RELEASE and RELEASE.manifest.json, and audits what was written before it is named. Records get a random
     order and fresh ids. ε is a rating distance, not a differential-privacy budget.
 
-    Exits with 0 if released, 1 if the target cannot be reached (nothing is written) or with a "but", 2 if the
-    input is bad.
+    Exits with 0 if written, 1 if the target cannot be reached (nothing is written) or with a reservation, as
+    that more than 9 % of the people can be re-identified (found), 2 if the input is bad.
 
     Examples
     --------

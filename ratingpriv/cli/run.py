@@ -70,7 +70,8 @@ def run(
             runner = Runner(plan, chosen, root, limits, force=force)
             runner.check()
             code = None if dry_run else runner.run()
+            found = None if dry_run else runner.found
     content = runner.content(code)
     elsewhere = None if folder.resolve() == Path.cwd() else str(folder)
-    answer(content, lambda: page(content, folder=elsewhere), as_json=as_json)
+    answer(content, lambda: page(content, folder=elsewhere, found=found), as_json=as_json)
     return code or 0

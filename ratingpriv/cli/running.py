@@ -39,6 +39,7 @@ from ratingpriv.data.codebook.files.toml_file import read_codebook
 from ratingpriv.documents.data import Tool
 from ratingpriv.documents.program import HashedFile, Run, RunState, RunStep
 from ratingpriv.report.as_json import write_json
+from ratingpriv.report.found import Found, worst_found
 from ratingpriv.report.gates import exit_code_of
 from ratingpriv.report.plain import write_text
 
@@ -222,6 +223,15 @@ class Runner:
         plan, steps = self._plan, [step.outcome for step in self._steps]
         book, data = HashedFile(plan.codebook, plan.book.sha256), HashedFile(plan.data, self._data)
         return dict(to_builtins(Run(convert(tool(), Tool), book, data, plan.output, code, steps)))
+
+    @property
+    def found(self) -> Found | None:
+        """The strongest attack on the release that a step measured; None where there is none."""
+        fresh = {step.name: Path(step.results[0]) for step in self._steps if step.fresh}
+        if "anonymize" not in fresh:
+            return None
+        told = {name: decode(path.read_bytes()) for name, path in fresh.items() if path.exists()}
+        return worst_found(told, of_release=True)
 
     def check(self) -> None:
         """Refuse, before anything long runs, what could not be run in the end."""

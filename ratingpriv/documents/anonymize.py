@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 
 from ratingpriv.documents import data
 from ratingpriv.documents.demands import Rate, ReleaseTarget, Shares
-from ratingpriv.documents.form import Amount, Count, Document, Positive, Sha256
+from ratingpriv.documents.form import Amount, Count, Document, Positive, Sha256, Share
 from ratingpriv.documents.release import (
     Blanked,
     Method,
@@ -49,14 +49,17 @@ class ReleasedRecords(Document):
 
 
 class AttackOnRelease(Document):
-    """Who is found by the strongest attack; null where that was not measured, which is never safe."""
+    """Who is found by the strongest attack that was measured; a rate that is null is never safe."""
 
-    algorithm: str
+    algorithm: str  #: equal-rows and nearest-row are those of whoever also knows which ratings are missing.
     algorithms: Positive  #: Of how many it is the strongest.
     known: Count | Literal["all"]  #: How many ratings of each target it knew.
-    success: Rate
+    success: Rate  #: Its upper end is the largest of all that were measured.
     original: Rate
-    profile: Rate
+    profile: Rate  #: The largest of the attacks that name records; a rate of null where none was made.
+    not_attacked: Count  #: Records of the release of which too little is known for it: they are in no rate.
+    at_most: Share  #: No adversary exceeds this share of records, proved: distinct rows / records.
+    threshold: Share  #: The share from which on the release has the reservation `found`.
 
 
 class ReleaseMeasures(Document):

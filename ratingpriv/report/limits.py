@@ -12,7 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 from ratingpriv.base.requirement import Judged, Requirement
-from ratingpriv.report.meanings import BETTER, title
+from ratingpriv.report.meanings import title
+from ratingpriv.utility.comparing import BETTER
 
 type _Document = Mapping[str, Any]
 

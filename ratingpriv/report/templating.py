@@ -15,17 +15,15 @@ from typing import TYPE_CHECKING, Any
 from ratingpriv.base.cautions import WILDCARD, Caution
 from ratingpriv.base.escaping import printable
 from ratingpriv.base.numbers import in_full, largest_l, rounded_down, rounded_up
+from ratingpriv.base.reservations import FOUND_AT_MOST
 from ratingpriv.report import plain
-from ratingpriv.report.meanings import BETTER, no_better, title
+from ratingpriv.report.meanings import title
 from ratingpriv.report.wording import as_options
+from ratingpriv.utility.comparing import BETTER, no_better
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
     from jinja2.bccache import Bucket
-
-LIMIT = 0.09
-"""The share of people found above which no verdict stands alone: the re-identification threshold for clinical
-data made public [European Medicines Agency, External guidance on the implementation of policy 0070: 0.09]."""
 
 _BAR, _TEXT = "\ufdd0", "\ufdd1"  # of the data: a bar, and what else would be a marker; neither is printable
 _MARKERS = ("#", ">", "-", "$", "|")
@@ -55,7 +53,7 @@ def templates() -> Environment:
         extensions=["jinja2.ext.do"],
         bytecode_cache=Cache(str(folder)) if folder.is_dir() and not sys.dont_write_bytecode else None,
     )
-    jinja.globals |= {"LIMIT": LIMIT, "BETTER": BETTER, "WILDCARD": WILDCARD, "no_better": no_better}
+    jinja.globals |= {"LIMIT": FOUND_AT_MOST, "BETTER": BETTER, "WILDCARD": WILDCARD, "no_better": no_better}
     jinja.filters |= {
         "at_most": plain.at_most,
         "before_suppression": _before_suppression,

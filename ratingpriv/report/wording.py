@@ -14,8 +14,8 @@ _PYTHON_ONLY = frozenset(("frame", "on_detect", "options", "progress", "record_i
 SETTINGS = frozenset((
     "alpha", "anywhere", "at-most", "attributes", "bins", "centres", "confidence",
     "csv-safe", "d0", "date-tolerance", "decimal-comma", "delimiter", "distinct", "diversity",
-    "duplicates", "encoding", "engine", "entropy", "factors", "fill", "header", "interval", "keep",
-    "known-error", "knows-count", "max-share", "memory", "multiline", "no-fabricate", "only-null",
+    "duplicates", "encoding", "engine", "entropy", "factors", "fill", "found-at-most", "header", "interval",
+    "keep", "known-error", "knows-count", "max-share", "memory", "multiline", "no-fabricate", "only-null",
     "output-format", "output-layout", "phi", "plot-kind", "rating-tolerance", "rho0", "scheme",
     "sensitive-kind", "sensitive-nulls", "sensitive-scale", "sheet", "short", "spark-conf", "spark-master",
     "strategy", "swap-nulls", "theta", "threads", "timestamp", "unrated", "work",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from ratingpriv.base import checks
 from ratingpriv.utility.classification import classification
 from ratingpriv.utility.clustering import clustering_coefficient
+from ratingpriv.utility.comparing import ALWAYS
 from ratingpriv.utility.membership import membership_change
 from ratingpriv.utility.query_error import query_error
 from ratingpriv.utility.questions import questions
@@ -20,34 +21,32 @@ from ratingpriv.utility.result import Measured
 class Measure:
     """A measure of utility: ``function(pair, *, rng, resources, **settings)``.
 
-    ``settings`` are those of :func:`ratingpriv.utility` that it takes, each with its own name for it. A
-    ``quick`` one takes one pass over the ratings or few, and no model: ``anonymize`` measures it always.
+    ``settings`` are those of :func:`ratingpriv.utility` that it takes, each with its own name for it.
     """
 
     function: Callable[..., Measured]
     settings: Mapping[str, str] = field(default_factory=dict)
-    quick: bool = False
 
 
 MEASURES: dict[str, Measure] = {
-    "query_error": Measure(query_error, {"queries": "queries"}, quick=True),
+    "query_error": Measure(query_error, {"queries": "queries"}),
     "membership_change": Measure(membership_change, {"clusters": "clusters", "cluster_nulls": "nulls"}),
     "classification": Measure(classification, {"target": "target", "classifier": "classifier"}),
-    "centroid": Measure(centroid, quick=True),
-    "standard_deviation": Measure(standard_deviation, quick=True),
+    "centroid": Measure(centroid),
+    "standard_deviation": Measure(standard_deviation),
     "clustering_coefficient": Measure(clustering_coefficient, {"epsilon": "epsilon", "nulls": "nulls"}),
-    "information_loss": Measure(information_loss, quick=True),
-    "bias": Measure(bias, quick=True),
+    "information_loss": Measure(information_loss),
+    "bias": Measure(bias),
     "recommender": Measure(recommender),
-    "structure": Measure(structure, quick=True),
+    "structure": Measure(structure),
     "questions": Measure(questions),
 }
 """Every measure. Each draws from the stream of its place here, so a new one goes to the end."""
 
 NAMES = tuple(MEASURES)
 
-QUICK = tuple(name for name, measure in MEASURES.items() if measure.quick)
-"""Those that take one pass over the ratings or few."""
+QUICK = tuple(name for name in MEASURES if name in ALWAYS)
+"""Those that ``anonymize`` measures always."""
 
 
 def chosen(measures: Sequence[str] | str | None) -> tuple[str, ...]:

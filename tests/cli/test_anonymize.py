@@ -19,7 +19,9 @@ def ask(cli, table_file, tmp_path):
     data = table_file(2)
 
     def run(*options, asked=K2, method="suppress", output="release.csv"):
-        return cli("anonymize", data, *asked, "--method", method, "-o", tmp_path / output, *options)
+        accepted = ("--accept", "found", "--accept", "worthless")  # of six people
+        words = (*asked, "--method", method, *accepted, "-o", tmp_path / output)
+        return cli("anonymize", data, *words, *options)
 
     return run
 
@@ -31,9 +33,8 @@ def left(tmp_path):
 def test_a_release(ask, tmp_path):
     ended = ask()
     assert ended.exit_code == 0, ended.stderr
-    assert ended.stdout.startswith(
-        f"WRITTEN: {tmp_path / 'release.csv'} is (k = 2, epsilon = 1)-anonymous.\n"
-    )
+    assert ended.stdout.splitlines()[0].startswith("WRITTEN WITH RESERVATION (accepted): ")
+    assert ended.stdout.splitlines()[0].endswith("release.csv is (k = 2, epsilon = 1)-anonymous.")
     assert left(tmp_path) == ["release.csv", "release.csv.manifest.json"]
     rows = [
         sorted(row[1:] for row in table.to_wide("polars").fill_null(-1).iter_rows())
@@ -103,7 +104,7 @@ def test_movielens_keeps_its_layout_and_names_its_columns(cli, tmp_path):
     data, release, key = tmp_path / "u.data", tmp_path / "r.data", tmp_path / "key.json"
     rows = ((user, film, (user + film) % 5 + 1, 881250949) for user in range(1, 9) for film in (1, 2, 3))
     data.write_text("".join("\t".join(map(str, row)) + "\n" for row in rows), encoding="utf-8")
-    asked = ("anonymize", data, "--k", 2, "--epsilon", 1, "--method", "suppress", "-o")
+    asked = ("anonymize", "--accept", "found", data, "--k", 2, "--epsilon", 1, "--method", "suppress", "-o")
     content = json.loads(cli(*asked, tmp_path / "timed.data", "--keep-timestamps", "--json").stdout)
     assert content["read"]["format"] == "movielens"
     assert any("pick out a record" in warning for warning in content["warnings"])

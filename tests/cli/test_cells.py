@@ -120,7 +120,7 @@ def test_every_command_that_reads_data(tmp_path, monkeypatch):
     for command in (
         ["frontier", bad], ["partition", bad, *target], ["attack", bad],
         ["ingest", bad, "--dataset", "d", "--epsilon", 1],
-        ["anonymize", bad, *target, "--method", "modify", "-o", "r.csv"],
+        ["anonymize", "--accept", "found", bad, *target, "--method", "modify", "-o", "r.csv"],
         ["partition", bad, "--check", bad],
     ):  # fmt: skip
         refused(EMAIL, None, *command)
@@ -167,7 +167,20 @@ def test_results_name_nobody_unless_asked(tmp_path, monkeypatch, as_json):
         ["partition", data, "--k", 4, "--epsilon", 1, "--method", "exact", "--sensitive", "s", "--l", 9],
         ["attack", data, "--known", 2],
         ["attack", data, "--known", 2, "--per-target"],
-        ["anonymize", data, "--k", 3, "--epsilon", 0, "--method", "modify", "-o", f"r{len(as_json)}.csv"],
+        [
+            "anonymize",
+            "--accept",
+            "found",
+            data,
+            "--k",
+            3,
+            "--epsilon",
+            0,
+            "--method",
+            "modify",
+            "-o",
+            f"r{len(as_json)}.csv",
+        ],
     ]
     for command in commands:
         code, text = run(*command, *as_json, "-v")
@@ -180,7 +193,22 @@ def test_results_name_nobody_unless_asked(tmp_path, monkeypatch, as_json):
 def test_keys_releases_and_certificates_name_nobody(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     data = ids_file(tmp_path)
-    run("anonymize", data, "--k", 3, "--epsilon", 0, "--method", "modify", "-o", "r.csv", "--key", "key")
+    run(
+        "anonymize",
+        "--accept",
+        "found",
+        data,
+        "--k",
+        3,
+        "--epsilon",
+        0,
+        "--method",
+        "modify",
+        "-o",
+        "r.csv",
+        "--key",
+        "key",
+    )
     key = json.loads((tmp_path / "key").read_text())
     pairs = [(one["original"], one["released"]) for one in key["records"]]
     wrong = {
@@ -226,7 +254,7 @@ def test_names_begin_no_lines(tmp_path, monkeypatch, name):
         ["partition", path, *target, *named, "--groups", f"{name}.groups"],
         ["frontier", path, *named],
         ["attack", path, "--known", 1, *named],
-        ["anonymize", path, *target, "--method", "modify", "-o", f"{name}r.csv", *named],
+        ["anonymize", "--accept", "found", path, *target, "--method", "modify", "-o", f"{name}r.csv", *named],
         [*AUDIT, f"{name}.none"],
         [*AUDIT, path, "-o", f"no{name}/x"],
     ):
@@ -249,7 +277,19 @@ def test_what_names_records_is_its_owners_alone(tmp_path, monkeypatch):
         ["audit", data, *target, "--per-record", "risk.parquet", "--show", 3, "-o", "audit.txt"],
         ["partition", data, *target, "--groups", "groups.csv", "--certificate", "proof.json"],
         ["attack", data, "--known", 2, "--per-target", "-o", "attack.json"],
-        ["anonymize", data, *target, "--method", "modify", "-o", "r.csv", "--key", "key"],
+        [
+            "anonymize",
+            "--accept",
+            "found",
+            data,
+            *target,
+            "--method",
+            "modify",
+            "-o",
+            "r.csv",
+            "--key",
+            "key",
+        ],
     ]
     public = {"r.csv", "r.csv.manifest.json"}
     before = os.umask(0)

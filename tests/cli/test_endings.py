@@ -99,7 +99,7 @@ def test_a_release_is_there_though_nothing_can_be_printed(process, table_file, t
     words = ("--k", 2, "--epsilon", 6, "--method", "suppress", "-q", "-o", "r.csv", *more)
     with open("/dev/full", "w") as full:  # noqa: PTH123
         ended = process(
-            "anonymize", table_file(2), *words, cwd=tmp_path,
+            "anonymize", "--accept", "found", table_file(2), *words, cwd=tmp_path,
             capture_output=False, stdout=full, stderr=subprocess.PIPE,
         )  # fmt: skip
     assert ended.returncode == 3

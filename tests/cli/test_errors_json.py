@@ -177,7 +177,21 @@ def test_a_result_and_an_error_are_never_mixed(cli, data, monkeypatch):
     ended = cli("audit", data, "--k", 2, "--epsilon", 1, "--json")
     assert (ended.exit_code, ended.stdout) == (3, "")
     monkeypatch.undo()
-    ended = cli("anonymize", data, "--k", 3, "--epsilon", 0, "--method", "suppress", "-o", "r.csv", "--json")
+    ended = cli(
+        "anonymize",
+        "--accept",
+        "found",
+        data,
+        "--k",
+        3,
+        "--epsilon",
+        0,
+        "--method",
+        "suppress",
+        "-o",
+        "r.csv",
+        "--json",
+    )
     assert (ended.exit_code, json.loads(ended.stdout)["schema"]) == (1, "ratingpriv.anonymize/1")
     assert "error: " in ended.stderr
 

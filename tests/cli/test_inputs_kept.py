@@ -174,7 +174,7 @@ def test_the_manifest_of_a_release_and_the_files_of_the_tour_are_kept_too(cli, t
     (tmp_path / "r.csv.manifest.json").hardlink_to(data)
     before = data.read_bytes()
     target = ("--k", 2, "--epsilon", 2, "--method", "suppress", "--force")
-    found = cli("anonymize", data, *target, "-o", tmp_path / "r.csv")
+    found = cli("anonymize", "--accept", "found", data, *target, "-o", tmp_path / "r.csv")
     assert (found.exit_code, data.read_bytes()) == (2, before), found.stderr
     assert "this is the input" in found.stderr
     release = tmp_path / "x.csv"

@@ -45,7 +45,20 @@ def test_a_release_and_its_report_say_them_in_full(cli, survey, monkeypatch, tmp
     monkeypatch.chdir(tmp_path)
     asked = ("--k", "3", "--epsilon", EPSILON, "--l", L)
     columns = ("--sensitive", "pay", "--scale", "1:5", "--others", "rating")
-    made = cli("anonymize", survey.name, *columns, *asked, "--method", "modify", "--seed", "1", "-o", "r.csv")
+    made = cli(
+        "anonymize",
+        "--accept",
+        "found",
+        survey.name,
+        *columns,
+        *asked,
+        "--method",
+        "modify",
+        "--seed",
+        "1",
+        "-o",
+        "r.csv",
+    )
     assert made.exit_code == 0, made.stderr
     checked = cli("verify", "r.csv", env={"COLUMNS": "400"})
     assert (checked.exit_code, EPSILON in checked.stdout, ROUNDED.findall(checked.stdout)) == (0, True, [])

@@ -33,7 +33,9 @@ def data(tmp_path):
 def released(cli, data, folder, *options):
     out = folder / "out"
     out.mkdir()
-    ended = cli("anonymize", data, *ASKED, *options, "-o", out / "r.csv", "--key", out / "key")
+    ended = cli(
+        "anonymize", "--accept", "found", data, *ASKED, *options, "-o", out / "r.csv", "--key", out / "key"
+    )
     assert ended.exit_code == 0, ended.stderr
     return ended, out / "r.csv"
 

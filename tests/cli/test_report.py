@@ -23,7 +23,9 @@ def folder(tmp_path, monkeypatch, cli):
     """A survey of forty people, and a release of it with its manifest and key."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "s.csv").write_text(HEAD + "\n".join(rows(40)) + "\n", encoding="utf-8")
-    made = cli("anonymize s.csv --k 6 --epsilon 1 --method suppress -o r.csv --key r.key", *DATA)
+    made = cli(
+        "anonymize s.csv --accept found --k 6 --epsilon 1 --method suppress -o r.csv --key r.key", *DATA
+    )
     assert made.exit_code == 0, made.stderr
     return tmp_path
 
@@ -44,8 +46,11 @@ def test_of_the_data_alone(cli, folder):
     assert len(text) < 1_000_000
 
 
+FOUND = ("--accept", "found")
+
+
 def test_of_a_release_and_from_what_was_saved(cli, folder):
-    typed = "report s.csv --release r.csv --truth r.key --k 6 --epsilon 1 -o direct.html"
+    typed = "report s.csv --release r.csv --truth r.key --k 6 --epsilon 1 --accept found -o direct.html"
     ended = cli(typed, *DATA, *QUICK)
     assert (ended.exit_code, ended.stderr) == (0, "")
     saved = {
@@ -58,11 +63,12 @@ def test_of_a_release_and_from_what_was_saved(cli, folder):
     for name, words in saved.items():
         (folder / f"{name}.json").write_text(cli(*words, "--json").stdout, encoding="utf-8")
     taken = [word for name in saved for word in ("--from", f"{name}.json")]
-    ended = cli("report", *taken, "-o", "saved.html", "--quiet")
+    assert cli("report", *taken, "-o", "reserved.html", "--quiet").exit_code == 1  # people are found
+    ended = cli("report", *taken, "--accept", "found", "-o", "saved.html", "--quiet")
     assert (ended.exit_code, ended.stderr) == (0, "")
     assert body(folder / "direct.html") == body(folder / "saved.html")
     # saved ones beside the data are not measured again, and must be about them
-    ended = cli("report", "s.csv", "--release", "r.csv", *DATA, *QUICK, *taken, "-o", "beside.html")
+    ended = cli("report", "s.csv", "--release", "r.csv", *DATA, *QUICK, *taken, "-o", "beside.html", *FOUND)
     assert ended.exit_code == 0, ended.stderr
     assert body(folder / "beside.html") == body(folder / "saved.html")
     (folder / "t.csv").write_text(HEAD + "\n".join(rows(40, 8)) + "\n", encoding="utf-8")
@@ -80,7 +86,7 @@ def test_of_a_release_and_from_what_was_saved(cli, folder):
     document = json.loads(ended.stdout)
     assert sorted(document["documents"]) == ["attack", "audit", "audit_release", "frontier", "verify"]
     (folder / "report.json").write_text(ended.stdout, encoding="utf-8")
-    assert cli("report", "--from", "report.json", "-o", "again.html", "--quiet").exit_code == 0
+    assert cli("report", "--from", "report.json", "-o", "again.html", "--quiet", *FOUND).exit_code == 0
     assert body(folder / "again.html") == body(folder / "saved.html")
 
 

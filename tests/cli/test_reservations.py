@@ -46,17 +46,18 @@ def data(tmp_path, monkeypatch):
 
 def held_to(cli, code, *command):
     """A yes with a reservation: exit code 1, the code in the JSON; 0 once accepted; the word stays."""
+    command = (*command, "--accept", "found") if command[0] == "anonymize" else command  # of few people
     asked = (*command, "--json")
     ended = cli(*asked)
     found = json.loads(ended.stdout)
     assert ended.exit_code == 1, ended.stdout
     assert code in [caution["code"] for caution in found["cautions"] if caution.get("but")]
-    assert found["accepted"] == []
+    assert set(found["accepted"]) <= {"found"}
     other = WILDCARD if code != WILDCARD else QUESTIONS
     force = ["--force"] if command[0] == "anonymize" else []
     assert cli(*asked, *force, "--accept", other).exit_code == 1
     ended = cli(*asked, *force, "--accept", code, "--accept", other)
-    assert (ended.exit_code, json.loads(ended.stdout)["accepted"]) == (0, [code])
+    assert (ended.exit_code, set(json.loads(ended.stdout)["accepted"]) - {"found"}) == (0, {code})
     page = cli(*command, *force, "--accept", code).stdout.splitlines()[0]
     assert " WITH RESERVATION (accepted)" in page
     return found

@@ -34,6 +34,7 @@ k = 2
 epsilon = 1
 
 [anonymize]
+accept = ["found"]
 k = 2
 epsilon = 1
 method = "suppress"
@@ -183,7 +184,10 @@ def test_a_failed_gate_is_recorded_and_the_rest_goes_on(cli, book):
 def test_without_a_release_what_needs_it_is_left_out(cli, book):
     assert cli("run", book()).exit_code == 0
     path = Path(book(gates='gates = ["verify"]'))
-    path.write_text(path.read_text().replace("[anonymize]\nk = 2", "[anonymize]\nk = 99"), encoding="utf-8")
+    path.write_text(
+        path.read_text().replace('[anonymize]\naccept = ["found"]\nk = 2', "[anonymize]\nk = 99"),
+        encoding="utf-8",
+    )
     ended = cli("run", path)
     assert ended.exit_code == 1  # what could not be looked at is not passed
     assert states() == {

@@ -68,7 +68,7 @@ def test_a_manifest_carries_no_extremes_of_columns_that_were_not_released(cli, d
         release = tmp_path / f"r{number}.csv"
         ended = cli(
             "anonymize", data, "--k", 2, "--epsilon", 1, "--method", "modify", "-o", release, *how, "-q",
-            "--accept", "epsilon-covers-range", "--others", "rating",
+            "--accept", "epsilon-covers-range", "--accept", "found", "--others", "rating",
         )  # fmt: skip
         assert ended.exit_code == 0, ended.stderr
         manifest = json.loads((tmp_path / f"r{number}.csv.manifest.json").read_text())

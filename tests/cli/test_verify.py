@@ -10,7 +10,7 @@ def release(cli, table_file, tmp_path):
     data = table_file(2)
     path = tmp_path / "release.csv"
     asked = ["--sensitive", "issue 4", "--scale", "1:7", "--k", 2, "--epsilon", 1, "--l", 1.5]
-    ended = cli("anonymize", data, *asked, "--method", "suppress", "-o", path)
+    ended = cli("anonymize", "--accept", "found", data, *asked, "--method", "suppress", "-o", path)
     assert ended.exit_code == 0
     data.unlink()  # nothing of the input is needed
     return path
@@ -77,7 +77,7 @@ def test_signed(cli, release, table_file, tmp_path):
     public.write_bytes(key.public_key().public_bytes(pem, form.PublicFormat.SubjectPublicKeyInfo))
     private.chmod(0o640)
     data = (table_file(2), "--sensitive", "issue 4", "-o", tmp_path / "s.csv")
-    asked = ("anonymize --k 2 --epsilon 1 --method suppress", *data, "--sign")
+    asked = ("anonymize --accept found --k 2 --epsilon 1 --method suppress", *data, "--sign")
     assert cli(*asked, public).exit_code == 2
     assert not (tmp_path / "s.csv").exists()
     ended = cli(*asked, private)

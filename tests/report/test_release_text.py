@@ -35,7 +35,8 @@ def attacked(rate, read=0.0):
         return {"rate": of, **ends, "count": of * 100, "of": 100}
 
     return {"algorithm": "best-candidate", "algorithms": 5, "known": 6, "success": share(rate),
-            "original": share(0.9), "profile": share(read)}  # fmt: skip
+            "original": share(0.9), "profile": share(read), "not_attacked": 0, "at_most": 1.0,
+            "threshold": 0.09}  # fmt: skip
 
 
 def told_of(release, tmp_path, **measured):
@@ -47,7 +48,7 @@ def told_of(release, tmp_path, **measured):
 @pytest.mark.parametrize(("rate", "read"), [(0.2, 0.0), (0.07, 0.0), (0.0, 0.5)])
 def test_a_release_in_which_people_are_found_is_not_to_be_published(release, tmp_path, rate, read):
     text = told_of(release, tmp_path, attack=attacked(rate, read))
-    assert f"finds {100 * rate:g} % (" in text
+    assert f"{100 * rate:g} of 100 records ({100 * rate:g} %;" in text
     assert "on the strength of this verdict" in text
     assert "together, unchanged" not in text
     assert re.search(r"No better than a worthless release on \d of \d measures", text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,9 +11,14 @@ from ratingpriv.anonymize.methods import METHODS, anonymize, check_method_option
 from ratingpriv.anonymize.release.result import Release
 from ratingpriv.anonymize.release.writing import Publish, measures_of, write
 from ratingpriv.anonymize.result import Anonymized
+from ratingpriv.attack.evaluation.paired import Paired
+from ratingpriv.attack.intervals import share
+from ratingpriv.attack.knowledge.adversaries import ALL
+from ratingpriv.attack.strongest import strongest, whole_record
 from ratingpriv.attack.studies import TARGETS, study
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, RatingPrivError
+from ratingpriv.base.reservations import FOUND_AT_MOST
 from ratingpriv.base.target import ReleaseTarget, Target
 from ratingpriv.data.codebook.table_like import TableLike, takes_frames
 from ratingpriv.data.formats.writing import choose_format, refuse_columns_beside_ratings
@@ -79,8 +83,9 @@ def make_release(
     # who knows the seed could ask the measures of a manifest anew
     drawn = seed if seed is not None or publish.publish_utility else 0
     useful = usefulness(made, table, amount=publish.utility, rng=drawn, resources=resources)
-    attack = None if publish.utility == "none" else attacked(made, table, resources)
-    return dataclasses.replace(write(made, publish, table, useful, resources), attack=attack)
+    suite, limit = publish.utility != "none", publish.found_at_most
+    attack = attacked(made, table, resources, suite=suite, found_at_most=limit)
+    return write(made, publish, table, useful, resources, attack)
 
 
 def refuse_seed(method: str, name: str) -> None:
@@ -113,24 +118,45 @@ def usefulness(
     return utility_of_pair(pair, measures, settings, rng=rng, resources=resources)
 
 
-def attacked(made: Anonymized, original: RatingTable, resources: Resources) -> dict[str, Any] | None:
-    """Return the ``AttackOnRelease`` of what was made of ``original``.
+def attacked(
+    made: Anonymized,
+    original: RatingTable,
+    resources: Resources,
+    *,
+    suite: bool = True,
+    found_at_most: float = FOUND_AT_MOST,
+) -> dict[str, Any]:
+    """Return the ``AttackOnRelease`` of what was made of ``original``: the strongest attack on it.
 
-    None where that takes long, or nothing could be measured: that is never safe.
+    The strongest adversary is always measured (:func:`ratingpriv.attack.whole_record`), and with ``suite``,
+    where that does not take long, those who know a few ratings.
     """
+    whole = whole_record(original, made.table, made.pairing, resources)
+    pairs = _suite(made, original, resources) if suite else ()
+    best = max(pairs, key=lambda pair: pair.of_released.rate or 0.0, default=None)
+    success = strongest([whole.success, *(pair.of_released for pair in pairs)])
+    if best is None or success.rate is None or best.of_released.rate != success.rate:
+        by = {"algorithm": whole.algorithm, "known": ALL, "not_attacked": 0}
+        before = whole_record(original).success
+    else:
+        lacking = best.before.could_not_attack
+        by = {"algorithm": str(best.after.parameters["algorithm"]), "known": best.before.parameters["known"]}
+        by, before = {**by, "not_attacked": lacking}, best.before.measures.success
+    profiles = [pair.after.measures.profile for pair in pairs] or [share(0, 0)]
+    profile = max(profiles, key=lambda one: one.rate or 0.0)
+    told = {"algorithms": len(pairs) + 1, "success": success, "original": before, "profile": profile}
+    at_most = min(whole.at_most, made.proved_at_most)
+    return document_of(AttackOnRelease, None, **by, **told, at_most=at_most, threshold=found_at_most)
+
+
+def _suite(made: Anonymized, original: RatingTable, resources: Resources) -> tuple[Paired, ...]:
+    """Return the attacks by algorithm; none where that takes long, or nothing could be measured."""
     targets = min(original.n_records, TARGETS, _AFFORDABLE // max(1, original.n_ratings))
     if targets < min(original.n_records, _LEAST) or not made.table.n_records:
-        return None
+        return ()
     how = {"targets": targets, "false_positives": False, **resources.keywords}
     try:
-        studied = study(original, made.table, truth=made.key_of(original), **how)
+        pairs = study(original, made.table, truth=made.key_of(original), **how).pairs
     except RatingPrivError:  # too little is known of everybody, or memory does not suffice
-        return None
-    pair = studied.paired
-    if pair is None or not pair.of_released.of:
-        return None
-    profiles = (attack.after.measures.profile for attack in studied.pairs)
-    profile = max(profiles, key=lambda profile: profile.rate or 0.0)
-    before = {"known": pair.before.parameters["known"], "original": pair.before.measures.success}
-    after = {"algorithm": str(pair.after.parameters["algorithm"]), "algorithms": len(studied.pairs)}
-    return document_of(AttackOnRelease, pair, **before, **after, success=pair.of_released, profile=profile)
+        return ()
+    return tuple(pair for pair in pairs if pair.of_released.of)

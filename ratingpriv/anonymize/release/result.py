@@ -14,20 +14,23 @@ from ratingpriv.anonymize.release.manifest import OF_INPUT, SUFFIX, commitment, 
 from ratingpriv.anonymize.release.publication import Published
 from ratingpriv.anonymize.result import Anonymized, Blanked
 from ratingpriv.anonymize.swapping.swapped import Swapped
+from ratingpriv.attack.strongest import OF_WHOLE, WHOLE, found_caution
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.base.cautions import Caution, Standing
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import TargetNotReachedError
 from ratingpriv.base.keys import Key
+from ratingpriv.base.reservations import FOUND_AT_MOST
 from ratingpriv.base.target import Target
 from ratingpriv.data.formats.writing import Rereading
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.parts import QuasiRule
 from ratingpriv.documents.anonymize import NotReached, Released, ReleaseMeasures
-from ratingpriv.documents.demands import ReleaseTarget
+from ratingpriv.documents.demands import Rate, ReleaseTarget
 from ratingpriv.documents.making import document_of
 from ratingpriv.documents.release import Manifest, Method, ReleaseVerification
 from ratingpriv.proximity.reservations import of_written
+from ratingpriv.utility.comparing import worthless_caution
 from ratingpriv.utility.result import Utility
 
 
@@ -46,7 +49,9 @@ class Release(Displayed):
     utility : what it is still good for; None where that was not measured
     accept : codes of the reservations (:mod:`ratingpriv.base.reservations`) with which its publisher takes
         it
-    attack : who is found in it, as the document ``AttackOnRelease``; None where that was not measured
+    attack : who is found in it, as the document ``AttackOnRelease``; None where only the strongest adversary
+        was measured, of ``anonymized``
+    found_at_most : the share of people who may be re-identified
     """
 
     path: Path
@@ -62,12 +67,30 @@ class Release(Displayed):
     utility: Utility | None = None
     accept: tuple[str, ...] = ()
     attack: dict[str, Any] | None = None
+    found_at_most: float = FOUND_AT_MOST
 
     @property
     def cautions(self) -> tuple[Caution, ...]:
-        """What to know before relying on it: of the written file, its input, and the method."""
-        made = self.anonymized
-        return (*of_written(self.audit.cautions, made.table), *made.cautions)
+        """What to know before relying on it: of the written file, its input, the method, who is found."""
+        made, measured = self.anonymized, (self._found, self._worthless)
+        reserved = (caution for caution in measured if caution is not None)
+        return (*of_written(self.audit.cautions, made.table), *made.method_cautions, *reserved)
+
+    @property
+    def _found(self) -> Caution | None:
+        """That too many people are re-identified in it, or that nobody knows."""
+        if self.attack is None:
+            return self.anonymized.found_caution(self.found_at_most)
+        attack, success = self.attack, Rate(**self.attack["success"])
+        ratings = "every rating" if attack["known"] == "all" else f"{attack['known']} ratings of each"
+        who = WHOLE if attack["algorithm"] in OF_WHOLE else f"an adversary who knows {ratings}"
+        return found_caution(success, attack["at_most"], self.found_at_most, who)
+
+    @property
+    def _worthless(self) -> Caution | None:
+        """That it is no better than a worthless release, where that was measured."""
+        useful = self.utility
+        return None if useful is None else worthless_caution(useful.measures_dict())
 
     @property
     def standing(self) -> Standing:
@@ -105,7 +128,7 @@ def manifest_content(
     made, table, result = release.anonymized, published.table, release.audit
     of_input = tuple(caution for caution in of_written((), made.table) if caution.code in OF_INPUT)
     of_input += tuple(
-        Caution.of(caution.code) for caution in made.cautions
+        Caution.of(caution.code) for caution in made.method_cautions
     )  # not how many of what there were
     cautions = (*result.cautions, *of_input)
     cost, sha256, roles = made.distortion, made.table.origin.sha256, table.roles

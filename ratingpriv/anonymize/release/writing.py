@@ -52,7 +52,7 @@ from ratingpriv.base.inputs import protecting
 from ratingpriv.base.keys import write_key
 from ratingpriv.base.numbers import rounded_down
 from ratingpriv.base.progress import Progress
-from ratingpriv.base.reservations import checked_codes
+from ratingpriv.base.reservations import FOUND_AT_MOST, checked_codes
 from ratingpriv.base.unfinished import undivided
 from ratingpriv.data.formats.writing import WriteOptions, check_format, choose_format, write_table
 from ratingpriv.data.table import RatingTable
@@ -127,7 +127,10 @@ class Publish:
         release is read again, and must then be what it was meant to be
     force : replace a release that exists. A key is never replaced
     sign : an Ed25519 private key, or the file that holds it, to sign the manifest with
-    utility : "quick", "all" or "none" of the measures of use are taken; with "none" there is no attack either
+    utility : "quick", "all" or "none" of the measures of use are taken; with "none" nobody who knows a few
+        ratings is measured either
+    found_at_most : the share of people who may be re-identified; above it a release has the reservation
+        ``found`` (:data:`ratingpriv.base.reservations.FOUND_AT_MOST`)
     publish_utility : names of those measures whose values the manifest states; none by default
     accept : codes of reservations that change what it says (:mod:`ratingpriv.base.reservations`), and with
         which it is a yes to you all the same; the manifest says so
@@ -152,11 +155,14 @@ class Publish:
     utility: str = "quick"
     publish_utility: Sequence[str] = ()
     accept: Sequence[str] = ()
+    found_at_most: float = FOUND_AT_MOST
 
     def __post_init__(self) -> None:
         """Check what needs no data for that."""
         checks.choice("ids", self.ids, IDS)
         checks.choice("labels", self.labels, ("words", "numbers"))
+        if not 0 < checks.non_negative_number("found_at_most", self.found_at_most) <= 1:
+            raise ParameterError("found_at_most", self.found_at_most, "a share above 0, as 0.09")
         for name in ("timestamps", "csv_safe", "force"):
             checks.flag(name, getattr(self, name))
         if self.layout is not None:
@@ -205,8 +211,8 @@ def write_release(
     rng : where the random order comes from; None: the operating system, so that nobody can repeat it
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
     threads, memory : for the audit
-    how : key, ids, format, layout, labels, timestamps, csv_safe, force, sign, publish_utility and accept of
-        :class:`Publish`
+    how : key, ids, format, layout, labels, timestamps, csv_safe, force, sign, publish_utility, accept and
+        found_at_most of :class:`Publish`
 
     Raises
     ------
@@ -233,6 +239,7 @@ def write(
     original: RatingTable | None,
     utility: Utility | None,
     resources: Resources,
+    attack: dict[str, Any] | None = None,
 ) -> Release:
     """Write a release, as :func:`write_release` does."""
     useful = _stated(utility, how.publish_utility)
@@ -284,6 +291,7 @@ def write(
                 key_path=None if how.key is None else Path(how.key),
                 sha256=str(table.origin.sha256), ids=how.ids, anonymized=made, audit=result, read=read,
                 warnings=(), signed=how.sign is not None, utility=utility, accept=tuple(how.accept),
+                attack=attack, found_at_most=how.found_at_most,
             )  # fmt: skip
             nonce = None if how.key is None else secrets.token_hex(16)
             content = manifest_content(release, published, nonce, useful)

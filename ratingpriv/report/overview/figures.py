@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ratingpriv.report.meanings import no_better
+from ratingpriv.base.cautions import Caution
+from ratingpriv.base.reservations import FOUND_AT_MOST
+from ratingpriv.report.found import worst_found
 from ratingpriv.report.overview.material import Material
 from ratingpriv.report.overview.telling import Amount, Rate, Telling
 from ratingpriv.report.pages import standing_of
-from ratingpriv.report.templating import LIMIT
+from ratingpriv.utility.comparing import no_better, worthless_caution
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +102,9 @@ class Figures:
     outcome : what decides, the first of these that is so: "invalid", "unaudited", "broken", "reserved",
         "unmeasured", "found", "uncertain", "disclosed", "guessed", "worthless"; "kept" is none of them
     attack : all rates; None where there was no attack
-    found, before : people found by the strongest attack, and by the same in the data that a release is of;
-        None where there was no such attack
+    found, before : people found by the strongest attack that any document has, and by the same in the data
+        that a release is of; None where there was no such attack
+    adversary : who that is, in words; empty where there was none
     read : people of whom all that is in the file is disclosed, although they are not told apart
     guesses : each sensitive question, worst first; empty where nothing was measured
     left_out : how many records the release lacks; None without a release, or where that is not known
@@ -113,6 +116,7 @@ class Figures:
     attack: Attacked | None
     found: Rate | None
     before: Rate | None
+    adversary: str
     read: Rate | None
     guesses: tuple[Guess, ...]
     left_out: Amount | None
@@ -127,35 +131,72 @@ def figures_of(material: Material) -> Figures:
     attack = None if document is None else attacked(document, material.telling)
     # an attack on the data alone says nothing of a release of them
     judged = attack if attack is not None and (attack.of_release or not of_release) else None
-    found, read, guesses = (judged.found, judged.profile, judged.guesses) if judged else (None, None, ())
+    worst = worst_found(material.documents, of_release=of_release)
+    found = None if worst is None else _told(worst.success, worst.asked, material)
+    before = None
+    if worst is not None and worst.original is not None:
+        before = _told(worst.original, worst.asked, material)
+    read, guesses = (judged.profile, judged.guesses) if judged else (None, ())
     lost, measures = ((), 0) if utility is None else no_better(utility)
-    news, share = standing_of(material.judged).good, found and found.highest
+    news, limit = standing_of(material.judged).good, FOUND_AT_MOST if worst is None else worst.threshold
+    share, proved = found and found.highest, worst is not None and worst.at_most <= limit
     decides = {
         "invalid": verified is not None and not verified["valid"],
         "unaudited": of_release and material.of("audit_release") is None,
         "broken": news is False,
         "reserved": news is None,
-        "unmeasured": share is None,
-        "found": (share or 0.0) > LIMIT,
-        "uncertain": found is not None and found.high > LIMIT,
-        "disclosed": read is not None and (read.highest or 0.0) > LIMIT,
+        "unmeasured": share is None and not proved,
+        "found": not proved and (share or 0.0) > limit,
+        "uncertain": not proved and found is not None and found.high > limit,
+        "disclosed": read is not None and (read.highest or 0.0) > limit,
         "guessed": any(
             one.correct.highest is not None and one.gain > 0 and one.correct.low > one.baseline.high
             for one in guesses
         ),
-        "worthless": bool(measures) and len(lost) == measures,
+        "worthless": 2 * len(lost) > measures,
     }
     return Figures(
         outcome=next((outcome for outcome, holds in decides.items() if holds), "kept"),
         attack=attack,
         found=found,
-        before=attack.before if attack is not None and of_release else None,
+        before=before,
+        adversary="" if worst is None else worst.adversary,
         read=read,
         guesses=guesses,
         left_out=_left_out(material),
         lost=lost if measures else None,
         measures=measures,
     )
+
+
+def reserved(material: Material) -> dict[str, Any]:
+    """Return the audit that the verdict is of, with the reservations on what was measured of a release.
+
+    To others without the numbers of the data.
+    """
+    audit = material.judged
+    if not material.is_of_release:
+        return audit
+    worst, utility = worst_found(material.documents, of_release=True), material.of("utility")
+    due = [None if worst is None else worst.caution, None if utility is None else worthless_caution(utility)]
+    found = [caution for caution in due if caution is not None]
+    if not material.telling.internal:
+        found = [Caution.of(caution.code) for caution in found]
+    made = material.of("anonymize") or {}
+    accepted = dict.fromkeys((*audit.get("accepted", ()), *made.get("accepted", ())))
+    cautions = [*audit["cautions"], *(caution.to_dict() for caution in found)]
+    return {**audit, "cautions": cautions, "accepted": list(accepted)}
+
+
+def _told(success: Mapping[str, Any], asked: int, material: Material) -> Rate:
+    """Return a rate as it may be told; what it is of has to be a number that may be shown, too."""
+    telling, of = material.telling, success["of"]
+    if success["rate"] is None:
+        return telling.share(None, 0)
+    everybody = max(asked, of, material.data_said("records") or 0)
+    shown = telling.whole(of, everybody) is not None or of < telling.threshold
+    count, ends = success.get("count", success["rate"] * of), {end: success[end] for end in ("low", "high")}
+    return telling.share(count, of if shown else everybody, **ends)
 
 
 def _left_out(material: Material) -> Amount | None:

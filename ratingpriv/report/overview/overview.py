@@ -14,9 +14,9 @@ from ratingpriv.base.files import check_writable
 from ratingpriv.documents.making import document_of
 from ratingpriv.documents.program import Report
 from ratingpriv.report.markup.pdf import browser, print_pdf
-from ratingpriv.report.overview.figures import figures_of
+from ratingpriv.report.overview.figures import figures_of, reserved
 from ratingpriv.report.overview.material import PARTS, Material, with_one_total
-from ratingpriv.report.overview.telling import Telling
+from ratingpriv.report.overview.telling import Rate, Telling
 from ratingpriv.report.page import Page
 from ratingpriv.report.pages import page, standing_of
 from ratingpriv.report.plain import write_text
@@ -76,6 +76,7 @@ def report_html(
         kind=_KIND.get(figures.outcome, "open"),
         title=name,
         standing_of=standing_of,
+        reserved=reserved(material),
     )
     style = importlib.resources.files(__package__).joinpath("overview.css").read_text("utf-8")
     return document(f"How private is {name}?", body, style=style)
@@ -110,13 +111,18 @@ def exit_code(documents: Mapping[str, Mapping[str, Any]]) -> int:
     return _standing(documents).exit_code or int(_invalid(documents))
 
 
+def _of_all(found: Rate, telling: Telling) -> str:
+    """Return how many are found, with what it is of."""
+    return telling.rate(found) if found.amount is None else telling.said(found.amount)
+
+
 def _invalid(documents: Mapping[str, Mapping[str, Any]]) -> bool:
     return "verify" in documents and not documents["verify"]["valid"]
 
 
 def _standing(documents: Mapping[str, Mapping[str, Any]]) -> Standing:
     """Return what the verdict comes to; a report tolerates nothing."""
-    return standing_of({**Material(documents, Telling(internal=True)).judged, "tolerance": None})
+    return standing_of({**reserved(Material(documents, Telling(internal=True))), "tolerance": None})
 
 
 def report_document(documents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
@@ -133,9 +139,9 @@ def summary(documents: Mapping[str, Mapping[str, Any]]) -> Page:
     return page(
         material.judged,
         "report",
-        standing=standing_of(material.judged),
+        standing=standing_of(reserved(material)),
         invalid=_invalid(documents),
-        found="not measured" if figures.found is None else material.telling.rate(figures.found),
+        found="not measured" if figures.found is None else _of_all(figures.found, material.telling),
         figures=figures,
         titles=[_TITLES[part] for part in PARTS if part in documents],
         missing=[_TITLES[part] for part in wanted if part not in documents and part != "anonymize"],

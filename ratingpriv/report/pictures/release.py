@@ -6,10 +6,11 @@ import itertools
 from typing import TYPE_CHECKING
 
 from ratingpriv.base.numbers import in_full
-from ratingpriv.report.meanings import BETTER, title
+from ratingpriv.report.meanings import title
 from ratingpriv.report.pictures import canvas
 from ratingpriv.report.pictures.canvas import COLOURS, GREY, INK, Document, Picture, at_right, plain, rows_of
 from ratingpriv.report.plain import percent
+from ratingpriv.utility.comparing import BETTER
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -351,14 +351,20 @@ TARGET = Target(k=2, epsilon=1.0)
 def test_it_is_written_with_its_proof_and_what_it_is_good_for(tmp_path):
     publish = Publish(path=tmp_path / "r.csv", key=tmp_path / "r.key", order_seed=3, publish_utility=["all"])
     release = make_release(survey(tmp_path), "suppress", TARGET, publish)
-    assert release.standing.passes
-    assert release.attack is not None
+    assert release.standing.reserved == ("found",)  # 4 of 5 records are like no other
+    assert release.attack["success"]["count"] == 4
     assert release.utility is not None
     assert sorted(publish.files) == sorted(path for path in tmp_path.iterdir() if path.name != "input.csv")
     assert verify(tmp_path / "r.csv").standing.passes
     again = Publish(path=tmp_path / "s.csv", order_seed=3, utility="none")
     bare = make_release(survey(tmp_path), "suppress", TARGET, again)
-    assert (bare.utility, bare.attack) == (None, None)
+    assert bare.utility is None  # the strongest adversary is measured all the same
+    assert bare.attack["success"] == release.attack["success"]
+    assert bare.standing.reserved == ("found",)
+    accepted = Publish(path=tmp_path / "u.csv", order_seed=3, utility="none", accept=["found"])
+    assert make_release(survey(tmp_path), "suppress", TARGET, accepted).standing.passes
+    lenient = Publish(path=tmp_path / "v.csv", order_seed=3, utility="none", found_at_most=0.9)
+    assert make_release(survey(tmp_path), "suppress", TARGET, lenient).standing.passes
     assert bare.sha256 == release.sha256
     with pytest.raises(ParameterError, match="measure it with `utility='all'`"):
         Publish(path=tmp_path / "t.csv", publish_utility=["recommender"])
