@@ -35,7 +35,7 @@ def swapped(cli, data, folder, *more, name="r.csv", key="r.key"):
     folder.mkdir(exist_ok=True)
     release = folder / name
     how = ("--method", "swap", "-o", release, "--key", folder / key, *QUICK)
-    return cli("anonymize", data, *SAID, *how, *more), release, folder / key
+    return cli("anonymize", data, *SAID, *how, *more, "--accept", "found"), release, folder / key
 
 
 def test_from_file_to_verified_release(cli, complete, tmp_path):
@@ -270,7 +270,7 @@ def test_verify_needs_both_and_a_key_of_swap(cli, complete, tmp_path):
     assert cli("verify", release, "--key", key).exit_code == 2
     other = tmp_path / "other.key"
     how = ("--k", 2, "--epsilon", 2, "--method", "suppress", "-o", tmp_path / "s.csv", "--key", other)
-    assert cli("anonymize", complete, *SAID, *how, *QUICK).exit_code == 0
+    assert cli("anonymize", complete, *SAID, *how, *QUICK, "--accept", "found").exit_code == 0
     assert cli("verify", release, "--original", complete, "--key", other).exit_code == 2
 
 
