@@ -142,12 +142,12 @@ def run(
     """Anonymize a dataset: make a release that is (k,ε)-anonymous.
 
     Modifies ratings, looking for little change, suppresses records, makes similar ones identical
-    (predictive), blanks ratings (blank), or exchanges answers within groups of K (swap). Writes
-    RELEASE and RELEASE.manifest.json, and audits what was written before it is named. Records get a random
-    order and fresh ids. ε is a rating distance, not a differential-privacy budget.
+    (predictive), blanks ratings (blank), or exchanges answers within groups of K (swap). Writes RELEASE and
+    RELEASE.manifest.json, and audits what was written before it is named. Records get a random order and
+    fresh ids. ε is a rating distance, not a differential-privacy budget.
 
-    Exits with 0 if written, 1 if the target cannot be reached (nothing is written) or with a reservation, as
-    that more than 9 % of the people can be re-identified (found), 2 if the input is bad.
+    Exits with 0 if written, 1 if the target cannot be reached (nothing is written) or with a reservation
+    (found: over 9 % of the people can be re-identified), 2 if the input is bad.
 
     Examples
     --------
