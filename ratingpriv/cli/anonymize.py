@@ -146,8 +146,8 @@ def run(
     RELEASE.manifest.json, and audits what was written before it is named. Records get a random order and
     fresh ids. ε is a rating distance, not a differential-privacy budget.
 
-    Exits with 0 if written, 1 if the target cannot be reached (nothing is written) or with a reservation, 2 if
-    the input is bad.
+    Exits with 0 if written, 1 if the target cannot be reached (nothing is written) or with a reservation, 2
+    if the input is bad.
 
     Examples
     --------
