@@ -18,7 +18,7 @@ from ratingpriv.audit.verdict import audit
 from ratingpriv.base import checks
 from ratingpriv.base.cautions import Caution, Standing
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.display import Displayed
+from ratingpriv.base.display import Result
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.keys import Key
 from ratingpriv.base.numbers import in_full
@@ -135,7 +135,7 @@ class AnonymizeParameters(ReleaseTarget):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Anonymized(Displayed):
+class Anonymized(Result):
     """Records that may be released, in memory; :mod:`ratingpriv.anonymize.release.writing` writes them.
 
     Attributes
@@ -210,7 +210,8 @@ class Anonymized(Displayed):
     @property
     def standing(self) -> Standing:
         """What it comes to with its reservations."""
-        return Standing.of(self.audit.held, (*self.audit.cautions, *self.cautions))
+        cautions = (*self.audit.cautions, *self.cautions)
+        return Standing.of(self.audit.held, cautions, self.audit.parameters.accept)
 
     @property
     def whole_record(self) -> WholeRecord | None:

@@ -30,8 +30,9 @@ from ratingpriv.attack.sparsity import Sparsity, false_matches
 from ratingpriv.attack.sparsity import sparsity as nearest_similarity
 from ratingpriv.attack.strongest import strongest, whole_record
 from ratingpriv.base import checks
+from ratingpriv.base.cautions import Standing
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.display import Displayed
+from ratingpriv.base.display import Result
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.frames import Columns, frame_of
 from ratingpriv.base.keys import Key
@@ -54,7 +55,7 @@ _DRAWING = ("adversary", *(one.name for one in fields(Knowledge)), "target_ids")
 
 
 @dataclass(frozen=True, slots=True)
-class Findings(Displayed):
+class Findings(Result):
     """Attacks, and what goes with them.
 
     Attributes
@@ -117,6 +118,9 @@ class Findings(Displayed):
         """The largest share of people that anything measured here finds, in the release if there is one."""
         of_suite = self.judged.measures.success if self.paired is None else self.paired.of_released
         return strongest((self.whole_record.success, of_suite))
+
+    def _verdict(self) -> Standing | None:
+        return None if self.passed is None else Standing.of(self.passed, ())
 
     def to_dict(self, *, per_target: bool = False) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.attack/2``."""

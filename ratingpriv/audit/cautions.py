@@ -27,14 +27,12 @@ def cautions(
     sums: Aggregates | None,
     *,
     k: int | None,
-    more: bool = False,
 ) -> Iterator[Caution]:
     """Yield the cautions of an audit, the weightiest first.
 
-    ``sums`` is None where cautions on what was asked will do, ``k`` where none was asked for; ``more``:
-    whether more than k is.
+    ``sums`` is None where cautions on what was asked will do, ``k`` where none was asked for.
     """
-    yield from reservations(table, target.nulls, k, target.epsilon, more=more)
+    yield from reservations(table, target, k=k)
     alone = dataset.singleton_hamming_groups
     separates = null_separates(dataset.scale, target.epsilon, target.nulls)
     if separates and dataset.records > 1 and alone >= SPARSE_SHARE * dataset.records:

@@ -78,7 +78,7 @@ def conclude(
             histogram=[SizeCount(size, records) for size, records in sizes.entries],
         ),
         cautions=(
-            *cautions(data, dataset, parameters, sums, k=parameters.k, more=parameters.asks_more),
+            *cautions(data, dataset, parameters, sums, k=parameters.k),
             *inference_cautions(sums.issues, parameters.k, parameters.max_share),
         ),
         equal=equal,

@@ -26,6 +26,10 @@ class DiversityVerdict:
     max_l: Mapping[str, float | None]
     violators: int  # records whose neighbourhood is too small or too uniform
 
+    def __bool__(self) -> bool:
+        """Whether it is satisfied."""
+        return self.satisfied
+
 
 @dataclass(frozen=True, slots=True)
 class LVerdict(DiversityVerdict):

@@ -52,6 +52,10 @@ class Demand:
     best: Mapping[str, float | None]
     violators: int  # records whose neighbourhood does not meet it
 
+    def __bool__(self) -> bool:
+        """Whether it is satisfied."""
+        return self.satisfied
+
 
 def summarise(issue: IssueAggregates, record: int | None) -> Inference:
     """Say what neighbourhoods give away of one issue; ``record``: whose share of one value is the largest."""

@@ -89,9 +89,16 @@ class AuditParameters(Target):
         return Fraction(self.k - 1, self.k) if self.max_share is None else as_decimal(self.max_share)
 
     @property
-    def asks_more(self) -> bool:
-        """Whether more than k is asked for."""
-        return bool(self.l) or bool(self.demands)
+    def of_sensitive(self) -> dict[str, float]:
+        """Every demand on the values of sensitive issues, by parameter."""
+        return super(AuditParameters, self).of_sensitive | self.demands
+
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """The demands of :attr:`of_sensitive` that no data could fail: one value alone meets them."""
+        by_one_value = {"max_share": 1.0, "distinct": 1, "entropy": 1.0}
+        met = (name for name, value in self.demands.items() if value == by_one_value[name])
+        return (*super(AuditParameters, self).idle, *met)
 
     @property
     def model(self) -> str:

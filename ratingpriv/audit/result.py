@@ -11,7 +11,7 @@ from ratingpriv.audit.parameters import AuditParameters as AuditParameters
 from ratingpriv.audit.parameters import Tolerance
 from ratingpriv.base import checks
 from ratingpriv.base.cautions import Caution, Standing
-from ratingpriv.base.display import Displayed
+from ratingpriv.base.display import Result
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table.description import TableDescription
 from ratingpriv.documents import audit as documents
@@ -53,7 +53,7 @@ class AuditedDataset(TableDescription):
 
 
 @dataclass(frozen=True, eq=False)
-class AuditResult(Displayed):
+class AuditResult(Result):
     """What :func:`ratingpriv.audit` found.
 
     ``record_ids``, ``sizes``, ``satisfied_by_record``, ``sd()``, ``counts()`` and ``to_frame()`` are about

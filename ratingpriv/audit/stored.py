@@ -21,7 +21,7 @@ from ratingpriv.graph.auditing import GraphNumbers, audit_numbers
 from ratingpriv.graph.store import DatasetInfo
 from ratingpriv.proximity.counts import CountsBuilder
 from ratingpriv.proximity.neighbourhoods import EqualRecords, Neighbourhoods
-from ratingpriv.proximity.reservations import AuditedData
+from ratingpriv.proximity.reservations import AuditedData, told_to_store
 
 ENGINE = "cypher"
 """The engine's name in results: the queries of ``cypher/audit`` on a graph store."""
@@ -119,7 +119,6 @@ def _data_of(numbers: GraphNumbers) -> tuple[AuditedData, tuple[Caution, ...]]:
         scale=scale,
         sensitive=tuple(issue.column for issue in numbers.sensitive),
         quasi=spec.quasi,
-        issue_ranges=reservations.get("ranges"),
-        lacks_quasi=reservations.get("lacks_quasi", bool(spec.quasi)),
+        **told_to_store(spec.reservations, bool(spec.quasi)),
     )
     return data, tuple(map(Caution.from_dict, reservations.get("cautions", ())))

@@ -171,7 +171,9 @@ def audit(
             for m in range(1, known + 1 if known_error is None else 1)  # there knowledge is exact
         ]
         decided = dataclasses.replace(decided, items=items, random=tuple(random))
-        result = dataclasses.replace(result, known=decided)
+        codes = {one.code for one in result.cautions if one.reservation}
+        more = (one for one in decided.cautions if one.code not in codes)
+        result = dataclasses.replace(result, known=decided, cautions=(*result.cautions, *more))
     if exposure is not None:
         measured = measure_exposure(table, error=exposure, nulls=parameters.nulls, rng=rng, **how)
         result = dataclasses.replace(result, exposure=measured)

@@ -179,6 +179,11 @@ class Standing:
         return (self.held or self.tolerated) and not self.reserved
 
     @property
+    def plain(self) -> bool:
+        """Whether it holds, and every reservation was accepted: what ``bool`` of a result is."""
+        return self.held and not self.reserved
+
+    @property
     def exit_code(self) -> int:
         """0 for a yes, 1 for a no or a reservation; 3 where a resource ended before it was decided."""
         return 3 if not self.decided else 0 if self.passes else 1

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from ratingpriv.base.cautions import Standing
+
 
 class Displayed:
     """Adds to a class how a notebook shows it; the entry points ``ratingpriv.display`` do."""
@@ -32,6 +34,29 @@ class Displayed:
             for most particularly
         """
         return cast("Axes", _display("plot", self, ax=ax, kind=kind))
+
+
+class Result(Displayed):
+    """A result: true where its verdict is a yes without a reservation that nobody accepted.
+
+    What is tolerated or was not decided is false. A result without a verdict is neither true nor false.
+    """
+
+    __slots__ = ()
+
+    def __bool__(self) -> bool:
+        standing = self._verdict()
+        if standing is None:
+            raise TypeError(
+                f"a {type(self).__name__} has no verdict: it is neither true nor false. Compare one of its "
+                "numbers, or ask whether it `is None`"
+            )
+        return standing.plain
+
+    def _verdict(self) -> Standing | None:
+        """Return the verdict with its reservations; None where there is none."""
+        standing: Standing | None = getattr(self, "standing", None)
+        return standing
 
 
 def _display(name: str, result: Displayed, **options: object) -> Any:

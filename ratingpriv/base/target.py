@@ -74,6 +74,16 @@ class Target:
         """The target in a word, as ``k=5, ε=1, l=0.5``."""
         return f"k={self.k}, ε={in_full(self.epsilon)}" + ("" if self.l is None else f", l={in_full(self.l)}")
 
+    @property
+    def of_sensitive(self) -> dict[str, float]:
+        """Every demand on the values of sensitive issues, by parameter."""
+        return {} if self.l is None else {"l": self.l}
+
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """The demands of :attr:`of_sensitive` that no data could fail."""
+        return ("l",) if self.l == 0 else ()
+
     def check_data(self, records: int, *, sensitive: bool, numeric: bool = True) -> None:
         """Refuse data that cannot be held to this target; ``numeric``: some sensitive issue is of numbers."""
         if records == 0:

@@ -37,6 +37,10 @@ class KEpsilonVerdict(Document):
     max_k: Count  #: The largest k for which that holds.
     violators: Count  #: Records with a smaller neighbourhood.
 
+    def __bool__(self) -> bool:
+        """Whether it is satisfied."""
+        return self.satisfied
+
 
 class DiversityVerdict(Document):
     """The verdict for l of one rule."""

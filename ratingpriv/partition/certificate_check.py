@@ -30,7 +30,7 @@ from ratingpriv.data.table import QuasiRule, RatingTable
 from ratingpriv.documents.data import QuasiIdentifier
 from ratingpriv.documents.partition import Certificate
 from ratingpriv.proximity.neighbourhoods import EqualRecords, equal_records
-from ratingpriv.proximity.reservations import of_columns
+from ratingpriv.proximity.reservations import reservations
 
 _SCHEMA = "ratingpriv.certificate/1"
 _INT64 = range(-(1 << 63), 1 << 63)
@@ -136,6 +136,10 @@ class CertificateCheck:
         """Whether the certificate may be relied on."""
         return self.standing.passes
 
+    def __bool__(self) -> bool:
+        """Whether the certificate may be relied on."""
+        return self.right
+
 
 def check_certificate(
     path: str | Path, table: RatingTable, *, accept: Sequence[str] = (), **demands: Any
@@ -196,7 +200,7 @@ def check_certificate(
         withheld=len(withheld),
         withheld_records=tuple(table.record_ids[t] for t in withheld),
         hash_compared=stated.dataset.sha256 is not None and table.origin.sha256 is not None,
-        cautions=tuple(_cautions(target, table, number)),
+        cautions=tuple(one for one in reservations(table, target, k=target.k) if one.reservation),
         accept=accept,
         equal=equal_records(table, target.k, target.nulls, Resources()) if table.n_records else None,
         problems=tuple((problems + short)[:_SHOWN]),
@@ -240,31 +244,6 @@ def _wrong_rules(named: _Rules, actual: _Rules) -> Iterator[str]:
     for name in actual:
         if name not in named:
             yield f"{_shown(name)} is a quasi-identifier here, and the certificate does not say so"
-
-
-def _cautions(target: Target, table: RatingTable, number: Any) -> Iterator[Caution]:
-    """Yield why what was checked protects little or nothing."""
-    missing = table.n_ratings < table.n_records * table.n_issues
-    missing |= any(bool((column.codes < 0).any()) for column in table.quasi)
-    if target.k == 1 and not target.l:
-        yield Caution.of("k-asks-nothing")
-    if target.nulls == "wildcard" and missing:
-        yield Caution.of("nulls-wildcard")
-    yield from (caution for caution in of_columns(table) if caution.reservation)
-    if not table.n_ratings:
-        return
-    low, high = (float(table.levels[code]) for code in (table.codes.min(), table.codes.max()))
-    if low < high and number(high) - number(low) <= number(target.epsilon):
-        yield Caution.of("epsilon-covers-range")
-        return
-    covered = [
-        name
-        for name, (least, most) in table.issue_ranges.items()
-        if least < most and number(most) - number(least) <= number(target.epsilon)
-    ]
-    if covered and target.epsilon > 0:
-        said = f"{len(covered)} of {table.n_issues} questions tell nobody apart at epsilon {target.epsilon:g}"
-        yield Caution.of("epsilon-covers-questions", said)
 
 
 def _as_numbers(values: Iterable[float]) -> Any:

@@ -127,7 +127,6 @@ def partition(
         groups = Groups.of_labels(np.where(lost, -1, groups.labels))
         verification = verified(groups)
     reason = reason or outcome.reason
-    more = bool(parameters.l)
     return PartitionResult(
         dataset=TableDescription.of(table),
         parameters=parameters,
@@ -142,7 +141,7 @@ def partition(
         method=outcome.how,
         verification=verification,
         record_ids=table.record_ids,
-        cautions=tuple(reservations(table, parameters.nulls, parameters.k, parameters.epsilon, more=more)),
+        cautions=tuple(reservations(table, parameters, k=parameters.k)),
         equal=equal,
     )
 

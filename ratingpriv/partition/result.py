@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ratingpriv.base.cautions import Caution, Standing
-from ratingpriv.base.display import Displayed
+from ratingpriv.base.display import Result
 from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.tally import tally
 from ratingpriv.base.target import Target
@@ -41,7 +41,7 @@ class PartitionParameters(Target):
 
 
 @dataclass(frozen=True, eq=False)
-class PartitionResult(Displayed):
+class PartitionResult(Result):
     """A k-decomposition, as far as one was found [SWLP10, §4.3].
 
     Attributes

@@ -48,6 +48,10 @@ class Verification:
     unplaced: int
     problems: tuple[str, ...] = field(default=())
 
+    def __bool__(self) -> bool:
+        """Whether it is valid."""
+        return self.valid
+
     @property
     def min_size(self) -> int | None:
         """The size of the smallest group; None without groups."""

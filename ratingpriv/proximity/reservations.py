@@ -1,7 +1,10 @@
 """What a verdict says little about, because of what was asked: cautions on a target, whatever is found.
 
 They are due beside an audit, a frontier and a partition alike; those on what columns are, beside every
-result.
+result. A question, a quasi-identifier or a demand *is idle*, and a verdict with it has a reservation, if no
+record of these data could fail it whatever else holds. That is decided from the values that are there, and
+never from what is declared of them. The one question whose answers are all the same and which is not idle
+has no answer of some records: there whether it is answered tells records apart.
 """
 
 from __future__ import annotations
@@ -16,7 +19,16 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.cautions import WILDCARD, Caution, identifier_repeats
 from ratingpriv.base.numbers import in_full
-from ratingpriv.data.table import QuasiRule, RatingTable, Scale, SensitiveColumn
+from ratingpriv.base.reservations import RESERVATIONS
+from ratingpriv.base.target import Target
+from ratingpriv.data.table import (
+    AnswerRange,
+    QuasiColumn,
+    QuasiRule,
+    RatingTable,
+    Scale,
+    SensitiveColumn,
+)
 from ratingpriv.data.table.building.problems import listed_names
 from ratingpriv.data.table.parts import Spellings, Unsaid
 from ratingpriv.proximity.levels import null_separates, proximate_codes
@@ -27,7 +39,8 @@ class AuditedData:
     """Data that are no table here, as far as cautions need to know them; attributes as of a RatingTable.
 
     Only the first and the last of ``levels`` matter. Sensitive columns may be in any order of records, and
-    may have equal ratings, and nulls, but once. ``issue_ranges`` are None where they are not known.
+    may have equal ratings, and nulls, but once. ``answer_ranges`` and ``idle_quasi`` (names of the
+    quasi-identifiers for which :func:`is_idle` holds) are None where they are not known.
     """
 
     n_records: int
@@ -37,7 +50,8 @@ class AuditedData:
     scale: Scale | None
     sensitive: tuple[SensitiveColumn, ...]
     quasi: tuple[QuasiRule, ...]
-    issue_ranges: Mapping[str, tuple[float, float]] | None
+    answer_ranges: Mapping[str, AnswerRange] | None
+    idle_quasi: tuple[str, ...] | None
     lacks_quasi: bool
     carried: tuple[Any, ...] = ()
     guessed: tuple[str, ...] = ()
@@ -135,62 +149,124 @@ def of_written(cautions: Sequence[Caution], data: Counted) -> tuple[Caution, ...
     release is made for good: all that was guessed of its input is a reservation.
     """
     codes = {caution.code for caution in cautions}
-    found = [caution for caution in of_columns(data) if caution.code not in {*codes, "roles-guessed"}]
+    of_input = (*of_columns(data), *_of_quasi(data))
+    found = [caution for caution in of_input if caution.code not in {*codes, "roles-guessed"}]
     if data.guessed or data.unsaid is not None:
         caution, sentence = _guessed(data)
         found.insert(0, caution.of_written(sentence))
     return (*cautions, *found)
 
 
-def covered_questions(ranges: Mapping[str, tuple[float, float]], epsilon: float) -> list[str]:
-    """Return the questions of which any two answers are within ``epsilon``, though not all are the same."""
-    if not epsilon > 0 or not ranges:
+def idle_questions(ranges: Mapping[str, AnswerRange], epsilon: float) -> list[str]:
+    """Return the questions of which any two answers are within ``epsilon``, as the module says it."""
+    if not ranges:
         return []
-    levels = np.unique(np.array(list(ranges.values()), dtype=np.float64))
-    least, largest = (np.searchsorted(levels, np.array(ends)) for ends in zip(*ranges.values(), strict=True))
-    covered = (least < largest) & (proximate_codes(levels, epsilon)[1][least] >= largest)
-    return [name for name, is_covered in zip(ranges, covered.tolist(), strict=True) if is_covered]
+    least, largest, complete = (np.array(column) for column in zip(*ranges.values(), strict=True))
+    levels, places = np.unique(np.concatenate([least, largest]), return_inverse=True)
+    first, last = places[: len(least)], places[len(least) :]
+    idle = (proximate_codes(levels, epsilon)[1][first] >= last) & ((first < last) | complete.astype(bool))
+    return [name for name, is_one in zip(ranges, idle.tolist(), strict=True) if is_one]
 
 
-def question_cautions(data: Counted, epsilon: float) -> Iterator[Caution]:
-    """Yield that some questions are not compared at all at this ε, their own range being within it."""
-    distance, known = f"epsilon {in_full(epsilon)}", data.issue_ranges is not None
-    covered = covered_questions(data.issue_ranges or {}, epsilon)
-    if covered:
-        few = f"{len(covered)} of {data.n_issues} questions {'tells' if len(covered) == 1 else 'tell'}"
-        sentence = f"{few} nobody apart at {distance}"
-        message = (
-            f"at {distance} any two answers to {listed_names(covered)} count as the same: {few} nobody "
-            "apart, and nothing here is about them. Say `quasi` of a question whose answers shall be equal, "
-            "as yes or no; or take a smaller epsilon"
-        )
-    elif not known and epsilon > 0 and data.n_issues:
-        sentence = f"whether every question tells anybody apart at {distance} is not known"
-        message = (
-            f"whether {distance} covers all answers to some question is not known: the dataset was ingested "
-            "before that was written down; ingest it again"
-        )
-    else:
+def is_idle(column: QuasiColumn, complete: bool) -> bool:
+    """Return whether a quasi-identifier tells nobody apart; ``complete``: every record has a value."""
+    used = np.unique(column.codes[column.codes >= 0])
+    if len(used) < 2:
+        return complete or bool(column.recoded) or not len(used)
+    if column.within is None:
+        return False
+    values = column.values.to_numpy()[used[[0, -1]]].astype(np.float64)
+    return bool(proximate_codes(values, column.within)[1][0] == 1)
+
+
+def idle_quasi(data: Counted) -> tuple[str, ...] | None:
+    """Return the names of the quasi-identifiers that tell nobody apart; None where that is not known."""
+    if isinstance(data, RatingTable):
+        return tuple(one.name for one in data.quasi if is_idle(one, bool((one.codes >= 0).all())))
+    return data.idle_quasi
+
+
+def _of_questions(data: Counted, epsilon: float) -> Iterator[Caution]:
+    """Yield that some questions are not compared at all at this ε, their own answers being within it."""
+    distance, row = f"epsilon {in_full(epsilon)}", RESERVATIONS["epsilon-covers-questions"]
+    if data.answer_ranges is None:
+        if data.n_issues:
+            yield Caution(
+                row.code,
+                f"whether {distance} covers all answers to some question is not known: {_INGESTED_BEFORE}",
+                f"whether every question tells anybody apart at {distance} is not known",
+            )
         return
-    yield Caution("epsilon-covers-questions", message, sentence)
+    idle = idle_questions(data.answer_ranges, epsilon)
+    if idle:
+        few = f"{len(idle)} of {data.n_issues} questions {'tells' if len(idle) == 1 else 'tell'}"
+        yield Caution(
+            row.code,
+            f"at {distance} any two answers to {listed_names(idle)} count as the same: {few} nobody apart, "
+            f"and nothing here is about them. {row.remedy}",
+            f"{few} nobody apart at {distance}",
+        )
 
 
-def reservations(
-    data: Counted, nulls: str, k: int | None, epsilon: float, *, more: bool = False
-) -> Iterator[Caution]:
-    """Yield the cautions on a null rule, a ``k`` (None: none was asked for), an ε, on what is carried.
+_INGESTED_BEFORE = "the dataset was ingested before that was written down; ingest it again"
 
-    ``more``: whether more than k is asked for, so that k = 1 does not make a verdict empty.
-    """
+
+def _of_quasi(data: Counted) -> Iterator[Caution]:
+    """Yield that some quasi-identifiers are not compared at all."""
+    idle, row = idle_quasi(data), RESERVATIONS["quasi-asks-nothing"]
+    if idle is None:
+        if data.quasi:
+            yield Caution(
+                row.code,
+                f"whether some quasi-identifier tells nobody apart is not known: {_INGESTED_BEFORE}",
+                "whether every quasi-identifier tells anybody apart is not known",
+            )
+    elif idle:
+        tell = "tells" if len(idle) == 1 else "tell"
+        yield Caution(
+            row.code,
+            f"any two values of {listed_names(idle)} count as the same: {len(idle)} of {len(data.quasi)} "
+            f"quasi-identifiers {tell} nobody apart, and nothing here is about them. {row.remedy}",
+            f"{len(idle)} of {len(data.quasi)} quasi-identifiers {tell} nobody apart",
+        )
+
+
+def _of_demands(data: Counted, target: Target) -> Iterator[Caution]:
+    """Yield that some demand on sensitive issues cannot fail: by its number, or as nothing is known."""
+    row = RESERVATIONS["demand-asks-nothing"]
+    idle = [f"{name.replace('_', '-')} = {in_full(target.of_sensitive[name])}" for name in target.idle]
+    if idle:
+        yield Caution(
+            row.code,
+            f"{', '.join(idle)}: no data could fail this. {row.remedy}",
+            f"{', '.join(idle)} asks for nothing",
+        )
+    unknown = [one.name for one in data.sensitive if not one.present.any()] if target.of_sensitive else []
+    if unknown:
+        names = listed_names(unknown)
+        yield Caution(
+            row.code,
+            f"{names}: no value is known, and nothing is asked of what is missing. {row.remedy}",
+            f"nothing is known of {names}, of which something is demanded",
+        )
+
+
+def reservations(data: Counted, target: Target, *, k: int | None) -> Iterator[Caution]:
+    """Yield the cautions on a target, on what is carried; ``k`` is None where none was asked for."""
+    nulls, epsilon = target.nulls, target.epsilon
     names = ", ".join(column.name for column in data.quasi)
     if k == 1:
         yield Caution(
             "k-asks-nothing",
             "k = 1: this asks for nothing, every record is in its own neighbourhood, whatever the data are",
-            reservation="" if more else None,
         )
     if nulls == "wildcard" and (has_missing(data) or data.lacks_quasi):
         yield Caution("nulls-wildcard", WILDCARD)
+    yield from _of_demands(data, target)
+    yield from _of_quasi(data)
+    if not data.n_ratings and (data.n_issues or not names):
+        row = RESERVATIONS["no-answers"]
+        yield Caution(row.code, f"no question is answered: no rating is compared. {row.remedy}")
     levels = data.levels
     nothing = "this protects no rating" if names else None
     if len(levels) > 1 and proximate_codes(levels[[0, -1]], epsilon)[1][0] == 1:
@@ -206,7 +282,7 @@ def reservations(
             nothing,
         )
     else:
-        yield from question_cautions(data, epsilon)
+        yield from _of_questions(data, epsilon)
     scale = data.scale
     if nulls == "strict" and has_missing(data) and scale is not None and scale.maximum <= 0:
         yield Caution(
@@ -215,15 +291,26 @@ def reservations(
             "and a null (Eq. 1 of the papers wants r > 0), so here a null keeps two records apart at every "
             "epsilon",
         )
-    elif nulls == "strict" and has_missing(data) and scale is not None and epsilon >= scale.maximum:
-        found = "the largest rating found; declare the scale with `scale`"
-        yield Caution(
-            "epsilon-reaches-null-distance",
-            f"epsilon {in_full(epsilon)} is not below r = {in_full(scale.maximum)} "
-            f"({'declared' if scale.declared else found}): at this distance a null no longer keeps records "
-            "apart, so records that rate different issues can be indistinguishable",
-            nothing,
-        )
+    elif nulls == "strict" and has_missing(data) and scale is not None:
+        found = float(levels[-1]) if len(levels) and levels[-1] > 0 else scale.maximum
+        if epsilon >= scale.maximum:
+            said = (
+                "declared" if scale.declared else "the largest rating found; declare the scale with `scale`"
+            )
+            yield Caution(
+                "epsilon-reaches-null-distance",
+                f"epsilon {in_full(epsilon)} is not below r = {in_full(scale.maximum)} ({said}): at this "
+                "distance a null no longer keeps records apart, so records that rate different issues can be "
+                "indistinguishable",
+                nothing,
+            )
+        elif epsilon >= found:
+            yield Caution(
+                "epsilon-reaches-null-distance",
+                f"epsilon {in_full(epsilon)} is not below the largest rating found, {in_full(found)}: that a "
+                f"null keeps records apart is due to the declared maximum, {in_full(scale.maximum)}, alone",
+                "only the declared scale lets missing ratings keep records apart",
+            )
     if names and data.n_issues == 0:
         yield Caution(
             "no-ratings",
@@ -242,14 +329,26 @@ def reservations(
 def reservations_of(table: RatingTable, epsilon: float | None) -> str:
     """Return as JSON text what an audit of the store has to tell and cannot see there.
 
-    ``ranges`` has the questions that some epsilon up to this one covers (None: that any does), each with its
-    least and largest answer; ``lacks_quasi`` is whether a quasi-identifier has nulls; ``cautions`` are those
-    on the columns of the data.
+    ``answers`` has the questions that are idle at some epsilon up to this one (None: all), each with its
+    :class:`AnswerRange`; ``idle_quasi`` the quasi-identifiers that tell nobody apart; ``lacks_quasi`` is
+    whether one has nulls; ``cautions`` are those on the columns of the data.
     """
-    ranges = table.issue_ranges
+    ranges = table.answer_ranges
     told = {
-        "ranges": ranges if epsilon is None else {n: ranges[n] for n in covered_questions(ranges, epsilon)},
+        "answers": ranges if epsilon is None else {n: ranges[n] for n in idle_questions(ranges, epsilon)},
+        "idle_quasi": idle_quasi(table),
         "lacks_quasi": table.lacks_quasi,
         "cautions": [caution.to_dict() for caution in of_columns(table)],
     }
     return json.dumps(told)
+
+
+def told_to_store(reservations: str | None, quasi: bool) -> dict[str, Any]:
+    """Return :func:`reservations_of` turned back, as attributes of AuditedData; None: nothing was told."""
+    told = {} if reservations is None else json.loads(reservations)
+    answers, idle = told.get("answers"), told.get("idle_quasi")
+    return {
+        "answer_ranges": None if answers is None else {n: AnswerRange(*one) for n, one in answers.items()},
+        "idle_quasi": None if idle is None else tuple(idle),
+        "lacks_quasi": told.get("lacks_quasi", quasi),
+    }

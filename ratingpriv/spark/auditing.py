@@ -32,7 +32,7 @@ from ratingpriv.data.codebook.options import checked_options
 from ratingpriv.data.table import SensitiveColumn
 from ratingpriv.documents.audit import Violator
 from ratingpriv.proximity.neighbourhoods import EqualRecords
-from ratingpriv.proximity.reservations import AuditedData
+from ratingpriv.proximity.reservations import AuditedData, is_idle
 from ratingpriv.spark.comparison import Profile, compare, refuse_rule
 from ratingpriv.spark.concluding import WEIGHT, Concluding, merged
 from ratingpriv.spark.joining import FOUND, join
@@ -334,7 +334,7 @@ def _check_whole(found: int, expected: int, what: str) -> None:
 
 def _data_of(reading: Reading) -> AuditedData:
     """Return what the cautions need to know; sensitive columns with each value once, and a null."""
-    profile, sensitive = reading.sketch.profile, []
+    profile, answers, sensitive = reading.sketch.profile, reading.sketch.answers, []
     table = profile.table
     for one in profile.sensitive:
         nulls = int(int(one.counts.sum()) < profile.records)
@@ -349,8 +349,11 @@ def _data_of(reading: Reading) -> AuditedData:
         scale=table.scale,
         sensitive=tuple(sensitive),
         quasi=tuple(column.described for column in table.quasi),
-        issue_ranges=table.ranges_by(reading.sketch.answers),
-        lacks_quasi=table.lacks_quasi,
+        answer_ranges=table.ranges_by(answers, profile.records),
+        idle_quasi=tuple(
+            one.name for one in table.quasi if is_idle(one, answers[one.name] == profile.records)
+        ),
+        lacks_quasi=any(answers[one.name] < profile.records for one in table.quasi),
         carried=table.carried,
         guessed=table.guessed,
         unsaid=table.unsaid,

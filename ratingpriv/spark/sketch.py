@@ -60,7 +60,7 @@ class Sketch:
 
     profile: Profile
     codes: Mapping[str, NDArray[np.int64]]
-    answers: NDArray[np.int64] | None = None  # (n_issues,), of long data: how many answers each issue has
+    answers: Mapping[str, int]  # how many records have a value, by the issue or the quasi-identifier
 
 
 def wide_sketch(
@@ -93,7 +93,11 @@ def wide_sketch(
         table = table_of(dataclasses.replace(raw, locate=lambda _, column: (name, None, column)), options)
     table = narrow(table)
     codes = {column: found[: len(cells[column].cells)] for column, found in _codes_of(table).items()}
-    ratings = sum(int(cells[issue].counts[codes[issue] >= 0].sum()) for issue in table.issues)
+    answers = {
+        column: int(cells[column].counts[codes[column] >= 0].sum())
+        for column in (*table.issues, *(one.name for one in table.quasi))
+    }
+    ratings = sum(answers[issue] for issue in table.issues)
     secret = {column.name: cells[column.name].counts for column in table.sensitive}
     profile = _profile(table, codes, secret, records=records, ratings=ratings)
     if table.spellings is not None:
@@ -110,7 +114,7 @@ def wide_sketch(
         shown = spellings if len(spelled) > 1 or spellings.countries else None
         details = {**table.origin.details, "spellings": shown}
         table = table.replace(origin=dataclasses.replace(table.origin, details=details))
-    return Sketch(dataclasses.replace(profile, table=table), codes)
+    return Sketch(dataclasses.replace(profile, table=table), codes, answers)
 
 
 def long_sketch(
@@ -145,7 +149,7 @@ def long_sketch(
     secret = {one.name: counts for one in table.sensitive}
     profile = _profile(table, by_column, secret, records=records, ratings=int(counts[owner].sum()))
     answers = np.bincount(table.indices, weights=counts[owner], minlength=table.n_issues).astype(np.int64)
-    return Sketch(profile, {"": code}, answers)
+    return Sketch(profile, {"": code}, dict(zip(table.issues, answers.tolist(), strict=True)))
 
 
 def _repeated(cells: Cells, rows: int, records: int, *, few: bool) -> pa.Array:

@@ -49,7 +49,7 @@ from ratingpriv.attack.algorithms.methods import options_of
 from ratingpriv.attack.knowledge.adversaries import knowledge_of
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.display import Displayed
+from ratingpriv.base.display import Result
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.inputs import protecting, small_text
 from ratingpriv.base.numbers import parser_said
@@ -95,7 +95,7 @@ _FILES = ("path", "codebook", "attributes")
 
 
 @dataclass(frozen=True, slots=True)
-class Experimented(Displayed):
+class Experimented(Result):
     """What an experiment found.
 
     Attributes

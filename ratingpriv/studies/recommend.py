@@ -21,7 +21,7 @@ import numpy as np
 from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.display import Displayed
+from ratingpriv.base.display import Result
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.frames import frame_of
 from ratingpriv.base.numbers import in_full

@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import UNSET
 from numpy.typing import NDArray
 
-from ratingpriv.base.display import Displayed
+from ratingpriv.base.display import Result
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.frames import frame_of
 from ratingpriv.base.requirement import Judged
@@ -70,7 +70,7 @@ class UtilityParameters:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Utility(Displayed):
+class Utility(Result):
     """What a release is still good for.
 
     Attributes

@@ -10,6 +10,8 @@ pytestmark = pytest.mark.small
 
 def test_the_example_of_the_design(golden):
     found = audit(golden(2), k=2, epsilon=1, l=1.5).to_dict()
+    assert [found["warnings"].pop()] == [one["message"] for one in found["cautions"]]
+    assert [found["cautions"].pop()["code"]] == ["epsilon-covers-questions"]  # 5 and 6, of two records
     assert found == {
         "schema": "ratingpriv.audit/1",
         "tool": {"version": ratingpriv.__version__, "command": None},

@@ -88,9 +88,9 @@ def test_every_command_says_it(cli, data, command):
 
 
 LACKING = {
-    "a text": ("id,q,a\n1,3,x\n2,3,x\n3,3,y\n4,3,\n", ["--quasi", "a"]),
-    "a number": ("id,q,a\n1,3,20\n2,3,20\n3,3,30\n4,3,\n", ["--quasi", "a"]),
-    "a rating": ("id,q,r\n1,3,4\n2,3,4\n3,4,\n4,4,5\n", []),
+    "a text": ("id,q,a\n1,1,x\n2,1,x\n3,5,y\n4,5,\n", ["--quasi", "a"]),
+    "a number": ("id,q,a\n1,1,20\n2,1,20\n3,5,30\n4,5,\n", ["--quasi", "a"]),
+    "a rating": ("id,q,r\n1,1,2\n2,1,2\n3,5,\n4,5,5\n", []),
 }
 
 
@@ -110,7 +110,7 @@ def test_wildcard_is_said_wherever_something_is_missing(cli, data, kind, command
 
 def test_wildcard_is_not_said_where_nothing_is_missing(cli, data):
     asked = ("--quasi", "a", "--k", 2, "--epsilon", 1, "--nulls", "wildcard", "--scale", "1:5")
-    ended = cli("audit", data("id,q,a\n1,3,x\n2,3,x\n"), *asked)
+    ended = cli("audit", data("id,q,a\n1,1,x\n2,1,x\n3,5,y\n4,5,y\n"), *asked)
     assert (ended.exit_code, ended.stdout.startswith("SATISFIED: ")) == (0, True)
 
 
@@ -145,7 +145,7 @@ def test_a_direct_identifier_that_repeats(cli, data, kind):
 
 
 def test_a_gate_fails_by_it_and_passes_once_it_is_accepted(cli, data):
-    asked = ("audit", data("id,q\n1,3\n2,3\n"), "--k", 1, "--epsilon", 1, "--junit", "o.xml", "--force")
+    asked = ("audit", data("id,q\n1,3\n2,5\n"), "--k", 1, "--epsilon", 1, "--junit", "o.xml", "--force")
     for more, bad in (((), True), (("--accept", "k-asks-nothing"), False)):
         assert cli(*asked, *more).exit_code == int(bad)
         assert ("<failure" in Path("o.xml").read_text("utf-8")) is bad

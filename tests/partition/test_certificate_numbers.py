@@ -98,22 +98,23 @@ HALF = FULL.replace(quasi=(quasi_column("age", [None, 30], 4.0),))
 @pytest.mark.parametrize(
     ("table", "asked", "reserved"),
     [
-        (build(SOME, scale=(1, 5)), {}, ()),
-        (build(SOME, scale=(1, 5)), {"epsilon": 3.999}, ()),
+        (build(SOME, scale=(1, 5)), {}, ("epsilon-covers-questions",)),
+        (build(SOME, scale=(1, 5)), {"epsilon": 3.999}, ("epsilon-covers-questions",)),
         (build(SOME, scale=(1, 5)), {"epsilon": 4}, ("epsilon-covers-range",)),
-        (build(SOME, scale=(1, 5)), {"epsilon": 5}, ("epsilon-covers-range",)),
-        (build(SOME, scale=(1, 5)), {"nulls": "wildcard"}, ("nulls-wildcard",)),
-        (build(SOME, scale=(1, 5)), {"k": 1}, ("k-asks-nothing",)),
-        (build([(3, 3), (3, 3)], scale=(1, 5)), {}, ()),  # nothing to be far from
-        (build([(None, None)] * 2, scale=(1, 5)), {"epsilon": 9}, ()),
-        (FULL, {"nulls": "wildcard"}, ()),
-        (AGED, {"nulls": "wildcard"}, ()),
+        (build(SOME, scale=(1, 5)), {"epsilon": 5}, ("epsilon-covers-range", "epsilon-reaches-null-distance")),
+        (build(SOME, scale=(1, 5)), {"nulls": "wildcard"}, ("nulls-wildcard", "epsilon-covers-questions")),
+        (build(SOME, scale=(1, 5)), {"k": 1}, ("k-asks-nothing", "epsilon-covers-questions")),
+        (build([(3, 3), (3, 3)], scale=(1, 5)), {}, ("epsilon-covers-questions",)),
+        (build([(3, None), (3, None), (None, 3), (None, 3)], scale=(1, 5)), {}, ()),  # who answered what
+        (build([(None, None)] * 2, scale=(1, 5)), {"epsilon": 3}, ("no-answers",)),
+        (FULL, {"nulls": "wildcard"}, ("epsilon-covers-questions",)),
+        (AGED, {"nulls": "wildcard"}, ("quasi-asks-nothing", "epsilon-covers-questions")),
         (
             AGED.replace(quasi=(quasi_column("age", [None, 30], 4.0),)),
             {"nulls": "wildcard"},
-            ("nulls-wildcard",),
+            ("nulls-wildcard", "epsilon-covers-questions"),
         ),
-        (HALF, {}, ()),
+        (HALF, {}, ("epsilon-covers-questions",)),
     ],
 )
 def test_what_protects_nobody_is_said(tmp_path, table, asked, reserved):

@@ -114,7 +114,10 @@ def test_groups_with_an_sd_that_only_float_arithmetic_reaches_are_none() -> None
 
 
 def test_json() -> None:
-    assert partition(table2(), k=2, epsilon=3, l=2).to_dict() == {
+    found = partition(table2(), k=2, epsilon=3, l=2).to_dict()
+    assert [found["warnings"].pop()] == [one["message"] for one in found["cautions"]]
+    assert [found["cautions"].pop()["code"]] == ["epsilon-covers-questions"]
+    assert found == {
         "schema": "ratingpriv.partition/1",
         "tool": {"version": ratingpriv.__version__, "command": None},
         "dataset": {

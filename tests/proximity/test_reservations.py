@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from golden.tables import build
 
-from ratingpriv.data.table import Joined, Scale
+from ratingpriv.audit.parameters import AuditParameters
+from ratingpriv.data.table import AnswerRange, Joined, Scale
 from ratingpriv.data.table.parts import Roles, Spellings
 from ratingpriv.proximity.reservations import of_columns, reservations, reservations_of
 
@@ -17,17 +18,28 @@ def named(*names: str) -> list[SimpleNamespace]:
 
 
 def data(records=3, issues=2, ratings=6, levels=(1, 2, 5), quasi=(), carried=(), guessed=(), scale=None,
-         uncounted=(), repeats=(), ranges=None, lacks_quasi=False, joined=None, unsaid=None):  # fmt: skip
+         uncounted=(), repeats=(), ranges=None, lacks_quasi=False, joined=None, unsaid=None, idle=(),
+         sensitive=()):  # fmt: skip
     return SimpleNamespace(
         n_records=records, n_issues=issues, n_ratings=ratings, levels=np.array(levels, dtype=float),
         quasi=named(*quasi), carried=named(*carried), guessed=guessed, scale=scale, uncounted=uncounted,
-        repeats=repeats, issue_ranges={} if ranges is None else ranges, lacks_quasi=lacks_quasi,
-        joined=joined, spellings=None, unsaid=unsaid,
+        repeats=repeats, answer_ranges=ranges_of(ranges or {}), lacks_quasi=lacks_quasi,
+        joined=joined, spellings=None, unsaid=unsaid, idle_quasi=idle, sensitive=sensitive,
     )  # fmt: skip
 
 
-def said(of, nulls="strict", k=2, epsilon=1.0):
-    return {one.code: one.message for one in reservations(of, nulls, k, epsilon)}
+def ranges_of(ends):
+    """Answers by question: least, largest, and whether there is one of every record."""
+    return {name: AnswerRange(*one, *([True] if len(one) == 2 else [])) for name, one in ends.items()}
+
+
+def due(of, nulls="strict", k=2, epsilon=1.0, **demands):
+    asked = AuditParameters(k=k or 1, epsilon=epsilon, nulls=nulls, **demands)
+    return list(reservations(of, asked, k=k))
+
+
+def said(of, nulls="strict", k=2, epsilon=1.0, **demands):
+    return {one.code: one.message for one in due(of, nulls, k, epsilon, **demands)}
 
 
 @pytest.mark.parametrize(
@@ -41,10 +53,12 @@ def said(of, nulls="strict", k=2, epsilon=1.0):
         (data(lacks_quasi=True), "wildcard", 2, ["nulls-wildcard"]),
         (data(lacks_quasi=True), "strict", 2, []),
         (data(ratings=5), "strict", 2, []),
-        (data(issues=0, ratings=0, levels=()), "wildcard", 2, []),
+        (data(issues=0, ratings=0, levels=()), "wildcard", 2, ["no-answers"]),
         (data(issues=0, ratings=0, levels=(), quasi=("age",)), "strict", 2, ["no-ratings"]),
         (data(issues=1, ratings=3, quasi=("age",)), "strict", 2, []),
-        (data(levels=()), "strict", 2, []),
+        (data(levels=(), ratings=0), "strict", 2, ["no-answers"]),
+        (data(issues=0, levels=(), ratings=0), "strict", 2, ["no-answers"]),
+        (data(quasi=("age", "sex"), idle=("sex",)), "strict", 2, ["quasi-asks-nothing"]),
         (data(levels=(3,)), "strict", 2, []),
         (data(carried=("note",)), "strict", 2, ["carried-columns"]),
     ],
@@ -82,20 +96,25 @@ def test_an_epsilon_over_the_whole_range(ratings, quasi, nulls, left):
         ({"a": (0.6, 0.8), "b": (1, 5)}, 0.2, "1 of 2 questions tells nobody apart at epsilon 0.2"),
         ({"a": (1, 2), "b": (1, 5)}, 0.5, None),
         ({"a": (1, 2), "b": (1, 5)}, 0, None),
-        ({"a": (3, 3), "b": (1, 5)}, 1, None),  # alike at any distance: no matter of this one
+        ({"a": (1, 2, False), "b": (1, 5)}, 1, "1 of 2 questions tells nobody apart at epsilon 1"),
+        ({"a": (3, 3), "b": (1, 5)}, 1, "1 of 2 questions tells nobody apart at epsilon 1"),
+        ({"a": (3, 3), "b": (1, 5)}, 0, "1 of 2 questions tells nobody apart at epsilon 0"),
+        ({"a": (3, 3, False), "b": (1, 5)}, 1, None),  # who answered it is told apart from who did not
         ({}, 1, None),
     ],
 )
 def test_questions_within_epsilon_are_told(ranges, epsilon, said):
-    told = [one.reservation for one in reservations(data(ranges=ranges), "strict", 2, epsilon)]
+    told = [one.reservation for one in due(data(ranges=ranges), epsilon=epsilon)]
     assert told == ([] if said is None else [said])
 
 
 def test_where_the_ranges_are_not_known_that_is_told():
     of = data()
-    of.issue_ranges = None
-    assert list(said(of)) == ["epsilon-covers-questions"]
-    assert said(of, epsilon=0.0) == {}
+    of.answer_ranges = None
+    assert list(said(of)) == list(said(of, epsilon=0.0)) == ["epsilon-covers-questions"]
+    of = data(quasi=("age",))
+    of.idle_quasi = None
+    assert list(said(of)) == ["quasi-asks-nothing"]
     assert list(said(data(ranges={"a": (1, 2), "b": (1, 5)}), epsilon=4.0)) == ["epsilon-covers-range"]
 
 
@@ -104,7 +123,8 @@ def test_what_the_store_is_told_comes_back():
     table.origin.details["repeats"] = (("email", 2, 4),)
     table = table.replace(origin=table.origin.spelled(Spellings.of({"": 2, "NA": 1})))
     told = json.loads(reservations_of(table, 1))
-    assert told["ranges"] == {"issue 1": [0, 1], "issue 3": [3, 4]}
+    assert told["answers"] == {"issue 1": [0, 1, True], "issue 3": [3, 4, True]}
+    assert told["idle_quasi"] == []
     assert [one["code"] for one in told["cautions"]] == ["null-spellings", "identifier-repeats"]
     assert told["lacks_quasi"] is False
 

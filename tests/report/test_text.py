@@ -19,7 +19,7 @@ def audit_text(result, *, width=80, **more):
 
 
 def test_the_verdict_stays_on_one_line(result_of):
-    first = audit_text(result_of([(1, 5), (1, 5)], name="long " * 40)).splitlines()[0]
+    first = audit_text(result_of([(1, 5), (1, 5), (9, 5), (9, 5)], name="long " * 40)).splitlines()[0]
     assert first.startswith("SATISFIED: long ")
     assert first.endswith("-anonymous.")
 

@@ -39,6 +39,7 @@ OF_INPUT = (
     "attributes-missing",
     "groups-agree",
     "identifier-repeats",
+    "quasi-asks-nothing",
     "roles-guessed",
     "seed-known",
     "selection",

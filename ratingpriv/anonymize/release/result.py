@@ -17,7 +17,7 @@ from ratingpriv.anonymize.swapping.swapped import Swapped
 from ratingpriv.attack.strongest import OF_WHOLE, WHOLE, found_caution
 from ratingpriv.audit.result import AuditResult
 from ratingpriv.base.cautions import Caution, Standing
-from ratingpriv.base.display import Displayed
+from ratingpriv.base.display import Result
 from ratingpriv.base.errors import TargetNotReachedError
 from ratingpriv.base.keys import Key
 from ratingpriv.base.reservations import FOUND_AT_MOST
@@ -35,7 +35,7 @@ from ratingpriv.utility.result import Utility
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Release(Displayed):
+class Release(Result):
     """A release that is written, proved and renamed.
 
     Attributes
@@ -126,7 +126,12 @@ def manifest_content(
     release's utility.
     """
     made, table, result = release.anonymized, published.table, release.audit
-    of_input = tuple(caution for caution in of_written((), made.table) if caution.code in OF_INPUT)
+    of_file = {caution.code for caution in result.cautions}
+    of_input = tuple(
+        caution
+        for caution in of_written(result.cautions, made.table)
+        if caution.code in OF_INPUT and caution.code not in of_file
+    )
     of_input += tuple(
         Caution.of(caution.code) for caution in made.method_cautions
     )  # not how many of what there were

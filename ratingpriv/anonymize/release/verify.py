@@ -48,7 +48,7 @@ from ratingpriv.audit.result import AuditResult
 from ratingpriv.base import checks
 from ratingpriv.base.cautions import Caution, Standing
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.display import Displayed
+from ratingpriv.base.display import Result
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.keys import Key, read_key
 from ratingpriv.base.numbers import LARGEST
@@ -80,7 +80,7 @@ _CHECKED = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class VerifyResult(Displayed):
+class VerifyResult(Result):
     """What :func:`verify` found; None is what was not looked at, as the file is another one.
 
     Attributes
@@ -134,8 +134,16 @@ class VerifyResult(Displayed):
 
     @property
     def cautions(self) -> tuple[Caution, ...]:
-        """What to know before relying on it: of what is claimed, of what is demanded, and of the input."""
-        counted = [caution for result in self.audits for caution in result.cautions]
+        """What to know before relying on it: of what is claimed or demanded, and of the input.
+
+        Where something is demanded, the claim's reservations count no more, but for that on its null rule.
+        """
+        counted = [
+            caution
+            for result in self.audits
+            for caution in result.cautions
+            if self.demanded in (None, result) or not caution.reservation or caution.code == "nulls-wildcard"
+        ]
         stated = map(Caution.from_dict, self.manifest.content["cautions"]) if self.audits else ()
         of_input = (caution for caution in stated if caution.code in OF_INPUT)
         return tuple(dict.fromkeys((*counted, *of_input)))

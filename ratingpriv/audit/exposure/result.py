@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base import checks
-from ratingpriv.base.display import Displayed
+from ratingpriv.base.display import Result
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.tally import tally
 from ratingpriv.documents import audit as documents
@@ -24,7 +24,7 @@ CONFIDENCE = 0.95
 
 
 @dataclass(frozen=True, eq=False)
-class Exposure(Displayed):
+class Exposure(Result):
     """What :func:`ratingpriv.exposure` found: what is left to an adversary whose knowledge is off by up to E.
 
     Attributes

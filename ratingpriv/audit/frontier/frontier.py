@@ -36,7 +36,7 @@ from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_fr
 from ratingpriv.data.table import RatingTable
 from ratingpriv.documents.frontier import SmallestEpsilon
 from ratingpriv.proximity.neighbourhoods import equal_records
-from ratingpriv.proximity.reservations import covered_questions, question_cautions
+from ratingpriv.proximity.reservations import idle_questions
 
 ROWS = 100
 """So many distances are shown at most; where more matter, some of them are. The answers regard all."""
@@ -161,20 +161,17 @@ def frontier(
         smallest_epsilon=smallest,
         feasible=feasible.get(rule),
         feasible_by_rule=feasible,
-        cautions=tuple(cautions(table, dataset, target, None, k=parameters.k, more=bool(parameters.l))),
+        cautions=(),
         equal=equal_records(table, parameters.k, parameters.nulls, resources),
         recodes=recodes,
     )
-    answer = result.answer
+    at = result.answer
     if not parameters.has_target:  # the first one shown at which a question tells nobody apart
+        ranges = table.answer_ranges
         protecting_rows = (row.epsilon for row in scanned if row.protection)
-        answer = next(
-            (distance for distance in protecting_rows if covered_questions(table.issue_ranges, distance)),
-            None,
-        )
-    questions = () if answer is None else question_cautions(table, answer)
-    more = (*frontier_cautions(result, holding, candidates), *questions)
-    return replace(result, cautions=(*result.cautions, *more))
+        at = next((distance for distance in protecting_rows if idle_questions(ranges, distance)), None)
+    of_target = cautions(table, dataset, parameters.target(at or 0.0), None, k=parameters.k)
+    return replace(result, cautions=(*of_target, *frontier_cautions(result, holding, candidates)))
 
 
 def check_recode(parameters: FrontierParameters) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base import checks
 from ratingpriv.base.cautions import Caution, Standing
-from ratingpriv.base.display import Displayed
+from ratingpriv.base.display import Result
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.frames import frame_of
 from ratingpriv.base.reservations import checked_codes
@@ -78,7 +78,7 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frontier(Displayed):
+class Frontier(Result):
     """What k, ε and l are within reach."""
 
     dataset: AuditedDataset  # what was searched, and for what
@@ -129,6 +129,9 @@ class Frontier(Displayed):
         """What the answer comes to with its reservations, those of ``parameters.accept`` accepted."""
         found = Standing.of(self.satisfied, self.cautions, self.parameters.accept)
         return found if self.parameters.has_target else replace(found, reservations=())
+
+    def _verdict(self) -> Standing | None:
+        return self.standing if self.parameters.has_target else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.frontier/1`` as plain dicts, lists, strings and numbers."""

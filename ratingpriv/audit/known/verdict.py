@@ -23,14 +23,16 @@ from ratingpriv.audit.known.literals import (
 )
 from ratingpriv.audit.known.search import BUDGET, Search
 from ratingpriv.base import checks
+from ratingpriv.base.cautions import Caution, Standing
 from ratingpriv.base.compute.parallel import Run
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.progress import Progress
-from ratingpriv.base.target import Target
+from ratingpriv.base.target import ReleaseTarget, Target
 from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.documents.audit import KnownVerdict
 from ratingpriv.documents.making import document_of
+from ratingpriv.proximity.reservations import reservations
 
 if TYPE_CHECKING:
     import polars as pl
@@ -56,6 +58,7 @@ class KnownRatings:
     without_ratings : records that rate nothing, which are never at risk by this definition
     items : of what alone ratings can be known; None: of anything. Only in an audit
     random : what 1, 2, … random known ratings give away; empty but in an audit
+    cautions : the reservations on what was asked
     """
 
     k: int
@@ -72,6 +75,16 @@ class KnownRatings:
     _literals: Literals
     _windows: Windows
     items: str | None = None
+    cautions: tuple[Caution, ...] = ()
+
+    @property
+    def standing(self) -> Standing:
+        """What the verdict comes to with its reservations."""
+        return Standing.of(self.satisfied, self.cautions)
+
+    def __bool__(self) -> bool:
+        """Whether it holds without a reservation; not where it was not decided."""
+        return self.standing.plain
 
     @property
     def exact(self) -> bool:
@@ -209,6 +222,7 @@ def decide(
     run = Run(resources.threads, resources.progress, "known ratings")
     search = Search(ratings, windows, literals, reach.k, m, run, memory=memory)
     search.go_through(BUDGET, "other" if other_kernel else None)
+    asked = ReleaseTarget(k=reach.k, epsilon=reach.epsilon, nulls="known", m=m)
     return KnownRatings(
         k=reach.k,
         m=m,
@@ -223,6 +237,7 @@ def decide(
         _witness=search.witness,
         _literals=literals,
         _windows=windows,
+        cautions=tuple(one for one in reservations(table, asked, k=reach.k) if one.reservation),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ratingpriv.data.table.parts import (
+    AnswerRange,
     Joined,
     Origin,
     QuasiColumn,
@@ -15,6 +16,7 @@ from ratingpriv.data.table.parts import (
 from ratingpriv.data.table.table import RatingTable
 
 __all__ = [
+    "AnswerRange",
     "Joined",
     "Origin",
     "QuasiColumn",

@@ -25,8 +25,6 @@ from numpy.typing import NDArray
 from ratingpriv.base.errors import ParameterError
 
 _ROWS = 1 << 20  # looked at together: bounds the temporary arrays
-_MANY = 50  # answers: from so many on, those found say what a question is, whatever was declared for all
-_FEW = 5  # and from so many on where nothing was: the papers' own tables have no more
 
 EVERY_ISSUE: NDArray[np.int32] = np.empty(0, dtype=np.int32)
 """Says, by its identity, that every record rates every issue; it is no array of positions."""
@@ -68,6 +66,14 @@ class SensitiveColumn:
     def nominal(self) -> bool:
         """Whether the values are codes of categories, of which an SD says nothing."""
         return self.labels is not None
+
+
+class AnswerRange(NamedTuple):
+    """What the answers to one issue reach over, and whether every record has one."""
+
+    least: float
+    largest: float
+    complete: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,19 +403,15 @@ class Parts:
         return found
 
     @property
-    def issue_ranges(self) -> dict[str, tuple[float, float]]:
-        """The smallest and the largest answer that each issue that was answered has, by its name.
+    def answer_ranges(self) -> dict[str, AnswerRange]:
+        """What the answers to each issue that was answered reach over, by its name; whatever is declared."""
+        return self.ranges_by(None, self.n_records)
 
-        As declared for the issue itself; else as found, but that of all issues where there are so few answers
-        that those found say little.
+    def ranges_by(self, answers: Mapping[str, int] | None, records: int) -> dict[str, AnswerRange]:
+        """Return :attr:`answer_ranges` where each issue has so many ``answers``, by name, of ``records``.
+
+        None: as they are counted here; others are those of data that this table is a sketch of.
         """
-        return self.ranges_by(None)
-
-    def ranges_by(self, answers: NDArray[np.int64] | None) -> dict[str, tuple[float, float]]:
-        """Return :attr:`issue_ranges`, where each issue has so many ``answers`` (n_issues,): of a sketch."""
-        scale = self.scale
-        if scale is None:
-            return {}
         n, p, codes = self.n_records, self.n_issues, self.codes
         least, largest = np.full(p, len(self.levels), dtype=np.int64), np.full(p, -1, dtype=np.int64)
         given = np.zeros(p, dtype=np.int64)
@@ -422,15 +424,16 @@ class Parts:
         elif n:  # every record answers every issue
             least[:], largest[:] = codes.reshape(n, p).min(axis=0), codes.reshape(n, p).max(axis=0)
             given += n
-        answers = given if answers is None else answers
-        own: Mapping[str, tuple[float, float]] = self.origin.details.get("scales", {})
-        enough = _MANY if scale.declared else _FEW
-        ranges = {}
-        for place in np.flatnonzero(answers).tolist():
-            few = (scale.minimum, scale.maximum) if answers[place] < enough else None
-            found = (float(self.levels[least[place]]), float(self.levels[largest[place]]))
-            ranges[self.issues[place]] = own.get(self.issues[place]) or few or found
-        return ranges
+        if answers is not None:
+            given = np.array([answers[issue] for issue in self.issues], dtype=np.int64)
+        return {
+            self.issues[place]: AnswerRange(
+                float(self.levels[least[place]]),
+                float(self.levels[largest[place]]),
+                complete=bool(given[place] == records),
+            )
+            for place in np.flatnonzero(given).tolist()
+        }
 
     @property
     def lacks_quasi(self) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.display import Displayed
+from ratingpriv.base.display import Result
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.frames import typed_frame
 from ratingpriv.base.progress import Progress
@@ -46,7 +46,7 @@ KINDS: dict[str, Callable[[Panel, str, Mapping[str, Any], Setting], Measured]] =
 
 
 @dataclass(frozen=True, slots=True)
-class Reproduction(Displayed):
+class Reproduction(Result):
     """The figures of one run: what they were made with, and each that was asked for."""
 
     parameters: documents.ReproduceParameters
