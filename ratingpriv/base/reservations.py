@@ -107,7 +107,7 @@ _TABLE = (
         "roles-guessed",
         "nobody has said what columns are: attributes by name, choices of two, what is taken for ratings",
         "the roles of columns were guessed",
-        "say the role of each, or `others='rating'` if all others are questions",
+        "Say the role of each, or `others='rating'` if all others are questions",
         written_only=True,
     ),
     Reservation(

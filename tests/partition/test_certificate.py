@@ -131,7 +131,9 @@ def test_texts_that_say_something_else(tmp_path: Path, old: str, new: str, messa
 
 def test_the_claim_is_part_of_the_answer(tmp_path: Path) -> None:
     """A certificate that was edited to claim less holds; what it claims then is for the reader to see."""
-    check = check_certificate(changed(tmp_path, lambda _: None), table2(), accept=["epsilon-covers-questions"])
+    check = check_certificate(
+        changed(tmp_path, lambda _: None), table2(), accept=["epsilon-covers-questions"]
+    )
     assert check.right
     assert (check.claim.k, check.claim.epsilon, check.claim.l, check.claim.nulls) == (2, 3.0, 2.0, "strict")
     assert (check.records, check.groups, check.withheld_records, check.sensitive) == (6, 2, (), ("issue 4",))

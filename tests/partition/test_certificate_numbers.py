@@ -101,7 +101,11 @@ HALF = FULL.replace(quasi=(quasi_column("age", [None, 30], 4.0),))
         (build(SOME, scale=(1, 5)), {}, ("epsilon-covers-questions",)),
         (build(SOME, scale=(1, 5)), {"epsilon": 3.999}, ("epsilon-covers-questions",)),
         (build(SOME, scale=(1, 5)), {"epsilon": 4}, ("epsilon-covers-range",)),
-        (build(SOME, scale=(1, 5)), {"epsilon": 5}, ("epsilon-covers-range", "epsilon-reaches-null-distance")),
+        (
+            build(SOME, scale=(1, 5)),
+            {"epsilon": 5},
+            ("epsilon-covers-range", "epsilon-reaches-null-distance"),
+        ),
         (build(SOME, scale=(1, 5)), {"nulls": "wildcard"}, ("nulls-wildcard", "epsilon-covers-questions")),
         (build(SOME, scale=(1, 5)), {"k": 1}, ("k-asks-nothing", "epsilon-covers-questions")),
         (build([(3, 3), (3, 3)], scale=(1, 5)), {}, ("epsilon-covers-questions",)),

@@ -79,7 +79,11 @@ def test_every_result_is_shown_well_formed_and_escaped_and_names_nobody(tmp_path
 
 def test_whatever_is_displayed_has_a_page():
     sources = [path.read_text(encoding="utf-8") for name, path in modules().items() if "ratingpriv." in name]
-    shown = {name for text in sources for name in re.findall(r"^class (\w+)\((?:Displayed|Result)\b", text, re.MULTILINE)}
+    shown = {
+        name
+        for text in sources
+        for name in re.findall(r"^class (\w+)\((?:Displayed|Result)\b", text, re.MULTILINE)
+    }
     shown.remove("Result")  # the class of all that have a verdict
     assert shown == set(_KINDS) - {"Environment", "IdentifyingSets"}  # which names a person's answers
 
