@@ -28,12 +28,13 @@ GOLDEN = [
 @pytest.mark.parametrize(("command", "number", "asked", "code"), GOLDEN)
 def test_golden_tables_are_the_librarys(cli, table_file, command, number, asked, code):
     words = [word for name, value in asked.items() for word in (f"--{name}", value)] + MORE[command]
-    words += ["--scale", "1:7", "--accept", "epsilon-covers-range", "--json"]
+    accept = ["epsilon-covers-range", "epsilon-covers-questions"]  # of 5 and 6 alone, at epsilon 1
+    words += ["--scale", "1:7", *(word for code in accept for word in ("--accept", code)), "--json"]
     ended = cli(command, table_file(number), "--sensitive", "issue 4", *words)
     assert ended.exit_code == code, ended.stderr
     found = json.loads(ended.stdout)
     table = ratingpriv.read(table_file(number), sensitive=["issue 4"], scale=(1, 7))
-    more = {"accept": ["epsilon-covers-range"]} | ({"partition": False} if command == "frontier" else {})
+    more = {"accept": accept} | ({"partition": False} if command == "frontier" else {})
     expected = getattr(ratingpriv, command)(table, **asked, **more).to_dict()
     assert found == {**expected, "tool": found["tool"]}
 
@@ -49,8 +50,8 @@ def test_the_page_is_for_people_and_what_was_detected_stands_beside_it(process, 
 
 
 def test_standard_input(process):
-    ended = process("audit", "-", "--k", "2", "--epsilon", "0", "--json", input="id,a\n1,3\n2,3\n")
-    assert (ended.returncode, json.loads(ended.stdout)["dataset"]["records"]) == (0, 2)
+    ended = process("audit", "-", "--k", "2", "--epsilon", "0", "--json", input="id,a\n1,3\n2,3\n3,5\n4,5\n")
+    assert (ended.returncode, json.loads(ended.stdout)["dataset"]["records"]) == (0, 4)
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
@@ -82,7 +83,8 @@ def test_every_option_reaches_the_reader_and_the_audit(cli, tmp_path):
         "audit --k 1 --epsilon 2 --json --layout long --id u --issue i --rating r --sensitive s --drop z "
         "--scale 1:5 --null ? --set timestamp=t --set delimiter=; --set encoding=latin-1 --set header=yes "
         "--set duplicates=mean --items top:2 --accept k-asks-nothing --accept epsilon-covers-range "
-        "--accept nulls-wildcard --nulls wildcard --set sensitive-nulls=ignore --set memory=1GiB"
+        "--accept nulls-wildcard --nulls wildcard --set sensitive-nulls=ignore --set memory=1GiB "
+        "--accept epsilon-covers-questions"
     )
     ended = cli(asked, path)
     assert ended.exit_code == 0, ended.stderr
@@ -97,7 +99,8 @@ def test_every_option_reaches_the_reader_and_the_audit(cli, tmp_path):
 def test_the_verdict_against_known_ratings_is_the_exit_code(cli, tmp_path, known, code):
     rows = "id,a,b,c t1,3,6, t2,2,5, t3,4,7, t4,5,6, t5,1,,5 t6,2,,6 t7,6,,6 t8,5,,5"
     (tmp_path / "table3.csv").write_text(rows.replace(" ", "\n") + "\n", encoding="utf-8")
-    asked = ("audit --scale 1:7 --k 3 --epsilon 1 --known", known, tmp_path / "table3.csv")
+    asked = ("audit --scale 1:7 --k 3 --epsilon 1 --accept epsilon-covers-questions --known", known)
+    asked += (tmp_path / "table3.csv",)
     files = {"-o": tmp_path / "audit.json", "--junit": tmp_path / "audit.xml"}
     ended = cli(*asked, "--no-sensitive", "--json", *itertools.chain(*files.items()))
     content = json.loads(ended.stdout)

@@ -424,7 +424,7 @@ def differences(claim: Manifest, table: RatingTable, result: AuditResult) -> Ite
     # another version may word or give others, and one that does not say which were accepted gave fewer
     if content["versions"].get("ratingpriv") == versions()["ratingpriv"] and "accepted" in content:
         cautions = [caution for caution in content["cautions"] if caution["code"] not in OF_INPUT]
-        if cautions != [caution.to_dict() for caution in result.cautions]:
+        if cautions != [one.to_dict() for one in result.cautions if one.code not in OF_INPUT]:
             yield "the manifest gives other cautions than the file, counted again, calls for"
 
 
