@@ -7,6 +7,7 @@ import shlex
 import pytest
 
 SENSITIVE = ("--sensitive", "issue 4", "--scale", "1:7", "-q")
+ACCEPT = ("--accept", "epsilon-covers-questions")  # of 5 and 6 alone
 
 
 def flat(text):
@@ -21,27 +22,29 @@ def test_methods_and_orders_reach_the_library(cli, table_file, method, order):
 
 
 def test_groups_certificate_and_check(cli, table_file, tmp_path):
-    asked = ("partition", table_file(2), *SENSITIVE, "--k", 2, "--epsilon", 1)
+    asked = ("partition", table_file(2), *SENSITIVE, *ACCEPT, "--k", 2, "--epsilon", 1)
     groups, proof = tmp_path / "groups.csv", tmp_path / "proof.json"
     assert cli(*asked, "--groups", groups, "--certificate", proof).exit_code == 0
     with groups.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [row["record"] for row in rows] == ["t1", "t2", "t3", "t4", "t5", "t6"]
     assert sorted(map([row["group"] for row in rows].count, "012")) == [2, 2, 2]
-    checked = cli("partition", table_file(2), *SENSITIVE, "--check", proof)
+    checked = cli("partition", table_file(2), *SENSITIVE, *ACCEPT, "--check", proof)
     assert checked.exit_code == 0, checked.stderr
     page = flat(checked.stdout)
-    assert page.startswith("VALID: the certificate holds for")
+    assert page.startswith("VALID WITH RESERVATION (accepted): the certificate holds for")
     assert "(k = 2, epsilon = 1, missing ratings strict; 6 records, 3 groups, none withheld)" in page
-    shown = json.loads(cli("partition", table_file(2), *SENSITIVE, "--check", proof, "--json").stdout)
+    again = ("partition", table_file(2), *SENSITIVE, *ACCEPT, "--check", proof, "--json")
+    shown = json.loads(cli(*again).stdout)
+    assert [one["code"] for one in shown.pop("cautions")] == shown.pop("accepted") == [ACCEPT[1]]
     assert shown.pop("tool")["command"].endswith("--check " + shlex.quote(str(proof)) + " --json")
     assert shown == {
         "schema": "ratingpriv.certificate-check/1", "selection": None,
         "right": True, "holds": True, "everybody": True,
         "claimed": {"k": 2, "epsilon": 1.0, "l": None, "nulls": "strict", "sensitive_nulls": "paper"},
         "demanded": None, "meets_demand": None, "sensitive": [], "records": 6, "groups": 3, "withheld": 0,
-        "withheld_records": [], "hash_compared": True, "cautions": [], "problems": [], "quasi": [],
-        "equal": {"max_k": 1, "unique": 6, "violators": 6}, "accepted": [],
+        "withheld_records": [], "hash_compared": True, "problems": [], "quasi": [],
+        "equal": {"max_k": 1, "unique": 6, "violators": 6},
     }  # fmt: skip
 
 
@@ -65,7 +68,7 @@ def test_a_proof_is_held_to_what_the_receiver_needs(cli, table_file, tmp_path):
     def checked(*asked, **edited):
         content = {**written, "parameters": {**written["parameters"], **edited}}
         proof.write_text(json.dumps(content), encoding="utf-8")
-        return cli("partition", table_file(2), *SENSITIVE, "--check", proof, *asked)
+        return cli("partition", table_file(2), *SENSITIVE, *ACCEPT, "--check", proof, *asked)
 
     ended = checked("--k", 2, "--epsilon", 1)
     assert ended.exit_code == 0

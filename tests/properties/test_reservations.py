@@ -142,9 +142,7 @@ def test_a_scale_of_a_codebook_hides_no_question(tmp_path, declared):
 def test_quasi_identifiers_that_tell_nobody_apart(tmp_path, column, said, due):
     rows = "".join(f"{place},{1 + 4 * (place % 2)},{age}\n" for place, age in enumerate(column))
     (tmp_path / "d.csv").write_text("id,q,age\n" + rows)
-    (tmp_path / "b.toml").write_text(
-        f'[columns.age]\nrole = "quasi"\nkind = "number"\n{said}[columns.q]\nrole = "rating"\n'
-    )
+    (tmp_path / "b.toml").write_text(f'[columns.age]\nrole = "quasi"\n{said}[columns.q]\nrole = "rating"\n')
     table = ratingpriv.read(tmp_path / "d.csv", id="id", codebook=tmp_path / "b.toml")
     found = audit(table, k=2, epsilon=0)
     assert ("quasi-asks-nothing" in found.standing.reserved) is due

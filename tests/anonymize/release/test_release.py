@@ -349,13 +349,17 @@ TARGET = Target(k=2, epsilon=1.0)
 
 
 def test_it_is_written_with_its_proof_and_what_it_is_good_for(tmp_path):
-    publish = Publish(path=tmp_path / "r.csv", key=tmp_path / "r.key", order_seed=3, publish_utility=["all"])
+    accept = ["epsilon-covers-questions"]  # two questions of two answers each
+    publish = Publish(
+        path=tmp_path / "r.csv", key=tmp_path / "r.key", order_seed=3, publish_utility=["all"], accept=accept
+    )
     release = make_release(survey(tmp_path), "suppress", TARGET, publish)
     assert release.standing.reserved == ("found",)  # 4 of 5 records are like no other
     assert release.attack["success"]["count"] == 4
     assert release.utility is not None
     assert sorted(publish.files) == sorted(path for path in tmp_path.iterdir() if path.name != "input.csv")
-    assert verify(tmp_path / "r.csv").standing.passes
+    assert not verify(tmp_path / "r.csv")  # what the publisher accepted binds nobody else
+    assert verify(tmp_path / "r.csv", accept=accept)
     again = Publish(path=tmp_path / "s.csv", order_seed=3, utility="none")
     bare = make_release(survey(tmp_path), "suppress", TARGET, again)
     assert bare.utility is None  # the strongest adversary is measured all the same
