@@ -201,7 +201,7 @@ class _Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Map(Displayed):
+class Map(Result):
     """What :func:`ratingpriv.recommend` found.
 
     Attributes
