@@ -30,7 +30,6 @@ from ratingpriv.attack.sparsity import Sparsity, false_matches
 from ratingpriv.attack.sparsity import sparsity as nearest_similarity
 from ratingpriv.attack.strongest import strongest, whole_record
 from ratingpriv.base import checks
-from ratingpriv.base.cautions import Standing
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.display import Result
 from ratingpriv.base.errors import ParameterError
@@ -119,8 +118,8 @@ class Findings(Result):
         of_suite = self.judged.measures.success if self.paired is None else self.paired.of_released
         return strongest((self.whole_record.success, of_suite))
 
-    def _verdict(self) -> Standing | None:
-        return None if self.passed is None else Standing.of(self.passed, ())
+    def _verdict(self) -> bool | None:
+        return self.passed
 
     def to_dict(self, *, per_target: bool = False) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.attack/2``."""

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any, cast
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from ratingpriv.base.cautions import Standing
-
 
 class Displayed:
     """Adds to a class how a notebook shows it; the entry points ``ratingpriv.display`` do."""
@@ -45,18 +43,18 @@ class Result(Displayed):
     __slots__ = ()
 
     def __bool__(self) -> bool:
-        standing = self._verdict()
-        if standing is None:
+        plain = self._verdict()
+        if plain is None:
             raise TypeError(
                 f"a {type(self).__name__} has no verdict: it is neither true nor false. Compare one of its "
                 "numbers, or ask whether it `is None`"
             )
-        return standing.plain
+        return plain
 
-    def _verdict(self) -> Standing | None:
-        """Return the verdict with its reservations; None where there is none."""
-        standing: Standing | None = getattr(self, "standing", None)
-        return standing
+    def _verdict(self) -> bool | None:
+        """Return whether the verdict is a yes without a reservation; None where there is no verdict."""
+        standing: Any = getattr(self, "standing", None)
+        return None if standing is None else bool(standing.plain)
 
 
 def _display(name: str, result: Displayed, **options: object) -> Any:

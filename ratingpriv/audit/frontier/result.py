@@ -130,8 +130,8 @@ class Frontier(Result):
         found = Standing.of(self.satisfied, self.cautions, self.parameters.accept)
         return found if self.parameters.has_target else replace(found, reservations=())
 
-    def _verdict(self) -> Standing | None:
-        return self.standing if self.parameters.has_target else None
+    def _verdict(self) -> bool | None:
+        return self.standing.plain if self.parameters.has_target else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.frontier/1`` as plain dicts, lists, strings and numbers."""
