@@ -186,69 +186,60 @@ def idle_quasi(data: Counted) -> tuple[str, ...] | None:
     return data.idle_quasi
 
 
+_INGESTED_BEFORE = "the dataset was ingested before that was written down; ingest it again"
+
+
 def _of_questions(data: Counted, epsilon: float) -> Iterator[Caution]:
     """Yield that some questions are not compared at all at this ε, their own answers being within it."""
-    distance, row = f"epsilon {in_full(epsilon)}", RESERVATIONS["epsilon-covers-questions"]
-    if data.answer_ranges is None:
-        if data.n_issues:
-            yield Caution(
-                row.code,
-                f"whether {distance} covers all answers to some question is not known: {_INGESTED_BEFORE}",
-                f"whether every question tells anybody apart at {distance} is not known",
-            )
-        return
-    idle = idle_questions(data.answer_ranges, epsilon)
-    if idle:
-        few = f"{len(idle)} of {data.n_issues} questions {'tells' if len(idle) == 1 else 'tell'}"
-        yield Caution(
-            row.code,
-            f"at {distance} any two answers to {listed_names(idle)} count as the same: {few} nobody apart, "
-            f"and nothing here is about them. {row.remedy}",
-            f"{few} nobody apart at {distance}",
+    distance = f"epsilon {in_full(epsilon)}"
+    remedy = RESERVATIONS["epsilon-covers-questions"].remedy
+    idle = None if data.answer_ranges is None else idle_questions(data.answer_ranges, epsilon)
+    if idle is None and data.n_issues:
+        message = f"whether {distance} covers all answers to some question is not known: {_INGESTED_BEFORE}"
+        sentence = f"whether every question tells anybody apart at {distance} is not known"
+    elif idle:
+        sentence = (
+            f"{len(idle)} of {data.n_issues} questions {'tells' if len(idle) == 1 else 'tell'} nobody apart"
         )
-
-
-_INGESTED_BEFORE = "the dataset was ingested before that was written down; ingest it again"
+        message = (
+            f"at {distance} any two answers to {listed_names(idle)} count as the same: {sentence}, and "
+            f"nothing here is about them. {remedy}"
+        )
+        sentence = f"{sentence} at {distance}"
+    else:
+        return
+    yield Caution("epsilon-covers-questions", message, sentence)
 
 
 def _of_quasi(data: Counted) -> Iterator[Caution]:
     """Yield that some quasi-identifiers are not compared at all."""
-    idle, row = idle_quasi(data), RESERVATIONS["quasi-asks-nothing"]
-    if idle is None:
-        if data.quasi:
-            yield Caution(
-                row.code,
-                f"whether some quasi-identifier tells nobody apart is not known: {_INGESTED_BEFORE}",
-                "whether every quasi-identifier tells anybody apart is not known",
-            )
+    idle = idle_quasi(data)
+    if idle is None and data.quasi:
+        message = f"whether some quasi-identifier tells nobody apart is not known: {_INGESTED_BEFORE}"
+        sentence = "whether every quasi-identifier tells anybody apart is not known"
     elif idle:
         tell = "tells" if len(idle) == 1 else "tell"
-        yield Caution(
-            row.code,
-            f"any two values of {listed_names(idle)} count as the same: {len(idle)} of {len(data.quasi)} "
-            f"quasi-identifiers {tell} nobody apart, and nothing here is about them. {row.remedy}",
-            f"{len(idle)} of {len(data.quasi)} quasi-identifiers {tell} nobody apart",
+        sentence = f"{len(idle)} of {len(data.quasi)} quasi-identifiers {tell} nobody apart"
+        message = (
+            f"any two values of {listed_names(idle)} count as the same: {sentence}, and nothing here is "
+            f"about them. {RESERVATIONS['quasi-asks-nothing'].remedy}"
         )
+    else:
+        return
+    yield Caution("quasi-asks-nothing", message, sentence)
 
 
 def _of_demands(data: Counted, target: Target) -> Iterator[Caution]:
     """Yield that some demand on sensitive issues cannot fail: by its number, or as nothing is known."""
-    row = RESERVATIONS["demand-asks-nothing"]
     idle = [f"{name.replace('_', '-')} = {in_full(target.of_sensitive[name])}" for name in target.idle]
-    if idle:
-        yield Caution(
-            row.code,
-            f"{', '.join(idle)}: no data could fail this. {row.remedy}",
-            f"{', '.join(idle)} asks for nothing",
-        )
     unknown = [one.name for one in data.sensitive if not one.present.any()] if target.of_sensitive else []
-    if unknown:
-        names = listed_names(unknown)
-        yield Caution(
-            row.code,
-            f"{names}: no value is known, and nothing is asked of what is missing. {row.remedy}",
-            f"nothing is known of {names}, of which something is demanded",
-        )
+    found = [f"no data could fail {', '.join(idle)}"] if idle else []
+    found += (
+        [f"nothing is known of {listed_names(unknown)}, of which something is demanded"] if unknown else []
+    )
+    if found:
+        said = "; ".join(found)
+        yield Caution("demand-asks-nothing", f"{said}. {RESERVATIONS['demand-asks-nothing'].remedy}", said)
 
 
 def reservations(data: Counted, target: Target, *, k: int | None) -> Iterator[Caution]:
@@ -265,8 +256,8 @@ def reservations(data: Counted, target: Target, *, k: int | None) -> Iterator[Ca
     yield from _of_demands(data, target)
     yield from _of_quasi(data)
     if not data.n_ratings and (data.n_issues or not names):
-        row = RESERVATIONS["no-answers"]
-        yield Caution(row.code, f"no question is answered: no rating is compared. {row.remedy}")
+        remedy = RESERVATIONS["no-answers"].remedy
+        yield Caution("no-answers", f"no question is answered: no rating is compared. {remedy}")
     levels = data.levels
     nothing = "this protects no rating" if names else None
     if len(levels) > 1 and proximate_codes(levels[[0, -1]], epsilon)[1][0] == 1:
@@ -293,24 +284,24 @@ def reservations(data: Counted, target: Target, *, k: int | None) -> Iterator[Ca
         )
     elif nulls == "strict" and has_missing(data) and scale is not None:
         found = float(levels[-1]) if len(levels) and levels[-1] > 0 else scale.maximum
-        if epsilon >= scale.maximum:
+        reached = epsilon >= scale.maximum
+        if reached:
             said = (
                 "declared" if scale.declared else "the largest rating found; declare the scale with `scale`"
             )
-            yield Caution(
-                "epsilon-reaches-null-distance",
+            message = (
                 f"epsilon {in_full(epsilon)} is not below r = {in_full(scale.maximum)} ({said}): at this "
                 "distance a null no longer keeps records apart, so records that rate different issues can be "
-                "indistinguishable",
-                nothing,
+                "indistinguishable"
             )
-        elif epsilon >= found:
-            yield Caution(
-                "epsilon-reaches-null-distance",
+        else:
+            message = (
                 f"epsilon {in_full(epsilon)} is not below the largest rating found, {in_full(found)}: that a "
-                f"null keeps records apart is due to the declared maximum, {in_full(scale.maximum)}, alone",
-                "only the declared scale lets missing ratings keep records apart",
+                f"null keeps records apart is due to the declared maximum, {in_full(scale.maximum)}, alone"
             )
+            nothing = "only the declared scale lets missing ratings keep records apart"
+        if reached or epsilon >= found:
+            yield Caution("epsilon-reaches-null-distance", message, nothing)
     if names and data.n_issues == 0:
         yield Caution(
             "no-ratings",
