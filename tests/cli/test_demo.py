@@ -69,7 +69,8 @@ def test_what_it_says_is_what_was_found(toured):
     assert f"{frontier['rows'][0]['singletons']} people gave answers that nobody else gave" in said
     assert f"From {frontier['smallest_epsilon']['neighbourhood']:g} on" in said
     attack = json.loads((folder / "attack.json").read_text(encoding="utf-8"))
-    rates = [f"{100 * one['success']['rate']:.1f}".removesuffix(".0") for one in (attack, attack["release"])]
+    found = [one["whole_record"]["success"]["rate"] for one in (attack, attack["release"])]
+    rates = [f"{100 * rate:.1f}".removesuffix(".0") for rate in found]
     assert f"identifies {rates[0]} % in the survey" in said
     assert f"and {rates[1]} % in the one for epsilon 0" in said
     verdicts = {answer.partition(":")[0] for line, answer in commands(text) if line.startswith("audit")}
