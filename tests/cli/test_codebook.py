@@ -118,7 +118,6 @@ def test_a_release_is_attacked_and_measured_with_the_codebook_of_its_original(cl
     how = ("--codebook", "people.toml", "--quiet")
     accept = ("--accept", "found", "--accept", "quasi-asks-nothing")  # all that are left are from 30 to 39
     made = cli("anonymize --k 2 --epsilon 0 --method suppress -o r.csv --key r.key", *how, *accept)
-    made = cli("anonymize --k 2 --epsilon 0 --method suppress -o r.csv --key r.key", *how, *accept)
     assert made.exit_code == 0, made.stderr
     assert "name" not in Path("r.csv").read_text(encoding="utf-8").partition("\n")[0].split(",")
     attacked = cli("attack", "--known", 2, "--release", "r.csv", "--truth", "r.key", "--json", *how)

@@ -360,14 +360,14 @@ def test_it_is_written_with_its_proof_and_what_it_is_good_for(tmp_path):
     assert sorted(publish.files) == sorted(path for path in tmp_path.iterdir() if path.name != "input.csv")
     assert not verify(tmp_path / "r.csv")  # what the publisher accepted binds nobody else
     assert verify(tmp_path / "r.csv", accept=accept)
-    again = Publish(path=tmp_path / "s.csv", order_seed=3, utility="none")
+    again = Publish(path=tmp_path / "s.csv", order_seed=3, utility="none", accept=accept)
     bare = make_release(survey(tmp_path), "suppress", TARGET, again)
     assert bare.utility is None  # the strongest adversary is measured all the same
     assert bare.attack["success"] == release.attack["success"]
     assert bare.standing.reserved == ("found",)
-    accepted = Publish(path=tmp_path / "u.csv", order_seed=3, utility="none", accept=["found"])
+    accepted = Publish(path=tmp_path / "u.csv", order_seed=3, utility="none", accept=[*accept, "found"])
     assert make_release(survey(tmp_path), "suppress", TARGET, accepted).standing.passes
-    lenient = Publish(path=tmp_path / "v.csv", order_seed=3, utility="none", found_at_most=0.9)
+    lenient = Publish(path=tmp_path / "v.csv", order_seed=3, utility="none", accept=accept, found_at_most=0.9)
     assert make_release(survey(tmp_path), "suppress", TARGET, lenient).standing.passes
     assert bare.sha256 == release.sha256
     with pytest.raises(ParameterError, match="measure it with `utility='all'`"):
