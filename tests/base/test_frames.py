@@ -117,9 +117,8 @@ def test_an_exposure_says_nothing_of_records_that_were_not_examined():
 def test_points_of_a_figure_are_those_of_its_file(x):
     one = figure("ns08-1")
     drawn = series("ours", x, (0.5, None), panel=one.panels[0].name, low=(0.25, None), note="n", data="small")
-    made = Figure(
-        one.name, one.title, one.source, one.kind, ["small"], True, None, list(one.panels), [drawn], [], []
-    )
+    panels, rest = list(one.panels), ([], [], [])
+    made = Figure(one.name, one.title, one.source, one.kind, ["small"], True, None, panels, [drawn], *rest)
     frame = Reproduction(ReproduceParameters({}, 0, True), (made,)).to_frame()
     file = pl.read_csv(io.StringIO(tidy_csv(made)), schema=frame.schema)
     assert frame.schema["x"] == (pl.Float64 if isinstance(x[0], float) else pl.String)

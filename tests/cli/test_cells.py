@@ -312,7 +312,8 @@ def test_what_names_records_is_its_owners_alone(tmp_path, monkeypatch):
 def test_no_cell_for_people_is_a_formula(tmp_path, monkeypatch, safe):
     monkeypatch.chdir(tmp_path)
     ids = ["=cmd|' /C calc'!A0", "-7", "@x", "a;=1"]
-    rows = "".join(f'"{one}",1,2,{number}\n' for number, one in enumerate(ids))
+    answers = ["1,2,0", "1,2,1", "2,3,2", "2,3,3"]
+    rows = "".join(f'"{one}",{cells}\n' for one, cells in zip(ids, answers, strict=True))
     (tmp_path / "data.csv").write_text(f"id,a,b,=s\n{rows}")
     given, target = [] if safe else ["--set", "csv-safe=no"], ["--k", 2, "--epsilon", 0, "--sensitive", "=s"]
     assert run("audit", "data.csv", *target, "--per-record", "risk.csv", *given)[0] == 0
