@@ -36,7 +36,7 @@ def document_of(document: type[Document], source: object, **given: object) -> di
     AttributeError
         A key is neither given nor an attribute.
     TypeError
-        What is given is no key: it would be lost in silence.
+        What is given, or a mapping inside of it, has what is no key: it would be lost in silence.
     """
     _refuse_unknown(document, given)
     content: dict[str, Any] = {}
@@ -96,6 +96,7 @@ def _object(form: type[Document], value: Any) -> Any:
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
         value = dict(zip((key for key, *_ in _keys(form)), value, strict=True))
     if isinstance(value, Mapping):
+        _refuse_unknown(form, value)
         return {key: plain(value[key]) for key, _, plain in _keys(form) if key in value}
     return value.to_dict() if hasattr(value, "to_dict") else document_of(form, value)
 

@@ -18,6 +18,7 @@ from graph.samples import Sample, load, sample
 from ratingpriv.base.errors import DataError, ParameterError, RatingPrivError
 from ratingpriv.base.keys import Key
 from ratingpriv.graph import GraphStore, export_graphml, ingest, running
+from ratingpriv.graph.schema import LABELS
 from ratingpriv.graph.texts import contents
 
 WRITES = (
@@ -257,6 +258,32 @@ class OwnContract:
             write=True, dataset=eventful,
         )  # fmt: skip
         assert found.single()[0] > 15
+
+    def test_labels_of_the_schema_are_reserved(self, store: GraphStore, held: Sample) -> None:
+        """Made, set or taken away: also where the node is in no dataset."""
+        stray = "MATCH (o:Own) "
+        store.run("CREATE (:Own {a: 1})", write=True)
+        before = everything(store)
+        for label in LABELS:
+            for text in (f"CREATE (:{label})", f"MERGE (n:`{label}` {{a: 7}})", f"{stray} SET o:Mine:{label}"):
+                with pytest.raises(ParameterError, match=r"nothing was written") as caught:
+                    store.run(text, write=True)
+                assert caught.value.exit_code == 2, text
+        assert everything(store) == before
+        assert store.run(f"{stray} SET o:Mine CREATE (o)-[:OWN]->(:Recorded)", write=True).changes is not None
+
+    def test_a_node_of_nobodys_with_a_label_of_the_schema_stays_as_it_is(
+        self, store: GraphStore, held: Sample, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What another tool, or an older ratingpriv, left in the store."""
+        with monkeypatch.context() as patched:
+            patched.setattr(running, "leaving_datasets", lambda _run, _statement, work: work())
+            store.run("CREATE (:Record {a: 1}), (:Issue {a: 1})", write=True)
+        before = everything(store)
+        for text in ("DETACH DELETE n", "REMOVE n:Issue", "REMOVE n:Record"):
+            with pytest.raises(ParameterError, match="with the label (Issue|Record)"):
+                store.run(f"MATCH (n {{a: 1}}) {text}", write=True)
+        assert everything(store) == before
 
     def test_all_that_is_written_is_looked_at(self, store: GraphStore, eventful: str) -> None:
         """Every property in the store is one that a statement of the user's own may not change."""

@@ -5,6 +5,9 @@ which are many, an engine adds up secret numbers of the records that have them: 
 distance, or by the issue, the rating and its time. The numbers are drawn anew for each statement, so that no
 statement can be made to keep the sums: one that changes anything keeps all of them by chance, once in 2**40.
 A statement that follows no such relationships can only take some away with a record, which is seen as that.
+
+The labels of the schema are reserved, whichever dataset a node belongs to: a node of the user's own with one of
+them would be read as what nobody ingested. So the nodes that have each are counted before and after.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from ratingpriv.base.errors import ParameterError
-from ratingpriv.graph.schema import properties
+from ratingpriv.graph.schema import LABELS, properties
 from ratingpriv.graph.store import Row, Runner
 from ratingpriv.graph.texts.lexer import Statement
 
@@ -46,11 +49,13 @@ QUASI = "quasi"
 def leaving_datasets[T](run: Runner, statement: Statement, work: Callable[[], T]) -> T:
     """Return what ``work`` returns, which runs ``statement``, if it leaves every dataset as it was.
 
-    ``run`` runs in its transaction.
+    ``run`` runs in its transaction. ParameterError: a dataset is another one, or a node has got or lost a label
+    of the schema.
     """
     seed = secrets.randbits(128)
     many = tuple(part for part, kind in _MANY.items() if statement.reaches(kind))
     before = {owner: list(parts) for owner, parts in _contents(run, seed, many)}
+    labelled = _labelled(run)
     result = work()
     after = dict(_contents(run, seed, many))
     changed = before.keys() ^ after.keys()
@@ -65,7 +70,17 @@ def leaving_datasets[T](run: Runner, statement: Statement, work: Callable[[], T]
             "nothing was written; ratingpriv ingest replaces a dataset, ratingpriv store drop removes one"
         )
         raise ParameterError("query", what, expected, remedy)
+    if reserved := sorted(label for label, _ in labelled ^ _labelled(run)):
+        what = f"a statement that makes or removes nodes with the label {' or '.join(dict.fromkeys(reserved))}"
+        expected = "one whose own nodes have labels that the schema of a store does not have"
+        remedy = "nothing was written; give them a label of your own; ratingpriv ingest makes what is in a dataset"
+        raise ParameterError("query", what, expected, remedy)
     return result
+
+
+def _labelled(run: Runner) -> set[tuple[Any, Any]]:
+    """Return how many nodes of the whole store have each label of the schema."""
+    return {(label, nodes) for label, nodes in run("load/contents/labels", labels=list(LABELS))}
 
 
 def _contents(run: Runner, seed: int, many: tuple[str, ...]) -> Iterator[tuple[str, Iterator[str]]]:
