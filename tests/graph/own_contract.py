@@ -265,8 +265,12 @@ class OwnContract:
         store.run("CREATE (:Own {a: 1})", write=True)
         before = everything(store)
         for label in LABELS:
-            for text in (f"CREATE (:{label})", f"MERGE (n:`{label}` {{a: 7}})", f"{stray} SET o:Mine:{label}"):
-                with pytest.raises(ParameterError, match=r"nothing was written") as caught:
+            for text in (
+                f"CREATE (:{label})",
+                f"MERGE (n:`{label}` {{a: 7}})",
+                f"{stray} SET o:Mine:{label}",
+            ):
+                with pytest.raises(ParameterError, match="nothing was written") as caught:
                     store.run(text, write=True)
                 assert caught.value.exit_code == 2, text
         assert everything(store) == before
@@ -281,7 +285,7 @@ class OwnContract:
             store.run("CREATE (:Record {a: 1}), (:Issue {a: 1})", write=True)
         before = everything(store)
         for text in ("DETACH DELETE n", "REMOVE n:Issue", "REMOVE n:Record"):
-            with pytest.raises(ParameterError, match="with the label (Issue|Record)"):
+            with pytest.raises(ParameterError, match=r"with the label (Issue|Record)"):
                 store.run(f"MATCH (n {{a: 1}}) {text}", write=True)
         assert everything(store) == before
 

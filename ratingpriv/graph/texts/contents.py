@@ -6,8 +6,8 @@ distance, or by the issue, the rating and its time. The numbers are drawn anew f
 statement can be made to keep the sums: one that changes anything keeps all of them by chance, once in 2**40.
 A statement that follows no such relationships can only take some away with a record, which is seen as that.
 
-The labels of the schema are reserved, whichever dataset a node belongs to: a node of the user's own with one of
-them would be read as what nobody ingested. So the nodes that have each are counted before and after.
+The labels of the schema are reserved, whichever dataset a node belongs to: a node of the user's own with one
+of them would be read as part of what was ingested. So the nodes that have each are counted before and after.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ QUASI = "quasi"
 def leaving_datasets[T](run: Runner, statement: Statement, work: Callable[[], T]) -> T:
     """Return what ``work`` returns, which runs ``statement``, if it leaves every dataset as it was.
 
-    ``run`` runs in its transaction. ParameterError: a dataset is another one, or a node has got or lost a label
-    of the schema.
+    ``run`` runs in its transaction. ParameterError: a dataset is another one, or a node has got or lost a
+    label of the schema.
     """
     seed = secrets.randbits(128)
     many = tuple(part for part, kind in _MANY.items() if statement.reaches(kind))
@@ -71,9 +71,12 @@ def leaving_datasets[T](run: Runner, statement: Statement, work: Callable[[], T]
         )
         raise ParameterError("query", what, expected, remedy)
     if reserved := sorted(label for label, _ in labelled ^ _labelled(run)):
-        what = f"a statement that makes or removes nodes with the label {' or '.join(dict.fromkeys(reserved))}"
+        labels = " or ".join(dict.fromkeys(reserved))
+        what = f"a statement that makes or removes nodes with the label {labels}"
         expected = "one whose own nodes have labels that the schema of a store does not have"
-        remedy = "nothing was written; give them a label of your own; ratingpriv ingest makes what is in a dataset"
+        remedy = (
+            "nothing was written; give them a label of your own; ratingpriv ingest makes those of a dataset"
+        )
         raise ParameterError("query", what, expected, remedy)
     return result
 
