@@ -228,4 +228,8 @@ def test_before_and_after(on, table_file, files):
 def test_an_original_that_is_not_there(embedded, table_file, files):
     embedded.ingest(table_file(2), "original", 3, "--sensitive", "issue 4")
     ended = embedded("ingest", files[0], *RELEASED, "--release-of", "other", "--run", "one")
-    assert (ended.exit_code, "'original'" in ended.stderr) == (2, True)
+    assert (ended.exit_code, ended.stdout) == (2, "")
+    assert "'other'" in ended.stderr
+    assert "'original'" in ended.stderr  # the one that there is
+    listed = embedded("store", "list", "--json").stdout
+    assert [one["name"] for one in json.loads(listed)["datasets"]] == ["original"]

@@ -14,7 +14,9 @@ from json_contracts import Watch
 import ratingpriv
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.documents import schemas
+from ratingpriv.documents.demands import Gate
 from ratingpriv.documents.form import Document, meanings_in
+from ratingpriv.documents.making import document_of
 
 DOCS = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
 
@@ -108,3 +110,10 @@ def test_what_ratingpriv_writes_is_looked_at(golden_result, tmp_path, monkeypatc
     Watch.found.clear()
     json.dumps(content)  # a test's own document is not
     assert Watch.found == []
+
+
+def test_a_key_that_a_mapping_inside_has_and_its_type_has_not_is_refused():
+    said = {"measure": "exposed", "operator": "<=", "limit": 1.0, "value": 0.5, "met": True}
+    assert document_of(Gate, None, required=[said], passed=True) == {"required": [said], "passed": True}
+    with pytest.raises(TypeError, match="Requirement has no key for nonsense"):
+        document_of(Gate, None, required=[{**said, "nonsense": 1}], passed=True)

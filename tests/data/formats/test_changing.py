@@ -145,6 +145,36 @@ def test_hash_and_content_belong_together(
         assert any(seen)
 
 
+@pytest.mark.parametrize("held", [True, False])
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_a_file_that_is_removed_while_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, held: bool
+) -> None:
+    """The whole table, or a message that names what was read; never a part of the table."""
+    if not held:
+        monkeypatch.setattr(Source, "SMALL", 0)
+    write, before, _ = KINDS[kind]
+    path = tmp_path / kind
+
+    def remove() -> None:
+        (min(path.iterdir()) if path.is_dir() else path).unlink()
+
+    write(path, before)
+    whole, said = told(path), []
+    for at in range(100):
+        write(path, before)
+        with changing(at, remove) as opened:
+            try:
+                assert told(path) == whole, at
+            except DataError as error:
+                said.append(str(error))
+        if opened[0] <= at:
+            break
+    assert at > 1
+    assert said
+    assert [message for message in said if kind not in message] == []
+
+
 def test_verify_reads_the_bytes_that_it_hashed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = survey(tmp_path)
     release = tmp_path / "r.csv"

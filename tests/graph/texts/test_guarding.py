@@ -7,6 +7,7 @@ import pytest
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.graph.texts.guarding import UNNAMED, Plan, check_plan, embedded_plan, server_plan
 from ratingpriv.graph.texts.lexer import one_statement
+from ratingpriv.graph.texts.own import own_query
 
 STATEMENT = one_statement("MATCH (n) RETURN n", UNNAMED)
 
@@ -74,3 +75,22 @@ def test_a_plan_of_the_embedded_engine() -> None:
         with pytest.raises(ParameterError, match="writes"):
             check_plan(embedded_plan(f"Project (n)\n  {line}\n"), STATEMENT, UNNAMED)
     assert embedded_plan("\n A b c\n") == Plan(None, (("A", "b c"),))
+
+
+def test_a_parameter_that_a_header_does_not_declare_is_refused():
+    """Also where it is in quotes of a name; what only looks like one, in a text or a comment, is none."""
+    header = "// title: Some\n// params:\n//   most: INTEGER -- how many\n"
+    for used in ("$much", "$`much`"):
+        with pytest.raises(ParameterError, match=r"\$much") as caught:
+            own_query(f"{header}MATCH (n) WHERE n.a < {used} RETURN n LIMIT $most", "mine.cypher")
+        assert "mine.cypher" in str(caught.value)
+    kept = own_query(f"{header}MATCH (n) WHERE n.a = '$much' /* $much */ RETURN n LIMIT $most", "mine.cypher")
+    assert [parameter.name for parameter in kept.query.params] == ["most"]
+
+
+def test_without_a_header_the_parameters_are_those_that_the_text_uses():
+    asked = own_query("MATCH (n) WHERE n.a = $a RETURN n LIMIT $most", "mine.cypher")
+    assert asked.parameters({"a": "1", "most": "2"}) == {"a": 1, "most": 2}
+    for wrong in ({"a": "1"}, {"a": "1", "most": "2", "much": "3"}):
+        with pytest.raises(ParameterError, match="much" if "much" in wrong else "most"):
+            asked.parameters(wrong)

@@ -78,6 +78,17 @@ def test_spss(tmp_path, name):
     assert (columns["region"].missing, columns["region"].labels) == ({"?": 1}, ())
 
 
+@pytest.mark.parametrize("write", [pyreadstat.write_sav, pyreadstat.write_dta])
+@pytest.mark.parametrize("row", [1, 3, 4])
+def test_messages_name_the_row_of_the_data(tmp_path, write, row):
+    """Rows are counted from 1, as the program shows them: there is no header in the way."""
+    answers = ["1", "2", "3", "4"]
+    answers[row - 1] = "good"
+    path = tmp_path / ("a.sav" if write is pyreadstat.write_sav else "a.dta")
+    write(pd.DataFrame({"who": ["a", "b", "c", "d"], "q1": answers, "q2": [1.0, 2, 3, 4]}), str(path))
+    assert f"line {row}, column q1" in refused(path, id="who", ratings=["q1", "q2"])
+
+
 def test_the_weight_is_no_answer(tmp_path):
     path = spss(tmp_path / "a.sav", column_labels=None)
     content = bytearray(path.read_bytes())
