@@ -109,7 +109,8 @@ def make(
             high = middle
         else:
             smaller_k, low = release, middle
-    smaller_m = next(filter(None, (made(m=m) for m in range((target.m or 1) - 1, 0, -1))), None)
+    tries = (made(m=m) for m in range((target.m or 1) - 1, 0, -1))
+    smaller_m = next((release for release in tries if release is not None), None)
     nearest = [release for release in (smaller_k, smaller_m) if release is not None]
     wanted = f"at least {keep_at_least:g} of them" if keep_at_least else "some of them"
     parts = [f"{mask.mean():.3g} of the ratings would be left, expected {wanted}"]

@@ -131,7 +131,7 @@ def test_what_is_left_of_each_rating_is_told():
         {"rating": 5.0, "before": 12, "kept": 1.0},
     ]
     assert (told["records_emptied"], told["issues_emptied"]) == (3, 0)
-    assert [caution.code for caution in made.cautions] == ["selection"]
+    assert [caution.code for caution in made.cautions] == ["selection", "found"]
     assert blank(table_of(CUBE), k=2, epsilon=0, m=2).cautions == ()
 
 
