@@ -83,7 +83,7 @@ def leaving_datasets[T](run: Runner, statement: Statement, work: Callable[[], T]
 
 def _labelled(run: Runner) -> set[tuple[Any, Any]]:
     """Return how many nodes of the whole store have each label of the schema."""
-    return {(label, nodes) for label, nodes in run("load/contents/labels", labels=list(LABELS))}
+    return {(label, nodes) for label, nodes in run("schema/labels", labels=list(LABELS))}
 
 
 def _contents(run: Runner, seed: int, many: tuple[str, ...]) -> Iterator[tuple[str, Iterator[str]]]:
