@@ -143,6 +143,8 @@ def test_it_reads_and_audits(installed, outside):
         "1",
         "--l",
         "1.5",
+        "--accept",
+        "epsilon-covers-questions",
     ]
     answer = run(installed / "ratingpriv", "audit", "table2.csv", *options, "--json", folder=outside)
     assert answer.returncode == 0, answer.stderr
