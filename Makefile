@@ -78,7 +78,7 @@ test-oldest: ### the tests that need no server, on the oldest supported versions
 
 # Every line and branch of what decides what is written and what is valid, by the tests of these rooms; and the floor of
 # all lines, where the last make test counted them (COVERAGE=1).
-BRANCHES := tests/base/test_errors.py tests/base/test_files.py tests/graph/test_binding.py tests/queries/test_refusals.py tests/anonymize/release tests/anonymize/suppression/test_blank.py tests/cli/test_verify.py tests/cli/test_anonymize.py tests/cli/test_utility.py
+BRANCHES := tests/base/test_errors.py tests/base/test_files.py tests/graph/test_binding.py tests/queries/test_refusals.py tests/anonymize/release tests/anonymize/swapping tests/anonymize/suppression/test_blank.py tests/cli/test_verify.py tests/cli/test_swap.py tests/cli/test_anonymize.py tests/cli/test_utility.py
 branches: ### the tests whose branches are counted, by name (for .ci/run)
 	@echo $(BRANCHES)
 

@@ -137,3 +137,8 @@ def test_numbers_and_the_columns_own_name_make_no_other_fault() -> None:
     assert str(DataError(named)).count("\n") == 2  # the user named each
     unplaced = [Problem("f", "cells that hold lists", "values", column=name) for name in columns[:20]]
     assert "in 20 columns (first: column c0; " in str(DataError(unplaced))
+
+
+def test_lines_of_one_kind_are_counted_as_lines():
+    found = [Problem("f", "a", "b", line=line) for line in (3, 4)]
+    assert "in 2 lines" in str(DataError(found))

@@ -5,10 +5,11 @@ import json
 import numpy as np
 import polars as pl
 import pytest
+from release_samples import edit
 
 import ratingpriv
 from ratingpriv import Anonymizer
-from ratingpriv.anonymize import swap, verify, write_release
+from ratingpriv.anonymize import Publish, swap, verify, write_release
 from ratingpriv.base.errors import ParameterError
 
 
@@ -62,3 +63,16 @@ def test_the_estimator_of_scikit_learn():
     after = made.fit_transform(answers)
     assert sorted(after[:, 0]) == sorted(answers[made.kept_, 0])
     assert made.result_.claims.smallest >= 5
+
+
+@pytest.mark.parametrize("place", [("distortion", "total", 3.0), ("distortion", "cells", 999)])
+def test_costs_that_are_left_out_are_all_left_out_and_the_rest_adds_up(tmp_path, place):
+    write_release(swap(table(), k=5, epsilon=2), tmp_path / "r.csv")
+    assert verify(tmp_path / "r.csv").valid
+    assert not verify(edit(tmp_path / "r.csv", place)).valid
+
+
+@pytest.mark.parametrize("share", [0, 1.5])
+def test_a_threshold_of_nobody_or_of_more_than_all_is_refused(tmp_path, share):
+    with pytest.raises(ParameterError, match="found_at_most"):
+        Publish(path=tmp_path / "r.csv", found_at_most=share)
