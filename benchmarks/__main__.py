@@ -32,6 +32,8 @@ PARTS = {
     "anonymize": "Releases by modification and suppression",
     "modify_by_support": "Modifying a table of Netflix's size",
     "predictive": "Releases by Predictive Anonymization",
+    "swap": "Releases by swap",
+    "swap_files": "Ten files from file to verified release by swap",
     "attack": "De-anonymising many targets",
     "utility": "Measures of utility",
 }

@@ -1,4 +1,4 @@
-"""The tables of docs/attack.md on real data: ``python -m benchmarks.narayanan [--write]``.
+"""The tables of benchmarks/NARAYANAN.md: ``python -m benchmarks.narayanan [--write]``.
 
 Needs ml-100k and netflix-prize-part in the folder that RATINGPRIV_TEST_DATA names (default: ../shared/data
 beside the checkout). Prints Markdown; --write puts it into the page. The seed is fixed, so that the same data
@@ -35,7 +35,7 @@ __all__ = [
     "written",
 ]
 
-PAGE = Path(__file__).parents[1] / "docs" / "attack.md"
+PAGE = Path(__file__).parent / "NARAYANAN.md"
 SEED = 0
 ALGORITHM = "scoreboard-rh"
 HEADER = [

@@ -1,4 +1,4 @@
-"""What anonymity costs on real data: ``python -m benchmarks.real_data`` writes docs/real-data.md.
+"""What anonymity costs on real data: ``python -m benchmarks.real_data`` writes benchmarks/REAL-DATA.md.
 
 One row for every data set, ε and k: what holds already, the partition, modification and suppression, with
 distortion and seconds. ``--quick`` takes few of them and prints instead.
@@ -23,7 +23,7 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.partition import partition
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 
-PAGE = Path(__file__).parents[1] / "docs" / "real-data.md"
+PAGE = Path(__file__).parent / "REAL-DATA.md"
 KS = (2, 5, 10, 20, 50)
 EPSILONS = (0.0, 1.0, 2.0, 3.0)
 NOT_BIG_FIVE_ITEMS = ("race", "age", "engnat", "gender", "hand", "source", "country")

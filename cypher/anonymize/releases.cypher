@@ -8,8 +8,9 @@
 //   released: STRING -- the dataset that it is, for any other question
 //   complete: BOOLEAN -- false: its load broke off, or is under way
 //   linked: BOOLEAN -- whether the store knows which record was released as which
+//   groups: INTEGER? -- of a release by swap with its key, groups within which values were exchanged
 //   records: INTEGER -- released records
-//   withheld: INTEGER? -- records of the original that are not in it; null where it is not linked
+//   withheld: INTEGER? -- records of the original that are not in it; null where it came without its key
 //   distortion: FLOAT? -- how far the released records were moved; null where that is not known
 // key: run
 // order: run
@@ -22,7 +23,9 @@ WHERE d.complete
 MATCH (x:Release {dataset: $dataset})
 OPTIONAL MATCH (r:Record {dataset: $dataset})-[l:RELEASED_AS]->(s:Record {dataset: x.released})
 WITH d, x, count(l) AS links, count(l.distortion) AS known, sum(l.distortion) AS distortion
-RETURN x.run AS run, x.released AS released, x.complete AS complete, x.linked AS linked, x.records AS records,
-       CASE WHEN x.complete AND x.linked THEN d.records - links END AS withheld,
+RETURN x.run AS run, x.released AS released, x.complete AS complete, x.linked AS linked, x.groups AS groups,
+       x.records AS records,
+       CASE WHEN x.complete AND x.linked THEN d.records - links
+            WHEN x.complete AND x.groups > 0 THEN d.records - x.records END AS withheld,
        CASE WHEN x.complete AND x.linked AND known = links AND x.ratings THEN coalesce(distortion, 0.0) END AS distortion
 ORDER BY run

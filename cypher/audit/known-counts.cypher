@@ -23,23 +23,26 @@
 MATCH (d:Dataset {name: $dataset})
 WHERE d.complete AND d.allRatings AND d.quasi IS NULL AND $rating_unit >= 0 AND $reach >= 0
 MATCH (s:Issue {dataset: $dataset, name: $issue, sensitive: true})
+CALL (s) {  // who rates nothing is among everybody
+    MATCH (near:Record {dataset: $dataset})
+    OPTIONAL MATCH (near)-[x:RATED]->(s)
+    WITH x.rating AS rating, count(near) AS records
+    RETURN collect({rating: rating, records: records}) AS everybody
+}
 MATCH (t:Record {dataset: $dataset})-[:IN_GROUP]->(g:HammingGroup)
 WHERE t.position >= $first AND t.position < $last
-CALL (s, t, g) {
+CALL (t, g) {
     MATCH (t)-[mine:RATED]->(i:Issue {sensitive: false})
     MATCH (i)<-[theirs:RATED]-(near:Record)
     WHERE CASE WHEN $rating_unit > 0
           THEN abs(round(mine.rating * $rating_unit) - round(theirs.rating * $rating_unit)) <= $reach
           ELSE abs(mine.rating - theirs.rating) <= $reach END
-    WITH s, g, near, count(i) AS agreed
+    WITH g, near, count(i) AS agreed
     WHERE agreed = g.supportSize
-    OPTIONAL MATCH (near)-[x:RATED]->(s)
-    RETURN x.rating AS rating, count(near) AS records
-  UNION ALL
-    UNWIND CASE WHEN g.supportSize = 0 THEN [1] ELSE [] END AS unrated  // who rates nothing is among everybody
-    MATCH (near:Record {dataset: $dataset})
-    OPTIONAL MATCH (near)-[x:RATED]->(s)
-    RETURN x.rating AS rating, count(near) AS records
+    OPTIONAL MATCH (near)-[x:RATED]->(:Issue {dataset: $dataset, name: $issue, sensitive: true})
+    WITH x.rating AS rating, count(near) AS records
+    RETURN collect({rating: rating, records: records}) AS counted
 }
-RETURN t.position AS position, rating, records
+UNWIND CASE WHEN g.supportSize = 0 THEN everybody ELSE counted END AS row
+RETURN t.position AS position, row.rating AS rating, row.records AS records
 ORDER BY position, rating

@@ -6,8 +6,8 @@
 // columns:
 //   removed: INTEGER -- nodes
 // order: none
-// reads: Record, HammingGroup, Issue, Clique, Run, Release
-// writes: Record, HammingGroup, Issue, Clique, Run, Release
+// reads: Record, HammingGroup, Issue, Clique, Run, Release, SwapGroup
+// writes: Record, HammingGroup, Issue, Clique, Run, Release, SwapGroup
 // complexity: O(nodes of the key)
 // example: part of ratingpriv ingest
 CALL () {
@@ -27,6 +27,9 @@ CALL () {
     RETURN n
   UNION ALL
     MATCH (n:Release {dataset: $key})
+    RETURN n
+  UNION ALL
+    MATCH (n:SwapGroup {dataset: $key})
     RETURN n
 }
 WITH n LIMIT $most

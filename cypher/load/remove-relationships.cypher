@@ -6,7 +6,7 @@
 // columns:
 //   removed: INTEGER -- relationships
 // order: none
-// reads: Record, HammingGroup, Issue, Clique, Run, Release
+// reads: Record, HammingGroup, Issue, Clique, Run, Release, SwapGroup
 // writes: every relationship
 // complexity: O(nodes of the key + removed)
 // example: part of ratingpriv ingest
@@ -27,6 +27,9 @@ CALL () {
     RETURN n
   UNION ALL
     MATCH (n:Release {dataset: $key})
+    RETURN n
+  UNION ALL
+    MATCH (n:SwapGroup {dataset: $key})
     RETURN n
 }
 MATCH (n)-[p]->()

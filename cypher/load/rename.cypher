@@ -6,7 +6,7 @@
 // columns:
 //   moved: INTEGER -- nodes
 // order: none
-// reads: Record, HammingGroup, Issue, Clique, Run, Release
+// reads: Record, HammingGroup, Issue, Clique, Run, Release, SwapGroup
 // writes: the property dataset
 // complexity: O(nodes of the key)
 // example: part of ratingpriv ingest
@@ -27,6 +27,9 @@ CALL () {
     RETURN n
   UNION ALL
     MATCH (n:Release {dataset: $key})
+    RETURN n
+  UNION ALL
+    MATCH (n:SwapGroup {dataset: $key})
     RETURN n
 }
 SET n.dataset = $to

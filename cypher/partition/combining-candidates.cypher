@@ -2,7 +2,8 @@
 // definition: Case 3.2 [SWLP10, §4.4, Fig. 9]: where the records of a component, or of two, have no clique of k, two of
 //   their largest cliques are combined by adding edges, if both together are at most k records. distortion is the least
 //   sum |x - x'| that makes their union one clique, as in partition/borrowing-candidates. Unions of most records come
-//   first. Quasi-identifiers cannot be moved: who breaks the rule of one cannot be in one union.
+//   first. The two cliques may share records: their union counts each once, and size is that of the union.
+//   Quasi-identifiers cannot be moved: who breaks the rule of one cannot be in one union.
 // params:
 //   dataset: STRING -- name the dataset was ingested under, with its ratings
 //   run: STRING of complete-run -- name of the run

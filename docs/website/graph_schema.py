@@ -1,4 +1,4 @@
-"""docs/graph-schema.md and its picture, from the program: ``python -m website.graph_schema`` in docs/."""
+"""The page of labels and properties, and docs/graph-schema.svg: ``python -m website.graph_schema``."""
 
 from __future__ import annotations
 
@@ -10,29 +10,15 @@ from ratingpriv.graph.catalogue import catalogue, texts_of
 from ratingpriv.graph.schema import LABELS, TYPES, Part
 from website.markdown import bullets, escaped, table
 
-__all__ = ["FOLDER", "keys", "page", "picture"]
+__all__ = ["FOLDER", "keys", "pages", "picture"]
 
 FOLDER = Path(__file__).resolve().parents[1]
 
-_PAGE = """# The schema of the graph
+_PAGE = """# Labels, relationship types and properties
 
-What `ratingpriv ingest`, runs and releases write into a store, the same in the embedded store and on
-Neo4j. The page is written from the program, and a test compares it with what is in both. [The
-graph](graph.md) says how it is queried. A type with `?` is of a property that may be absent.
-
-![Labels and relationship types](graph-schema.svg)
-
-## PROXIMATE has an arrow, and no direction
-
-Two records are [ε-proximate](glossary.md) with each other or not at all. A property graph knows directed
-relationships only, so each pair is stored once, from the record that comes first in the data to the later
-one, and Neo4j Browser draws that arrow. It means nothing. Leave it out where neighbours are meant, or
-half of them are missing; write it where each pair is meant once, or each is counted twice:
-
-```
-MATCH (r:Record {dataset: $dataset, id: $record})-[p:PROXIMATE]-(a) WHERE p.distance <= $epsilon RETURN a
-MATCH (:Record {dataset: $dataset})-[p:PROXIMATE]->() WHERE p.distance <= $epsilon RETURN count(p) AS pairs
-```
+All that `ratingpriv ingest`, runs and releases write into a store. [The schema of the
+graph](../../graph-schema.md) has the picture and says why PROXIMATE is matched without its arrow. A type with
+`?` is of a property that may be absent.
 
 """
 
@@ -53,11 +39,11 @@ an index on the last of them, and the load sees to it that nothing comes twice.
 """
 
 
-def page() -> str:
-    """Return the page."""
+def pages() -> dict[str, str]:
+    """Return the text of the page, by its file's name."""
     out = [_PAGE, "## Nodes\n\n", *map(_section, LABELS.values())]
     out += ["## Relationships\n\n", *map(_section, TYPES.values())]
-    return "".join([*out, _MARKS, bullets(_marks()), _KEYS, _indexes()])
+    return {"index.md": "".join([*out, _MARKS, bullets(_marks()), _KEYS, _indexes()])}
 
 
 def _section(part: Part) -> str:
@@ -112,11 +98,11 @@ def _said(found: set[tuple[str, tuple[str, ...], bool]], label: str) -> str:
 _PLACES = {
     "Dataset": (90, 60), "Release": (90, 180), "Load": (90, 300), "HammingGroup": (330, 60),
     "Record": (480, 180), "Issue": (630, 60), "Clique": (330, 300), "Run": (480, 320),
-    "ReleasedRecord": (680, 240),
+    "ReleasedRecord": (680, 240), "SwapGroup": (630, 340),
 }  # fmt: skip
 _COLOURS = {
     "Record": "#6C8EBF", "ReleasedRecord": "#2CA02C", "HammingGroup": "#A9B4C4", "Issue": "#C9A93C",
-    "Clique": "#9467BD", "Release": "#1B6B1B",
+    "Clique": "#9467BD", "Release": "#1B6B1B", "SwapGroup": "#E08214",
 }  # fmt: skip
 _RADIUS = 26
 _STYLE = """.back{fill:#fff}.ink{fill:#1d2126}text{font-family:system-ui,sans-serif;text-anchor:middle}
@@ -128,7 +114,7 @@ path{fill:none;stroke:#7a8694;stroke-width:1.6}
 def picture() -> str:
     """Return the picture: a circle a label, an arrow a type."""
     out = [
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 780 390" role="img">',
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 780 400" role="img">',
         "<title>Labels and relationship types of the graph</title>",
         f'<style>{_STYLE}</style><rect class="back" width="100%" height="100%"/>',
         '<marker id="end" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" '
@@ -158,5 +144,4 @@ def _arrow(part: Part) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    (FOLDER / "graph-schema.md").write_text(page(), encoding="utf-8")
     (FOLDER / "graph-schema.svg").write_text(picture(), encoding="utf-8")

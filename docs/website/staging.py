@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from website import commands, contracts, failures, python, queries
+from website import commands, contracts, failures, graph_schema, python, queries
 
 __all__ = ["GENERATED", "ROOT", "listed", "sources", "stage"]
 
@@ -17,6 +17,7 @@ GENERATED = {
     "python": python.pages,
     "schemas": contracts.pages,
     "cypher": queries.pages,
+    "graph": graph_schema.pages,
     "errors": failures.pages,
 }
 """The folders below docs/reference that are written from the program."""
@@ -28,6 +29,7 @@ WRITTEN_BY_THE_PROGRAM = """
 * [Python](python/index.rst): functions, results, packages
 * [JSON Schemas](schemas/index.md): every contract, key by key
 * [Cypher library](cypher/index.md): every query, from its header
+* [Graph](graph/index.md): every label, relationship type and property
 * [Errors and exit codes](errors/index.md): the words that programs see
 """
 """What the reference's index says of them, on the site only: in the repository they are not there."""
@@ -71,7 +73,9 @@ def listed(text: str) -> list[tuple[str, list[str]]]:
     seen: set[str] = set()
     for part in re.split(r"^##? ", text, flags=re.MULTILINE):
         heading, _, rest = part.partition("\n")
-        entries = "".join(line for line in rest.splitlines(keepends=True) if line.startswith(("* ", "| [")))
+        entries = "".join(
+            line for line in rest.splitlines(keepends=True) if line.startswith(("* ", "  ", "| ["))
+        )
         links = [one for one in dict.fromkeys(_LINK.findall(entries)) if one not in seen]
         seen.update(links)
         if links:

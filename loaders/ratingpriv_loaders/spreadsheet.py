@@ -191,9 +191,10 @@ class Sheet(TypedFile):
 
     def raw(self) -> RawData:
         """Return the columns that are wanted."""
-        wanted, unread = self.wanted(self.file)
+        needed, _ = self.wanted(self.file)
+        wanted, unread = self.wanted(self.file, look=True)
         place_of = dict(zip(self.names, self.places, strict=True))
-        self._refuse_what_is_no_value({place_of[name] for name in wanted})
+        self._refuse_what_is_no_value({place_of[name] for name in needed})
         self._refuse_what_is_no_record()
 
         def locate(row: int, column: str) -> Place:

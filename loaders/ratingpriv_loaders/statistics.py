@@ -111,7 +111,8 @@ class StatisticsFile(TypedFile):
     def raw(self) -> RawData:
         """Read the columns that are wanted."""
         file = self._source.name
-        wanted, unread = self.wanted(file)
+        few = 0 <= (self._about.number_rows or -1) <= MOST_CELLS // len(self.names)
+        wanted, unread = self.wanted(file, look=few)
         frame, about = self._read(usecols=wanted, row_limit=MOST_CELLS // len(wanted) + 1)
         if len(frame) * len(wanted) > MOST_CELLS:
             finding, expected = f"more than {MOST_CELLS:,} cells", "at most so many"

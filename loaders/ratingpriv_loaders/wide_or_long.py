@@ -14,11 +14,13 @@ import polars as pl
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.data.codebook.cells import Contents, bad_rating, inexact_rating, number, numeral
 from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
+from ratingpriv.data.codebook.recognition.one_person import repeats_left_out
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv.data.table import Origin, RatingTable
 from ratingpriv.data.table.building.columns import LocateCell
 from ratingpriv.data.table.building.conversion import from_long
+from ratingpriv.data.table.building.finishing import dropped_issues
 from ratingpriv_loaders import background
 
 TAKES = ("codebook", "quasi", "identifier", "carry", "ratings", "keep", "only_null")
@@ -163,13 +165,16 @@ def refuse_roles(options: ReadOptions) -> None:
 class TypedFile(OpenedFile):
     """A file whose long layout is read as the wide one is, all columns at once."""
 
-    def wanted(self, file: str) -> tuple[list[str], dict[str, str]]:
-        """Return the columns to read, and those that need not be, each with the role it is left out by."""
+    def wanted(self, file: str, *, look: bool = False) -> tuple[list[str], dict[str, str]]:
+        """Return the columns to read, and those that need not be, each with the role it is left out by.
+
+        ``look`` : as of :func:`ratingpriv.data.codebook.deciding.wanted`.
+        """
         from ratingpriv.data.codebook.deciding import wanted
 
         unread: dict[str, str] = {}
         if column_names.decide_layout(self.names, self.options) == "wide":
-            roles = wanted(self.names, self.options, file=file)
+            roles = wanted(self.names, self.options, file=file, look=look)
             unread = {name: "drop" for name, role in roles.items() if role == "drop"}
         if len(unread) == len(self.names):
             raise DataError(Problem(file, "no column that is kept", "columns with ratings"))
@@ -217,8 +222,10 @@ def _long_table(raw: RawData, options: ReadOptions) -> RatingTable:
     times = columns.timestamp if options.timed else None
     named = {"record": columns.record, "issue": columns.issue, "rating": columns.rating}
     named |= {} if times is None else {"timestamp": times}
-    unread = [columns.timestamp] if columns.timestamp and times is None else []
-    handling = dataclasses.replace(options.handling, drop=(*options.drop, *unread))
+    issues = cells[columns.issue].drop_nulls().cast(pl.String).unique().to_list()
+    handling = dataclasses.replace(
+        options.handling, drop=tuple(dropped_issues(options.drop, columns.dropped, issues))
+    )
     table = RatingTable.of(
         from_long(
             pl.DataFrame([cells[name] for name in named.values()]),
@@ -229,7 +236,14 @@ def _long_table(raw: RawData, options: ReadOptions) -> RatingTable:
         )
     )
     origin = dataclasses.replace(
-        table.origin, format=raw.origin.format, sha256=raw.origin.sha256, details=raw.origin.details
+        table.origin,
+        format=raw.origin.format,
+        sha256=raw.origin.sha256,
+        details={**raw.origin.details, "repeats": table.repeats},
     )
+    owners = cells[columns.record]
+    left_out = (cells[name] for name in columns.dropped if name in cells)
+    found = (repeats_left_out(one.name, one, owners) for one in left_out if one.dtype == pl.String)
+    origin = origin.repeating(*found)
     spellings = contents.spelled([c for c in raw.columns if c.name == columns.rating], lambda _: "rating")
     return table.replace(origin=origin.spelled(spellings))

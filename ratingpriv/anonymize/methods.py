@@ -17,6 +17,7 @@ from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import ReleaseTarget
 from ratingpriv.data.codebook.table_like import TableLike, takes_frames
 from ratingpriv.data.table import RatingTable
+from ratingpriv.proximity.demands import DEMANDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ METHODS = {
     "blank": Method("suppression.blank", {"m": None, "keep_at_least": 0.0}, nulls="known"),
     "swap": Method(
         "swapping.swapping",
-        dict.fromkeys(("swap_nulls", "withhold_at_most", "groups", "max_share", "distinct", "entropy")),
+        dict.fromkeys(("swap_nulls", "withhold_at_most", "groups", *DEMANDS)),
         nulls="wildcard",
         searches=True,
         secret=True,
@@ -156,10 +157,11 @@ def anonymize(
         "virtual" or "real"
     m, keep_at_least : options of "blank": how many known ratings, from 1 to 4, which has to be given; and the
         share of the ratings that shall be left
-    swap_nulls, withhold_at_most, groups, max_share, distinct, entropy : options of "swap": what becomes of
-        missing values ("exchange", "fill" or "strict"), the share of the people that may be left out, a file
-        with groups that were made elsewhere, and what each group shall meet on each sensitive issue as in
-        :func:`ratingpriv.audit`. A release of "swap" made with an ``rng`` carries the reservation seed-known
+    swap_nulls, withhold_at_most, groups, max_share, distinct, entropy, t_closeness : options of "swap":
+        what becomes of missing values ("exchange", "fill" or "strict"), the share of the people that may be
+        left out, a file with groups that were made elsewhere, and what each group shall meet on each
+        sensitive issue as in :func:`ratingpriv.audit`. A release of "swap" made with an ``rng`` carries the
+        reservation seed-known
 
     Returns
     -------

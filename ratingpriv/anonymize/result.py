@@ -31,6 +31,7 @@ from ratingpriv.documents.making import document_of
 from ratingpriv.documents.release import Blanked as _Document
 from ratingpriv.partition.distortion.measure import Distortion
 from ratingpriv.partition.groups import Groups
+from ratingpriv.proximity.demands import CountedDemands
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ class Randomness:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnonymizeParameters(ReleaseTarget):
+class AnonymizeParameters(CountedDemands, ReleaseTarget):
     """The target, and how it was to be reached: options as the methods know them; None: it has none."""
 
     seed: int | None = None  # as it was given; None where it was not, or nothing is random
@@ -124,9 +125,6 @@ class AnonymizeParameters(ReleaseTarget):
     keep_at_least: float | None = None
     swap_nulls: str | None = None
     withhold_at_most: float | None = None
-    max_share: float | None = None
-    distinct: int | None = None
-    entropy: float | None = None
 
     @classmethod
     def of(cls, target: Target, **how: Any) -> AnonymizeParameters:

@@ -26,7 +26,6 @@ from ratingpriv.attack.intervals import share
 from ratingpriv.attack.knowledge.auxiliary import places_of
 from ratingpriv.base.cautions import Caution
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.reservations import RESERVATIONS
 from ratingpriv.data.table import QuasiColumn, RatingTable
 from ratingpriv.documents.attack import WholeRecord
 from ratingpriv.documents.demands import Rate
@@ -145,7 +144,7 @@ def found_caution(success: Rate, at_most: float, threshold: float, adversary: st
         said = f"up to {_percent(success.high)} of {of} may be re-identified"
         whole = f"{_percent(success.rate)} of {of} are re-identified by {adversary}, up to "
         whole += f"{_percent(success.high)} by the interval"
-    return Caution("found", f"{whole}; {limit}: {RESERVATIONS['found'].remedy}", said)
+    return Caution.due("found", f"{whole}; {limit}", said)
 
 
 def _percent(share: float) -> str:

@@ -364,7 +364,7 @@ def study(
     return Findings(
         attacks, pairs, swept, alone, theorem, fail_above,
         whole_record=whole, whole_record_before=before, weaker=weaker,
-        groups=None if release is None else tables_by_key(table, release, truth),
+        groups=None if release is None else tables_by_key(table, release, truth, resources),
     )  # fmt: skip
 
 
@@ -385,8 +385,7 @@ def check_study(release: object, **asked: Any) -> None:
     """
     given = {name: value for name, value in asked.items() if value is not None}
     options_of(asked.get("algorithm"), asked.get("options"))
-    if checks.non_negative_number("fail_above", given.get("fail_above", 0)) > 1:
-        raise ParameterError("fail_above", given["fail_above"], "a rate from 0 to 1, such as 0.05")
+    checks.share_limit("fail_above", given.get("fail_above", 0), zero=True)
     if release is not None and "truth" not in given:
         remedy = "the key was written with the release; ids only if the release kept every record's id"
         raise ParameterError("truth", None, "a key or 'ids', to know which released record is whose", remedy)

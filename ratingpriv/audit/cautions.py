@@ -11,6 +11,7 @@ from ratingpriv.audit.result import AuditedDataset
 from ratingpriv.base.cautions import Caution
 from ratingpriv.base.numbers import in_full
 from ratingpriv.base.target import Target
+from ratingpriv.proximity.demands import in_words
 from ratingpriv.proximity.levels import null_separates
 from ratingpriv.proximity.reservations import Counted, reservations
 
@@ -59,12 +60,11 @@ def cautions(
     if sums is not None and sums.differing:
         found = {rule: "not satisfied" if broken else "satisfied" for rule, broken in sums.by_rule.items()}
         rule = target.sensitive_nulls
-        yield Caution(
+        yield Caution.due(
             "sensitive-nulls-verdict",
             f"sensitive nulls: the two rules for unknown sensitive ratings disagree on {sums.differing} "
             f"records (paper: {found['paper']}, ignore: {found['ignore']}; this result uses {rule}). The "
-            "paper's rule counts an unknown rating as if it added variety, so that 5, 5 and an unknown pass "
-            "l=2; the careful reading is `sensitive_nulls='ignore'`",
+            "paper's rule counts an unknown rating as if it added variety: 5, 5 and an unknown pass l=2",
             reservation=f"only by the rule {rule} for missing sensitive ratings, NOT by "
             + ("ignore" if rule == "paper" else "paper"),
         )
@@ -85,6 +85,6 @@ def cautions(
         yield Caution(
             "nominal-not-in-l",
             f"l = {in_full(target.l)} says nothing of {', '.join(nominal)}: the values are categories, and "
-            "those have no standard deviation. An audit takes `max_share`, `distinct` and `entropy` as "
+            f"those have no standard deviation. An audit takes {in_words()} as "
             "demands on them, too",
         )

@@ -52,11 +52,12 @@ def conclude(
     }
     inference = {
         issue.name: summarise(
-            issue, None if records is None else records.first_with(issue.name, issue.largest, issue.known)
+            issue,
+            None if records is None else records.first_with(issue.name, issue.largest, issue.known),
+            None if records is None else records.farthest(issue.name, issue.distance),
         )
         for issue in sums.issues
     }
-    demands = judge_demands(sums.demands, inference)
     k_verdict, risk = judge_sizes(sizes, parameters.k)
     l_verdict = None
     if by_rule:
@@ -79,13 +80,11 @@ def conclude(
         ),
         cautions=(
             *cautions(data, dataset, parameters, sums, k=parameters.k),
-            *inference_cautions(sums.issues, parameters.k, parameters.max_share),
+            *inference_cautions(sums.issues, parameters.k, parameters.largest_share),
         ),
         equal=equal,
         inference=inference,
-        max_share=demands.get("max_share"),
-        distinct=demands.get("distinct"),
-        entropy=demands.get("entropy"),
+        demands=judge_demands(sums.demands, inference),
         records=records,
         worst=worst,
     )

@@ -12,11 +12,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ratingpriv.audit.parameters import as_decimal
 from ratingpriv.base.cautions import Caution
-from ratingpriv.base.numbers import in_full
+from ratingpriv.base.numbers import as_decimal, in_full
+from ratingpriv.proximity.demands import DEMANDS, in_words
 
 if TYPE_CHECKING:
     from ratingpriv.audit.judging import IssueAggregates
@@ -40,15 +41,19 @@ class Inference:
     entropy_l: float | None
     agreeing: int  # of those with two or more records, how many have one distinct value only
     alone: int  # those of one record, whose value is known
+    # the largest distance of one from the distribution in all records, rounded up as the share is; None where
+    # nothing is known, or it was not asked for (``t_closeness``); and the position of the record, None also
+    # where the audit has no list of records
+    distance: float | None = None
+    distance_record: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """The verdict on one demand: a bound on the largest share, or on distinct values, or on the entropy."""
+    """The verdict on one of :data:`ratingpriv.proximity.demands.DEMANDS`."""
 
     satisfied: bool  # whether every neighbourhood meets it on every sensitive issue
-    # for each sensitive issue the strictest demand that holds (the smallest ``max_share``, the largest
-    # ``distinct`` or ``entropy``); None where any does, because nothing is known
+    # for each sensitive issue the strictest value that holds; None where any does, because nothing is known
     best: Mapping[str, float | None]
     violators: int  # records whose neighbourhood does not meet it
 
@@ -57,38 +62,50 @@ class Demand:
         return self.satisfied
 
 
-def summarise(issue: IssueAggregates, record: int | None) -> Inference:
-    """Say what neighbourhoods give away of one issue; ``record``: whose share of one value is the largest."""
-    share = None if issue.share is None else float(issue.share)
-    while share is not None and issue.share is not None and as_decimal(share) < issue.share:
-        share = math.nextafter(share, 2)  # the decimal that it prints as is not below it
+def summarise(issue: IssueAggregates, record: int | None, farthest: int | None = None) -> Inference:
+    """Say what neighbourhoods give away of one issue.
+
+    ``record`` : whose share of one value is the largest; ``farthest`` : whose distribution is the farthest
+    """
+    share, distance = _that_holds(issue.share), _that_holds(issue.distance)
     names = ("neighbourhoods", "distinct", "entropy", "entropy_l", "agreeing", "alone")
     same: dict[str, Any] = {name: getattr(issue, name) for name in names}
-    return Inference(largest_share=share, record=record, **same)
+    return Inference(largest_share=share, record=record, distance=distance, distance_record=farthest, **same)
+
+
+def _that_holds(exact: Fraction | None) -> float | None:
+    """Return a number whose decimal is not below ``exact``, and the least such float64."""
+    if exact is None:
+        return None
+    number = float(exact)
+    while as_decimal(number) < exact:
+        number = math.nextafter(number, 2)
+    return number
 
 
 def judge_demands(violators: Mapping[str, int], inference: Mapping[str, Inference]) -> dict[str, Demand]:
     """Return the verdicts on the demands that were made; where nothing is known all are met."""
-    best = {"max_share": "largest_share", "distinct": "distinct", "entropy": "entropy_l"}
     return {
         demand: Demand(
-            not number, {name: getattr(one, best[demand]) for name, one in inference.items()}, number
+            not number,
+            {issue: getattr(one, DEMANDS[demand].best) for issue, one in inference.items()},
+            number,
         )
         for demand, number in violators.items()
     }
 
 
 def inference_cautions(
-    issues: Sequence[IssueAggregates], k: int, max_share: float | None
+    issues: Sequence[IssueAggregates], k: int, largest_share: Fraction | None
 ) -> Iterator[Caution]:
     """Yield a caution for each issue on which one value makes up too much of a neighbourhood.
 
-    Too much is more than ``max_share``, or, where that was not requested, more than 1 - 1/k.
+    Too much is more than ``largest_share``, or, where none was requested, more than 1 - 1/k.
     """
     limit = f"{(k - 1) / k:.4g}"  # 1, which no share is above, where k is large
-    bound = (
-        in_full(max_share) if max_share is not None else "1 - 1/k" + ("" if limit == "1" else f" = {limit}")
-    )
+    bound = "1 - 1/k" + ("" if limit == "1" else f" = {limit}")
+    if largest_share is not None:
+        bound = in_full(float(largest_share))
     for issue in issues:
         if not issue.above:
             continue
@@ -102,5 +119,5 @@ def inference_cautions(
             f"inference: in {issue.above} neighbourhood{'' if issue.above == 1 else 's'} one value of "
             f"{issue.name!r} has a share of more than {bound} of the known ones{all_the_same}. Who guesses "
             "it there learns a sensitive rating without re-identifying anybody; neither k nor an SD of at "
-            "least l prevents that. An audit takes `max_share`, `distinct` and `entropy` as demands",
+            f"least l prevents that. An audit takes {in_words()} as demands",
         )

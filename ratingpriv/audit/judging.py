@@ -18,10 +18,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.audit.parameters import AuditParameters, as_decimal
+from ratingpriv.audit.parameters import AuditParameters
 from ratingpriv.base.tally import Histogram
 from ratingpriv.base.target import SENSITIVE_NULLS
 from ratingpriv.proximity.counts import largest_entropy_l
+from ratingpriv.proximity.demands import DEMANDS
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods
 
 _BLOCK = 1 << 16
@@ -37,7 +38,7 @@ class Judged:
     large: NDArray[np.bool_]  # bool (n,); whether there are k records
     # bool (n,) for each rule for sensitive nulls; whether every SD is at least l; empty without l
     diverse: Mapping[str, NDArray[np.bool_]]
-    # bool (n,) for each further demand (``max_share``, ``distinct``, ``entropy``) that was made
+    # bool (n,) for each of DEMANDS that was made
     demands: Mapping[str, NDArray[np.bool_]]
     satisfied: NDArray[np.bool_]  # bool (n,); whether everything that was asked is met
 
@@ -67,14 +68,8 @@ class Judged:
                     for rule, holds in held.items():
                         diverse[rule][block] &= holds
             for counts in part.counts:
-                if parameters.max_share is not None:
-                    demands["max_share"][block] &= ~counts.share_above(as_decimal(parameters.max_share))
-                if parameters.distinct is not None:
-                    demands["distinct"][block] &= (counts.known == 0) | (
-                        counts.distinct >= parameters.distinct
-                    )
-                if parameters.entropy is not None:
-                    demands["entropy"][block] &= counts.entropy_reached()
+                for name, value in parameters.demands.items():
+                    demands[name][block] &= DEMANDS[name].met(counts, value)
         met = [large, *demands.values(), *([diverse[parameters.sensitive_nulls]] if diverse else [])]
         satisfied = met[0] if len(met) == 1 else np.logical_and.reduce(met)
         return cls(neighbourhoods, parameters, large, diverse, demands, satisfied)
@@ -100,6 +95,8 @@ class IssueAggregates:
     agreeing: int = 0  # neighbourhoods with one distinct value only: those of two or more records, and of one
     alone: int = 0
     above: int = 0  # those in which the largest share is above :func:`share_limit`
+    # the largest distance from the distribution in all records; None: nothing is known, or it was not asked
+    distance: Fraction | None = None
     counted: bool = True  # whether the values were counted; if not, nothing but ``max_l`` is known
 
     @classmethod
@@ -127,6 +124,7 @@ class IssueAggregates:
                     agreeing=_number(uniform & (sizes > 1), own),
                     alone=_number(uniform & (sizes == 1), own),
                     above=_number(counts.share_above(parameters.share_limit), own),
+                    distance=None if counts.gaps is None else counts.largest_distance(),
                 )
             if rules and moments is not None:
                 here = moments.part(block)
@@ -159,6 +157,7 @@ class IssueAggregates:
             agreeing=self.agreeing + other.agreeing,
             alone=self.alone + other.alone,
             above=self.above + other.above,
+            distance=max((one.distance for one in (self, other) if one.distance is not None), default=None),
             counted=self.counted,
         )
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from fractions import Fraction
 
 import numpy as np
 import polars as pl
@@ -13,10 +13,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.audit.judging import Judged, blocks
 from ratingpriv.documents.audit import Violator
-from ratingpriv.proximity.counts import SensitiveCounts
-
-if TYPE_CHECKING:
-    from ratingpriv.audit.result import AuditResult
+from ratingpriv.proximity.counts import NEAR, SensitiveCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +78,27 @@ class AuditedRecords:
                 return int(at.start + found[0])
         raise ValueError("the records are not those that were summed up")
 
-    def frame(self, result: AuditResult) -> pl.DataFrame:
-        """Return one row a record, in the order of the data; see :meth:`ratingpriv.AuditResult.to_frame`."""
+    def farthest(self, name: str, distance: Fraction | None) -> int | None:
+        """Return the first record whose distribution is at ``distance`` from that of all records."""
+        counts = self.counts(name)
+        if distance is None:
+            return None
+        near = np.flatnonzero(np.abs(counts.distance() - float(distance)) <= NEAR)
+        exact = (counts.part(near[[place]]).largest_distance() == distance for place in range(len(near)))
+        return int(near[next(place for place, same in enumerate(exact) if same)])
+
+    def frame(self, sensitive: Sequence[str], numeric: Collection[str]) -> pl.DataFrame:
+        """Return one row a record, in the order of the data: what was counted of its neighbourhood.
+
+        ``numeric`` : those of the ``sensitive`` issues that have an SD.
+        """
         columns = {
             "record": self.ids,
             "size": pl.Series(self.sizes, dtype=pl.Int64),
             "satisfied": pl.Series(self.satisfied, dtype=pl.Boolean),
         }
-        for name in result.dataset.sensitive:
-            if name in result.numeric:
+        for name in sensitive:
+            if name in numeric:
                 values = self.sd(name)
                 finite = np.where(np.isfinite(values), values, np.nan)
                 columns[f"sd:{name}"] = pl.Series(finite, dtype=pl.Float64, nan_to_null=True)
@@ -98,13 +107,6 @@ class AuditedRecords:
             columns[f"share:{name}"] = pl.Series(counts.share(), dtype=pl.Float64, nan_to_null=True)
             for what, of in (("distinct", counts.distinct), ("entropy", counts.entropy)):
                 columns[f"{what}:{name}"] = pl.Series(of).set(~known, None)  # null where nothing is known
-        if result.exposure is not None:
-            exposed = result.exposure.to_frame().select("expected", "worst", "worst_exact")
-            columns |= {f"exposure_{one.name}": one for one in exposed}
-        if result.known is not None:
-            columns |= {s.name: s for s in result.known.to_frame().drop("position")}
-        if result.dataset.selection is not None:
-            columns["selection"] = pl.Series([str(result.dataset.selection)] * len(self.sizes))
         return pl.DataFrame(columns)
 
 

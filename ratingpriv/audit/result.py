@@ -17,6 +17,7 @@ from ratingpriv.data.table.description import TableDescription
 from ratingpriv.documents import audit as documents
 from ratingpriv.documents import data
 from ratingpriv.documents.making import document_of
+from ratingpriv.proximity.demands import DEMANDS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -71,7 +72,8 @@ class AuditResult(Result):
     cautions : what to know before relying on the verdict
     equal : the same records counted as equal, at ε = 0; None where that was not counted
     inference : for each sensitive issue what neighbourhoods give away of it
-    max_share, distinct, entropy : the verdicts on these demands, None where they were not requested
+    demands : the verdicts on :data:`ratingpriv.proximity.demands.DEMANDS`, by parameter, of those that were
+        requested; ``max_share``, ``distinct``, ``entropy`` and ``t_closeness`` are these, or None
     exposure : what is left to an adversary whose knowledge is inexact; None unless it was asked for
     known : the verdict against any few known ratings; None unless it was asked for, and then it is what
         passes
@@ -89,13 +91,31 @@ class AuditResult(Result):
     cautions: tuple[Caution, ...]
     equal: EqualRecords | None = None
     inference: Mapping[str, Inference] = field(default_factory=dict)
-    max_share: Demand | None = None
-    distinct: Demand | None = None
-    entropy: Demand | None = None
+    demands: Mapping[str, Demand] = field(default_factory=dict)
     exposure: Exposure | None = None
     known: KnownRatings | None = None
     records: AuditedRecords | None = None
     worst: WorstRecords | None = None
+
+    @property
+    def max_share(self) -> Demand | None:
+        """The verdict on the largest share of one value; None where none was requested."""
+        return self.demands.get("max_share")
+
+    @property
+    def distinct(self) -> Demand | None:
+        """The verdict on distinct values; None where none was requested."""
+        return self.demands.get("distinct")
+
+    @property
+    def entropy(self) -> Demand | None:
+        """The verdict on the entropy; None where none was requested."""
+        return self.demands.get("entropy")
+
+    @property
+    def t_closeness(self) -> Demand | None:
+        """The verdict on the distance from the distribution in all records; None where none was requested."""
+        return self.demands.get("t_closeness")
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -128,8 +148,7 @@ class AuditResult(Result):
     @property
     def contradicting_rules(self) -> tuple[str, ...]:
         """The rules for sensitive nulls by which the verdict would be another one."""
-        demands = (self.max_share, self.distinct, self.entropy)
-        if self.k_epsilon_l is None or not all(one is None or one.satisfied for one in demands):
+        if self.k_epsilon_l is None or not all(one.satisfied for one in self.demands.values()):
             return ()
         by_rule = self.k_epsilon_l.by_rule
         return tuple(rule for rule, one in by_rule.items() if one.satisfied != self.k_epsilon_l.satisfied)
@@ -231,17 +250,21 @@ class AuditResult(Result):
         """
         given_away = {}
         for name, inference in self.inference.items():
-            record = None
-            if show != 0 and self.records is not None and inference.record is not None:
-                record = str(self.records.ids[inference.record])
+            record, farthest = None, None
+            if show != 0 and self.records is not None:
+                record, farthest = (
+                    None if at is None else str(self.records.ids[at])
+                    for at in (inference.record, inference.distance_record)
+                )
             elif show != 0 and self.worst is not None:
                 record = (self.worst.given_away[name] or (0, 0, None))[2]
-            given_away[name] = document_of(documents.IssueInference, inference, record=record)
-        demands: dict[str, Any] = dict.fromkeys(("max_share", "distinct", "entropy"))
-        for name, best in (("max_share", "smallest"), ("distinct", "largest"), ("entropy", "largest")):
-            of: Demand | None = getattr(self, name)
-            if of is not None:
-                demands[name] = {"satisfied": of.satisfied, best: dict(of.best), "violators": of.violators}
+            given_away[name] = document_of(
+                documents.IssueInference, inference, record=record, distance_record=farthest
+            )
+        demands: dict[str, Any] = dict.fromkeys(DEMANDS)
+        for name, of in self.demands.items():
+            best = {DEMANDS[name].best_key: dict(of.best)}
+            demands[name] = {"satisfied": of.satisfied, **best, "violators": of.violators}
         more = {"selection": self.dataset.selection, "accepted": self.standing.accepted, **demands}
         violators = self.violators(show)
         return document_of(documents.Audit, self, violators=violators, inference=given_away, **more)
@@ -257,7 +280,19 @@ class AuditResult(Result):
         examined. Where something was left out of the data, ``selection`` says in each row what the sizes are
         about.
         """
-        return self._by_record("to_frame").frame(self)
+        import polars as pl
+
+        records = self._by_record("to_frame")
+        frame = records.frame(self.dataset.sensitive, self.numeric)
+        if self.exposure is not None:
+            exposed = self.exposure.to_frame().select("expected", "worst", "worst_exact")
+            frame = frame.hstack([one.alias(f"exposure_{one.name}") for one in exposed])
+        if self.known is not None:
+            frame = frame.hstack(self.known.to_frame().drop("position"))
+        if self.dataset.selection is not None:
+            selection = pl.Series("selection", [str(self.dataset.selection)] * frame.height)
+            frame = frame.hstack([selection])
+        return frame
 
     def __repr__(self) -> str:
         return f"<AuditResult {self.dataset.name!r}: {self.verdict}>"

@@ -19,7 +19,7 @@ from ratingpriv.base.tally import tally
 from ratingpriv.data.table import Scale, Selection
 from ratingpriv.graph.auditing import GraphNumbers, audit_numbers
 from ratingpriv.graph.store import DatasetInfo
-from ratingpriv.proximity.counts import CountsBuilder
+from ratingpriv.proximity.counting import valued
 from ratingpriv.proximity.neighbourhoods import EqualRecords, Neighbourhoods
 from ratingpriv.proximity.reservations import AuditedData, told_to_store
 
@@ -67,8 +67,8 @@ def audit_stored(
     moments, counts, everybody = [], [], np.arange(data.n_records)
     for issue in numbers.sensitive:
         moments.append(issue.moments)
-        builder = CountsBuilder(issue.column.name, data.n_records, data.n_records, parameters.exact_entropy)
-        builder.add_sparse(everybody, issue.position, issue.records)
+        builder = valued(issue.column).builder(data.n_records, parameters.counting)
+        builder.add_sparse(everybody, issue.position, issue.code, issue.records)
         counts.append(builder.result(everybody))
     neighbourhoods = Neighbourhoods(
         parameters.epsilon, rule, ENGINE, numbers.sizes, tuple(moments), counts=tuple(counts)

@@ -24,6 +24,7 @@ from ratingpriv.base.tally import tally
 from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, as_table, refuse_unknown
 from ratingpriv.data.table import RatingTable
 from ratingpriv.graph.store import DatasetInfo
+from ratingpriv.proximity.demands import CountedDemands
 from ratingpriv.proximity.hamming import hamming_group_sizes
 from ratingpriv.proximity.neighbourhoods import ENGINES, EqualRecords, equal_records, neighbourhoods
 
@@ -43,6 +44,7 @@ def audit(
     sensitive_kind: str = "interval",
     distinct: int | None = None,
     entropy: float | None = None,
+    t_closeness: float | None = None,
     at_most: float | None = None,
     accept: Sequence[str] = (),
     engine: str | None = None,
@@ -87,6 +89,8 @@ def audit(
         asks for none [Machanavajjhala et al. 2007, distinct l-diversity]
     entropy : L >= 1: the entropy of the known values shall be at least log L in each; None asks for none
         [Machanavajjhala et al. 2007, entropy l-diversity]
+    t_closeness : from 0 to 1: how far the distribution of the known values may be from that in all records,
+        by the earth mover's distance; None asks for none [Li et al. 2007, t-closeness]
     at_most : the share of records, from 0 to below 1, that may break any of this before a gate fails; the
         verdict stays what it is, and ``tolerance`` says whether they are within it. None: none
     accept : codes of reservations that change what a verdict says (:mod:`ratingpriv.base.reservations`),
@@ -113,17 +117,17 @@ def audit(
         given, but no issue is sensitive; ``l`` is given with nominal ones.
     """
     refuse_unknown("audit", columns)
+    demands = CountedDemands(
+        max_share=max_share, distinct=distinct, entropy=entropy, t_closeness=t_closeness
+    ).demands
     if known is not None or known_error is not None or known_items is not None:
-        nulls = _rule_of_known(
-            known, nulls, l=l, max_share=max_share, distinct=distinct, entropy=entropy, at_most=at_most
-        )
+        nulls = _rule_of_known(known, nulls, l=l, at_most=at_most, **demands)
     usual = ENGINE if isinstance(table, DatasetInfo) else ENGINES[0]
     parameters = AuditParameters(
         k=k, epsilon=epsilon, l=l, nulls="strict" if nulls is None else nulls,
         sensitive_nulls=sensitive_nulls,
-        engine=usual if engine is None else engine, max_share=max_share,
-        sensitive_kind=sensitive_kind, distinct=distinct, entropy=entropy, at_most=at_most,
-        accept=checked_codes(accept),
+        engine=usual if engine is None else engine, sensitive_kind=sensitive_kind, at_most=at_most,
+        accept=checked_codes(accept), **demands,
     )  # fmt: skip
     if isinstance(table, DatasetInfo):
         of_tables = {**columns, "threads": threads, "memory": memory, "exposure": exposure, "known": known}
@@ -147,7 +151,7 @@ def audit(
         table,
         parameters.epsilon,
         nulls=parameters.nulls,
-        counts=True if parameters.exact_entropy is None else parameters.exact_entropy,
+        counts=parameters.counting,
         engine=parameters.engine,
         resources=resources,
     )
@@ -163,7 +167,10 @@ def audit(
         from ratingpriv.audit.known import known_ratings, unicity
 
         items = known_items if known_items is None or isinstance(known_items, str) else ",".join(known_items)
-        knowable = table if known_items is None else table.select_issues(known_items, rng=rng)
+        try:
+            knowable = table if known_items is None else table.select_issues(known_items, rng=rng)
+        except ParameterError as error:
+            raise error.of("known_items" if error.name == "issues" else error.name) from error
         exact = parameters.epsilon if known_error is None else None
         decided = known_ratings(knowable, k=parameters.k, m=known, epsilon=exact, error=known_error, **how)
         random = [

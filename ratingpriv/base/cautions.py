@@ -92,6 +92,11 @@ class Caution:
         return cls(code, CODES[code], reservation)
 
     @classmethod
+    def due(cls, code: str, found: str, reservation: str | None = None) -> Self:
+        """Return the caution of a reservation that is due: what was found, and the remedy of RESERVATIONS."""
+        return cls(code, f"{found.removesuffix('.')}. {RESERVATIONS[code].remedy}", reservation)
+
+    @classmethod
     def from_dict(cls, content: Mapping[str, str]) -> Self:
         """Turn :meth:`to_dict` back."""
         code = content["code"]
@@ -115,11 +120,10 @@ class Caution:
 
 def identifier_repeats(name: str, different: int, records: int) -> Caution:
     """Return the caution that a direct identifier has fewer different values than records that have one."""
-    return Caution(
+    return Caution.due(
         "identifier-repeats",
         f"{name}: {different:,} different values in {records:,} records. k counts records, and those that "
-        "share a direct identifier may be one person, who is then counted as several. Keep one record a "
-        "person before anything is counted",
+        "share a direct identifier may be one person, who is then counted as several",
         f"several records may be of one person: {different:,} different {name} in {records:,} records",
     )
 
@@ -182,6 +186,9 @@ class Standing:
     def plain(self) -> bool:
         """Whether it holds, and every reservation was accepted: what ``bool`` of a result is."""
         return self.held and not self.reserved
+
+    def __bool__(self) -> bool:
+        return self.plain
 
     @property
     def exit_code(self) -> int:

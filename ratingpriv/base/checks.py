@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.errors import ParameterError, meant
 from ratingpriv.base.numbers import LARGEST
 
 type RandomState = int | np.random.Generator | np.random.RandomState
@@ -59,6 +59,15 @@ def non_negative_number(name: str, value: object) -> float:
     if number is None or number < 0:
         raise ParameterError(name, value, expected)
     return number
+
+
+def share_limit(name: str, value: object, *, zero: bool = False) -> float:
+    """Return a limit on a share of the people: below 1, which keeps everything; above 0 unless ``zero``."""
+    share = non_negative_number(name, value)
+    if share >= 1 or (share == 0 and not zero):
+        expected = "a share from 0 to below 1" if zero else "a share above 0 and below 1, as 0.09"
+        raise ParameterError(name, value, expected)
+    return share
 
 
 def sd_bound(name: str, value: object) -> float:
@@ -118,7 +127,7 @@ def _whole(value: object) -> int | None:
 def choice(name: str, value: object, choices: Collection[str]) -> str:
     """Return ``value``; it must be one of ``choices``."""
     if not isinstance(value, str) or value not in choices:
-        raise ParameterError(name, value, "one of " + ", ".join(choices))
+        raise ParameterError(name, value, "one of " + ", ".join(choices), meant(str(value), choices))
     return value
 
 

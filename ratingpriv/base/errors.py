@@ -37,6 +37,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import difflib
 import math
 import re
 from collections.abc import Iterable, Sequence
@@ -107,6 +108,10 @@ class ParameterError(RatingPrivError, ValueError):
         self.given = "not given" if found is None else _shown_found(found)
         given = self.given if found is None else f"found {self.given}"
         super().__init__(f"{name}: {given}, expected {expected}" + (f"; {remedy}" if remedy else ""))
+
+    def of(self, name: str) -> ParameterError:
+        """Return the same of the argument that the user gave, where another one was made of it."""
+        return ParameterError(name, self.found, self.expected, self.remedy, cell=self.cell)
 
     def with_cells(self) -> str:
         """Return the message, and ``cell``."""
@@ -398,3 +403,12 @@ def _thing(counted: re.Match[str]) -> str:
 
 def _shown_cell(cell: str) -> str:
     return repr(cell if len(cell) <= 80 else cell[:77] + "...")
+
+
+def meant(word: str, known: Iterable[str], before: str = "") -> str:
+    """Return the remedy that asks for the word of ``known`` that is nearly this one; empty: none is.
+
+    ``before`` : what stands before each of these words where they are written
+    """
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f"did you mean {before}{close[0]}?" if close else ""

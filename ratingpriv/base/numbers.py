@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
 from typing import Any
 
 DIGITS = 15
@@ -31,6 +32,11 @@ _CELL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?",
 _WHOLE = re.compile(r"-?[0-9]+", re.ASCII)
 
 
+def as_decimal(number: float) -> Fraction:
+    """Return a float64 as the decimal that it prints as, exactly."""
+    return Fraction(Decimal(repr(float(number))))
+
+
 def in_full(value: float) -> str:
     """Return a number in full, as an option takes it: 1, 0.1, 0.30000000000000004."""
     return repr(float(value)).removesuffix(".0")
@@ -47,6 +53,11 @@ def rounded_down(value: float, digits: int = 6) -> str:
 def rounded_up(value: float, digits: int = 6) -> str:
     """Return a number in at most so many significant digits, and never less than it is."""
     return _rounded(value, digits, ROUND_CEILING)
+
+
+def two_digits(value: float | None) -> float | None:
+    """Return a number as it is published of an original: it shows its size, and leads back to nobody."""
+    return None if value is None else float(f"{value:.2g}")
 
 
 def _rounded(value: float, digits: int, how: str) -> str:

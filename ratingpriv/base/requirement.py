@@ -91,6 +91,9 @@ class Judged:
     low: float | None = None
     high: float | None = None
 
+    def __bool__(self) -> bool:
+        return self.met
+
     def to_dict(self) -> dict[str, Any]:
         """Return the object of the JSON contract."""
         asked = self.requirement

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.errors import ParameterError, meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,10 @@ class Reservation:
     code : for programs, and for ``accept``; it never changes its meaning
     when : when it is due, in a line
     sentence : what a verdict says with it, where a caution has no better words
-    remedy : what to do about it, in the words of the library
+    remedy : what to do about it, in the words of the library: how the message of each caution ends
     written_only : whether it counts only where something is written: a release is made for good
+    proposable : whether a proposal may accept it on behalf of whoever asks, and says what it means; what
+        has any other is never proposed: whether it may be published nobody but its publisher can say
     """
 
     code: str
@@ -33,6 +35,7 @@ class Reservation:
     sentence: str
     remedy: str
     written_only: bool = False
+    proposable: bool = False
 
 
 _TABLE = (
@@ -70,7 +73,7 @@ _TABLE = (
         "groups-agree",
         "the groups of many people agree on every item, so that the release tells all of it",
         "whoever finds the group of a person may read every item",
-        "ask for a larger epsilon, or release more items",
+        "Ask for a larger epsilon, or release more items",
     ),
     Reservation(
         "identifier-repeats",
@@ -89,13 +92,14 @@ _TABLE = (
         "found",
         "more people can be re-identified than the threshold allows, or that was not measured",
         "people can be re-identified",
-        "take epsilon 0 and a larger k, or fewer items, or allow more with `found_at_most`",
+        "Take epsilon 0 and a larger k, or fewer items, or allow more with `found_at_most`",
     ),
     Reservation(
         "nulls-wildcard",
         "what is missing matches anything: this is not the safe reading",
         "what is missing matches anything",
         "Take the null rule strict",
+        proposable=True,
     ),
     Reservation(
         "quasi-asks-nothing",
@@ -107,32 +111,33 @@ _TABLE = (
         "roles-guessed",
         "nobody has said what columns are: attributes by name, choices of two, what is taken for ratings",
         "the roles of columns were guessed",
-        "Say the role of each, or `others='rating'` if all others are questions",
+        "Say the role of each: `quasi` if that is right, `ratings` to insist on ratings, or "
+        "`others='rating'` if all columns but those that you name otherwise are questions",
         written_only=True,
     ),
     Reservation(
         "seed-known",
         "answers were exchanged by random numbers of a seed, by which the exchange can be undone",
         "whoever knows the seed undoes the exchange",
-        "leave the seed out: 128 bits of the operating system are drawn for each cell",
+        "Leave the seed out, in Python `rng`, which is for tests and studies",
     ),
     Reservation(
         "sensitive-nulls-feasible",
         "the two rules for unknown sensitive ratings allow different ε",
         "the two rules for missing sensitive ratings disagree",
-        "Take an epsilon that both rules allow",
+        "Take an epsilon that both rules allow; the careful reading is `sensitive_nulls='ignore'`",
     ),
     Reservation(
         "sensitive-nulls-verdict",
         "the verdict depends on how unknown sensitive ratings are counted",
         "the two rules for missing sensitive ratings disagree",
-        "Take the stricter rule, or a smaller l",
+        "The careful reading is `sensitive_nulls='ignore'`",
     ),
     Reservation(
         "worthless",
         "the release is no better than a random baseline on most measures of utility",
         "the release is no better than a random baseline on most measures",
-        "take another method, or a smaller k",
+        "Take another method, or a smaller k",
     ),
 )
 
@@ -155,5 +160,5 @@ def checked_codes(accept: Any) -> tuple[str, ...]:
     codes = checks.texts("accept", accept, expected)
     for code in codes:
         if code not in RESERVATIONS:
-            raise ParameterError("accept", code, expected)
+            raise ParameterError("accept", code, expected, meant(code, RESERVATIONS))
     return tuple(dict.fromkeys(codes))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import sys
 
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.provenance import VERSION
 from ratingpriv.cli import options
-from ratingpriv.cli.options.values import argument
+from ratingpriv.cli.options.values import argument, option
 from ratingpriv.cli.output.invocation import answer
 
 
@@ -25,6 +26,7 @@ def version() -> int:
 
 def schema(
     name: str | None = argument("A contract, such as audit; else all are listed.", metavar="NAME"),
+    keys: bool = option("One line per key instead: its path, its type and its meaning.", default=False),
 ) -> int:
     """Print the JSON Schema of what --json prints.
 
@@ -34,10 +36,18 @@ def schema(
     --------
     ratingpriv schema
     ratingpriv schema audit
+    ratingpriv schema audit --keys
     """
     from ratingpriv import documents
 
-    if name is None:
+    if name is None and keys:
+        expected = "a contract, as in ratingpriv schema audit --keys"
+        raise ParameterError("keys", "no NAME", expected, "ratingpriv schema lists them")
+    if keys:
+        from ratingpriv.report.contracts import keys_text
+
+        sys.stdout.write(keys_text(str(name)))
+    elif name is None:
         listed = documents.schemas()
         width = max(map(len, listed))
         sys.stdout.write("".join(f"{title.ljust(width)}  {what}\n" for title, what in listed.items()))

@@ -14,6 +14,7 @@ from ratingpriv.cli import (
     audit,
     demo,
     describe,
+    desk,
     experiment,
     explain,
     frontier,
@@ -66,8 +67,8 @@ def _without_a_command(
 
 
 for _module in (
-    *(describe, audit, explain, frontier, partition, anonymize, verify, attack, utility, recommend),
-    *(report, run, experiment, reproduce, ingest, synthesize, demo),
+    *(desk, describe, audit, explain, frontier, partition, anonymize, verify, attack, utility),
+    *(recommend, report, run, experiment, reproduce, ingest, synthesize, demo),
 ):
     register(app, _module.__name__.rpartition(".")[2], _module.run)
 for _function in (about.doctor, about.schema, about.version):

@@ -70,9 +70,9 @@ def run(
 
     Quasi-identifiers (--quasi, --help-data) have rules of their own, equal or within a number, that no ε
     moves; columns that are carried are not audited. An SD is no protection against inference: --set
-    max-share, distinct and entropy make demands. --dataset names, instead of DATA, what ratingpriv ingest put
-    into a graph store. With --known M the exit code is that of another verdict: whether any at most M known
-    ratings of a record leave K records within E of them.
+    max-share, distinct, entropy and t-closeness make demands. --dataset names, instead of DATA, what
+    ratingpriv ingest put into a graph store. With --known M the exit code is that of another verdict:
+    whether any at most M known ratings of a record leave K records within E of them.
 
     Exits with 0 if satisfied (or within --set at-most), 1 if not or with a "but", 2 if the input is bad.
 

@@ -25,13 +25,13 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.models import OptionInfo
 
-from ratingpriv.base.errors import OutputError, ParameterError
+from ratingpriv.base.errors import OutputError, ParameterError, meant
 from ratingpriv.base.inputs import protecting, refuse_inputs
 from ratingpriv.cli.options import Data
 from ratingpriv.cli.options.config import OLD_WORDS, SET, apply_settings, codebook_of, note_trust
 from ratingpriv.cli.options.parameters import (
     current_context,
-    nearest,
+    names_of,
     origin,
     parameters,
     place_of,
@@ -152,7 +152,7 @@ class Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command; a name that is none is said with the nearest."""
         if args[0] not in self.commands and not ctx.resilient_parsing:
-            remedy = nearest(args[0], self.commands) or f"{ctx.command_path} --help lists them"
+            remedy = meant(args[0], self.commands) or f"{ctx.command_path} --help lists them"
             raise UsageError("command", args[0], f"a command of {ctx.command_path}", remedy)
         return super().resolve_command(ctx, args)
 
@@ -231,8 +231,8 @@ class _General:
         expose_value=False,
         callback=apply_settings,
     )
-    verbose: bool = _global("Report more; show the traceback of an error.")
-    quiet: bool = _global("Report nothing on stderr but errors.")
+    verbose: bool = _global("Print all details; show the traceback of an error.")
+    quiet: bool = _global("Print the headline alone, on stderr errors alone.")
     show_cells: bool = _global("Let error messages show what stands in the data: cells and record ids.")
 
 
@@ -246,6 +246,7 @@ def register(app: typer.Typer, name: str, function: Callable[..., int]) -> None:
 
     def command(*, help_data: Any, setting: Any, **values: Any) -> int:
         ctx, run = current_context(), invocation()
+        run.options = frozenset(name for param in parameters(ctx) for name in names_of(param))
         run.verbose, run.quiet, run.cells = map(values.pop, ("verbose", "quiet", "show_cells"))
         values = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
         for key, made in groups.items():

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 FILES = (
     "survey.csv", "audit.json", "per-record.csv", "frontier.json", "frontier.svg", "groups.csv",
-    "survey.grafeo", "near.csv", "near.csv.manifest.json", "near.key", "exact.csv",
-    "exact.csv.manifest.json", "exact.key", "attack.json", "attack.svg", "report.html",
+    "survey.grafeo", "near.csv", "near.csv.manifest.json", "near.key", "swapped.csv",
+    "swapped.csv.manifest.json", "swapped.key", "attack.json", "attack.svg", "report.html",
 )  # fmt: skip
 """What the tour leaves in its folder."""
 

@@ -57,7 +57,11 @@ class _Release:
     release_of: str | None = _release("DATA is a release of this dataset in the store.")
     release_run: str | None = _release("The release's name: NAME/RUN.", None, "--run", metavar="RUN")
     release_key: str | None = _release(
-        "Its key: links each record to its own.", None, "--key", metavar="KEYFILE", parser=input_file
+        "Its key: links each record to its own, or groups.",
+        None,
+        "--key",
+        metavar="KEYFILE",
+        parser=input_file,
     )
 
     def checked(self, dataset: str | None, offline: str | None, content: _Content) -> ReleaseOf | None:
@@ -83,14 +87,7 @@ class _Release:
             raise ParameterError(
                 "pseudonymize", content.pseudonymize, "no --key: it names records by their own ids"
             )
-        links = None if key is None else read_key(key)
-        if links is not None and "groups" in links.facts:
-            note(
-                "each record of a release by swap is put together from the values of a group: none is tied "
-                "to a person, and the release is ingested without links"
-            )
-            links = None
-        return ReleaseOf(of, run, links)
+        return ReleaseOf(of, run, None if key is None else read_key(key))
 
 
 def run(

@@ -93,11 +93,14 @@ def list_queries(
     from ratingpriv.graph.queries import listed
     from ratingpriv.report.rows import questions_dict, questions_text
 
-    found = listed(library, everything=everything)
+    bad: list[RatingPrivError] = []
+    found = listed(library, everything=everything, refused=bad.append)
     answer(questions_dict(found), lambda: questions_text(found), as_json=as_json)
+    for error in bad:
+        say_error(message_of(error))
     if not as_json:
         note("ratingpriv query show NAME tells more; ratingpriv query run NAME runs one")
-    return 0
+    return 2 if bad else 0
 
 
 def show(
@@ -139,8 +142,9 @@ def run(
     without --write; without a header its parameters are what it uses, and -p reads them as JSON. A pair is
     stored once, with an arrow that means nothing: match (a)-[:PROXIMATE]-(b) without it, or half is missing.
 
-    What is not given and can only be one thing is taken from the store: its only dataset, the largest epsilon
-    and its only run, k = 5. Exits with 0 whatever the answer is: a query is no verdict.
+    What is not given is taken from the store, and said first: its only dataset, epsilon and k of the ingest
+    (k else 5), the first record at risk, the latest run and release, the first sensitive item.
+    Exits with 0 whatever the answer is: a query is no verdict.
 
     Examples
     --------
@@ -148,7 +152,8 @@ def run(
     ratingpriv query run audit/degree-check -p k=3
     echo 'MATCH (n:Record) RETURN count(n)' | ratingpriv query run -
     """
-    from ratingpriv.graph.queries import completed, find, parameter_text
+    from ratingpriv.graph.defaults import completed, parameter_text
+    from ratingpriv.graph.queries import find
     from ratingpriv.report.rows import rows_dict
 
     answering.check_files()

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+import os
+from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base.files import together
+from ratingpriv.base.reservations import FOUND_AT_MOST
+from ratingpriv.base.unfinished import finishing, stopped_by
 from ratingpriv.cli import options
 from ratingpriv.cli.options.values import group, option, writes
 from ratingpriv.cli.output.reporter import note, progress_bars
+
+if TYPE_CHECKING:
+    from ratingpriv.studies.candidates import Candidate
+    from ratingpriv.studies.choice import Demands
 
 
 @group
@@ -19,7 +26,7 @@ class _Map(options.Drawn):
 
 @group
 class _Demands:
-    found_at_most: float = option("Share of people who may be re-identified (0.09).", 0.09, metavar="SHARE")
+    found_at_most: float = option("Share of people who may be re-identified.", FOUND_AT_MOST, metavar="SHARE")
     withhold_at_most: float = option("Share of records that may be left out (0.01).", 0.01, metavar="SHARE")
     guessed_at_most: str | None = option(
         "Share of people whose sensitive value may be guessed; or commonest+0.1.", metavar="SHARE"
@@ -33,6 +40,36 @@ class _Grid:
     l: float | None = options.L
     method: tuple[str, ...] = option("A method to be tried; else all.")
     full: bool = option("Compute every k, distance and method (slow).")
+    accept: tuple[str, ...] = options.ACCEPT
+
+
+class _SoFar:
+    """What is known where a signal ends the search; the words are made before, as nothing can be then."""
+
+    def __init__(self, demands: Demands, records: int, journal: str | None) -> None:
+        self._demands, self._records, self._journal = demands, records, journal
+        self._keeping: list[Candidate] = []
+        self._words = self._said()
+
+    def add(self, one: Candidate) -> None:
+        """Take a candidate that was made."""
+        if self._demands.keeps(one, self._records):
+            self._keeping.append(one)
+        self._words = self._said()
+
+    def tell(self) -> None:
+        """Say what is known, if a signal ends the program."""
+        if stopped_by() is not None:
+            os.write(2, self._words)
+
+    def _said(self) -> bytes:
+        from ratingpriv.report.templating import phrase
+        from ratingpriv.studies.choice import least_scatter
+
+        best = least_scatter(self._keeping, self._demands, self._records)
+        template = {"template": "parts/option_words.jinja"}
+        said = phrase("so_far", best, self._records, self._journal, **template)
+        return f"{said.strip()}\n".encode()
 
 
 @together()
@@ -53,7 +90,8 @@ def run(
     is known: proved, or measured. The adversary knows every answer of a person, and which are missing. If no
     release does, it says what would. ε is a distance between ratings, not a differential-privacy budget.
 
-    Exits with 0 if a release is chosen, 1 if none keeps the demands, 2 if the input is bad.
+    Exits with 0 if a release is chosen, 1 if none keeps the demands or the data have a reservation, 2 if the
+    input is bad.
 
     Examples
     --------
@@ -61,12 +99,12 @@ def run(
     ratingpriv recommend survey.csv --found-at-most 0.05 --plot map.svg
     """
     from ratingpriv.report.templating import phrase
-    from ratingpriv.studies.candidates import Candidate
     from ratingpriv.studies.choice import Demands
     from ratingpriv.studies.recommend import check_parameters, recommend
 
-    tried = dataclasses.asdict(grid).items()
-    parameters: dict[str, Any] = {name: None if value == () else value for name, value in tried}
+    tried = dataclasses.asdict(grid)
+    accept = tried.pop("accept")
+    parameters: dict[str, Any] = {name: None if value == () else value for name, value in tried.items()}
     parameters |= {**rules.words, "rng": reading.seed}
     asked = dataclasses.asdict(demands)
     Demands(**asked)  # wrong usage is reported before a long read
@@ -74,12 +112,16 @@ def run(
     results.check(more=(".parquet",), journal=journal)
     table = reading.read(data)
 
+    said = _SoFar(Demands(**asked), table.n_records, journal)
+
     def tell(done: int, one: Candidate) -> None:
         note(f"{done}: {phrase('line', one, table.n_records, template='parts/option_words.jinja')}")
+        said.add(one)
 
+    parameters["accept"] = accept
     parameters["on_resume"] = lambda done: note(f"{done} measurements are in {journal} already")
     parameters["on_cell"] = tell
-    with progress_bars() as progress:
+    with progress_bars() as progress, finishing(said.tell):
         result = recommend(
             table, **asked, **parameters, journal=journal, **rules.resources, progress=progress
         )

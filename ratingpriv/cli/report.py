@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.files import together
 from ratingpriv.cli import options
+from ratingpriv.cli.options.parameters import current_context, origin
 from ratingpriv.cli.options.values import file_argument, group, option, reads, writes
 from ratingpriv.cli.output.invocation import answer, with_command
 from ratingpriv.cli.output.reporter import note, progress_bars, wrote
@@ -34,10 +35,9 @@ class _Asked:
         "Take a result that was saved, instead of measuring again.", None, "--from", metavar="FILE.json"
     )
     accept: tuple[str, ...] = options.ACCEPT
-    skip: tuple[Literal["exposure", "frontier", "attack", "utility", "verify"], ...] = option(
+    skip: tuple[Literal["exposure", "frontier", "attack", "utility", "verify", "recommend"], ...] = option(
         "Do not measure this; the report says so."
     )
-    more: tuple[Literal["recommend"], ...] = option("Measure this, too (slow).", None, "--with")
 
     def target(self, known: Mapping[str, Any], *, measured: bool, **rules: Any) -> AuditParameters | None:
         """Return what the data are audited for, which saved audits may say; without data nothing is."""
@@ -87,6 +87,18 @@ class _Page:
         return overview.exit_code(documents)
 
 
+def _claimed_nulls(release: str, nulls: str) -> str:
+    """Return the null rule of a report of a release: typed on the command line, else the one of its claim."""
+    from ratingpriv.anonymize.release.manifest import manifest_beside
+
+    claim = manifest_beside(release)
+    # the rule "known" has its own demand, which a report of all ratings does not ask
+    typed = origin(current_context(), "nulls") == "COMMANDLINE"
+    if typed or claim is None or claim.target.nulls == "known":
+        return nulls
+    return claim.target.nulls
+
+
 @together()
 def run(
     *,
@@ -100,10 +112,11 @@ def run(
 ) -> int:
     """Report all that was found of DATA, and of a --release of them, on one page.
 
-    Audits both with their exposure, searches the frontier, attacks both, measures utility and verifies the
-    manifest, or takes results that were saved. The page is one file, for anybody: no record, no answer, and
-    no number of people below the threshold. --internal has everything, for those who have the data, and so
-    has --json. ε is a distance between ratings, not a differential-privacy budget.
+    Audits both with their exposure, searches the frontier, attacks both, measures utility, verifies the
+    manifest and decides what may be published, or takes results that were saved. The page is one file, for
+    anybody: no record, no answer, and no number of people below the threshold. --internal has everything, for
+    those who have the data, and so has --json. ε is a distance between ratings, not a differential-privacy
+    budget.
 
     Exits with 0 if the release (without one: the data) is as anonymous as requested, 1 if not or with a
     "but", 2 if the input is bad.
@@ -122,9 +135,11 @@ def run(
     page.check()
     known = read_documents(asked.saved)  # wrong ones are refused before a long read
     rules = {**model.words, "engine": model.engine, **dataclasses.asdict(diversity)}
+    if release is not None and not {"audit", "audit_release"} & known.keys():
+        rules["nulls"] = _claimed_nulls(release, model.nulls)
     target = asked.target(known, measured=data is not None, **rules)
     how: dict[str, Any] = {"seed": reading.seed, "named": _NAMED if page.internal else 0}
-    how |= {"skip": asked.skip, "more": asked.more, "note": lambda text: note(as_options(text))}
+    how |= {"skip": asked.skip, "note": lambda text: note(as_options(text))}
     table = published = None
     if data is not None:
         table = reading.read(data, timestamps=True)

@@ -39,8 +39,8 @@ def run(
     step that is finished and whose data, options and version are unchanged is not repeated. An earlier
     release and its key are kept, never replaced. Paths are taken from FILE's folder.
 
-    Exits with 0 if all steps are done; 1 if one of the gates (gates of [run]; else any step) failed; 2 or 3
-    at the first step that ends with an error.
+    Exits with 0 if all steps are done; 1 if one of the gates (gates of [run]; else any step) failed, was not
+    run or is out of date; 2 or 3 at the first step that ends with an error.
 
     Examples
     --------

@@ -22,7 +22,7 @@ from msgspec import DecodeError, convert, to_builtins
 from msgspec.json import decode
 from typer.core import TyperGroup
 
-from ratingpriv.base.errors import DataError, OutputError, Problem, RatingPrivError
+from ratingpriv.base.errors import DataError, OutputError, Problem, RatingPrivError, meant
 from ratingpriv.base.files import together
 from ratingpriv.base.inputs import refuse_inputs, small_bytes
 from ratingpriv.base.partial import partial_folder
@@ -30,7 +30,7 @@ from ratingpriv.base.provenance import VERSION, sha256_of, tool
 from ratingpriv.base.unfinished import finishing, stopped_by
 from ratingpriv.cli import options
 from ratingpriv.cli.options.config import options_of, refuse, texts_for
-from ratingpriv.cli.options.parameters import names_of, nearest, place_of
+from ratingpriv.cli.options.parameters import names_of, place_of
 from ratingpriv.cli.output.exits import FAILED, say_error
 from ratingpriv.cli.output.invocation import invocation, with_command
 from ratingpriv.cli.output.reporter import note
@@ -163,7 +163,7 @@ class Plan:
         for key in table:
             if key not in options:
                 expected = f"an option of ratingpriv {name} that a run does not give itself"
-                self._refuse(key, f"the unknown key {key}", expected, nearest(key, options), name)
+                self._refuse(key, f"the unknown key {key}", expected, meant(key, options), name)
         # not of a release: who has the original and its seed can make the changes again
         draws = name in _DRAWING or (name != "anonymize" and not {"sample", "exposure"}.isdisjoint(table))
         if "seed" in self._run and draws and "seed" in options:
@@ -196,6 +196,10 @@ class Plan:
                 paths: Iterable[str] = map(str, values if isinstance(values, list) else [values])
                 if param.name == "issues":  # names, or @FILE
                     paths = (path[1:] for path in paths if path.startswith("@"))
+                if param.name == "groups":  # a file, or a run of the store
+                    from ratingpriv.anonymize.swapping.given_groups import RUN
+
+                    paths = (path for path in paths if not path.startswith(RUN))
                 yield from (path for path in paths if not (param.name == "truth" and path == "ids"))
 
     def _refuse(self, key: str, found: str, expected: str, remedy: str = "", table: str = "run") -> NoReturn:
@@ -260,8 +264,8 @@ class Runner:
                     code = self._step(step)
                 self._save()
         gates = [step for step in self._steps if step.gate]
-        failed = (gate.fresh and gate.outcome.exit_code == 1 for gate in gates)
-        code = code or int(any(failed) or any(gate.outcome.state == "left_out" for gate in gates))
+        # a gate that was left out, not run, or is out of date has not passed what is there now
+        code = code or int(any(not gate.fresh or gate.outcome.exit_code == 1 for gate in gates))
         self._save(code)
         return code
 

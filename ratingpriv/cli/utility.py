@@ -51,6 +51,8 @@ def run(
     ratingpriv anonymize survey.csv --k 3 --epsilon 1 --method modify -o r.csv
     ratingpriv utility survey.csv r.csv --require 'query_error<=0.5'
     """
+    from ratingpriv.anonymize.methods import METHODS
+    from ratingpriv.anonymize.release.manifest import stated_method
     from ratingpriv.report.tables import write_questions
     from ratingpriv.utility.measures import chosen
     from ratingpriv.utility.utility import check_usage, utility
@@ -69,6 +71,8 @@ def run(
     settings |= {**limits.resources, "rng": reading.seed, "truth": whose, "require": require}
     with progress_bars() as progress:
         found = utility(original, published, measures=names, progress=progress, **settings)
+    if METHODS.get(stated_method(release) or "", METHODS["modify"]).secret:
+        found = found.rounded()
     if questions is not None:
         write_questions(found, questions, force=results.force, csv_safe=results.csv_safe)
         wrote(questions)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from msgspec import UNSET, UnsetType
 
 from ratingpriv.documents import data
 from ratingpriv.documents.demands import Rate, ReleaseTarget, Shares
-from ratingpriv.documents.form import Amount, Count, Document, Positive, Sha256, Share
+from ratingpriv.documents.form import Amount, Count, Document, Positive, Sha256, Share, meaning
 from ratingpriv.documents.release import (
     Blanked,
     Method,
@@ -21,53 +21,81 @@ from ratingpriv.documents.utility import UtilityOfRelease
 
 
 class Cells(Document):
-    """Cells of the input, and what became of them."""
+    __doc__ = "Cells of the input, and what became of them."
 
-    total: Count  #: Records × issues of the input.
-    rated: Count  #: Cells with a rating.
-    changed: Count  #: Cells with another rating now.
-    filled: Count  #: Imputed cells.
-    erased: Count  #: Suppressed cells.
+    total: Annotated[Count, meaning("Records × issues of the input.")]
+    rated: Annotated[Count, meaning("Cells of the input with a rating.")]
+    changed: Annotated[Count, meaning("Cells with another rating now.")]
+    filled: Annotated[Count, meaning("Imputed cells.")]
+    erased: Annotated[Count, meaning("Suppressed cells.")]
 
 
 class Means(Document):
-    """Mean ratings."""
+    __doc__ = "Mean ratings."
 
-    before: float | None
-    after: float | None
-    filled: float | None  #: Of the imputed ratings.
-    filled_sd: Amount | None  #: Their SD.
+    before: Annotated[float | None, meaning("Mean rating of the input; null without ratings.")]
+    after: Annotated[float | None, meaning("Mean rating of the release; null without ratings.")]
+    filled: Annotated[float | None, meaning("Mean of the imputed ratings; null without any.")]
+    filled_sd: Annotated[Amount | None, meaning("SD of the imputed ratings; null without any.")]
 
 
 class ReleasedRecords(Document):
-    """Records, and what became of them."""
+    __doc__ = "Records, and what became of them."
 
-    original: Count
-    released: Count
-    touched: Count  #: Released, with a cell that is not as it was.
-    withheld: Count  #: Suppressed.
+    original: Annotated[Count, meaning("Records of the input.")]
+    released: Annotated[Count, meaning("Released records.")]
+    touched: Annotated[Count, meaning("Released, with a cell that is not as it was.")]
+    withheld: Annotated[Count, meaning("Suppressed.")]
 
 
 class AttackOnRelease(Document):
-    """Who is found by the strongest attack that was measured; a rate that is null is never safe."""
+    __doc__ = "Who is found by the strongest attack that was measured; a rate that is null is never safe."
 
-    algorithm: str  #: equal-rows and nearest-row are those of whoever also knows which ratings are missing.
-    algorithms: Positive  #: Of how many it is the strongest.
-    known: Count | Literal["all"]  #: How many ratings of each target it knew.
-    success: Rate  #: Its upper end is the largest of all that were measured.
-    original: Rate
-    profile: Rate  #: The largest of the attacks that name records; a rate of null where none was made.
-    not_attacked: Count  #: Records of the release of which too little is known for it: they are in no rate.
-    at_most: Share  #: No adversary exceeds this share of records, proved: distinct rows / records.
-    threshold: Share  #: The share from which on the release has the reservation `found`.
+    algorithm: Annotated[
+        str,
+        meaning(
+            "The strongest attack that was measured. equal-rows and nearest-row know every rating and "
+            "which ratings are missing."
+        ),
+    ]
+    algorithms: Annotated[Positive, meaning("Of how many it is the strongest.")]
+    known: Annotated[Count | Literal["all"], meaning("How many ratings of each target it knew.")]
+    success: Annotated[
+        Rate,
+        meaning(
+            "Among the released records; its upper end is the largest of all that were measured. The rate "
+            "is null where the search is too dear: its ends are what is proved."
+        ),
+    ]
+    original: Annotated[Rate, meaning("The same in the original data.")]
+    profile: Annotated[
+        Rate,
+        meaning("The largest of the attacks that name records; a rate of null where none was made."),
+    ]
+    not_attacked: Annotated[
+        Count,
+        meaning("Records of the release of which too little is known for it: they are in no rate."),
+    ]
+    at_most: Annotated[
+        Share,
+        meaning("No adversary exceeds this share of records, proved: distinct rows / records."),
+    ]
+    threshold: Annotated[Share, meaning("The share from which on the release has the reservation `found`.")]
 
 
 class ReleaseMeasures(Document):
-    """The best attempt."""
+    __doc__ = "The best attempt."
 
     parameters: ReleaseTarget
     method: Method
-    distortion: Amount  #: Information loss (L1).
+    distortion: Annotated[
+        Amount,
+        meaning(
+            "Information loss (L1): the sum of all differences between old and new ratings, a missing one "
+            "counted as 0. It can be 0 although cells were suppressed or imputed, where ratings of 0 "
+            "exist."
+        ),
+    ]
     cells: Cells
     shares: Shares
     means: Means
@@ -80,39 +108,51 @@ class ReleaseMeasures(Document):
 
 
 class Released(ReleaseMeasures, kw_only=True, tag_field="schema", tag="ratingpriv.anonymize/1"):
-    """A release that was written and audited."""
+    __doc__ = "A release that was written and audited."
 
     tool: data.Tool
-    satisfied: bool  #: There is a release.
-    selection: data.SelectedPart
-    utility: UtilityOfRelease | None  #: What it is still good for; null where that was not measured.
+    satisfied: Annotated[bool, meaning("There is a release.")]
+    selection: Annotated[
+        data.SelectedPart,
+        meaning(
+            "Null where nothing was left out of the data; otherwise the part that was anonymized, without "
+            "the seed: with it one knows who is in the sample."
+        ),
+    ]
+    utility: Annotated[
+        UtilityOfRelease | None,
+        meaning("What it is still good for, without the tables; null where that was not measured."),
+    ]
     attack: AttackOnRelease | None
-    release: str  #: The file.
-    release_sha256: Sha256  #: Of its bytes.
-    manifest: str  #: The file beside it.
-    key: str | None  #: The private key's file, null where none was requested.
-    ids: Literal["shuffle", "strip", "keep"]  #: What became of ids and order.
-    signed: bool  #: Whether the manifest is signed.
+    release: Annotated[str, meaning("The file.")]
+    release_sha256: Annotated[Sha256, meaning("Of its bytes.")]
+    manifest: Annotated[str, meaning("The file beside it.")]
+    key: Annotated[str | None, meaning("The private key's file, null where none was requested.")]
+    ids: Annotated[Literal["shuffle", "strip", "keep"], meaning("What became of ids and order.")]
+    signed: Annotated[bool, meaning("Whether the manifest is signed.")]
     read: data.ReadOptions
-    warnings: list[str]  #: Sentences to read before relying on the result.
+    warnings: Annotated[list[str], meaning("Sentences to read before relying on the result.")]
     equal: data.CountedAsEqual
-    cautions: list[data.Caution]  #: The same with codes for programs.
+    cautions: Annotated[
+        list[data.Caution],
+        meaning("Cautions of the written file's audit and of the input's columns, with codes."),
+    ]
     accepted: data.AcceptedCodes
 
 
 class MethodName(Document):
-    """What was tried."""
+    __doc__ = "What was tried."
 
-    name: str
+    name: Annotated[str, meaning("Name of the method.")]
 
 
 class NotReached(data.Contract, tag="ratingpriv.anonymize/1"):
-    """The target was not reached; nothing was written."""
+    __doc__ = "The target was not reached; nothing was written."
 
-    satisfied: bool  #: There is no release.
+    satisfied: Annotated[bool, meaning("There is no release.")]
     selection: data.SelectedPart
     parameters: ReleaseTarget
     method: MethodName
-    message: str  #: Why, and what is within reach.
-    release: None  #: Nothing was written.
+    message: Annotated[str, meaning("Why, and what is within reach.")]
+    release: Annotated[None, meaning("Nothing was written.")]
     best: ReleaseMeasures | None

@@ -8,34 +8,56 @@ from msgspec import UNSET, Meta, UnsetType
 
 from ratingpriv.documents import data
 from ratingpriv.documents.demands import Gate, Target
-from ratingpriv.documents.form import Amount, AtLeastOne, Count, Document, Positive, Share
+from ratingpriv.documents.form import Amount, AtLeastOne, Count, Document, Positive, Share, meaning
 
 
 class AuditParameters(Target):
-    """What was requested."""
+    __doc__ = "What was requested."
 
-    engine: str  #: What counted neighbourhoods: slicing, pairwise, cypher or spark.
-    max_share: Share | None  #: The largest share of one sensitive value that was allowed.
-    sensitive_kind: Literal["interval", "nominal"]  #: Whether sensitive ratings are numbers or codes.
-    distinct: Positive | None  #: How many distinct values were required.
-    entropy: AtLeastOne | None  #: L of entropy l-diversity that was required.
+    engine: Annotated[str, meaning("What counted neighbourhoods: slicing, pairwise, cypher or spark.")]
+    max_share: Annotated[
+        Share | None,
+        meaning("The largest share of one sensitive value that was allowed; null where none was requested."),
+    ]
+    sensitive_kind: Annotated[
+        Literal["interval", "nominal"],
+        meaning("Whether sensitive ratings are numbers or codes."),
+    ]
+    distinct: Annotated[
+        Positive | None,
+        meaning("How many distinct values were required; null where none were."),
+    ]
+    entropy: Annotated[
+        AtLeastOne | None,
+        meaning("L of entropy l-diversity that was required; null where none was."),
+    ]
+    t_closeness: Annotated[
+        Share | None,
+        meaning(
+            "The largest distance from the distribution of all records that was allowed; null where none "
+            "was requested."
+        ),
+    ]
 
 
 class Tolerance(Document):
-    """Null unless at-most was given."""
+    __doc__ = "Null unless at-most was given."
 
-    #: The share of records that may break the verdict before the gate fails.
-    at_most: Annotated[float, Meta(ge=0, lt=1)]
-    share: Share  #: The share that does.
-    within: bool  #: Whether that is at most as much, exactly.
+    at_most: Annotated[
+        float,
+        Meta(ge=0, lt=1),
+        meaning("The share of records that may break the verdict before the gate fails."),
+    ]
+    share: Annotated[Share, meaning("The share that does.")]
+    within: Annotated[bool, meaning("Whether that is at most as much, exactly.")]
 
 
 class KEpsilonVerdict(Document):
-    """The verdict for k."""
+    __doc__ = "The verdict for k."
 
-    satisfied: bool  #: Whether every neighbourhood has at least k records.
-    max_k: Count  #: The largest k for which that holds.
-    violators: Count  #: Records with a smaller neighbourhood.
+    satisfied: Annotated[bool, meaning("Whether every neighbourhood has at least k records.")]
+    max_k: Annotated[Count, meaning("The largest k for which that holds.")]
+    violators: Annotated[Count, meaning("Records with a smaller neighbourhood.")]
 
     def __bool__(self) -> bool:
         """Whether it is satisfied."""
@@ -43,250 +65,444 @@ class KEpsilonVerdict(Document):
 
 
 class DiversityVerdict(Document):
-    """The verdict for l of one rule."""
+    __doc__ = "The verdict for l of one rule."
 
-    satisfied: bool  #: Whether it holds.
-    #: For each sensitive issue the largest l that holds, null where every l does.
-    max_l: dict[str, Amount | None]
-    violators: Count  #: Records or neighbourhoods that break it.
+    satisfied: Annotated[bool, meaning("Whether it holds.")]
+    max_l: Annotated[
+        dict[str, Amount | None],
+        meaning(
+            "For each sensitive item the largest l that holds; null where every l does, because no "
+            "neighbourhood has a known rating."
+        ),
+    ]
+    violators: Annotated[Count, meaning("Records that break it.")]
 
 
 class ByRule(Document):
-    """The same under each rule for sensitive nulls."""
+    __doc__ = "The same under each rule for missing sensitive ratings."
 
     paper: DiversityVerdict
     ignore: DiversityVerdict
 
 
 class KEpsilonLVerdict(DiversityVerdict):
-    """The verdict for k and l together; null without l."""
+    __doc__ = "The verdict for k and l together; null without l."
 
-    by_rule: ByRule
+    by_rule: Annotated[
+        ByRule,
+        meaning(
+            "The same under each rule for missing sensitive ratings; the outer values are those of "
+            "parameters.sensitive_nulls."
+        ),
+    ]
 
 
 class MaxShareVerdict(Document):
-    """The verdict on the largest share; null unless requested."""
+    __doc__ = "The verdict on the largest share; null unless requested."
 
-    satisfied: bool  #: Whether it holds.
-    #: For each sensitive issue the smallest share that holds, null where any does.
-    smallest: dict[str, Share | None]
-    violators: Count  #: Records or neighbourhoods that break it.
+    satisfied: Annotated[
+        bool,
+        meaning("Whether no value has a larger share of the known ones in any neighbourhood."),
+    ]
+    smallest: Annotated[
+        dict[str, Share | None],
+        meaning(
+            "For each sensitive item the smallest share that holds; null where any does, because no value "
+            "is known."
+        ),
+    ]
+    violators: Annotated[Count, meaning("Neighbourhoods that break it.")]
 
 
 class DistinctVerdict(Document):
-    """The verdict on distinct values; null unless requested."""
+    __doc__ = "The verdict on distinct values; null unless requested."
 
-    satisfied: bool  #: Whether it holds.
-    #: For each sensitive issue the largest number that holds, null where any does.
-    largest: dict[str, Amount | None]
-    violators: Count  #: Records or neighbourhoods that break it.
+    satisfied: Annotated[bool, meaning("Whether it holds.")]
+    largest: Annotated[
+        dict[str, Amount | None],
+        meaning("For each sensitive item the largest number that holds, null where any does."),
+    ]
+    violators: Annotated[Count, meaning("Neighbourhoods that break it.")]
 
 
 class EntropyVerdict(DistinctVerdict):
-    """The verdict on entropy; null unless requested."""
+    __doc__ = "The verdict on entropy; null unless requested."
 
-    #: For each sensitive issue the largest L that holds, null where any does.
-    largest: dict[str, Amount | None]
+    largest: Annotated[
+        dict[str, Amount | None],
+        meaning("For each sensitive item the largest L that holds, null where any does."),
+    ]
+
+
+class ClosenessVerdict(Document):
+    __doc__ = "The verdict on the distance from the distribution of all records; null unless requested."
+
+    satisfied: Annotated[bool, meaning("Whether it holds.")]
+    smallest: Annotated[
+        dict[str, Share | None],
+        meaning("For each sensitive item the smallest distance that holds, null where any does."),
+    ]
+    violators: Annotated[Count, meaning("Neighbourhoods that break it.")]
 
 
 class IssueInference(Document):
-    """What can be inferred about one sensitive issue."""
+    __doc__ = "What can be inferred about one sensitive item."
 
-    neighbourhoods: Count  #: Neighbourhoods with a known value.
-    largest_share: Share | None  #: The largest share of one value among the known ones.
-    record: str | None  #: A record whose neighbourhood it is.
-    distinct: Positive | None  #: The fewest distinct known values.
-    entropy: Amount | None  #: The least entropy in bits.
-    entropy_l: AtLeastOne | None  #: The largest L of entropy l-diversity that holds.
-    agreeing: Count  #: Neighbourhoods of two or more whose known values are all the same.
-    alone: Count  #: Neighbourhoods of one record whose value is known.
+    neighbourhoods: Annotated[
+        Count,
+        meaning(
+            "Neighbourhoods with a known value. The other keys are about these; they are null or 0 where "
+            "there is none."
+        ),
+    ]
+    largest_share: Annotated[
+        Share | None,
+        meaning(
+            "The largest share of one value among the known ones of a neighbourhood, rounded up in its "
+            "last digit where it has no decimal, so that it holds as max_share."
+        ),
+    ]
+    record: Annotated[
+        str | None,
+        meaning("A record whose neighbourhood it is; null unless records were to be shown."),
+    ]
+    distinct: Annotated[Positive | None, meaning("The fewest distinct known values.")]
+    entropy: Annotated[Amount | None, meaning("The least entropy in bits.")]
+    entropy_l: Annotated[AtLeastOne | None, meaning("The largest L of entropy l-diversity that holds.")]
+    agreeing: Annotated[Count, meaning("Neighbourhoods of two or more whose known values are all the same.")]
+    alone: Annotated[Count, meaning("Neighbourhoods of one record whose value is known.")]
+    distance: Annotated[
+        Share | None,
+        meaning("The largest distance from the distribution of all; null unless t-closeness was requested."),
+    ]
+    distance_record: Annotated[
+        str | None,
+        meaning("A record whose neighbourhood it is; null unless records were to be shown, and of Spark."),
+    ]
 
 
 class PickRisk(Document):
-    """The chance of a pick at random among the records within ε of the exact ratings."""
+    __doc__ = "The chance of a pick at random among the records within ε of the exact ratings."
 
-    prosecutor_max: Share  #: Largest 1 / neighbourhood size.
-    marketer: Share  #: Mean of 1 / neighbourhood size.
-    share_below_k: Share  #: Share of records whose neighbourhood has fewer than k records.
+    prosecutor_max: Annotated[
+        Share,
+        meaning(
+            "Largest 1 / neighbourhood size: the chance of a pick at random among the records within ε of "
+            "the exact ratings; of no other adversary."
+        ),
+    ]
+    marketer: Annotated[
+        Share,
+        meaning("Mean of 1 / neighbourhood size: the same on average over all records."),
+    ]
+    share_below_k: Annotated[Share, meaning("Share of records whose neighbourhood has fewer than k records.")]
 
 
 class SizeCount(Document):
-    """How many records have a neighbourhood of one size."""
+    __doc__ = "How many records have a neighbourhood of one size."
 
-    size: Positive
-    records: Positive
+    size: Annotated[Positive, meaning("Records in a neighbourhood.")]
+    records: Annotated[Positive, meaning("Records that have a neighbourhood of this size.")]
 
 
 class NeighbourhoodSizes(Document):
-    """A record counts in its own neighbourhood."""
+    __doc__ = "A record counts in its own neighbourhood."
 
-    min: Count
-    median: Amount
-    mean: Amount
-    max: Count
-    pairs: Count | None  #: Unordered pairs of proximate records; null under known, which has none.
-    histogram: list[SizeCount]  #: How many records have a neighbourhood of each size, ascending.
+    min: Annotated[Count, meaning("Records in the smallest neighbourhood.")]
+    median: Annotated[Amount, meaning("Median size.")]
+    mean: Annotated[Amount, meaning("Mean size.")]
+    max: Annotated[Count, meaning("Records in the largest neighbourhood.")]
+    pairs: Annotated[
+        Count | None,
+        meaning(
+            "Unordered pairs of ε-proximate records; null under the rule known, which is asymmetric and "
+            "has none."
+        ),
+    ]
+    histogram: Annotated[
+        list[SizeCount],
+        meaning("How many records have a neighbourhood of each size, ascending."),
+    ]
 
 
 class RecordCount(Document):
-    """How many records are left with so few that fit."""
+    __doc__ = "How many records are left with so few that fit."
 
-    left: Positive
-    records: Positive
+    left: Annotated[Positive, meaning("How many records fit the knowledge.")]
+    records: Annotated[
+        Positive,
+        meaning("Examined records of which some knowledge was found to leave so few."),
+    ]
 
 
 class Exposure(Document):
-    """What is left to an adversary whose knowledge is off by up to an error."""
+    __doc__ = "What is left to an adversary whose knowledge is off by up to an error."
 
-    error: Amount  #: How far knowledge may be off.
-    nulls: Literal["strict", "wildcard", "known"]  #: The rule for unanswered questions.
-    expected: Share  #: Mean chance that a pick among the records that fit is right.
-    expected_low: Share  #: Lower end of its interval.
-    expected_high: Share  #: Upper end of its interval.
-    worst: Count  #: The fewest records that some knowledge was found to leave.
-    certain: Count  #: Records of which some knowledge was found to fit nobody else.
-    exact: bool  #: Whether all three are exact.
-    expected_exact: bool  #: Whether all knowledge was enumerated.
-    worst_exact: bool  #: Whether it is proved that no knowledge leaves fewer.
-    certain_exact: bool  #: Whether it is proved that there are no others.
-    records: Count  #: Records that were examined.
-    of_records: Count  #: Of how many.
-    samples: Count  #: Draws of knowledge for each record whose knowledge was not enumerated.
-    seed: Count | None  #: What they were drawn from.
-    step: Amount | None  #: Knowledge takes multiples of it; null where any number.
-    scale_declared: bool  #: Whether knowledge ends with the scale.
-    #: How many records have some knowledge found that leaves so few, ascending.
-    fewest_left: list[RecordCount]
+    error: Annotated[Amount, meaning("How far knowledge may be off.")]
+    nulls: Annotated[Literal["strict", "wildcard", "known"], meaning("The rule for missing ratings.")]
+    expected: Annotated[
+        Share,
+        meaning(
+            "Mean over the records of the expectation of 1 / (records that fit the knowledge): the chance "
+            "that a pick at random among them is right."
+        ),
+    ]
+    expected_low: Annotated[
+        Share,
+        meaning(
+            "Lower end of its interval, of a confidence of 95 % (Hoeffding); equal to it where it is exact."
+        ),
+    ]
+    expected_high: Annotated[
+        Share,
+        meaning(
+            "Upper end of its interval, of a confidence of 95 % (Hoeffding); equal to it where it is exact."
+        ),
+    ]
+    worst: Annotated[Count, meaning("The fewest records that some knowledge was found to leave.")]
+    certain: Annotated[Count, meaning("Records of which some knowledge was found to fit no other record.")]
+    exact: Annotated[bool, meaning("Whether all three are exact.")]
+    expected_exact: Annotated[bool, meaning("Whether all knowledge was enumerated; otherwise it was drawn.")]
+    worst_exact: Annotated[
+        bool,
+        meaning(
+            "Whether it is proved that no knowledge leaves fewer; otherwise a search found `worst`, and "
+            "there may be worse."
+        ),
+    ]
+    certain_exact: Annotated[
+        bool,
+        meaning("Whether it is proved that there are no others; otherwise there may be more."),
+    ]
+    records: Annotated[
+        Count,
+        meaning("Records that were examined; fewer than all, drawn at random, only in very large data."),
+    ]
+    of_records: Annotated[Count, meaning("Of how many.")]
+    samples: Annotated[
+        Count,
+        meaning("Draws of knowledge for each record whose knowledge was not enumerated."),
+    ]
+    seed: Annotated[Count | None, meaning("What they were drawn from.")]
+    step: Annotated[Amount | None, meaning("Knowledge takes multiples of it; null where any number.")]
+    scale_declared: Annotated[
+        bool,
+        meaning("Whether knowledge ends with the scale. The range of the data does not bound it."),
+    ]
+    fewest_left: Annotated[
+        list[RecordCount],
+        meaning("How many records have some knowledge found that leaves so few, ascending."),
+    ]
 
 
 class BelowK(Document):
-    """How many records some so many known ratings narrow down to fewer than k."""
+    __doc__ = "How many records some so many known ratings narrow down to fewer than k."
 
-    m: Positive
-    records: Count
-    share: Share
+    m: Annotated[Positive, meaning("How many ratings are known.")]
+    records: Annotated[Count, meaning("Records that some so many known ratings narrow down to fewer than k.")]
+    share: Annotated[Share, meaning("The same as a share of all records.")]
 
 
 class LargestK(Document):
-    """The largest k that any so many known ratings leave."""
+    __doc__ = "The largest k that any so many known ratings leave."
 
-    m: Positive
-    k: Positive
+    m: Annotated[Positive, meaning("How many ratings are known.")]
+    k: Annotated[Positive, meaning("The largest k that any so many leave.")]
 
 
 class RandomKnown(Document):
-    """What so many random known ratings of a record give away."""
+    __doc__ = "What so many random known ratings of a record give away."
 
-    m: Positive
-    #: Mean share of the choices that leave fewer than k; null where nobody has so many ratings.
-    below_k: Share | None
-    below_k_low: Share | None  #: Lower end of its interval.
-    below_k_high: Share | None  #: Upper end of its interval.
-    pick: Share | None  #: Mean chance that a pick among the records left is right.
-    pick_low: Share | None  #: Lower end of its interval.
-    pick_high: Share | None  #: Upper end of its interval.
-    records: Count  #: Records with so many ratings.
-    too_few: Count  #: Records with fewer, which are in no mean.
-    draws: Count  #: Choices drawn of each record; 0 where all were gone through.
-    exact: bool  #: Whether all were.
-    seed: Count | None  #: What they were drawn from; null where none were.
+    m: Annotated[Positive, meaning("How many ratings are known.")]
+    below_k: Annotated[
+        Share | None,
+        meaning(
+            "Mean share of the choices that leave fewer than k; null where no record has so many ratings."
+        ),
+    ]
+    below_k_low: Annotated[Share | None, meaning("Lower end of its interval.")]
+    below_k_high: Annotated[Share | None, meaning("Upper end of its interval.")]
+    pick: Annotated[Share | None, meaning("Mean chance that a pick among the records left is right.")]
+    pick_low: Annotated[Share | None, meaning("Lower end of its interval.")]
+    pick_high: Annotated[Share | None, meaning("Upper end of its interval.")]
+    records: Annotated[Count, meaning("Records with so many ratings.")]
+    too_few: Annotated[Count, meaning("Records with fewer, which are in no mean.")]
+    draws: Annotated[Count, meaning("Choices drawn of each record; 0 where all were gone through.")]
+    exact: Annotated[bool, meaning("Whether all were.")]
+    seed: Annotated[Count | None, meaning("What they were drawn from; null where none were.")]
 
 
 class KnownVerdict(Document):
-    """The verdict against any m known ratings; not there unless it was requested."""
+    __doc__ = "The verdict against any m known ratings; not there unless it was requested."
 
-    m: Positive  #: How many ratings may be known, at most.
-    k: Positive  #: How many records these shall leave, at least.
-    #: Records within so much of exact knowledge are left; null where knowledge is off.
-    epsilon: Amount | None
-    error: Amount | None  #: Knowledge is off by up to so much; null where it is exact.
-    items: str | None  #: Of what alone ratings can be known, such as top:100; null where of anything.
-    #: Whether it holds; null where the budget ended before that was known, which is never a yes.
-    satisfied: bool | None
-    proved_m: Count  #: Up to how many known ratings everything was looked at. Of more nothing is claimed.
-    exact: bool  #: Whether that is m.
-    below_k: list[BelowK]  #: For each number of known ratings, whom some so many narrow down.
-    largest_k: list[LargestK]  #: The largest k where the search knows it.
-    without_ratings: Count  #: Records without a rating, which are never at risk by this definition.
-    random: list[RandomKnown]  #: What random known ratings give away, which is a mean and no promise.
+    m: Annotated[Positive, meaning("How many ratings may be known, at most.")]
+    k: Annotated[Positive, meaning("How many records these shall leave, at least.")]
+    epsilon: Annotated[
+        Amount | None,
+        meaning("Records within so much of exact knowledge are left; null where knowledge is off."),
+    ]
+    error: Annotated[Amount | None, meaning("Knowledge is off by up to so much; null where it is exact.")]
+    items: Annotated[
+        str | None,
+        meaning("Of what alone ratings can be known, such as top:100; null where of anything."),
+    ]
+    satisfied: Annotated[
+        bool | None,
+        meaning("Whether it holds; null where the budget ended before that was known, which is never a yes."),
+    ]
+    proved_m: Annotated[
+        Count,
+        meaning("Up to how many known ratings everything was looked at. Of more nothing is claimed."),
+    ]
+    exact: Annotated[bool, meaning("Whether that is m.")]
+    below_k: Annotated[
+        list[BelowK],
+        meaning("For each number of known ratings, whom some so many narrow down."),
+    ]
+    largest_k: Annotated[list[LargestK], meaning("The largest k where the search knows it.")]
+    without_ratings: Annotated[
+        Count,
+        meaning("Records without a rating, which are never at risk by this definition."),
+    ]
+    random: Annotated[
+        list[RandomKnown],
+        meaning("What random known ratings give away, which is a mean and no promise."),
+    ]
 
 
 class Violator(Document):
-    """A record at risk."""
+    __doc__ = "A record at risk."
 
-    record: str  #: Id as in the data.
-    size: Positive  #: Of its neighbourhood.
-    sd: dict[str, Amount | None] | None  #: SD of each sensitive issue; null of nominal ones.
-    share: dict[str, Share | None]  #: Largest share of one value.
-    distinct: dict[str, Positive | None]  #: Distinct values.
-    entropy: dict[str, Amount | None]  #: Entropy in bits.
+    record: Annotated[str, meaning("Id as in the data.")]
+    size: Annotated[Positive, meaning("Of its neighbourhood.")]
+    sd: Annotated[
+        dict[str, Amount | None] | None,
+        meaning(
+            "SD of each sensitive item over the neighbourhood; null where nothing can be learnt. The whole "
+            "is null where all sensitive items are nominal."
+        ),
+    ]
+    share: Annotated[
+        dict[str, Share | None],
+        meaning(
+            "Of each sensitive item the largest share of one value in the neighbourhood; null where "
+            "nothing can be learnt."
+        ),
+    ]
+    distinct: Annotated[
+        dict[str, Positive | None],
+        meaning(
+            "Of each sensitive item the distinct values in the neighbourhood; null where nothing can be "
+            "learnt."
+        ),
+    ]
+    entropy: Annotated[
+        dict[str, Amount | None],
+        meaning(
+            "Of each sensitive item the entropy in the neighbourhood, in bits; null where nothing can be "
+            "learnt."
+        ),
+    ]
 
 
 class Audit(data.Contract, tag="ratingpriv.audit/1"):
-    """What an audit found: the verdict, and who is at risk."""
+    __doc__ = "What an audit found: the verdict, and who is at risk."
 
     dataset: data.AuditedDataset
     selection: data.SelectedPart
     parameters: AuditParameters
-    #: The verdict: whether every record meets all that was requested; no tolerance changes it.
-    satisfied: bool
-    n_violators: Count  #: Records that break it.
+    satisfied: Annotated[
+        bool,
+        meaning("The verdict: whether every record meets all that was requested; no tolerance changes it."),
+    ]
+    n_violators: Annotated[Count, meaning("Records that break it.")]
     tolerance: Tolerance | None
     k_epsilon: KEpsilonVerdict
     k_epsilon_l: KEpsilonLVerdict | None
     max_share: MaxShareVerdict | None
     distinct: DistinctVerdict | None
     entropy: EntropyVerdict | None
+    t_closeness: ClosenessVerdict | None
     equal: data.CountedAsEqual
-    inference: dict[str, IssueInference]  #: What neighbourhoods give away of each sensitive issue.
+    inference: Annotated[
+        dict[str, IssueInference],
+        meaning(
+            "What neighbourhoods disclose of each sensitive item, whatever was requested; empty without "
+            "one. A missing value is no value."
+        ),
+    ]
     risk: PickRisk
     neighbourhood_sizes: NeighbourhoodSizes
-    exposure: Exposure | None  #: Null unless --exposure was given.
-    violators: list[Violator]  #: Records that break the verdict, worst first, cut by --show.
-    warnings: list[str]  #: Sentences to read before relying on the result.
-    cautions: list[data.Caution]  #: The same with codes for programs.
+    exposure: Annotated[Exposure | None, meaning("Null unless --exposure was given.")]
+    violators: Annotated[
+        list[Violator],
+        meaning(
+            "Records that break the verdict, worst first: the smallest neighbourhood, then the smallest "
+            "SD, then the largest share, then the order of the data (without a list of records, of their "
+            "ids). Cut by --show N; none is named without it. Counts are never cut."
+        ),
+    ]
+    warnings: Annotated[list[str], meaning("Sentences to read before relying on the result.")]
+    cautions: Annotated[list[data.Caution], meaning("The same with codes for programs.")]
     accepted: data.AcceptedCodes
     known: KnownVerdict | UnsetType = UNSET
     gate: Gate | UnsetType = UNSET
 
 
 class IdentifyingSet(Document):
-    """Some of the record's ratings that leave fewer than k records, none of which can be left out."""
+    __doc__ = "Some of the record's ratings that leave fewer than k records, none of which can be left out."
 
-    issues: list[str]  #: What they are ratings of.
-    left: Positive  #: How many records rate all of these within epsilon of the record, itself included.
+    issues: Annotated[list[str], meaning("What they are ratings of.")]
+    left: Annotated[
+        Positive,
+        meaning("How many records rate all of these within epsilon of the record, itself included."),
+    ]
 
 
 class Contribution(Document):
-    """How much one rating does."""
+    __doc__ = "How much one rating does."
 
-    issue: str
-    rating: float  #: The record's.
-    share: Share  #: Of the sets, how many it is in.
+    issue: Annotated[str, meaning("Name of the item.")]
+    rating: Annotated[float, meaning("The record's.")]
+    share: Annotated[Share, meaning("Of the sets, how many it is in.")]
 
 
 class Blanks(Document):
-    """Ratings without which nothing that is known of the record leaves fewer than k; null where not found."""
+    __doc__ = (
+        "Ratings without which nothing that is known of the record leaves fewer than k; null unless they "
+        "were asked for and the sets are complete."
+    )
 
-    issues: list[str]  #: What they are ratings of; as few as were found.
-    proved: bool  #: Whether no fewer will do.
-    #: Other records that fall below k, or by fewer known ratings, once this record fits them no more; null
-    #: where that was not decided, which is never a zero.
-    knock_on: Count | None
+    issues: Annotated[list[str], meaning("What they are ratings of; as few as were found.")]
+    proved: Annotated[bool, meaning("Whether no fewer will do.")]
+    knock_on: Annotated[
+        Count | None,
+        meaning(
+            "Other records that fall below k, or by fewer known ratings, once this record fits them no "
+            "more; null where that was not decided, which is never a zero."
+        ),
+    ]
 
 
 class Explanation(data.Contract, tag="ratingpriv.explain/1"):
-    """Which few known ratings narrow one record down. It names a person's answers."""
+    __doc__ = "Which few known ratings narrow one record down. It names a person's answers."
 
     dataset: data.DatasetShape
-    selection: data.Selection | None  #: Null where nothing was left out of the data.
-    record: str  #: Id as in the data.
-    k: Positive  #: Fewer records than these are looked for.
-    epsilon: Amount  #: Records within so much of each known rating are left.
-    m: Positive  #: How many ratings are known, at most.
-    ratings: Count  #: How many the record has.
-    sets: list[IdentifyingSet]  #: The minimal sets, the smaller ones first.
-    #: Whether these are all; otherwise there are more than are kept, and nothing is said of the rest.
-    complete: bool
-    contribution: list[Contribution]  #: Of each rating that is in a set, the largest share first.
+    selection: Annotated[data.Selection | None, meaning("Null where nothing was left out of the data.")]
+    record: Annotated[str, meaning("Id as in the data.")]
+    k: Annotated[Positive, meaning("Fewer records than these are looked for.")]
+    epsilon: Annotated[Amount, meaning("Records within so much of each known rating are left.")]
+    m: Annotated[Positive, meaning("How many ratings are known, at most.")]
+    ratings: Annotated[Count, meaning("How many the record has.")]
+    sets: Annotated[list[IdentifyingSet], meaning("The minimal sets, the smaller ones first.")]
+    complete: Annotated[
+        bool,
+        meaning(
+            "Whether these are all; otherwise there are more than are kept, and nothing is said of the rest."
+        ),
+    ]
+    contribution: Annotated[
+        list[Contribution],
+        meaning("Of each rating that is in a set, the largest share first."),
+    ]
     blanks: Blanks | None

@@ -1,15 +1,13 @@
 """What every JSON document is made of, and a document type as JSON Schema (draft 2020-12).
 
-A key's type and limits are its annotation, its meaning the ``#:`` comment beside it or, if long, above it.
+A key's type, limits and meaning are its annotation. A type's own meaning is its ``__doc__``, assigned as a
+value: ``PYTHONOPTIMIZE=2`` drops docstrings.
 """
 
 from __future__ import annotations
 
-import functools
 import inspect
 import json
-import re
-import sys
 from collections.abc import Iterator
 from typing import Annotated, Any
 
@@ -24,6 +22,11 @@ Share = Annotated[float, Meta(ge=0, le=1)]
 Difference = Annotated[float, Meta(ge=-1, le=1)]
 Number = Annotated[str, Meta(pattern="^[0-9]+$")]
 Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+
+
+def meaning(text: str) -> Meta:
+    """Return what an annotation says of its key: for the schema and the documentation."""
+    return Meta(description=text)
 
 
 _FROZEN = {"frozen": True}  # as a word of its own mypy wants it again of each type
@@ -55,17 +58,10 @@ def _classes(base: type[Document]) -> Iterator[type[Document]]:
 
 
 def _described(cls: type[Document], part: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of one class with what its source says of it and of its keys."""
-    meanings: dict[str, str] = {}
-    for base in reversed(cls.__mro__[: cls.__mro__.index(Document)]):
-        meanings |= meanings_in(base.__module__)[base.__name__]
+    """Return the schema of one class with its own meaning, and that of its tag."""
     properties = dict(part["properties"])
     if "schema" in properties:  # the tag of a contract
         properties["schema"] = {"description": "Name and version of this form.", **properties["schema"]}
-    for field in msgspec.structs.fields(cls):
-        if field.name in meanings:
-            form = properties[field.encode_name]
-            properties[field.encode_name] = {"description": meanings[field.name], **form}
     return {
         "description": " ".join(inspect.cleandoc(cls.__doc__ or "").split()),
         "type": "object",
@@ -73,15 +69,3 @@ def _described(cls: type[Document], part: dict[str, Any]) -> dict[str, Any]:
         "required": part.get("required", []),
         "additionalProperties": False,
     }
-
-
-@functools.cache
-def meanings_in(module: str) -> dict[str, dict[str, str]]:
-    """Return what a module's source says of the keys of each of its classes."""
-    source = re.split(r"^class (\w+)", inspect.getsource(sys.modules[module]), flags=re.MULTILINE)
-    said = {}
-    for name, body in zip(source[1::2], source[2::2], strict=True):
-        keys = re.findall(r"^((?: {4}#: .*\n)*) {4}(\w+): .*?(?:  #: (.*))?$", body, flags=re.MULTILINE)
-        told = {key: " ".join(f"{above} {beside}".replace("#:", "").split()) for above, key, beside in keys}
-        said[name] = {key: meaning for key, meaning in told.items() if meaning}
-    return said

@@ -10,98 +10,141 @@ from ratingpriv.documents import data
 from ratingpriv.documents.attack import GroupTables
 from ratingpriv.documents.audit import KnownVerdict
 from ratingpriv.documents.demands import Gate, ReleaseTarget, Shares, Target
-from ratingpriv.documents.form import Amount, Count, Document, Positive, Sha256, Share
+from ratingpriv.documents.form import Amount, Count, Document, Positive, Sha256, Share, meaning
 
 
 class Method(Document):
-    """How a release was made."""
+    __doc__ = "How a release was made; an option that the method does not have is null."
 
-    name: str  #: Name of the method.
-    seed: Count | None  #: Seed of its random numbers; null where it has none or does not tell it.
-    strategy: str | None  #: How it moves ratings.
-    grouping: str | None  #: The grouping that was taken.
-    fabricate: bool | None  #: Whether it may impute ratings.
-    fill: str | None  #: How it imputes.
-    scheme: str | None  #: What a group is given: pure or padded.
-    labels: str | None  #: What becomes of a group's mean: rounded or exact.
-    #: b and l: every b issues that somebody rated together are in at least l groups.
-    diversity: tuple[Positive, Positive] | None
-    factors: Count | None  #: Factors of the model that predicts, at most.
-    bins: int | str | None  #: Bins that records are sorted into: a number, or auto.
-    centres: str | None  #: What the centre of a bin is: virtual or real.
-    optimal: bool  #: Whether nothing better exists, in the sense of the statement.
-    statement: str  #: What is claimed, in a sentence.
-    #: Share of the ratings that was to be left by blank; only where one was named.
-    keep_at_least: Share | UnsetType = UNSET
-    #: What swap makes of missing values.
-    swap_nulls: Literal["exchange", "fill", "strict"] | UnsetType = UNSET
-    withhold_at_most: Share | UnsetType = UNSET  #: Share of the people that swap may leave out, where given.
-    max_share: Share | UnsetType = UNSET  #: Demand on the groups of swap: largest share of a sensitive value.
-    distinct: Positive | UnsetType = UNSET  #: Demand on the groups of swap: different sensitive values.
-    entropy: Amount | UnsetType = UNSET  #: Demand on the groups of swap: exponential of the entropy.
+    name: Annotated[str, meaning("Name of the method.")]
+    seed: Annotated[
+        Count | None,
+        meaning(
+            "Seed of its random numbers, as --seed gave it; null where it has none or does not tell it, or "
+            "where it came from the operating system."
+        ),
+    ]
+    strategy: Annotated[str | None, meaning("How it moves ratings.")]
+    grouping: Annotated[str | None, meaning("The grouping that was taken.")]
+    fabricate: Annotated[bool | None, meaning("Whether it may impute ratings.")]
+    fill: Annotated[str | None, meaning("How it imputes.")]
+    scheme: Annotated[str | None, meaning("What a group is given: pure or padded.")]
+    labels: Annotated[str | None, meaning("What becomes of a group's mean: rounded or exact.")]
+    diversity: Annotated[
+        tuple[Positive, Positive] | None,
+        meaning("b and l: every b items that a record rates together are in at least l groups."),
+    ]
+    factors: Annotated[Count | None, meaning("Factors of the model that predicts, at most.")]
+    bins: Annotated[int | str | None, meaning("Bins that records are sorted into: a number, or auto.")]
+    centres: Annotated[str | None, meaning("What the centre of a bin is: virtual or real.")]
+    optimal: Annotated[bool, meaning("Whether nothing better exists, in the sense of the statement.")]
+    statement: Annotated[str, meaning("What is claimed, in a sentence.")]
+    keep_at_least: Annotated[
+        Share | UnsetType,
+        meaning("Share of the ratings that was to be left by blank; only where one was named."),
+    ] = UNSET
+    swap_nulls: Annotated[
+        Literal["exchange", "fill", "strict"] | UnsetType,
+        meaning("What swap makes of missing values."),
+    ] = UNSET
+    withhold_at_most: Annotated[
+        Share | UnsetType,
+        meaning("Share of the people that swap may leave out, where given."),
+    ] = UNSET
+    max_share: Annotated[
+        Share | UnsetType,
+        meaning("Demand on the groups of swap: largest share of a sensitive value."),
+    ] = UNSET
+    distinct: Annotated[
+        Positive | UnsetType,
+        meaning("Demand on the groups of swap: different sensitive values."),
+    ] = UNSET
+    entropy: Annotated[
+        Amount | UnsetType,
+        meaning("Demand on the groups of swap: exponential of the entropy."),
+    ] = UNSET
+    t_closeness: Annotated[
+        Share | UnsetType,
+        meaning("Demand on the groups of swap: distance of sensitive values from those of all records."),
+    ] = UNSET
 
 
 class ReleaseVerification(Document):
-    """An audit of what was made."""
+    __doc__ = "An audit of what was made."
 
-    satisfied: bool  #: Whether the target holds.
-    read_from: Literal["the written file", "memory"]  #: What was audited.
-    largest_k: Count  #: The largest k that holds.
-    #: For each sensitive issue the largest l that holds; null without l.
-    largest_l: dict[str, Amount | None] | None
-    highest_risk: Share  #: Largest 1 / neighbourhood size.
-    average_risk: Share  #: Mean of 1 / neighbourhood size.
-    violators: Count  #: Records that break the target.
-    #: The verdict against any few known ratings, where that is the target: the one that counts. The rest is
-    #: then about an adversary who knows all ratings of a record.
-    known: KnownVerdict | UnsetType = UNSET
+    satisfied: Annotated[bool, meaning("Whether the target holds.")]
+    read_from: Annotated[Literal["the written file", "memory"], meaning("What was audited.")]
+    largest_k: Annotated[Count, meaning("The largest k that holds.")]
+    largest_l: Annotated[
+        dict[str, Amount | None] | None,
+        meaning("For each sensitive item the largest l that holds; null without l."),
+    ]
+    highest_risk: Annotated[Share, meaning("Largest 1 / neighbourhood size.")]
+    average_risk: Annotated[Share, meaning("Mean of 1 / neighbourhood size.")]
+    violators: Annotated[Count, meaning("Records that break the target.")]
+    known: Annotated[
+        KnownVerdict | UnsetType,
+        meaning(
+            "The verdict against any few known ratings, where that is the target: the one that counts. The "
+            "rest is then about an adversary who knows all ratings of a record."
+        ),
+    ] = UNSET
 
 
 class PredictiveGroups(Document):
-    """Groups of identical records."""
+    __doc__ = "Groups of identical records."
 
-    count: Positive
-    smallest: Positive  #: Records of the smallest.
-    largest: Positive  #: Records of the largest.
+    count: Annotated[Positive, meaning("How many groups there are.")]
+    smallest: Annotated[Positive, meaning("Records of the smallest.")]
+    largest: Annotated[Positive, meaning("Records of the largest.")]
 
 
 class LinkConfidence(Document):
-    """How likely a released rating is one that the person gave: the share of its group that rated the issue.
+    __doc__ = """
+    How likely a released rating is one that the person gave: the share of its group that rated the issue.
 
     Over all released ratings.
     """
 
-    edges: Count  #: Released ratings.
-    real: Count  #: Those whose person rated the issue.
-    mean: Share | None
-    percentile_95: Share | None
-    largest: Share | None
-    above: Share | None  #: Share of released ratings with a confidence above 1/k.
-    above_twice: Share | None  #: Share with a confidence above 2/k.
-    certain: Count  #: Released ratings of issues that everybody in the group rated.
+    edges: Annotated[Count, meaning("Released ratings.")]
+    real: Annotated[Count, meaning("Those whose person rated the item.")]
+    mean: Annotated[Share | None, meaning("Mean of the confidence; null without released ratings.")]
+    percentile_95: Annotated[Share | None, meaning("Its 95th percentile; null without released ratings.")]
+    largest: Annotated[Share | None, meaning("Its largest value; null without released ratings.")]
+    above: Annotated[
+        Share | None,
+        meaning("Share of released ratings with a confidence above 1/k; null without released ratings."),
+    ]
+    above_twice: Annotated[
+        Share | None,
+        meaning("Share with a confidence above 2/k; null without released ratings."),
+    ]
+    certain: Annotated[Count, meaning("Released ratings of issues that everybody in the group rated.")]
 
 
 class ExactMeans(Document):
-    """What exact means prove of how many rated; null where they are rounded, or the ratings no decimals."""
+    __doc__ = (
+        "What exact means prove of how many rated; null where they are rounded, or the ratings no decimals."
+    )
 
-    cells: Count  #: Issues of groups.
-    prove_two: Count  #: Those that prove that at least two rated.
-    prove_all: Count  #: Those that prove that everybody in the group rated.
+    cells: Annotated[Count, meaning("Items of groups.")]
+    prove_two: Annotated[Count, meaning("Those that prove that at least two rated.")]
+    prove_all: Annotated[Count, meaning("Those that prove that everybody in the group rated.")]
 
 
 class Diversity(Document):
-    """Every b issues that somebody rated together are in at least l groups.
+    __doc__ = """Every b issues that somebody rated together are in at least l groups.
 
     Null where that was not asked for.
     """
 
-    b: Positive
-    l: Positive
-    added_cells: Count  #: Issues that were added to groups for that.
+    b: Annotated[Positive, meaning("How many items, rated together by a record.")]
+    l: Annotated[Positive, meaning("In how many groups these are, at least.")]
+    added_cells: Annotated[Count, meaning("Items that were added to groups for that.")]
 
 
 class Predictive(Document):
-    """What the ratings of a release by predictive give away, counted in the original.
+    __doc__ = """What the ratings of a release by predictive give away, counted in the original.
 
     Only there for this method.
     """
@@ -113,295 +156,441 @@ class Predictive(Document):
 
 
 class LevelLeft(Document):
-    """What is left of the ratings of one value."""
+    __doc__ = "What is left of the ratings of one value."
 
-    rating: float
-    before: Positive  #: How many there were.
-    kept: Share  #: Share of them that is left.
+    rating: Annotated[float, meaning("The value of the rating.")]
+    before: Annotated[Positive, meaning("How many there were.")]
+    kept: Annotated[Share, meaning("Share of them that is left.")]
 
 
 class Blanked(Document):
-    """What blanks took, counted in the original. Only there for the method blank."""
+    __doc__ = "What blanks took, counted in the original. Only there for the method blank."
 
-    blanks: Count  #: Ratings that are blank now.
-    kept: Share | None  #: Share of the ratings that is left; null where there were none.
-    levels: list[LevelLeft]  #: By rating, the lowest first.
-    records_emptied: Count  #: Records that have lost their last rating.
-    issues_emptied: Count  #: Issues that have.
+    blanks: Annotated[Count, meaning("Ratings that are blank now.")]
+    kept: Annotated[Share | None, meaning("Share of the ratings that is left; null where there were none.")]
+    levels: Annotated[list[LevelLeft], meaning("By rating, the lowest first.")]
+    records_emptied: Annotated[Count, meaning("Records that have lost their last rating.")]
+    issues_emptied: Annotated[Count, meaning("Items that have lost theirs.")]
 
 
 class Swapped(Document):
-    """What a release by swap tells, for its publisher. Only there for this method."""
+    __doc__ = "What a release by swap tells, for its publisher. Only there for this method."
 
-    groups: Positive  #: How many groups of people exchanged their values.
-    smallest: Positive  #: People of the smallest group.
-    largest: Positive  #: People of the largest group.
-    scatter: Share  #: Squares within groups as a share of all squares.
-    nulls: Literal["exchange", "fill", "strict"]  #: What became of missing values.
+    groups: Annotated[Positive, meaning("How many groups of people exchanged their values.")]
+    smallest: Annotated[Positive, meaning("People of the smallest group.")]
+    largest: Annotated[Positive, meaning("People of the largest group.")]
+    scatter: Annotated[Share, meaning("Squares within groups as a share of all squares.")]
+    nulls: Annotated[Literal["exchange", "fill", "strict"], meaning("What became of missing values.")]
     tables: GroupTables
-    constant: list[str]  #: Quasi-identifiers that have one value in each group, and so stand as they are.
-    smaller: Amount | None  #: The next smaller ε that was tried; null where ε was given, or is the smallest.
-    smaller_left_out: Count | None  #: How many records that one leaves out.
+    constant: Annotated[
+        list[str],
+        meaning("Quasi-identifiers that have one value in each group, and so stand as they are."),
+    ]
+    smaller: Annotated[
+        Amount | None,
+        meaning("The next smaller ε that was tried; null where ε was given, or is the smallest."),
+    ]
+    smaller_left_out: Annotated[Count | None, meaning("How many records that one leaves out.")]
 
 
 class QuasiCost(Document):
-    """What became of quasi-identifiers; only there where there are any. Nothing else counts them."""
+    __doc__ = "What became of quasi-identifiers; only there where there are any. Nothing else counts them."
 
-    cells: Count  #: Their values in the input, suppressed records included.
-    changed: Count  #: Numbers that were moved; no category ever is.
-    erased: Count  #: Suppressed values.
-    records_touched: Count  #: Released records with one of these.
-    withheld: Count  #: Values of suppressed records.
-    moved: Amount  #: Sum of the moves, each as a share of the range of its column.
+    cells: Annotated[Count, meaning("Their values in the input, suppressed records included.")]
+    changed: Annotated[Count, meaning("Numbers that were moved; no category ever is.")]
+    erased: Annotated[Count, meaning("Suppressed values.")]
+    records_touched: Annotated[Count, meaning("Released records with one of these.")]
+    withheld: Annotated[Count, meaning("Values of suppressed records.")]
+    moved: Annotated[Amount, meaning("Sum of the moves, each as a share of the range of its column.")]
 
 
 class WholeDistortion(Document):
-    """What the release costs; means are rounded.
+    __doc__ = """What the release costs; means are rounded.
 
     What is counted in the input is null for swap: it would tell which values stood beside each other there.
     """
 
-    total: Amount | None  #: Information loss (L1).
-    changed: Count | None
-    filled: Count | None
-    erased: Count | None
-    records_touched: Count | None
-    records_withheld: Count
-    ratings: Count | None
-    cells: Count
-    ratings_withheld: Count | None
-    mean_before: float | None
-    mean_after: float | None
-    mean_filled: float | None
-    sd_filled: Amount | None
+    total: Annotated[
+        Amount | None,
+        meaning(
+            "Information loss (L1): the sum of all differences between old and new ratings, a missing one "
+            "counted as 0."
+        ),
+    ]
+    changed: Annotated[Count | None, meaning("Cells with another rating now.")]
+    filled: Annotated[Count | None, meaning("Imputed cells.")]
+    erased: Annotated[Count | None, meaning("Suppressed cells of released records.")]
+    records_touched: Annotated[Count | None, meaning("Released records with a modified cell.")]
+    records_withheld: Annotated[Count, meaning("Suppressed records.")]
+    ratings: Annotated[Count | None, meaning("Ratings of the input.")]
+    cells: Annotated[Count, meaning("Records × items of the input.")]
+    ratings_withheld: Annotated[Count | None, meaning("Ratings of suppressed records.")]
+    mean_before: Annotated[float | None, meaning("Mean rating of the input; null without ratings.")]
+    mean_after: Annotated[float | None, meaning("Mean rating of the release; null without ratings.")]
+    mean_filled: Annotated[float | None, meaning("Mean of the imputed ratings; null without any.")]
+    sd_filled: Annotated[Amount | None, meaning("SD of the imputed ratings; null without any.")]
     shares: Shares | None
     quasi: QuasiCost | UnsetType = UNSET
 
 
 class StatedUtility(Document):
-    """A measure as a manifest states it, beside the original's and a worthless release's."""
+    __doc__ = "A measure as a manifest states it, beside the original's and a worthless release's."
 
-    value: float | None  #: The measure; null where there is none, and then `reason` says why.
-    low: float | None  #: The lower end of an interval or a range around it.
-    high: float | None  #: The upper end.
-    original: float | None  #: The same measure of the original itself.
-    worthless: float | None  #: The same of a release in which every rating is a random one of its issue.
-    reason: str | UnsetType = UNSET  #: Why there is no value.
+    value: Annotated[
+        float | None,
+        meaning(
+            "The measure, which a limit is compared with; null where there is none, and then `reason` says "
+            "why."
+        ),
+    ]
+    low: Annotated[
+        float | None,
+        meaning("Lower end of an interval or range around it; null where there is none."),
+    ]
+    high: Annotated[float | None, meaning("Upper end of that interval or range; null where there is none.")]
+    original: Annotated[
+        float | None,
+        meaning("The same measure of the original itself; null where it could not be measured."),
+    ]
+    worthless: Annotated[
+        float | None,
+        meaning(
+            "The same of a release in which every rating is a random one of its item; null where it could "
+            "not be measured."
+        ),
+    ]
+    reason: Annotated[
+        str | UnsetType,
+        meaning("Why there is no value; not there where there is one."),
+    ] = UNSET
 
 
 class ManifestRelease(Document):
-    """The release."""
+    __doc__ = "The release."
 
-    file: str  #: Name of the released file.
-    sha256: Sha256  #: Of its bytes.
+    file: Annotated[str, meaning("Name of the released file.")]
+    sha256: Annotated[Sha256, meaning("Of its bytes.")]
 
 
 class ManifestRecords(Document):
-    """Records released and suppressed."""
+    __doc__ = "Records released and suppressed."
 
-    released: Count
-    withheld: Count
+    released: Annotated[Count, meaning("Released records.")]
+    withheld: Annotated[Count, meaning("Suppressed records.")]
 
 
 class LeftOut(Document):
-    """How many columns of the input are in no release, by role; their names are not told.
+    __doc__ = """How many columns of the input are in no release, by role; their names are not told.
 
     Null where no roles were given.
     """
 
-    identifier: Count
-    drop: Count
+    identifier: Annotated[Count, meaning("Direct identifiers.")]
+    drop: Annotated[Count, meaning("Dropped columns.")]
 
 
 class ManifestInput(Document):
-    """Proves later which input it was."""
+    __doc__ = "Proves later which input it was."
 
-    sha256: None  #: Not published.
-    why: str
-    commitment: Sha256 | None  #: SHA-256 of nonce:input_sha256 of the key.
+    sha256: Annotated[None, meaning("Always null: the hash of the input is not published.")]
+    why: Annotated[str, meaning("Why the hash is not published, in a sentence.")]
+    commitment: Annotated[
+        Sha256 | None,
+        meaning("SHA-256 of `nonce:input_sha256` of the key; null without a key."),
+    ]
 
 
 class Signature(Document):
-    """Of everything else that it says; only where it was signed."""
+    __doc__ = "Of everything else that it says; only where it was signed."
 
-    algorithm: str  #: Name of the algorithm.
-    public_key_sha256: Sha256  #: Which key checks it.
-    value: Annotated[str, Meta(pattern="^[0-9a-f]+$")]  #: The signature, in hex.
+    algorithm: Annotated[str, meaning("Name of the algorithm.")]
+    public_key_sha256: Annotated[Sha256, meaning("Which key checks it.")]
+    value: Annotated[str, Meta(pattern="^[0-9a-f]+$"), meaning("The signature, in hex.")]
 
 
 class Manifest(Document, kw_only=True, tag_field="schema", tag="ratingpriv.manifest/1"):
-    """What a release claims, for everybody."""
+    __doc__ = "What a release claims, for everybody."
 
     release: ManifestRelease
     parameters: ReleaseTarget
     method: Method
-    ids: Literal["shuffle", "strip", "keep"]  #: What became of ids and order.
+    ids: Annotated[Literal["shuffle", "strip", "keep"], meaning("What became of ids and order.")]
     records: ManifestRecords
-    issues: Count  #: Non-sensitive issues.
-    sensitive: list[str]  #: Names of sensitive issues.
-    nominal: list[str]  #: Names of those sensitive ones whose values are categories.
+    issues: Annotated[Count, meaning("Non-sensitive items.")]
+    sensitive: Annotated[list[str], meaning("Names of sensitive items.")]
+    nominal: Annotated[list[str], meaning("Names of those sensitive ones whose values are categories.")]
     quasi: data.QuasiIdentifiers
-    recoded: dict[str, str]  #: How the values of quasi-identifiers were recoded, in words, by name.
+    recoded: Annotated[
+        dict[str, str],
+        meaning("How the values of quasi-identifiers were recoded, in words, by name."),
+    ]
     carried: data.CarriedColumns
     left_out: LeftOut | None
     distortion: WholeDistortion
-    #: Measures of utility that the publisher states, by name, in two digits; nobody can check them without
-    #: the original.
-    utility: dict[str, StatedUtility] | UnsetType = UNSET
+    utility: Annotated[
+        dict[str, StatedUtility] | UnsetType,
+        meaning(
+            "Measures of utility that the publisher states, by name, in two digits, without seed and "
+            "details; not there unless published. Nobody can check them without the original."
+        ),
+    ] = UNSET
     verification: ReleaseVerification
-    read: data.ReadOptions
-    cautions: list[data.Caution]  #: The same with codes for programs.
+    read: Annotated[
+        data.ReadOptions,
+        meaning("How the release is read; nothing but what the writer of its format states."),
+    ]
+    cautions: Annotated[list[data.Caution], meaning("The same with codes for programs.")]
+    found_at_most: Annotated[
+        Annotated[float, Meta(gt=0, lt=1)] | UnsetType,
+        meaning(
+            "The share of records above which `cautions` has `found`: the publisher's threshold, at most "
+            "0.09."
+        ),
+    ] = UNSET
     accepted: data.AcceptedCodes | UnsetType = UNSET
     input: ManifestInput
-    versions: dict[str, str]  #: Of what made it.
+    versions: Annotated[dict[str, str], meaning("Versions of what made it, by name.")]
     signature: Signature | UnsetType = UNSET
-    #: The manifest of the release that was being replaced, if that was broken off.
-    replaces: Manifest | UnsetType | None = UNSET
+    replaces: Annotated[
+        Manifest | UnsetType | None,
+        meaning(
+            "The manifest of the release that was being replaced, if that was broken off. It is not looked "
+            "at."
+        ),
+    ] = UNSET
 
 
 class KeyRecord(Document):
-    """Which released record is whose; null where it was withheld."""
+    __doc__ = "Which released record is whose; null where it was withheld."
 
-    original: str | int  #: Id in the input.
-    released: str | int | None  #: Id in the release; null where it was suppressed.
+    original: Annotated[str | int, meaning("Id in the input.")]
+    released: Annotated[str | int | None, meaning("Id in the release; null where it was suppressed.")]
 
 
 class KeyGroup(Document):
-    """People who exchanged their values: a group of a release by swap."""
+    __doc__ = "People who exchanged their values: a group of a release by swap."
 
-    original: list[str | int]  #: Ids in the input.
-    released: list[str | int]  #: Ids of the records put together from their values, in no order.
+    original: Annotated[list[str | int], meaning("Ids in the input.")]
+    released: Annotated[
+        list[str | int],
+        meaning("Ids of the records put together from their values, in no order."),
+    ]
 
 
 class ReleaseKey(Document, tag_field="schema", tag="ratingpriv.key/1"):
-    """Which released record is which original one; never published."""
+    __doc__ = "Which released record is which original one; never published."
 
-    records_sha256: Sha256  #: Of the pairs as JSON without blanks and in ASCII.
-    records: list[KeyRecord]  #: One for each record of the input, in its order.
-    release_sha256: Sha256 | UnsetType = UNSET  #: Of the release.
-    input_sha256: Sha256 | UnsetType | None = UNSET  #: Of the input.
-    nonce: str | UnsetType | None = UNSET  #: Of the manifest's commitment.
-    ids: Literal["shuffle", "strip", "keep"] | UnsetType = UNSET  #: What became of ids and order.
-    seed: Count | UnsetType | None = UNSET  #: Of the order; null where it came from the operating system.
-    method_seed: Count | UnsetType | None = UNSET  #: Of the changes; null where nothing was drawn.
-    groups: list[KeyGroup] | UnsetType = UNSET  #: Of a release by swap.
-    nulls: Literal["exchange", "fill", "strict"] | UnsetType = UNSET  #: What swap made of missing values.
-    #: By column of a release by swap: for each of `records` that was released, in their order, the position
-    #: in the input, from 0, of the record whose value it has; -1 where that was blanked.
-    permutation: dict[str, list[int]] | UnsetType = UNSET
-    answers_sha256: Sha256 | UnsetType = UNSET  #: Of who answered what, by which swap knows the same data.
+    records_sha256: Annotated[
+        Sha256,
+        meaning(
+            'SHA-256 of the pairs as JSON without blanks and in ASCII, such as [["ann",3],["bob",null]]: a '
+            "key that was edited or shuffled, or has none, is refused."
+        ),
+    ]
+    records: Annotated[list[KeyRecord], meaning("One for each record of the input, in its order.")]
+    release_sha256: Annotated[Sha256 | UnsetType, meaning("Of the release.")] = UNSET
+    input_sha256: Annotated[Sha256 | UnsetType | None, meaning("Of the input.")] = UNSET
+    nonce: Annotated[str | UnsetType | None, meaning("Of the manifest's commitment.")] = UNSET
+    ids: Annotated[
+        Literal["shuffle", "strip", "keep"] | UnsetType,
+        meaning("What became of ids and order."),
+    ] = UNSET
+    seed: Annotated[
+        Count | UnsetType | None,
+        meaning("Of the order; null where it came from the operating system."),
+    ] = UNSET
+    method_seed: Annotated[
+        Count | UnsetType | None,
+        meaning("Of the changes; null where nothing was drawn."),
+    ] = UNSET
+    groups: Annotated[list[KeyGroup] | UnsetType, meaning("Of a release by swap.")] = UNSET
+    nulls: Annotated[
+        Literal["exchange", "fill", "strict"] | UnsetType,
+        meaning("What swap made of missing values."),
+    ] = UNSET
+    permutation: Annotated[
+        dict[str, list[int]] | UnsetType,
+        meaning(
+            "By column of a release by swap: for each of `records` that was released, in their order, the "
+            "position in the input, from 0, of the record whose value it has; -1 where that was blanked."
+        ),
+    ] = UNSET
+    answers_sha256: Annotated[
+        Sha256 | UnsetType,
+        meaning("Of who answered what, by which swap knows the same data."),
+    ] = UNSET
 
 
 class Claimed(Target):
-    """What the manifest claims."""
+    __doc__ = "What the manifest claims."
 
-    sensitive: list[str]
+    sensitive: Annotated[list[str], meaning("Names of the sensitive items.")]
     quasi: data.QuasiIdentifiers
     carried: data.CarriedColumns
-    scale: tuple[float, float] | None
-    records: Count
+    scale: Annotated[
+        tuple[float, float] | None,
+        meaning("Smallest and largest rating; null where none is stated."),
+    ]
+    records: Annotated[Count, meaning("Released records.")]
     accepted: data.AcceptedCodes
-    #: Any at most so many known ratings leave k records; not there where all are known.
-    m: Positive | UnsetType = UNSET
+    m: Annotated[
+        Positive | UnsetType,
+        meaning("Any at most so many known ratings leave k records; not there where all are known."),
+    ] = UNSET
 
 
 class Found(Target):
-    """An audit of the file."""
+    __doc__ = "An audit of the file."
 
-    satisfied: bool
-    violators: Count
-    largest_k: Count
-    largest_l: dict[str, Amount | None] | None  #: For each sensitive issue; null without l.
+    satisfied: Annotated[bool, meaning("Whether the file keeps the target.")]
+    violators: Annotated[Count, meaning("Records that break the target.")]
+    largest_k: Annotated[Count, meaning("The largest k that holds.")]
+    largest_l: Annotated[
+        dict[str, Amount | None] | None,
+        meaning("For each sensitive item the largest l that holds; null without l."),
+    ]
     equal: data.CountedAsEqual
-    highest_risk: Share  #: Largest 1 / neighbourhood size.
-    cautions: list[data.Caution]  #: The same with codes for programs.
-    #: The verdict against any few known ratings, where that is what is claimed or demanded: the one that
-    #: counts. The rest is then about an adversary who knows all ratings of a record.
-    known: KnownVerdict | UnsetType = UNSET
+    highest_risk: Annotated[Share, meaning("Largest 1 / neighbourhood size.")]
+    cautions: Annotated[list[data.Caution], meaning("The same with codes for programs.")]
+    known: Annotated[
+        KnownVerdict | UnsetType,
+        meaning(
+            "The verdict against any few known ratings, where that is what is claimed or demanded: the one "
+            "that counts. The rest is then about an adversary who knows all ratings of a record."
+        ),
+    ] = UNSET
 
 
 class ReadingColumns(Document):
-    """What each column was taken for."""
+    __doc__ = "What each column was taken for."
 
-    record: str | int | None
-    issue: str | int | None
-    rating: str | int | None
-    timestamp: str | int | None
+    record: Annotated[str | int | None, meaning("Column of record ids; null where rows have none.")]
+    issue: Annotated[str | int | None, meaning("Column of items of a long file; else null.")]
+    rating: Annotated[str | int | None, meaning("Column of ratings of a long file; else null.")]
+    timestamp: Annotated[str | int | None, meaning("Column of times; null where there is none.")]
 
 
 class ByTheWordOf(Document):
-    """Who said so."""
+    __doc__ = "Who said so."
 
-    columns: Literal["file", "receiver", "manifest"]
-    quasi: Literal["file", "receiver", "manifest"]
-    sensitive: Literal["file", "receiver", "manifest"]
-    scale: Literal["file", "receiver", "manifest"]
+    columns: Annotated[
+        Literal["file", "receiver", "manifest"],
+        meaning(
+            "Of the roles of columns, whose word it is: that of the file itself, the receiver or the "
+            "manifest."
+        ),
+    ]
+    quasi: Annotated[
+        Literal["file", "receiver", "manifest"],
+        meaning(
+            "Of all that is said of columns beside plain ratings, whose word it is: that of the file "
+            "itself, the receiver or the manifest."
+        ),
+    ]
+    sensitive: Annotated[
+        Literal["file", "receiver", "manifest"],
+        meaning(
+            "Of the sensitive items, whose word it is: that of the file itself, the receiver or the manifest."
+        ),
+    ]
+    scale: Annotated[
+        Literal["file", "receiver", "manifest"],
+        meaning("Of the scale, whose word it is: that of the file itself, the receiver or the manifest."),
+    ]
 
 
 class Reading(Document):
-    """How a release was read."""
+    __doc__ = "How a release was read."
 
-    format: str
-    layout: Literal["long", "wide"]  #: A row a rating, or a row a record.
+    format: Annotated[str, meaning("Name of the format.")]
+    layout: Annotated[Literal["long", "wide"], meaning("A row a rating, or a row a record.")]
     columns: ReadingColumns
-    header: bool | None
-    delimiter: str | None
-    encoding: str | None
-    null: list[str]  #: Texts that mean unanswered.
-    sensitive: list[str]  #: Names of sensitive issues.
-    nominal: list[str]  #: Names of those whose values are categories.
+    header: Annotated[
+        bool | None,
+        meaning("Whether the first line names the columns; null where the format has no such choice."),
+    ]
+    delimiter: Annotated[str | None, meaning("What stands between columns; null where the format decides.")]
+    encoding: Annotated[str | None, meaning("A codec's name; null where the format decides.")]
+    null: Annotated[list[str], meaning("Texts that mean missing, beside an empty cell.")]
+    sensitive: Annotated[list[str], meaning("Names of sensitive items.")]
+    nominal: Annotated[list[str], meaning("Names of those whose values are categories.")]
     quasi: data.QuasiIdentifiers
     carried: data.CarriedColumns
-    words: list[str]  #: Names of the columns whose words were put in order by what was said of them.
+    words: Annotated[
+        list[str],
+        meaning("Names of the columns whose words were put in order by what was said of them."),
+    ]
     scale: data.StoredScale | None
     by_the_word_of: ByTheWordOf
 
 
 class ReadBack(Document):
-    """How the file was read."""
+    __doc__ = "How the file was read."
 
-    claim: Reading | None  #: For the claim.
-    demand: Reading | None  #: For what was demanded.
+    claim: Annotated[Reading | None, meaning("For the claim.")]
+    demand: Annotated[Reading | None, meaning("For what was demanded.")]
 
 
 class SignatureCheck(Document):
-    """Who wrote the manifest, as far as that was checked."""
+    __doc__ = "Who wrote the manifest, as far as that was checked."
 
-    signed: bool  #: Whether the manifest has one.
-    checked: bool  #: Whether a public key was given.
-    valid: bool | None  #: Whether it is by that key; null where it was not checked.
-    public_key_sha256: Sha256 | None  #: Of the key that was given.
+    signed: Annotated[bool, meaning("Whether the manifest has one.")]
+    checked: Annotated[bool, meaning("Whether a public key was given.")]
+    valid: Annotated[bool | None, meaning("Whether it is by that key; null where it was not checked.")]
+    public_key_sha256: Annotated[Sha256 | None, meaning("Of the key that was given.")]
 
 
 class Recounted(Document):
-    """A release by swap, counted again beside its original and its key."""
+    __doc__ = "A release by swap, counted again beside its original and its key."
 
-    groups: Count  #: How many groups the key has.
-    tables: Count  #: Group tables that were counted: of each group each column.
-    unchanged: Count  #: Those that are the same in the release.
-    left_out: Count  #: People of the original who are in no group.
+    groups: Annotated[Count, meaning("How many groups the key has.")]
+    tables: Annotated[Count, meaning("Group tables that were counted: of each group each column.")]
+    unchanged: Annotated[Count, meaning("Those that are the same in the release.")]
+    left_out: Annotated[Count, meaning("People of the original who are in no group.")]
 
 
 class Verification(data.Contract, tag="ratingpriv.verify/1"):
-    """Whether a release is what its manifest claims."""
+    __doc__ = "Whether a release is what its manifest claims."
 
-    valid: bool  #: Whether there is no problem.
-    release: str  #: The file.
-    release_sha256: Sha256  #: Of its bytes.
-    is_the_manifests: bool  #: Whether the manifest names that hash.
-    #: Whether the file is, byte for byte, what is written here of the table that was counted; null where it
-    #: was not read.
-    as_written: bool | None
+    valid: Annotated[bool, meaning("Whether there is no problem.")]
+    release: Annotated[str, meaning("The file.")]
+    release_sha256: Annotated[Sha256, meaning("Of its bytes.")]
+    is_the_manifests: Annotated[bool, meaning("Whether the manifest names that hash.")]
+    as_written: Annotated[
+        bool | None,
+        meaning(
+            "Whether the file is, byte for byte, what is written here of the table that was counted; null "
+            "where it was not read."
+        ),
+    ]
     claimed: Claimed
-    found: Found | None  #: The file, counted again for the claim; null where it is another one.
-    demanded: Found | None  #: The same for what was demanded; null where nothing was.
+    found: Annotated[
+        Found | None,
+        meaning("The file, counted again for the claim; null where it is another one."),
+    ]
+    demanded: Annotated[Found | None, meaning("The same for what was demanded; null where nothing was.")]
     read: ReadBack
     signature: SignatureCheck
-    stated_not_checked: dict[str, Any]  #: What is the publisher's word alone, under the manifest's keys.
-    problems: list[str]  #: What is wrong.
-    warnings: list[str]  #: What makes the claim a small one.
-    cautions: list[data.Caution]  #: The same with codes for programs.
-    accepted: data.AcceptedCodes
-    #: What the original and the key show; not there where they were not given.
-    recounted: Recounted | UnsetType = UNSET
+    stated_not_checked: Annotated[
+        dict[str, Any],
+        meaning(
+            "What is the publisher's word alone, under the manifest's keys: release.file, "
+            "records.withheld, method, distortion, utility, recoded, left_out, input, versions, and keys "
+            "beside the contract."
+        ),
+    ]
+    problems: Annotated[list[str], meaning("What is wrong.")]
+    warnings: Annotated[list[str], meaning("What makes the claim, or what was demanded, a small one.")]
+    cautions: Annotated[
+        list[data.Caution],
+        meaning(
+            "Those of the audits for the claim and for the demand, and what the manifest says of its "
+            "input, with codes."
+        ),
+    ]
+    accepted: Annotated[data.AcceptedCodes, meaning("Codes of the reservations that the receiver accepted.")]
+    recounted: Annotated[
+        Recounted | UnsetType,
+        meaning("What the original and the key show; not there where they were not given."),
+    ] = UNSET
     gate: Gate | UnsetType = UNSET

@@ -2,88 +2,95 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from ratingpriv.documents.data import Contract
-from ratingpriv.documents.form import Count, Document
+from ratingpriv.documents.form import Count, Document, meaning
 
 
 class ReproduceParameters(Document):
-    """What the figures were made with."""
+    __doc__ = "What the figures were made with."
 
-    data: dict[str, str]  #: The place of each data set that was given, by its name.
-    seed: Count  #: The seed of all random numbers.
-    quick: bool  #: Whether it was a small grid on few records.
+    data: Annotated[dict[str, str], meaning("The place of each data set that was given, by its name.")]
+    seed: Annotated[Count, meaning("The seed of all random numbers.")]
+    quick: Annotated[bool, meaning("Whether it was a small grid on few records.")]
 
 
 class Quotation(Document):
-    """What the paper says of a panel, and where."""
+    __doc__ = "What the paper says of a panel, and where."
 
-    words: str  #: Verbatim; three points between blanks where words were left out.
-    place: str  #: The page, or the section.
-    rules: list[str]  #: What of it is judged.
+    words: Annotated[str, meaning("Verbatim; three points between blanks where words were left out.")]
+    place: Annotated[str, meaning("The page, or the section.")]
+    rules: Annotated[list[str], meaning("What of it is judged.")]
 
 
 class Panel(Document):
-    """One panel of a figure."""
+    __doc__ = "One panel of a figure."
 
-    name: str  #: As the paper has it; empty where there is one.
-    x: str  #: What x is.
-    y: str  #: What y is.
-    x_label: str  #: The same for readers.
-    y_label: str  #: The same for readers.
-    statement: str  #: What the paper says of it, all quotations.
-    quotations: list[Quotation]  #: What the paper says of it, in its own words.
-    remark: str  #: What a reader of these words should know, ours; empty where there is nothing.
-    form: Literal["lines", "bars", "steps"]  #: How it is drawn.
-    x_scale: Literal["linear", "log"]  #: How the axis is divided.
-    y_scale: Literal["linear", "log"]  #: How the axis is divided.
+    name: Annotated[str, meaning("As the paper has it; empty where there is one.")]
+    x: Annotated[str, meaning("What x is.")]
+    y: Annotated[str, meaning("What y is.")]
+    x_label: Annotated[str, meaning("The same for readers.")]
+    y_label: Annotated[str, meaning("The same for readers.")]
+    statement: Annotated[str, meaning("What the paper says of it, all quotations.")]
+    quotations: Annotated[list[Quotation], meaning("What the paper says of it, in its own words.")]
+    remark: Annotated[
+        str,
+        meaning("What a reader of these words should know, ours; empty where there is nothing."),
+    ]
+    form: Annotated[Literal["lines", "bars", "steps"], meaning("How it is drawn.")]
+    x_scale: Annotated[Literal["linear", "log"], meaning("How the axis is divided.")]
+    y_scale: Annotated[Literal["linear", "log"], meaning("How the axis is divided.")]
 
 
 class Series(Document):
-    """One line or row of bars."""
+    __doc__ = "One line or row of bars."
 
-    panel: str  #: The name of its panel.
-    label: str  #: What it is.
-    x: list[float | str]  #: Numbers ascending, or names of bars.
-    y: list[float | None]  #: A value for each x; null where it could not be measured.
-    low: list[float | None] | None  #: The lower end for each x, null where there is none.
-    high: list[float | None] | None  #: The upper end for each x, null where there is none.
-    note: str  #: What else is to be known of it.
-    data: str  #: The data it was made on.
+    panel: Annotated[str, meaning("The name of its panel.")]
+    label: Annotated[str, meaning("What it is.")]
+    x: Annotated[list[float | str], meaning("Numbers ascending, or names of bars.")]
+    y: Annotated[list[float | None], meaning("A value for each x; null where it could not be measured.")]
+    low: Annotated[list[float | None] | None, meaning("The lower end for each x, null where there is none.")]
+    high: Annotated[list[float | None] | None, meaning("The upper end for each x, null where there is none.")]
+    note: Annotated[str, meaning("What else is to be known of it.")]
+    data: Annotated[str, meaning("The data it was made on.")]
 
 
 class Judgement(Document):
-    """A statement of the paper, and whether it holds here."""
+    __doc__ = "A statement of the paper, and whether it holds here."
 
-    panel: str  #: The name of its panel.
-    paper: str  #: The statement that is judged.
-    ours: str  #: What came out.
-    holds: bool | None  #: Null where it cannot be said.
-    why: str  #: The rule by which it was decided, and the reason.
-    data: str  #: The data it is about; empty: all.
+    panel: Annotated[str, meaning("The name of its panel.")]
+    paper: Annotated[str, meaning("The statement that is judged.")]
+    ours: Annotated[str, meaning("What came out.")]
+    holds: Annotated[bool | None, meaning("Null where it cannot be said.")]
+    why: Annotated[str, meaning("The rule by which it was decided, and the reason.")]
+    data: Annotated[str, meaning("The data it is about; empty: all.")]
 
 
 class Figure(Document):
-    """A figure of the papers, made anew."""
+    __doc__ = "A figure of the papers, made anew."
 
-    name: str  #: As it is asked for.
-    title: str  #: What it shows.
-    source: str  #: Where it is printed.
-    kind: str  #: How it is made.
-    data: list[str]  #: The names of the data that it was made on.
-    made: bool  #: Whether it was made.
-    reason: str | None  #: Why it was not made; null where it was.
-    panels: list[Panel]  #: Its pictures.
-    series: list[Series]  #: What is drawn.
-    judgements: list[Judgement]  #: Whether the paper's statements hold here.
-    notes: list[str]  #: What a reader should know.
-    #: What was read from the journal, which whoever can write the file can change; by its names there.
-    from_journal: list[str]
+    name: Annotated[str, meaning("As it is asked for.")]
+    title: Annotated[str, meaning("What it shows.")]
+    source: Annotated[str, meaning("Where it is printed.")]
+    kind: Annotated[str, meaning("How it is made.")]
+    data: Annotated[list[str], meaning("The names of the data that it was made on.")]
+    made: Annotated[bool, meaning("Whether it was made.")]
+    reason: Annotated[str | None, meaning("Why it was not made; null where it was.")]
+    panels: Annotated[list[Panel], meaning("Its pictures.")]
+    series: Annotated[list[Series], meaning("What is drawn.")]
+    judgements: Annotated[list[Judgement], meaning("Whether the paper's statements hold here.")]
+    notes: Annotated[list[str], meaning("What a reader should know.")]
+    from_journal: Annotated[
+        list[str],
+        meaning(
+            "What was read from the journal, which whoever can write the file can change; by its names there."
+        ),
+    ]
 
 
 class Reproduction(Contract, tag="ratingpriv.reproduce/1"):
-    """Figures of the papers made again, and whether what the papers say of them holds."""
+    __doc__ = "Figures of the papers made again, and whether what the papers say of them holds."
 
     parameters: ReproduceParameters
-    figures: list[Figure]  #: Each figure that was asked for.
+    figures: Annotated[list[Figure], meaning("Each figure that was asked for.")]

@@ -2,312 +2,392 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from msgspec import UNSET, UnsetType
 
 from ratingpriv.documents.data import DatasetShape, Selection, Tool
 from ratingpriv.documents.demands import Gate
-from ratingpriv.documents.form import Count, Document
+from ratingpriv.documents.form import Count, Document, meaning
 from ratingpriv.documents.release import StatedUtility, WholeDistortion
 
 
 class Answers(Document):
-    """How one question was answered."""
+    __doc__ = "How one question was answered."
 
-    ratings: Count
-    mean: float | None
-    sd: float | None
-    distribution: list[Count] | None  #: By level.
+    ratings: Annotated[Count, meaning("Number of ratings of the item.")]
+    mean: Annotated[float | None, meaning("Mean of these ratings; null without ratings.")]
+    sd: Annotated[float | None, meaning("Population SD of these ratings; null without ratings.")]
+    distribution: Annotated[list[Count] | None, meaning("By level.")]
 
 
 class QuestionBeforeAfter(Document):
-    """A question in the original and in the release."""
+    __doc__ = "A question in the original and in the release."
 
-    name: str
+    name: Annotated[str, meaning("Name of the item.")]
     before: Answers
     after: Answers
-    #: The share of answers that would have to be others for one distribution to become the other.
-    moved: float | None
+    moved: Annotated[
+        float | None,
+        meaning(
+            "The share of answers that would have to be others for one distribution to become the other."
+        ),
+    ]
 
 
 class Measure(StatedUtility, kw_only=True):
-    """What every measure has."""
+    __doc__ = "What every measure has."
 
-    of: str  #: What these are, in words.
+    of: Annotated[str, meaning("What these are, in words.")]
 
 
 class MeasuredQueryError(Measure, kw_only=True):
-    """How far counts are off: the mean of |count in the release - count| / count over random queries."""
+    __doc__ = (
+        "How far counts are off: the mean of |count in the release - count| / count over random queries."
+    )
 
-    median: float | UnsetType | None = UNSET  #: Of the queries.
-    queries: Count | UnsetType = UNSET  #: How many queries there are.
-    redrawn: Count | UnsetType = UNSET  #: Queries that no record of the original matches, drawn again.
-    issues: Count | UnsetType = UNSET  #: Non-sensitive issues in a query.
-    selectivity: float | UnsetType = UNSET  #: The share of records that a query is expected to match.
-    #: The share that it is given the whole number of values.
-    effective_selectivity: float | UnsetType | None = UNSET
-    values: Count | UnsetType | None = UNSET  #: How many values of an issue are wanted.
-    levels: Count | UnsetType = UNSET  #: Of how many levels.
-    estimator: str | UnsetType = UNSET  #: count or boxes.
-    #: The mean of |difference| / max(count, a thousandth of the records), nothing drawn again.
-    floor: float | UnsetType = UNSET
+    median: Annotated[float | UnsetType | None, meaning("Of the queries.")] = UNSET
+    queries: Annotated[Count | UnsetType, meaning("How many queries there are.")] = UNSET
+    redrawn: Annotated[
+        Count | UnsetType,
+        meaning("Queries that no record of the original matches, drawn again."),
+    ] = UNSET
+    issues: Annotated[Count | UnsetType, meaning("Non-sensitive items in a query.")] = UNSET
+    selectivity: Annotated[
+        float | UnsetType,
+        meaning("The share of records that a query is expected to match."),
+    ] = UNSET
+    effective_selectivity: Annotated[
+        float | UnsetType | None,
+        meaning("The share that it is given the whole number of values."),
+    ] = UNSET
+    values: Annotated[Count | UnsetType | None, meaning("How many values of an item are wanted.")] = UNSET
+    levels: Annotated[Count | UnsetType, meaning("Of how many levels.")] = UNSET
+    estimator: Annotated[str | UnsetType, meaning("count or boxes.")] = UNSET
+    floor: Annotated[
+        float | UnsetType,
+        meaning("The mean of |difference| / max(count, a thousandth of the records), nothing drawn again."),
+    ] = UNSET
 
 
 class MeanAndRange(Document):
-    """Mean and range of several runs."""
+    __doc__ = "Mean and range of several runs."
 
-    mean: float
-    low: float
-    high: float
+    mean: Annotated[float, meaning("Mean of the runs.")]
+    low: Annotated[float, meaning("Smallest value of a run.")]
+    high: Annotated[float, meaning("Largest value of a run.")]
 
 
 class MeasuredMembershipChange(Measure, kw_only=True):
-    """The share of records that k-means puts into another cluster."""
+    __doc__ = "The share of records that k-means puts into another cluster."
 
-    clusters: Count | UnsetType = UNSET  #: How many.
-    nulls: str | UnsetType = UNSET  #: What an unanswered issue counts as: zero or mean.
-    runs: Count | UnsetType = UNSET  #: How many times k-means was run.
-    records: Count | UnsetType = UNSET  #: Records that are in both.
-    #: The share under the best relabelling of the clusters: mean and range of the runs.
-    relabelled: MeanAndRange | UnsetType = UNSET
-    adjusted_rand: MeanAndRange | UnsetType = UNSET  #: Adjusted Rand index: mean and range.
+    clusters: Annotated[Count | UnsetType, meaning("How many.")] = UNSET
+    nulls: Annotated[str | UnsetType, meaning("What a missing rating counts as: zero or mean.")] = UNSET
+    runs: Annotated[Count | UnsetType, meaning("How many times k-means was run.")] = UNSET
+    records: Annotated[Count | UnsetType, meaning("Records that are in both.")] = UNSET
+    relabelled: Annotated[
+        MeanAndRange | UnsetType,
+        meaning("The share under the best relabelling of the clusters: mean and range of the runs."),
+    ] = UNSET
+    adjusted_rand: Annotated[
+        MeanAndRange | UnsetType,
+        meaning("Adjusted Rand index: mean and range."),
+    ] = UNSET
 
 
 class ReleasedRows(Document):
-    """The same, predicting from released ratings."""
+    __doc__ = "The same, predicting from released ratings."
 
-    accuracy: float
-    balanced_accuracy: float
+    accuracy: Annotated[
+        float,
+        meaning("Share of the test records whose class is predicted, the mean of the trials."),
+    ]
+    balanced_accuracy: Annotated[float, meaning("Mean of the classes' shares, the mean of the trials.")]
 
 
 class MeasuredClassification(Measure, kw_only=True):
-    """How often naive Bayes that learned from the release predicts the target of others."""
+    __doc__ = "How often naive Bayes that learned from the release predicts the target of others."
 
-    target: str | UnsetType = UNSET  #: What is predicted.
-    classifier: str | UnsetType = UNSET  #: categorical or gaussian.
-    protocol: str | UnsetType = UNSET  #: release: what is released trains, originals of others test.
-    trials: Count | UnsetType = UNSET  #: How many.
-    part: Count | UnsetType = UNSET  #: Records in either part.
-    records: Count | UnsetType = UNSET  #: Records that are in both and have the target.
-    classes: Count | UnsetType = UNSET  #: Of the target.
-    training_target: str | UnsetType = UNSET  #: Whose target trains: release or original.
-    majority: float | UnsetType = UNSET  #: What guessing the most frequent class gives.
-    balanced_accuracy: float | UnsetType = UNSET  #: The mean of the classes' shares.
+    target: Annotated[str | UnsetType, meaning("What is predicted.")] = UNSET
+    classifier: Annotated[str | UnsetType, meaning("categorical or gaussian.")] = UNSET
+    protocol: Annotated[
+        str | UnsetType,
+        meaning("release: released rows train, originals of other records test."),
+    ] = UNSET
+    trials: Annotated[Count | UnsetType, meaning("How many times the records were divided.")] = UNSET
+    part: Annotated[
+        Count | UnsetType,
+        meaning("Records in each of the two parts, training and test."),
+    ] = UNSET
+    records: Annotated[Count | UnsetType, meaning("Records that are in both and have the target.")] = UNSET
+    classes: Annotated[Count | UnsetType, meaning("Classes of the target.")] = UNSET
+    training_target: Annotated[str | UnsetType, meaning("Whose target trains: release or original.")] = UNSET
+    majority: Annotated[
+        float | UnsetType,
+        meaning("Share that is right by always predicting the most frequent class."),
+    ] = UNSET
+    balanced_accuracy: Annotated[float | UnsetType, meaning("The mean of the classes' shares.")] = UNSET
     released_rows: ReleasedRows | UnsetType = UNSET
 
 
 class InnerProducts(Document):
-    """Of the vectors of means with themselves and with each other, over the issues that both rate."""
+    __doc__ = "Of the vectors of means with themselves and with each other, over the issues that both rate."
 
-    original: float
-    release: float
-    both: float
+    original: Annotated[float, meaning("Of the original's vector of means with itself.")]
+    release: Annotated[float, meaning("Of the release's vector of means with itself.")]
+    both: Annotated[float, meaning("Of the two vectors with each other.")]
 
 
 class MeasuredCentroid(Measure, kw_only=True):
-    """How far the issues' mean ratings moved: the mean of |m - m'|."""
+    __doc__ = "How far the issues' mean ratings moved: the mean of |m - m'|."
 
     inner_products: InnerProducts | UnsetType = UNSET
-    cosine: float | UnsetType | None = UNSET  #: Of the two vectors.
-    greatest: float | UnsetType | None = UNSET  #: The most that a mean moved.
-    issues: Count | UnsetType = UNSET  #: Issues that both rate.
-    issues_without_ratings: Count | UnsetType = UNSET  #: Issues that lost all ratings.
+    cosine: Annotated[
+        float | UnsetType | None,
+        meaning("Cosine of the two vectors; null where one is zero."),
+    ] = UNSET
+    greatest: Annotated[float | UnsetType | None, meaning("The most that a mean moved.")] = UNSET
+    issues: Annotated[Count | UnsetType, meaning("Items that both rate.")] = UNSET
+    issues_without_ratings: Annotated[Count | UnsetType, meaning("Items that lost all ratings.")] = UNSET
 
 
 class IssuesLeft(Document):
-    """How many have ratings."""
+    __doc__ = "How many have ratings."
 
-    original: Count
-    release: Count
+    original: Annotated[Count, meaning("Items of the original that have ratings.")]
+    release: Annotated[Count, meaning("Items of the release that have ratings.")]
 
 
 class WithinGroups(Document):
-    """The mean SD within the groups of the method; null where they are not at hand."""
+    __doc__ = "The mean SD within the groups of the method; null where they are not at hand."
 
-    value: float
+    value: Annotated[float, meaning("Mean SD within the groups.")]
 
 
 class MeasuredStandardDeviation(Measure, kw_only=True):
-    """The mean over the issues of the SD of their ratings."""
+    __doc__ = "The mean over the issues of the SD of their ratings."
 
-    change: float | UnsetType | None = UNSET  #: The value minus the original's.
+    change: Annotated[float | UnsetType | None, meaning("The value minus the original's.")] = UNSET
     issues: IssuesLeft | UnsetType = UNSET
     within_groups: WithinGroups | UnsetType | None = UNSET
 
 
 class MeasuredClusteringCoefficient(Measure, kw_only=True):
-    """How often two neighbours of a record are proximate too: mean over the records."""
+    __doc__ = "How often two neighbours of a record are proximate too: mean over the records."
 
-    epsilon: float | UnsetType = UNSET  #: Who is proximate.
-    nulls: str | UnsetType = UNSET  #: strict or wildcard.
-    of_two_neighbours: float | UnsetType | None = UNSET  #: The mean over records with two neighbours or more.
-    pairs: Count | UnsetType | None = UNSET  #: Proximate pairs; null of a sample.
-    triangles: Count | UnsetType | None = UNSET  #: Likewise.
-    sampled: Count | UnsetType | None = UNSET  #: How many records it is the mean of; null: all.
+    epsilon: Annotated[float | UnsetType, meaning("Who is proximate.")] = UNSET
+    nulls: Annotated[str | UnsetType, meaning("strict or wildcard.")] = UNSET
+    of_two_neighbours: Annotated[
+        float | UnsetType | None,
+        meaning("The mean over records with two neighbours or more."),
+    ] = UNSET
+    pairs: Annotated[Count | UnsetType | None, meaning("Proximate pairs; null of a sample.")] = UNSET
+    triangles: Annotated[Count | UnsetType | None, meaning("Likewise.")] = UNSET
+    sampled: Annotated[
+        Count | UnsetType | None,
+        meaning("How many records it is the mean of; null: all."),
+    ] = UNSET
 
 
 class MeasuredInformationLoss(Measure, kw_only=True):
-    """The share of the original's ratings that were changed, erased or withheld."""
+    __doc__ = "The share of the original's ratings that were changed, erased or withheld."
 
     distortion: WholeDistortion | UnsetType = UNSET
 
 
 class ImputedBias(Document):
-    """What was imputed; null without a pairing."""
+    __doc__ = "What was imputed; null without a pairing."
 
-    ratings: Count  #: Imputed ratings.
-    mean: float | None  #: Of these.
-    sd: float | None  #: Their population SD.
-    levels: list[float] | None  #: What the counts are of.
-    distribution: list[Count] | None  #: Imputed ratings at each level.
-    original: list[Count] | None  #: The original's ratings at each.
+    ratings: Annotated[Count, meaning("Imputed ratings.")]
+    mean: Annotated[float | None, meaning("Of these.")]
+    sd: Annotated[float | None, meaning("Their population SD.")]
+    levels: Annotated[list[float] | None, meaning("What the counts are of.")]
+    distribution: Annotated[list[Count] | None, meaning("Imputed ratings at each level.")]
+    original: Annotated[list[Count] | None, meaning("The original's ratings at each.")]
 
 
 class MeasuredBias(Measure, kw_only=True):
-    """How far the mean of all ratings moved."""
+    __doc__ = "How far the mean of all ratings moved."
 
-    mean_before: float | UnsetType | None = UNSET  #: Of all ratings of the original.
-    mean_after: float | UnsetType | None = UNSET  #: Of the release.
+    mean_before: Annotated[
+        float | UnsetType | None,
+        meaning("Mean of all ratings of the original; null without ratings."),
+    ] = UNSET
+    mean_after: Annotated[
+        float | UnsetType | None,
+        meaning("Mean of all ratings of the release; null without ratings."),
+    ] = UNSET
     imputed: ImputedBias | UnsetType | None = UNSET
-    imputed_reason: str | UnsetType = UNSET  #: Why that is not known.
+    imputed_reason: Annotated[str | UnsetType, meaning("Why that is not known.")] = UNSET
 
 
 class DirectError(Document):
-    """What the release has in these cells: distortion, no prediction."""
+    __doc__ = "What the release has in these cells: distortion, no prediction."
 
-    rmse: float | None
-    coverage: float
+    rmse: Annotated[
+        float | None,
+        meaning("RMSE of the release's ratings in these cells; null where it has none."),
+    ]
+    coverage: Annotated[float, meaning("Share of these cells in which the release has a rating.")]
 
 
 class MeasuredRecommender(Measure, kw_only=True):
-    """RMSE of held-out ratings, predicted by a model that learned from the release."""
+    __doc__ = "RMSE of held-out ratings, predicted by a model that learned from the release."
 
-    factors: Count | UnsetType = UNSET  #: Of the model, at most.
-    share: float | UnsetType = UNSET  #: Of the ratings that is held out.
-    runs: Count | UnsetType = UNSET  #: How many times.
-    held_out: float | UnsetType = UNSET  #: Ratings a run.
-    predicted: float | UnsetType = UNSET  #: Of these, those of released records.
-    global_mean: float | UnsetType = UNSET  #: RMSE by the original's mean.
-    issue_mean: float | UnsetType = UNSET  #: RMSE by its issues' means.
-    biases: float | UnsetType = UNSET  #: RMSE by the model without factors.
+    factors: Annotated[Count | UnsetType, meaning("Of the model, at most.")] = UNSET
+    share: Annotated[float | UnsetType, meaning("Of the ratings that is held out.")] = UNSET
+    runs: Annotated[Count | UnsetType, meaning("How many times.")] = UNSET
+    held_out: Annotated[float | UnsetType, meaning("Ratings a run.")] = UNSET
+    predicted: Annotated[float | UnsetType, meaning("Of these, those of released records.")] = UNSET
+    global_mean: Annotated[float | UnsetType, meaning("RMSE by the original's mean.")] = UNSET
+    issue_mean: Annotated[float | UnsetType, meaning("RMSE by its issues' means.")] = UNSET
+    biases: Annotated[float | UnsetType, meaning("RMSE by the model without factors.")] = UNSET
     direct: DirectError | UnsetType = UNSET
 
 
 class Edges(Document):
-    """Ratings; what was added, lost and suppressed with its record is null without a pairing."""
+    __doc__ = "Ratings; what was added, lost and suppressed with its record is null without a pairing."
 
-    before: Count
-    after: Count
-    added: Count | None
-    lost: Count | None
-    withheld: Count | None
+    before: Annotated[Count, meaning("Ratings of the original.")]
+    after: Annotated[Count, meaning("Ratings of the release.")]
+    added: Annotated[
+        Count | None,
+        meaning("Ratings that only the release has, in released records; null without a pairing."),
+    ]
+    lost: Annotated[
+        Count | None,
+        meaning("Ratings that only the original has, in released records; null without a pairing."),
+    ]
+    withheld: Annotated[Count | None, meaning("Ratings of suppressed records; null without a pairing.")]
 
 
 class Density(Document):
-    """Ratings a cell of the table."""
+    __doc__ = "Ratings a cell of the table."
 
-    before: float | None
-    after: float | None
+    before: Annotated[float | None, meaning("Of the original; null where it has no cell.")]
+    after: Annotated[float | None, meaning("Of the release; null where it has no cell.")]
 
 
 class Labels(Document):
-    """How far the ratings that both have moved; null without a pairing."""
+    __doc__ = "How far the ratings that both have moved; null without a pairing."
 
-    mean: float
-    rmse: float
-    edges: Count  #: Of how many ratings.
+    mean: Annotated[float, meaning("Mean of the absolute differences.")]
+    rmse: Annotated[float, meaning("Root of the mean squared difference.")]
+    edges: Annotated[Count, meaning("Of how many ratings.")]
 
 
 class Distribution(Document):
-    """How many ratings of each level."""
+    __doc__ = "How many ratings of each level."
 
-    before: list[Count] | None  #: Of the original.
-    after: list[Count] | None  #: Of the release.
+    before: Annotated[list[Count] | None, meaning("Of the original.")]
+    after: Annotated[list[Count] | None, meaning("Of the release.")]
 
 
 class RatingsPerRecord(Document):
-    """How many records have so many ratings."""
+    __doc__ = "How many records have so many ratings."
 
-    ratings: list[Count]
-    before: list[Count]
-    after: list[Count]
+    ratings: Annotated[list[Count], meaning("The numbers of ratings that occur, ascending.")]
+    before: Annotated[
+        list[Count],
+        meaning("Records of the original with that many ratings, one for each number."),
+    ]
+    after: Annotated[
+        list[Count],
+        meaning("Records of the release with that many ratings, one for each number."),
+    ]
 
 
 class MeasuredStructure(Measure, kw_only=True):
-    """How far issues gained or lost ratings, as a share of the original's."""
+    __doc__ = "How far issues gained or lost ratings, as a share of the original's."
 
     edges: Edges | UnsetType = UNSET
     density: Density | UnsetType = UNSET
     labels: Labels | UnsetType | None = UNSET
-    levels: list[float] | UnsetType | None = UNSET  #: What the distributions are over.
+    levels: Annotated[list[float] | UnsetType | None, meaning("What the distributions are over.")] = UNSET
     distribution: Distribution | UnsetType = UNSET
     ratings_per_record: RatingsPerRecord | UnsetType = UNSET
-    popularity: float | UnsetType | None = UNSET  #: Spearman's correlation of the issues' numbers of ratings.
+    popularity: Annotated[
+        float | UnsetType | None,
+        meaning("Spearman's correlation of the issues' numbers of ratings."),
+    ] = UNSET
 
 
 class Correlations(Document):
-    """What was compared."""
+    __doc__ = "What was compared."
 
-    pairs: Count  #: Pairs compared.
-    undefined_after: Count  #: Pairs with a correlation before only.
-    greatest: float | None  #: The greatest change.
-    greatest_of: list[str] | None  #: Between which two.
+    pairs: Annotated[Count, meaning("Pairs compared.")]
+    undefined_after: Annotated[Count, meaning("Pairs with a correlation before only.")]
+    greatest: Annotated[float | None, meaning("The greatest change.")]
+    greatest_of: Annotated[list[str] | None, meaning("Between which two.")]
 
 
 class Alpha(Document):
-    """Cronbach's α, and of how many records."""
+    __doc__ = "Cronbach's α, and of how many records."
 
-    value: float | None
-    records: Count  #: Records that rate all questions.
+    value: Annotated[float | None, meaning("Cronbach's α; null where it is not defined.")]
+    records: Annotated[Count, meaning("Records that rate all questions.")]
 
 
 class CronbachAlpha(Document):
-    """Over the records that rate all questions."""
+    __doc__ = "Over the records that rate all questions."
 
     before: Alpha
     after: Alpha
 
 
 class MeasuredQuestions(Measure, kw_only=True):
-    """How far correlations of two questions moved: the mean of |r - r'|."""
+    __doc__ = "How far correlations of two questions moved: the mean of |r - r'|."
 
-    levels: list[float] | UnsetType | None = UNSET  #: What the distributions are over.
-    questions: list[QuestionBeforeAfter] | UnsetType = UNSET  #: Question by question.
-    of_questions: Count | UnsetType = UNSET  #: How many there are.
+    levels: Annotated[list[float] | UnsetType | None, meaning("What the distributions are over.")] = UNSET
+    questions: Annotated[list[QuestionBeforeAfter] | UnsetType, meaning("Question by question.")] = UNSET
+    of_questions: Annotated[Count | UnsetType, meaning("How many there are.")] = UNSET
     correlations: Correlations | UnsetType = UNSET
     cronbach_alpha: CronbachAlpha | UnsetType = UNSET
 
 
 class UtilitySettings(Document):
-    """The settings that were given; the others are each measure's own."""
+    __doc__ = "The settings that were given; the others are each measure's own."
 
-    epsilon: float | UnsetType = UNSET  #: Who is proximate.
-    nulls: str | UnsetType = UNSET  #: The rule for unanswered issues there: strict or wildcard.
-    queries: Count | UnsetType = UNSET  #: How many count queries are drawn.
-    target: str | UnsetType = UNSET  #: The issue that classification predicts.
-    classifier: str | UnsetType = UNSET  #: categorical or gaussian.
-    clusters: Count | UnsetType = UNSET  #: How many clusters k-means makes.
-    cluster_nulls: str | UnsetType = UNSET  #: What an unanswered issue counts as there: zero or mean.
+    epsilon: Annotated[float | UnsetType, meaning("Who is proximate.")] = UNSET
+    nulls: Annotated[
+        str | UnsetType,
+        meaning("The rule for missing ratings there: strict or wildcard."),
+    ] = UNSET
+    queries: Annotated[Count | UnsetType, meaning("How many count queries are drawn.")] = UNSET
+    target: Annotated[str | UnsetType, meaning("The item that classification predicts.")] = UNSET
+    classifier: Annotated[str | UnsetType, meaning("categorical or gaussian.")] = UNSET
+    clusters: Annotated[Count | UnsetType, meaning("How many clusters k-means makes.")] = UNSET
+    cluster_nulls: Annotated[
+        str | UnsetType,
+        meaning("What a missing rating counts as there: zero or mean."),
+    ] = UNSET
 
 
 class UtilityParameters(Document):
-    """What it takes to measure the same again."""
+    __doc__ = "What it takes to measure the same again."
 
-    seed: Count  #: Of all that is drawn.
-    measures: list[str]  #: What was measured, by name.
+    seed: Annotated[Count, meaning("Of all that is drawn.")]
+    measures: Annotated[list[str], meaning("What was measured, by name.")]
     settings: UtilitySettings
 
 
 class UtilityOfRelease(Document):
-    """What a release is still good for: an object a measure."""
+    __doc__ = "What a release is still good for: an object a measure."
 
     parameters: UtilityParameters
-    #: How it is known which released record is whose; null where it is not.
-    pairing: Literal["key", "ids"] | None
-    withheld: Count | None  #: Suppressed records; null without a pairing.
-    issues_lost: Count  #: Issues that only the original has.
-    issues_added: Count  #: Issues that only the release has.
+    pairing: Annotated[
+        Literal["key", "ids"] | None,
+        meaning("How it is known which released record is whose; null where it is not."),
+    ]
+    withheld: Annotated[Count | None, meaning("Suppressed records; null without a pairing.")]
+    issues_lost: Annotated[
+        Count,
+        meaning("Items that only the original has; they count as missing in the release."),
+    ]
+    issues_added: Annotated[
+        Count,
+        meaning("Items that only the release has; they count as missing in the original."),
+    ]
     query_error: MeasuredQueryError | UnsetType = UNSET
     membership_change: MeasuredMembershipChange | UnsetType = UNSET
     classification: MeasuredClassification | UnsetType = UNSET
@@ -322,13 +402,16 @@ class UtilityOfRelease(Document):
 
 
 class Compared(DatasetShape):
-    """One of the two tables."""
+    __doc__ = "One of the two tables."
 
-    selection: Selection | None  #: Which part of the data; null where nothing was left out.
+    selection: Annotated[
+        Selection | None,
+        meaning("Which part of the data; null where nothing was left out."),
+    ]
 
 
 class Utility(UtilityOfRelease, kw_only=True, tag_field="schema", tag="ratingpriv.utility/1"):
-    """What a release is still good for, beside its original and a worthless release."""
+    __doc__ = "What a release is still good for, beside its original and a worthless release."
 
     tool: Tool
     original: Compared

@@ -7,7 +7,6 @@ verdicts made from them are equal, near-ties included.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
@@ -18,11 +17,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.base import checks
-from ratingpriv.base.errors import ParameterError, QueryFailedError, QueryTimedOutError
+from ratingpriv.base.errors import ParameterError, QueryFailedError
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.table import SensitiveColumn
-from ratingpriv.graph.running import GraphStore
-from ratingpriv.graph.store import DatasetInfo, Result
+from ratingpriv.graph.catalogue import query
+from ratingpriv.graph.slices import run_in_slices
+from ratingpriv.graph.store import DatasetInfo, Result, Store
 from ratingpriv.proximity.amounts import measure
 from ratingpriv.proximity.levels import written_grid
 from ratingpriv.proximity.moments import SensitiveMoments
@@ -41,13 +41,14 @@ class IssueNumbers:
     ----------
     column : all its ratings, ascending rather than in the order of the records, and behind them its nulls
     moments : of the neighbourhoods, in the numbers that the compiled engine adds up
-    position, records : int64 (n_counts,) each; in the neighbourhood of the record at this position so many
-        records give one rating, positions and ratings ascending
+    position, code, records : int64 (n_counts,) each; in the neighbourhood of the record at this position so
+        many records give the rating of this code, its place among all; positions and codes ascending
     """
 
     column: SensitiveColumn
     moments: SensitiveMoments
     position: NDArray[np.int64]
+    code: NDArray[np.int64]
     records: NDArray[np.int64]
 
 
@@ -83,7 +84,7 @@ class GraphNumbers:
 
 
 def audit_numbers(
-    store: GraphStore, dataset: str, epsilon: float, *, known: bool = False, progress: Progress | None = None
+    store: Store, dataset: str, epsilon: float, *, known: bool = False, progress: Progress | None = None
 ) -> GraphNumbers:
     """Ask ``store`` what an audit of ``dataset`` at ``epsilon`` needs, by the queries of ``cypher/audit``.
 
@@ -145,7 +146,7 @@ class _Pairs:
     how many records of it give a sensitive issue that rating.
     """
 
-    def __init__(self, store: GraphStore, dataset: str, epsilon: float) -> None:
+    def __init__(self, store: Store, dataset: str, epsilon: float) -> None:
         self._store = store
         self._of: dict[str, Any] = {"dataset": dataset, "epsilon": epsilon}
 
@@ -163,7 +164,7 @@ class _KnownRule:
     are asked for a slice at a time, each of about so much work that an engine answers within seconds.
     """
 
-    def __init__(self, store: GraphStore, dataset: str, epsilon: float, progress: Progress | None) -> None:
+    def __init__(self, store: Store, dataset: str, epsilon: float, progress: Progress | None) -> None:
         spec = store.dataset(dataset).spec
         rated = store.run("audit/rating-levels", dataset=dataset)  # refuses what is not complete
         if not spec.all_ratings:
@@ -197,27 +198,11 @@ class _KnownRule:
     def counts(self, issue: str) -> Result:
         return self._asked("audit/known-counts", "counting sensitive ratings", issue=issue)
 
-    def _asked(self, query: str, what: str, **params: Any) -> Result:
-        """Ask slice by slice; one that took the engine too long, on a busy machine say, by halves."""
-        columns: tuple[str, ...] = ()
-        rows: list[tuple[Any, ...]] = []
+    def _asked(self, asked: str, what: str, **params: Any) -> Result:
         params |= {"dataset": self._dataset, "rating_unit": self._unit, "reach": self._reach}
-        waiting = list(itertools.pairwise(self._cuts))[::-1]
-        while waiting:
-            first, last = waiting.pop()
-            try:
-                answer = self._store.run(query, first=first, last=last, **params)
-            except QueryTimedOutError:
-                if last - first < 2:
-                    raise
-                middle = (first + last) // 2
-                waiting += [(middle, last), (first, middle)]
-                continue
-            columns = answer.columns
-            rows += answer.rows
-            if self._progress is not None:
-                self._progress(what, last, self._records)
-        return Result(columns, tuple(rows))
+        return run_in_slices(
+            self._store, query(asked), params, cuts=self._cuts, progress=self._progress, what=what
+        )
 
 
 def _columns(result: Result, labels: Mapping[str, list[str] | None]) -> Iterator[SensitiveColumn]:
@@ -235,7 +220,7 @@ def _columns(result: Result, labels: Mapping[str, list[str] | None]) -> Iterator
 
 
 def _numbers(
-    store: GraphStore, dataset: str, counted: Result, sizes: NDArray[np.int64], column: SensitiveColumn
+    store: Store, dataset: str, counted: Result, sizes: NDArray[np.int64], column: SensitiveColumn
 ) -> IssueNumbers:
     """Return an issue's numbers, all made from how often each rating, and none, is given in each place."""
     position, records = _int64(counted, "position"), _int64(counted, "records")
@@ -255,7 +240,7 @@ def _numbers(
         for weights in (np.ones_like(first), numbers, numbers**2)
     )
     moments = SensitiveMoments(column.name, known, sums, squares, measured.shift, measured.decimals)
-    return IssueNumbers(column, moments, position, records)
+    return IssueNumbers(column, moments, position, level, records)
 
 
 def _added(position: NDArray[np.int64], amounts: NDArray[Any], records: int) -> NDArray[Any]:
@@ -289,7 +274,7 @@ def _int64(result: Result, name: str) -> NDArray[np.int64]:
     return np.array(result.column(name), dtype=np.int64)
 
 
-def _expect(store: GraphStore, dataset: str, holds: bool) -> None:
+def _expect(store: Store, dataset: str, holds: bool) -> None:
     if not holds:
         raise QueryFailedError(
             store.uri,

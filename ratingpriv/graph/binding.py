@@ -9,7 +9,6 @@ the command line, which has only texts, says so by calling :func:`parse_text`.
 from __future__ import annotations
 
 import contextlib
-import difflib
 import json
 import math
 import numbers
@@ -20,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.errors import ParameterError, meant
 from ratingpriv.base.numbers import decimal_number, whole_number
 from ratingpriv.graph.catalogue import Query
 
@@ -59,10 +58,9 @@ def bind(query: Query, params: Mapping[str, object], *, partial: bool = False) -
     declared = {parameter.name: parameter for parameter in query.params}
     for name, value in params.items():
         if name not in declared:
-            near = difflib.get_close_matches(name, declared, n=1)
             known = ", ".join(declared) or "none"
-            hint = f"did you mean {near[0]}?" if near else ""
-            raise ParameterError(name, value, f"a parameter of {query.id} ({known})", hint)
+            expected = f"a parameter of {query.id} ({known})"
+            raise ParameterError(name, value, expected, meant(name, declared))
     defaults = {name: one.default for name, one in declared.items() if one.default is not None}
     values = dict(params) if partial else {**defaults, **params}
     missing = [parameter for name, parameter in declared.items() if name not in values]

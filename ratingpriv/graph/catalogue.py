@@ -69,13 +69,17 @@ from ratingpriv.base.errors import CatalogueError, UnknownQueryError
 KEYS = tuple("title definition params columns key facts order reads writes complexity example".split())
 _REQUIRED = tuple(key for key in KEYS if key not in ("key", "facts"))
 NAMED = tuple(
-    "record sensitive-issue numeric-issue hamming-group run complete-run release linked-release release-run "
-    "rating-unit".split()
+    "record sensitive-issue numeric-issue hamming-group run complete-run release linked-release "
+    "swapped-release release-run rating-unit".split()
 )
 """What of a dataset a parameter can name. A numeric issue is a sensitive one that is not nominal. A release
-is one that was loaded to its end; a linked one came with its key. A release-run is a complete run of the
+is one that was loaded to its end; a linked one came with its key, a swapped one with that of a release by
+swap, which has groups instead of links. A release-run is a complete run of the
 release that a parameter before it names. A rating-unit makes all non-sensitive ratings whole, as
 0 does."""
+
+UPKEEP = ("load/", "schema/")
+"""How the names of the queries begin of which ``ratingpriv ingest`` is made."""
 
 _SCALARS = "INTEGER|FLOAT|STRING|BOOLEAN|MAP|NODE|RELATIONSHIP|PATH|ANY"
 _TYPE = re.compile(rf"(?:{_SCALARS}|LIST<(?:{_SCALARS}|LIST<(?:{_SCALARS})>)>)\??")
@@ -157,6 +161,16 @@ class Query:
     def is_read(self) -> bool:
         """Whether the query changes nothing."""
         return not self.writes
+
+    @property
+    def is_step(self) -> bool:
+        """Whether it is a statement of a procedure, which is run by the procedure's name."""
+        return self.id.startswith(("partition/decompose/", "partition/change/"))
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it is a statement of a procedure or of a command, and no user named it."""
+        return self.is_step or (self.id.startswith(UPKEEP) and not self.is_read)
 
 
 def library_folder() -> Path:

@@ -8,16 +8,13 @@ import itertools
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ratingpriv.base.errors import DatasetIncompleteError, ParameterError
 from ratingpriv.base.numbers import in_full
 from ratingpriv.data.table import QuasiRule
 from ratingpriv.graph.catalogue import Query
-from ratingpriv.graph.store import DatasetInfo, DatasetSpec
-
-if TYPE_CHECKING:
-    from ratingpriv.graph.running import GraphStore
+from ratingpriv.graph.store import DatasetInfo, DatasetSpec, Store
 
 KINDS = ("issues", "groups", "records", "ratings", "pairs")
 """What a load brings, in the order in which it comes."""
@@ -81,7 +78,7 @@ def quasi_properties(rules: Sequence[QuasiRule]) -> tuple[str, ...]:
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}", re.ASCII)
 
 
-def info_of(store: GraphStore, node: Mapping[str, Any], load: Mapping[str, Any] | None) -> DatasetInfo:
+def info_of(store: Store, node: Mapping[str, Any], load: Mapping[str, Any] | None) -> DatasetInfo:
     """Read a Dataset node of ``store``, and the Load node of its name where there is one."""
     values: dict[str, Any] = {}
     for field in dataclasses.fields(DatasetSpec):

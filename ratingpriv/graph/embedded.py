@@ -207,14 +207,13 @@ class EmbeddedStore(GraphStore):
                 self.uri, f"it cannot be opened ({text})", "check the path and its permissions"
             )
         if code == "GRAFEO-T003":
-            writing = "this" if contract is None else contract.id
+            writing = "this command" if contract is None or contract.is_part else contract.id
             what = f"{writing} writes, and the store is open for reading only"
             return QueryFailedError(self.uri, what, "open it for writing")
         what = f"query {contract.id}: " if contract is not None else ""
         if code == "GRAFEO-Q003" or text.startswith("GRAFEO-Q003"):  # its limit cannot be set from Python
             slow = f"{what}it took longer than the engine lets a statement run ({text.splitlines()[0]})"
-            remedy = "ask with a smaller epsilon, about one record or component, or on a Neo4j server"
-            return QueryTimedOutError(self.uri, slow, remedy)
+            return QueryTimedOutError(self.uri, slow, _less(contract))
         return QueryFailedError(self.uri, f"{what}the engine refused: {text}", "see the query, or report it")
 
 
@@ -280,6 +279,19 @@ def _turn(slot: bytes) -> int | None:
     ):
         return None
     return int.from_bytes(slot[len(_SLOT) : len(_SLOT) + 8], "little")
+
+
+def _less(contract: Query | None) -> str:
+    """Return how to ask for less, by the parameters that the query has."""
+    names = {parameter.name for parameter in contract.params} if contract is not None else set()
+    ways = {
+        "last": "ask about fewer records (-p last=50)",
+        "parts": "ask for one of more parts (-p parts=64 -p part=0)",
+        "epsilon": "ask with a smaller epsilon (-p epsilon=0)",
+    }
+    said = [way for name, way in ways.items() if name in names][:1]
+    said += ["ask again when the machine is less busy: the limit is one of wall time"]
+    return ", or ".join([*said, "ask a Neo4j server"])
 
 
 _RESTORE = "restore the file from a backup, or remove it and ingest again"

@@ -13,7 +13,7 @@ import datetime
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,10 +35,8 @@ from ratingpriv.graph.store import (
     RatingBatch,
     RecordBatch,
     Runner,
+    Store,
 )
-
-if TYPE_CHECKING:
-    from ratingpriv.graph.running import GraphStore
 
 SCHEMA = (
     "schema/dataset-key",
@@ -46,7 +44,10 @@ SCHEMA = (
     "schema/record-position",
     "schema/group-key",
     "schema/issue-position",
-    *(f"schema/{kind}-dataset" for kind in ("record", "group", "issue", "run", "clique", "release")),
+    *(
+        f"schema/{kind}-dataset"
+        for kind in ("record", "group", "issue", "run", "clique", "release", "swap-group")
+    ),
     "schema/release-released",
 )
 _REMOVED_AT_ONCE = 20_000  # nodes or relationships
@@ -57,7 +58,7 @@ def now() -> str:
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 
-def make_schema(store: GraphStore) -> None:
+def make_schema(store: Store) -> None:
     """Make the constraints and indexes that are not there yet."""
     for query_id in SCHEMA:
         store.one(query_id)
@@ -68,18 +69,18 @@ def make_schema(store: GraphStore) -> None:
             raise
 
 
-def _loads(store: GraphStore, name: str | None = None) -> list[dict[str, Any]]:
+def _loads(store: Store, name: str | None = None) -> list[dict[str, Any]]:
     loads = [row[0] for row in store.one("load/loads")]
     return [load for load in loads if name is None or load["name"] == name]
 
 
-def infos(store: GraphStore) -> list[DatasetInfo]:
+def infos(store: Store) -> list[DatasetInfo]:
     """Every dataset of ``store``, by name."""
     loads = {load["name"]: load for load in _loads(store) if load["state"] == "loading"}
     return [info_of(store, row[0], loads.get(row[0]["name"])) for row in store.one("load/datasets")]
 
 
-def open_load(store: GraphStore, spec: DatasetSpec) -> tuple[str, str, dict[str, int]]:
+def open_load(store: Store, spec: DatasetSpec) -> tuple[str, str, dict[str, int]]:
     """Open a load of ``spec``, or find the one that broke off: token, its nodes' ``dataset``, what came."""
     check_spec(spec)
     make_schema(store)
@@ -119,7 +120,7 @@ def _announced(spec: DatasetSpec) -> dict[str, Any]:
     return {**properties, "levels": properties["levels"] and [repr(one) for one in properties["levels"]]}
 
 
-def _purge(store: GraphStore, key: str) -> None:
+def _purge(store: Store, key: str) -> None:
     """Remove everything with this ``dataset`` property, in batches, the releases made of it first."""
     for (released,) in store.one("load/releases-of", key=key):
         with contextlib.suppress(UnknownDatasetError):
@@ -129,7 +130,7 @@ def _purge(store: GraphStore, key: str) -> None:
             pass
 
 
-def _discard(store: GraphStore, load: Mapping[str, Any]) -> None:
+def _discard(store: Store, load: Mapping[str, Any]) -> None:
     """Stop a load, whoever runs it, and remove what it brought.
 
     The token changes first: that waits for a batch under way, and the next one finds no load to count for.
@@ -144,7 +145,7 @@ def _discard(store: GraphStore, load: Mapping[str, Any]) -> None:
     store.one("load/close", token=load["token"])
 
 
-def drop(store: GraphStore, name: str) -> None:
+def drop(store: Store, name: str) -> None:
     """Remove a dataset and any load of its name; UnknownDatasetError where there is neither."""
     loads = _loads(store, name)
     if not store.one("load/dataset", name=name) and not loads:
@@ -169,7 +170,7 @@ class DatasetSink(ABC):
 
     batch_size = 20_000
 
-    def __init__(self, store: GraphStore, spec: DatasetSpec) -> None:
+    def __init__(self, store: Store, spec: DatasetSpec) -> None:
         self.spec = spec
         self._store = store
         self._token, self._key, self._done = open_load(store, spec)
@@ -352,17 +353,17 @@ class DatasetSink(ABC):
         self._left = True
 
 
-def counted_of(store: GraphStore, key: str) -> dict[str, int]:
+def counted_of(store: Store, key: str) -> dict[str, int]:
     """Count what is under a ``dataset`` property, by kind, memberships of Hamming groups among them."""
     names = ("issues", "groups", "records", "memberships", "ratings", "pairs")
     return dict(zip(names, store.one("load/counted", key=key)[0], strict=True))
 
 
-def _displaced(store: GraphStore, spec: DatasetSpec) -> LoadFailedError:
+def _displaced(store: Store, spec: DatasetSpec) -> LoadFailedError:
     """Return the error for a load that another process has stopped."""
     found = f"another process has dropped dataset {spec.name!r} or loads other data under its name"
     return LoadFailedError(store.uri, found, "let it end, then run this again")
 
 
-def _loads_token(store: GraphStore, name: str, token: str) -> bool:
+def _loads_token(store: Store, name: str, token: str) -> bool:
     return any(load["token"] == token for load in _loads(store, name))

@@ -293,7 +293,7 @@ def told(
     text = str(said).splitlines()[0]
     code = str(getattr(error, "code", "") or "")
     encrypted = "+s" in uri.partition("://")[0]
-    writing = query.id if query is not None and not query.is_read else ""
+    writing = "" if query is None or query.is_read else "this command" if query.is_part else query.id
     if isinstance(error, AuthError) or code.startswith("Neo.ClientError.Security"):
         return _not_admitted(uri, code, writing)
     if any(isinstance(cause, ssl.SSLError) for cause in causes):
@@ -319,7 +319,11 @@ def told(
             reason = next((str(cause) for cause in reversed(causes) if isinstance(cause, OSError)), text)
             remedy = "start it, or correct the address (`store`, RATINGPRIV_STORE or NEO4J_URI)"
             return StoreUnavailableError(uri, f"no Neo4j server answers ({reason})", remedy)
-        remedy = "check the server and run this again: a load goes on where it stopped"
+        remedy = "check the server and run this again"
+        if query is None or query.id.startswith("load/"):
+            remedy += ": a load goes on where it stopped"
+        elif not query.is_read:
+            remedy = "check the server, and what was written, before you run this again"
         return ConnectionLostError(uri, "the connection broke", remedy)
     if "OutOfMemory" in code or "OutOfDisk" in code or "No space left" in everything:
         remedy = "raise dbms.memory.transaction.total.max or free disk space, or drop the dataset first"
@@ -327,10 +331,11 @@ def told(
     if isinstance(error, ConfigurationError | ValueError) and connecting:
         return StoreUnavailableError(uri, f"the driver refuses this address ({text})", "correct the address")
     if code.endswith("ReadOnlyAccessDatabase"):
-        problem = f"{writing or 'this'} writes, and the server lets nobody write to database {database!r}"
+        who = writing or "this command"
+        problem = f"{who} writes, and the server lets nobody write to database {database!r}"
         return QueryFailedError(uri, problem, "use one that may be written to")
     if isinstance(error, ClientError) and "read access mode" in everything:
-        problem = f"{writing or 'this'} writes, and the store is open for reading only"
+        problem = f"{writing or 'this command'} writes, and the store is open for reading only"
         return QueryFailedError(uri, problem, "open it for writing")
     if isinstance(error, TransientError):
         return ConnectionLostError(uri, f"the server is too busy ({text})", "run this again later")

@@ -5,7 +5,7 @@ other; who is left joins a clique all of whose members are proximate with it, or
 statements are those of ``cypher/partition/decompose``, to be repeated by hand in Browser just as well; this
 module repeats them, a batch of them a transaction. Groups and ties are those of the compiled decomposition.
 A record is ``LEFT_OUT`` of a run until a clique takes it, and a run says ``complete`` only after everything
-was counted: one that was broken off reads as one that placed nobody.
+was counted: of one that was broken off only ``partition/runs/list`` says anything.
 
 What greedy cliques leave over is put into groups all the same [SWLP10, §4.4]: two components of one Hamming
 group are merged (Case 2), or a record is borrowed from a component that its loan does not break (Case 3).
@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import time
 import uuid
 from collections import Counter
 from collections.abc import Callable
@@ -58,7 +59,7 @@ def _decompose(
     check_fits(store.dataset(dataset), query("partition/components"), {"epsilon": epsilon}, store.uri)
     for statement in ("schema/run-key", "schema/clique-key"):
         store.one(statement)
-    of = {"dataset": dataset, "run": run, "token": uuid.uuid4().hex}
+    of = {"dataset": dataset, "run": run, "token": _token()}
 
     def begin(ask: Runner) -> list[Row]:
         ask("partition/runs/remove", dataset=dataset, run=run)
@@ -89,6 +90,11 @@ def _decompose(
         with contextlib.suppress(RatingPrivError):  # the first error is the one to tell
             store.one("partition/decompose/abandon", **of)
         raise
+
+
+def _token() -> str:
+    """Return who writes a run: a name that no other writer has, and that sorts behind all before it."""
+    return f"{time.time_ns()} {uuid.uuid4().hex}"
 
 
 def _some(ask: Runner, store: GraphStore, part: str, of: dict[str, str], most: int) -> tuple[int, bool]:
@@ -129,7 +135,7 @@ class _Change:
 
     def __init__(self, ask: Runner, store: GraphStore, dataset: str, run: str) -> None:
         self._ask, self._disturbed = ask, partial(_disturbed, store, dataset, run)
-        self._dataset, self._run, self._token = dataset, run, uuid.uuid4().hex
+        self._dataset, self._run, self._token = dataset, run, _token()
         opened = self.ask("change/open")
         if not opened:
             raise self._disturbed()

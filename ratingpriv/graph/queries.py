@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import json
 import os
-import shlex
 import uuid
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -18,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ratingpriv.base.errors import (
+    CatalogueError,
     DataError,
     ParameterError,
     Problem,
@@ -26,17 +25,16 @@ from ratingpriv.base.errors import (
     RatingPrivError,
     StoreFullError,
 )
-from ratingpriv.base.numbers import in_full
 from ratingpriv.base.progress import Progress
 from ratingpriv.graph.binding import bind, parse_text
-from ratingpriv.graph.catalogue import Parameter, Query, catalogue, query, texts_of
+from ratingpriv.graph.catalogue import UPKEEP, Query, catalogue, query, texts_of
 from ratingpriv.graph.procedures import PROCEDURES, procedure, run_procedure
 from ratingpriv.graph.running import GraphStore
+from ratingpriv.graph.slices import run_in_slices
 from ratingpriv.graph.store import DatasetInfo, Result
 from ratingpriv.graph.texts.own import OwnQuery, is_file, read_own
 
 ENVIRONMENT = "RATINGPRIV_LIBRARY"
-_UPKEEP = ("load/", "schema/")
 _CLUSTERING, _AT_ONCE = "utility/average-clustering", 250_000  # pairs: some seconds
 
 
@@ -80,7 +78,9 @@ class LibraryQuery:
                 values = bind(self.query, params)
                 names = {parameter.name for parameter in text.params}
                 return ask_projection(store, text, {name: values[name] for name in names & values.keys()})
-        return _clustering(store, **params) if self.id == _CLUSTERING else store.run(self.id, **params)
+        if self.id == _CLUSTERING:
+            return _clustering(store, **params)
+        return run_in_slices(store, self.query, params)
 
 
 def _clustering(store: GraphStore, **params: Any) -> Result:
@@ -114,7 +114,7 @@ def find_query(name: str, engine: str | None = None, *, everything: bool = False
     if name in PROCEDURES:
         return LibraryQuery(*procedure(name, engine))
     found = query(name, engine)
-    if name.startswith(_UPKEEP) and not found.is_read and not everything:
+    if found.is_part and not found.is_step and not everything:
         raise ParameterError(
             "query", name, "a query that is for running", "this one is a part of ratingpriv ingest"
         )
@@ -124,14 +124,9 @@ def find_query(name: str, engine: str | None = None, *, everything: bool = False
 def list_queries(*, everything: bool = False) -> list[LibraryQuery]:
     """Return all queries by name; with ``everything`` also the parts of others, and those of upkeep."""
     found = [LibraryQuery(one, (one,)) for one in catalogue().values()]
-    kept = [one for one in found if everything or not (one.id.startswith(_UPKEEP) or is_step(one.id))]
+    kept = [one for one in found if everything or not (one.id.startswith(UPKEEP) or one.query.is_step)]
     kept += map(find_query, PROCEDURES)
     return sorted(kept, key=lambda one: one.id)
-
-
-def is_step(name: str) -> bool:
-    """Whether a query is a statement of a procedure."""
-    return name.startswith(("partition/decompose/", "partition/change/"))
 
 
 type Question = LibraryQuery | OwnQuery
@@ -157,9 +152,25 @@ def find(
     return find_query(name, engine, everything=everything)
 
 
-def listed(folders: Iterable[str] = (), *, everything: bool = False) -> list[Question]:
-    """Return the queries of the library and of the user's folders, by name; errors as :func:`find`."""
-    own: list[Question] = [read_own(str(path), id=name) for name, path in _own_files(folders).items()]
+def listed(
+    folders: Iterable[str] = (),
+    *,
+    everything: bool = False,
+    refused: Callable[[RatingPrivError], None] | None = None,
+) -> list[Question]:
+    """Return the queries of the library and of the user's folders, by name; errors as :func:`find`.
+
+    With ``refused`` a file of the user's that is no query leaves the others in the list: it is called with
+    the error of each.
+    """
+    own: list[Question] = []
+    for name, path in _own_files(folders).items():
+        try:
+            own.append(read_own(str(path), id=name))
+        except (CatalogueError, DataError, ParameterError) as error:
+            if refused is None:
+                raise
+            refused(error)
     return sorted([*list_queries(everything=everything), *own], key=lambda query: query.id)
 
 
@@ -185,95 +196,6 @@ def _own_files(named: Iterable[str]) -> dict[str, Path]:
                 raise ParameterError("library", name, expected, f"rename {path}")
             files[name] = path
     return files
-
-
-# ---- what a question leaves out and the store knows ----
-
-_USUAL_K = 5
-_RUNS = ("load/runs", "partition/decompose makes a run")
-_RELEASES = ("load/releases", "ratingpriv ingest RELEASE --release-of DATASET loads a release")
-_SENSITIVE = ("load/sensitive-issues", "ratingpriv ingest --sensitive NAME loads a sensitive issue")
-_NAMED: Mapping[str | None, tuple[str | None, str]] = {
-    "run": _RUNS,
-    "complete-run": _RUNS,
-    "release": _RELEASES,
-    "linked-release": _RELEASES,
-    "record": (None, "audit/record-ids lists the ids"),
-    "sensitive-issue": _SENSITIVE,
-    "numeric-issue": _SENSITIVE,
-}
-"""By what a parameter names: the query whose first column has all there are, and where one comes from."""
-
-type _Ask = Callable[[Parameter, list[str]], str | None]
-"""Asks a person for a value, given those that there are; None where nothing was said."""
-
-
-def completed(
-    store: GraphStore, query: Query, given: Mapping[str, object], ask: _Ask | None = None
-) -> dict[str, Any]:
-    """Return ``given`` with the parameters that it lacks, as far as the store knows them.
-
-    Only what can be one thing is taken: the only dataset, its only run, release or sensitive issue, and its
-    largest ε. k is the one the dataset was ingested with, else 5.
-    """
-    params = dict(given)
-    lacking = {
-        param.name: param for param in query.params if param.name not in params and param.default is None
-    }
-
-    def fill(parameter: Parameter, choices: list[Any]) -> None:
-        if len(choices) == 1:
-            params[parameter.name] = choices[0]
-        elif ask is not None and (text := ask(parameter, choices)):
-            params.update(bind(query, parse_text(query, {parameter.name: text}), partial=True))
-
-    if "dataset" in lacking:
-        fill(lacking["dataset"], [stored.spec.name for stored in store.datasets()])
-    if isinstance(name := params.get("dataset"), str) and lacking.keys() - params.keys():
-        info = store.dataset(name)
-        for parameter in lacking.values():
-            if parameter.name not in params:
-                fill(parameter, _choices(store, query, info, parameter))
-    missing = [parameter for parameter in lacking.values() if parameter.name not in params]
-    if missing:
-        raise _incomplete(query, params, missing)
-    return params
-
-
-def _choices(store: GraphStore, query: Query, info: DatasetInfo, parameter: Parameter) -> list[Any]:
-    """Return what a parameter can be in a dataset, as far as that can be listed."""
-    known = {
-        "epsilon": info.spec.epsilon_max,
-        "k": info.spec.k or _USUAL_K,
-        "rating_unit": 0.0,  # ratings are compared as they are, with epsilon itself
-        "reach": info.spec.epsilon_max,
-        "first": 0,
-        "last": info.spec.records,
-    }
-    if parameter.name in known:
-        return [known[parameter.name]]
-    listing, _ = _NAMED.get(parameter.names, (None, ""))
-    if listing is None or not query.is_read:  # nobody removes the only run without naming it
-        return []
-    return [row[0] for row in store.run(listing, dataset=info.spec.name).rows]
-
-
-def parameter_text(value: Any) -> str:
-    """Return a value as a command line takes it."""
-    if isinstance(value, float):
-        return in_full(value)
-    return value if isinstance(value, str) else json.dumps(value)
-
-
-def _incomplete(query: Query, params: Mapping[str, Any], missing: list[Parameter]) -> ParameterError:
-    """Return the error that names everything that is missing."""
-    needed = "; ".join(f"{one.name}, {one.meaning}" for one in missing)
-    words = [f"-p {shlex.quote(f'{name}={parameter_text(value)}')}" for name, value in params.items()]
-    words += [f"-p {one.name}={one.name.upper()}" for one in missing]
-    expected = f"{len(missing)} more parameters ({needed})" if len(missing) > 1 else needed
-    hints = [f"ratingpriv query run {query.id} {' '.join(words)}"]
-    hints += dict.fromkeys(_NAMED[one.names][1] for one in missing if one.names in _NAMED)
-    return ParameterError(missing[0].name, None, expected, "; ".join(hints))
 
 
 # ---- by way of Graph Data Science ----

@@ -3,8 +3,10 @@
 A release is loaded as the dataset ``NAME/RUN`` by the ordinary loader, so that every question of the
 library can be asked of it too; its records are ``ReleasedRecord`` as well. ``(:Release {dataset, run,
 released})`` says which original it is of, and where the key is given ``(:Record)-[:RELEASED_AS
-{distortion}]->`` leads from each original record to its released one [SWLP10, Def. 5]. A release says
-``complete`` only after everything was counted. It goes when its original goes.
+{distortion}]->`` leads from each original record to its released one [SWLP10, Def. 5]. A release by swap has
+no such links, as each of its records is put together from the values of a group: there ``(:Record)-
+[:SWAPPED_IN]->(:SwapGroup)`` ties the records of both datasets to their group. A release says ``complete``
+only after everything was counted. It goes when its original goes.
 
 Whoever reads a store with these links can undo the release: keep it like the key.
 """
@@ -13,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ratingpriv.base.errors import LoadFailedError, ParameterError
 from ratingpriv.base.keys import Key
@@ -50,7 +52,8 @@ class ReleaseInfo:
     released : the dataset that it was loaded as
     records : released records
     linked : whether the store knows which record was released as which
-    withheld : records of the original that were not released; None where it is not linked
+    groups : of a release by swap with its key, how many groups its records were put together from; else None
+    withheld : records of the original that were not released; None where it came without its key
     distorted : whether the links say how far each record was moved: both datasets hold their ratings
     """
 
@@ -59,6 +62,7 @@ class ReleaseInfo:
     released: str
     records: int
     linked: bool
+    groups: int | None
     withheld: int | None
     distorted: bool
 
@@ -76,7 +80,8 @@ def released_name(dataset: str, run: str) -> str:
 def announce_release(store: GraphStore, dataset: str, run: str) -> None:
     """Say that a release is going to be loaded; one of the same name is not complete from now on."""
     _original(store, dataset)
-    store.one("schema/release-key")
+    for query_id in ("schema/release-key", "schema/swap-group-key"):
+        store.one(query_id)
     properties = {"released": released_name(dataset, run), "linked": False, "createdAt": now()}
     store.one("load/release-announce", dataset=dataset, run=run, properties=properties)
 
@@ -95,6 +100,9 @@ def link_release(
     n, m = before.spec.records, after.spec.records
     for first in range(0, m, _BATCH):
         store.one("load/release-label", released=after.spec.name, first=first, stop=min(first + _BATCH, m))
+    groups = None
+    if key is not None and "groups" in key.facts:  # of people, to none of whom a record can be tied
+        groups, key = _put_groups(store, before, after, key, progress=progress), None
     rows = [] if key is None else _pairs(store, before, after, key)
     for done, batch in enumerate(itertools.batched(rows, _BATCH)):
         store.one("load/release-links", dataset=dataset, released=after.spec.name, rows=list(batch))
@@ -118,12 +126,47 @@ def link_release(
     properties: dict[str, Any] = {
         "records": m,
         "linked": key is not None,
+        "groups": groups,
         "ratings": ratings,
         "epsilonMax": after.spec.epsilon_max,
     }
     store.one("load/release-complete", dataset=dataset, run=run, properties=properties)
-    withheld = None if key is None else n - m
-    return ReleaseInfo(dataset, run, after.spec.name, m, key is not None, withheld, bool(rows) and ratings)
+    linked, distorted = key is not None, bool(rows) and ratings
+    withheld = n - m if linked or groups is not None else None
+    return ReleaseInfo(dataset, run, after.spec.name, m, linked, groups, withheld, distorted)
+
+
+def _put_groups(
+    store: GraphStore, before: DatasetInfo, after: DatasetInfo, key: Key, *, progress: Progress | None
+) -> int:
+    """Tie the records of both datasets to the groups of a release by swap; return how many groups."""
+    ends = _ends(store, before, after, key)
+    groups, released = key.facts["groups"], after.spec.name
+    tied = {side: [str(id_) for group in groups for id_ in group[side]] for side in ("original", "released")}
+    kept = [str(old) for old, new in zip(key.original, key.released, strict=True) if new is not None]
+    if sorted(tied["original"]) != sorted(kept) or sorted(tied["released"]) != sorted(ends.released):
+        expected = "a key whose groups have each released record, and each person of it, once"
+        raise ParameterError("key", "groups of other records", expected, _OTHER_KEY)
+    sizes = [{"id": number, "size": len(group["original"])} for number, group in enumerate(groups)]
+    for batch in itertools.batched(sizes, _BATCH):
+        store.one("load/swap-groups", released=released, rows=list(batch))
+    for side, info, positions in (("original", before, ends.original), ("released", after, ends.released)):
+        rows = [
+            {"position": positions[str(id_)], "group": number}
+            for number, group in enumerate(groups)
+            for id_ in group[side]
+        ]
+        for done, batch in enumerate(itertools.batched(rows, _BATCH)):
+            store.one("load/swap-members", dataset=info.spec.name, released=released, rows=list(batch))
+            if progress is not None:
+                progress("tying records to groups", min((done + 1) * _BATCH, len(rows)), len(rows))
+    m = after.spec.records
+    counted = store.one("load/swap-counted", dataset=before.spec.name, released=released)[0]
+    if counted != (len(sizes), m, m):
+        found = f"{counted[0]} of {len(sizes)} groups, {counted[1]} and {counted[2]} of {m} records"
+        remedy = "it stays marked as not complete; load it again"
+        raise LoadFailedError(store.uri, f"{released!r}: {found}", remedy)
+    return len(sizes)
 
 
 def _original(store: GraphStore, dataset: str) -> DatasetInfo:
@@ -150,7 +193,23 @@ def _check_rules(before: DatasetInfo, after: DatasetInfo, run: str) -> None:
 
 def _pairs(store: GraphStore, before: DatasetInfo, after: DatasetInfo, key: Key) -> list[dict[str, int]]:
     """Return the positions of every released record in both datasets."""
-    remedy = "name the key file that was written with this release, and the original that it was made from"
+    original, released = _ends(store, before, after, key)
+    pairs = zip(key.original, key.released, strict=True)
+    return [{"before": original[str(a)], "after": released[str(b)]} for a, b in pairs if b is not None]
+
+
+_OTHER_KEY = "name the key file that was written with this release, and the original that it was made from"
+
+
+class _Ends(NamedTuple):
+    """The positions of the records of both datasets, by their ids as texts."""
+
+    original: dict[str, int]
+    released: dict[str, int]
+
+
+def _ends(store: GraphStore, before: DatasetInfo, after: DatasetInfo, key: Key) -> _Ends:
+    """Return where the records that a key names are; ParameterError where it is of others."""
     if before.spec.pseudonymized or after.spec.pseudonymized:
         raise ParameterError(
             "key", before.spec.name, "datasets with their own record ids", "ingest without `pseudonym_key`"
@@ -159,13 +218,14 @@ def _pairs(store: GraphStore, before: DatasetInfo, after: DatasetInfo, key: Key)
     old = [str(id_) for id_ in key.original]
     if set(old) != set(original):
         problem = f"a key of {len(old)} records"
-        raise ParameterError("key", problem, f"the {len(original)} records of {before.spec.name!r}", remedy)
-    new = [None if id_ is None else str(id_) for id_ in key.released]
-    pairs = [(a, b) for a, b in zip(old, new, strict=True) if b is not None]
-    if {b for _, b in pairs} != set(released):
-        problem = f"a key of {len(pairs)} released records"
-        raise ParameterError("key", problem, f"the {len(released)} records of {after.spec.name!r}", remedy)
-    return [{"before": original[a], "after": released[b]} for a, b in pairs]
+        expected = f"the {len(original)} records of {before.spec.name!r}"
+        raise ParameterError("key", problem, expected, _OTHER_KEY)
+    new = [str(id_) for id_ in key.released if id_ is not None]
+    if set(new) != set(released):
+        problem = f"a key of {len(new)} released records"
+        expected = f"the {len(released)} records of {after.spec.name!r}"
+        raise ParameterError("key", problem, expected, _OTHER_KEY)
+    return _Ends(original, released)
 
 
 def _positions(store: GraphStore, info: DatasetInfo) -> dict[str, int]:

@@ -311,6 +311,7 @@ _NAMED = {
     "release-run": _RUN,
     "release": _RELEASE,
     "linked-release": _RELEASE,
+    "swapped-release": _RELEASE,
 }
 """By what a parameter names: that in words, the query that lists what there is, and the one that reads it."""
 
@@ -356,14 +357,20 @@ def check_named(
                 seen.append(run)
             case _:
                 release = _there(store, dataset, parameter, value)
-                complete, linked, of, *_ = release
+                complete, linked, of, swapped, *_ = release
                 what = f"a release of dataset {dataset!r} "
                 if not complete:
                     what += "that was loaded to its end: this one was not"
                     raise ParameterError(name, value, what, "run its ratingpriv ingest again")
+                if parameter.names == "linked-release" and swapped:
+                    what += "that is not by swap: this one ties groups of people to groups of records"
+                    raise ParameterError(name, value, what, "ask anonymize/swapped for its groups")
                 if parameter.names == "linked-release" and not linked:
                     what += "with its key: this one came without"
                     raise ParameterError(name, value, what, "ingest it again with its `key`")
+                if parameter.names == "swapped-release" and not swapped:
+                    what += "by swap, with its key: this one has no groups"
+                    raise ParameterError(name, value, what, "ingest one with its `key`")
                 seen.append(release)
                 released.append(str(of))
     return tuple(released), tuple(seen)

@@ -28,7 +28,7 @@ where the dataset has ``everyLevel``: then no two records are any distance in be
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from ratingpriv.data.table import QuasiRule
-    from ratingpriv.graph.running import GraphStore
+    from ratingpriv.graph.catalogue import Query
 
 Engine = Literal["neo4j", "embedded"]
 
@@ -54,6 +54,38 @@ class Runner(Protocol):
 
     def __call__(self, query_id: str, /, **params: Any) -> list[Row]:
         """Return the rows of a query."""
+
+
+class Store(Protocol):
+    """A property graph that answers queries, as those see it who ask; see :class:`.running.GraphStore`."""
+
+    @property
+    def engine(self) -> Engine:
+        """The engine: ``neo4j`` or ``embedded``."""
+
+    @property
+    def uri(self) -> str:
+        """Where it is, never with credentials."""
+
+    @property
+    def snapshots(self) -> bool:
+        """Whether a statement sees all of another transaction or nothing of it."""
+
+    @property
+    def removal(self) -> tuple[str, ...]:
+        """The statements by which a dataset is removed, a batch at a time."""
+
+    def run(self, asked: Query | str, /, *, write: bool = False, **params: Any) -> Result:
+        """Run a query, its parameters and what it is asked of checked before and after."""
+
+    def one(self, query_id: str, /, **params: Any) -> list[Row]:
+        """Run one statement of the catalogue in a transaction of its own, and look at nothing before."""
+
+    def atomically[T](self, work: Callable[[Runner], T]) -> T:
+        """Run ``work`` in one transaction; it is run again when a failure was transient."""
+
+    def dataset(self, name: str) -> DatasetInfo:
+        """Return one dataset; UnknownDatasetError names those that there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +244,7 @@ class DatasetInfo:
     created_at: str
     loading: bool = False
     loaded: Mapping[str, int] | None = None
-    store: GraphStore = field(repr=False, compare=False)
+    store: Store = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

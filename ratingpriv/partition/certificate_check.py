@@ -138,7 +138,7 @@ class CertificateCheck:
 
     def __bool__(self) -> bool:
         """Whether the certificate may be relied on."""
-        return self.right
+        return self.standing.plain
 
 
 def check_certificate(

@@ -18,7 +18,7 @@ from ratingpriv.partition.greedy.greedy import Grouping, sensitive_needs
 from ratingpriv.partition.groups import UNPLACED, Groups
 from ratingpriv.partition.index.index import pack_table
 from ratingpriv.partition.near.demands import Demands
-from ratingpriv.partition.near.made import made
+from ratingpriv.partition.near.made import NearGrouping, made
 from ratingpriv.partition.papers.slicing import prune_and_adjust, slicing
 from ratingpriv.partition.result import PartitionParameters
 
@@ -99,7 +99,8 @@ def _near(table: RatingTable, parameters: PartitionParameters, resources: Resour
     """Make groups with least scatter, which leave nobody out, or at least k."""
     nulls = "strict" if parameters.nulls == "strict" else "exchange"
     demands = Demands(l=parameters.l, sensitive_nulls=parameters.sensitive_nulls)
-    return Found(made(table, parameters, nulls, demands, resources).labels.copy(), "nearest, improved")
+    near = made(table, NearGrouping(parameters, nulls, demands, resources))
+    return Found(near.labels.copy(), "nearest, improved")
 
 
 def _count(labels: NDArray[np.int64]) -> int:

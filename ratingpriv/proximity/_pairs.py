@@ -136,11 +136,11 @@ def distances(
 @kernel
 def count_values(
     begin: Ints, neighbours: NDArray[np.int32], slot_of: Ints, known: Known, scratch: Ints, touched: Words,
-    stop: Ints, counts: Ints,
+    stop: Ints, codes: Ints, counts: Ints,
 ) -> None:  # fmt: skip
     """Count the values known to each list of records, ``neighbours[begin[i]:begin[i + 1]]``.
 
-    Of each list the counts that are not 0 are written, in the order of the codes, up to ``stop[i]``.
+    Of each list the codes whose counts are not 0 are written, ascending, and the counts, up to ``stop[i]``.
     ``scratch`` has a place, ``touched`` a bit for each value; both come and go empty.
     """
     unit, pair = np.uint64(1), 0
@@ -163,6 +163,7 @@ def count_values(
                 low = rest & (~rest + unit)
                 rest ^= low
                 value = 64 * word + np.int64(popcount(low - unit))
+                codes[pair] = value
                 counts[pair] = scratch[value]
                 scratch[value] = 0
                 pair += 1

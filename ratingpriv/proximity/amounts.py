@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.data.table import SensitiveColumn
-from ratingpriv.proximity.arrays import Amounts, Tally
+from ratingpriv.proximity.arrays import Amounts, Measured, Tally
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.counting import Family
 from ratingpriv.proximity.join import Join
@@ -18,25 +17,6 @@ from ratingpriv.proximity.levels import decimal_grid
 from ratingpriv.proximity.moments import SensitiveMoments
 
 _HISTOGRAM = 9  # up to so many distinct values get one plane each; more are added up bit by bit
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """A sensitive column as numbers to add up: int64 >= 0 on a decimal grid where exact, else float64.
-
-    A value is (number + shift) / 10**decimals; a null's number is 0.
-    """
-
-    name: str
-    present: NDArray[np.bool_]
-    numbers: NDArray[np.int64] | NDArray[np.float64]
-    shift: float
-    decimals: int
-
-    @property
-    def exact(self) -> bool:
-        """Whether numbers are integers."""
-        return self.numbers.dtype.kind == "i"
 
 
 def measure(column: SensitiveColumn) -> Measured:

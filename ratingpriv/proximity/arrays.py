@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -125,3 +126,22 @@ class Space(NamedTuple):
     near: Words  # hits that wait to be worked on: the members that are near,
     who: Ints  # and to which query
     held: Ints  # words of near that hold somebody, by number
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A sensitive column as numbers to add up: int64 >= 0 on a decimal grid where exact, else float64.
+
+    A value is (number + shift) / 10**decimals; a null's number is 0.
+    """
+
+    name: str
+    present: NDArray[np.bool_]
+    numbers: NDArray[np.int64] | NDArray[np.float64]
+    shift: float
+    decimals: int
+
+    @property
+    def exact(self) -> bool:
+        """Whether numbers are integers."""
+        return self.numbers.dtype.kind == "i"

@@ -39,12 +39,14 @@ class Levels:
     most : the largest k that is told apart
     of : int64 (n_records,); the largest k, up to ``most``, for which the record is in the largest part of the
         table whose neighbourhoods all have k records; a record is in it for every smaller k
+    sizes : int64 (n_records,); how many records the neighbourhood of each has in the whole table
     """
 
     epsilon: float
     nulls: str
     most: int
     of: NDArray[np.int64]
+    sizes: NDArray[np.int64]
 
     @classmethod
     def at(
@@ -68,11 +70,14 @@ class Levels:
         most = checks.whole_number("most", most, 1)
         target = Target(k=1, epsilon=epsilon, nulls=nulls)
         of = np.full(table.n_records, most, dtype=np.int64)
-        for k, core in cores(table, target, Resources(threads, memory, progress)):
+        resources = Resources(threads, memory, progress)
+        remaining = Remaining(Neighbours(table, target, resources, sensitive=False))
+        sizes = remaining.sizes.copy()
+        for k, core in _peeled(remaining, resources):
             of[~core] = np.minimum(of[~core], k - 1)
             if k >= most:
                 break
-        return cls(target.epsilon, nulls, most, of)
+        return cls(target.epsilon, nulls, most, of, sizes)
 
     @property
     def withheld(self) -> NDArray[np.int64]:
@@ -106,7 +111,10 @@ def cores(
 
     Ascending, from the smallest neighbourhood's size on, at which all are; at the last nobody is.
     """
-    remaining = Remaining(Neighbours(table, target, resources, sensitive=False))
+    yield from _peeled(Remaining(Neighbours(table, target, resources, sensitive=False)), resources)
+
+
+def _peeled(remaining: Remaining, resources: Resources) -> Iterator[tuple[int, NDArray[np.bool_]]]:
     k = int(remaining.sizes.min(initial=len(remaining.sizes)))
     while True:
         yield k, remaining.alive

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,13 +20,13 @@ from ratingpriv.data.table import SensitiveColumn
 from ratingpriv.proximity import _pairs as _kernels
 from ratingpriv.proximity.arrays import Lists
 from ratingpriv.proximity.classes import Classes
-from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
+from ratingpriv.proximity.counts import Counting, CountsBuilder, SensitiveCounts, Whole
 from ratingpriv.proximity.join import Join, select
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.run import add_up, list_later, no_amounts
 
 if TYPE_CHECKING:
-    from ratingpriv.proximity.amounts import Measured
+    from ratingpriv.proximity.arrays import Measured
 
 _FEW = 64  # up to so many values are counted by planes: with more, listing the neighbours costs less
 _BLOCK = 1 << 22  # counts that are unpacked, or cells that are looked at, at once
@@ -43,13 +42,25 @@ class Valued:
     name: str
     code: NDArray[np.int64]
     values: int
+    ordered: bool  # numbers; False: words
+
+    @property
+    def whole(self) -> Whole:
+        """How often each value occurs in all records."""
+        counts = np.bincount(self.code[self.code >= 0], minlength=self.values).astype(np.int64)
+        return Whole(counts, self.ordered)
+
+    def builder(self, places: int, asked: Counting) -> CountsBuilder:
+        """Return what takes the counts of this column's values in so many neighbourhoods, or groups."""
+        whole = self.whole if asked.distances else None
+        return CountsBuilder(self.name, places, len(self.code), asked, whole)
 
 
 def valued(column: SensitiveColumn) -> Valued:
     """Return a column with its distinct values numbered."""
     levels = np.unique(column.values[column.present])
     code = np.where(column.present, np.searchsorted(levels, column.values), -1)
-    return Valued(column.name, code, len(levels))
+    return Valued(column.name, code, len(levels), not column.nominal)
 
 
 def few(column: Valued, room: int) -> bool:
@@ -95,16 +106,16 @@ def packed(column: Valued, join: Join) -> list[Family]:
 
 def unpacked(
     column: Valued, measured: Measured | None, totals: NDArray[np.int64], join: Join,
-    l: Fraction | None, sizes: NDArray[np.int64],  # noqa: E741
+    asked: Counting, sizes: NDArray[np.int64],
 ) -> tuple[SensitiveCounts, SensitiveMoments | None]:  # fmt: skip
     """Sum up the counts of a column from what a join added up: ``totals`` of the families of :func:`packed`.
 
-    ``measured``: the column as whole numbers, if its moments shall be made from the counts. ``l``: to decide
-    which entropies are at least log l. The known values are ``sizes`` themselves where no value is null.
+    ``measured``: the column as whole numbers, if its moments shall be made from the counts. ``asked``: what
+    is decided of them. The known values are ``sizes`` themselves where no value is null.
     """
     n, n_slots = len(column.code), len(totals)
     bits, held = _layout(column.values, n)
-    builder = CountsBuilder(column.name, n_slots, n, l)
+    builder = column.builder(n_slots, asked)
     numbers = np.zeros(column.values, dtype=np.int64)
     if measured is not None:
         numbers[column.code[measured.present]] = measured.numbers[measured.present]
@@ -130,9 +141,9 @@ def unpacked(
     return counted, SensitiveMoments(column.name, counted.known, *amounts, measured.shift, measured.decimals)
 
 
-def class_counts(column: Valued, classes: Classes, l: Fraction | None) -> SensitiveCounts:  # noqa: E741
+def class_counts(column: Valued, classes: Classes, asked: Counting) -> SensitiveCounts:
     """Count the values where every record's neighbourhood is its class."""
-    builder = CountsBuilder(column.name, classes.count, len(column.code), l)
+    builder = column.builder(classes.count, asked)
     builder.add_sparse(
         np.arange(classes.count), *grouped(classes.of, column.code, classes.count, column.values)
     )
@@ -144,7 +155,7 @@ def listed_counts(
     join: Join,
     run: Run,
     memory: int,
-    l: Fraction | None,  # noqa: E741
+    asked: Counting,
 ) -> tuple[SensitiveCounts, ...]:
     """Count the values of columns with many, by listing the neighbours of a span of records at a time.
 
@@ -152,9 +163,9 @@ def listed_counts(
     """
     if not columns:
         return ()
-    n, records = len(join.slot_of), join.records
+    records = join.records
     slots = len(records.record)
-    builders = [CountsBuilder(column.name, slots, n, l) for column in columns]
+    builders = [column.builder(slots, asked) for column in columns]
     known = [_by_slot(column, join, slots) for column in columns]
     used, joined = np.zeros((2, slots), dtype=bool)
     used[join.slot_of] = True
@@ -162,7 +173,7 @@ def listed_counts(
         joined[int(records.first[g]) : int(records.stop[g])] = True
     sizes = np.where(joined, add_up(join, no_amounts(), run).sizes, 1)
     most = max(int(np.diff(start).max(initial=1)) for start, _, _ in known)
-    room = max(1, memory // (8 + 48 * most))  # a place in a list, and what may come of it
+    room = max(1, memory // (8 + 56 * most))  # a place in a list, and what may come of it
     for alone in (True, False):
         listed = np.flatnonzero(used & (joined != alone))
         for first, last in portions(np.cumsum(sizes[listed]), room):
@@ -177,14 +188,15 @@ def listed_counts(
                 list_later(join, run, queries, records, Lists(begin[:-1].copy(), neighbours, True, False))
             for column, builder, entries in zip(columns, builders, known, strict=True):
                 stop = np.empty(len(span), dtype=np.int64)
-                counts = np.empty(min(len(span) * column.values, int(begin[-1]) * most), dtype=np.int64)
+                most_pairs = min(len(span) * column.values, int(begin[-1]) * most)
+                codes, counts = np.empty((2, most_pairs), dtype=np.int64)
                 scratch = np.zeros(column.values, dtype=np.int64)
                 touched = np.zeros(column.values // 64 + 1, dtype=np.uint64)
                 _kernels.count_values(
-                    begin, neighbours, join.slot_of, entries, scratch, touched, stop, counts
+                    begin, neighbours, join.slot_of, entries, scratch, touched, stop, codes, counts
                 )
                 row = np.repeat(np.arange(len(span)), np.diff(stop, prepend=0))
-                builder.add_sparse(span, row, counts[: len(row)])
+                builder.add_sparse(span, row, codes[: len(row)], counts[: len(row)])
     return tuple(builder.result(join.slot_of) for builder in builders)
 
 
@@ -199,12 +211,12 @@ def _by_slot(column: Valued, join: Join, slots: int) -> _kernels.Known:
 
 def grouped(
     row: NDArray[np.int64], code: NDArray[np.int64], rows: int, values: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Count equal (row, code), a code of -1 being none: rows, ascending, and counts in the codes' order."""
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Count equal (row, code), a code of -1 being none: rows and codes, ascending, and counts."""
     key = (row * values + code)[code >= 0]
     if rows * values <= max(4 * len(key), _BLOCK // 64):
         dense = np.bincount(key, minlength=rows * values)
         at = np.flatnonzero(dense)
-        return at // max(values, 1), dense[at]
+        return *np.divmod(at, max(values, 1)), dense[at]
     keys, counts = np.unique(key, return_counts=True)
-    return keys // values, counts
+    return *np.divmod(keys, values), counts

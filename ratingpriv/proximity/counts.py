@@ -5,6 +5,12 @@ Of the Q known (non-null) values of a neighbourhood, with counts c1..cd of its d
     largest share  max(c) / Q
     entropy        log2(Q) - (c1·log2(c1) + ... + cd·log2(cd)) / Q   in bits
 
+and, where it is asked for, the distance of their distribution from that in all records, for t-closeness.
+Of all records, W know one of the m values, w1..wm times; with di = ci/Q - wi/W it is::
+
+    ordered values   (|d1| + |d1 + d2| + ... + |d1 + ... + d(m-1)|) / (m - 1)
+    words            (|d1| + ... + |dm|) / 2
+
 Distinct l-diversity asks for d ≥ L, entropy l-diversity for an entropy ≥ log L: Machanavajjhala, Kifer,
 Gehrke, Venkitasubramaniam: l-Diversity, ACM TKDD 2007. A null is no value: where nothing is known (Q = 0)
 there is nothing to learn, and every demand counts as met, as for SDs (`moments.py`).
@@ -22,15 +28,60 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-_NEAR = 1e-9  # distance in bits below which float64 is not trusted to compare entropies
+NEAR = 1e-9  # distance in bits below which float64 is not trusted to compare entropies
 _APART = 1 << 26  # shares of at most so many values differ by 2**-52 or not at all: float64 tells them apart
+_LARGEST = 1 << 62  # whole numbers below it, and sums and differences of two, fit int64
+_CELLS = 1 << 22  # counts that are laid out at once
 _TABLE = 1 << 20  # counts up to this many have their logarithms in a table
 _PRECISE = decimal.Context(prec=60)
 _TIE = Decimal("1e-45")  # logarithms to 60 digits that are closer are compared as integers
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """What is decided of the values of sensitive issues while they are counted."""
+
+    entropy: Fraction | None = None  # an L: whether each entropy is at least log L, exactly
+    distances: bool = False  # how far each distribution is from that in all records
+    nominal: bool = False  # numbers are codes, too: their order means nothing
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Whole:
+    """How often each value of a sensitive issue occurs in all records, int64 (n_values,), by size."""
+
+    counts: NDArray[np.int64]
+    ordered: bool  # numbers; False: words, all of them equally far from each other
+
+    @property
+    def unit(self) -> int:
+        """By what times the known values a sum of :meth:`gaps` is divided to be a distance."""
+        return int(self.counts.sum()) * (max(len(self.counts) - 1, 1) if self.ordered else 2)
+
+    def as_codes(self) -> Whole:
+        """Return the same where the order of the values means nothing."""
+        return dataclasses.replace(self, ordered=False)
+
+    def number(self, known: int) -> type[Any]:
+        """Return the type of :meth:`gaps` of at most so many ``known`` values: int64, or Python's numbers."""
+        return np.int64 if self.unit * known < _LARGEST else np.object_
+
+    def gaps(self, counts: NDArray[np.int64]) -> NDArray[Any]:
+        """Return the distance of each distribution times its known values and the ``unit``, exactly.
+
+        ``counts`` : int64 (n_values, m). Whole numbers (m,), of the type :meth:`number`.
+        """
+        total, known = int(self.counts.sum()), counts.sum(axis=0)
+        number = self.number(int(known.max(initial=0)))
+        apart = counts.astype(number) * total - self.counts.astype(number)[:, None] * known.astype(number)
+        if self.ordered:
+            apart = np.cumsum(apart, axis=0)[:-1]
+        return np.asarray(np.abs(apart).sum(axis=0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +97,9 @@ class SensitiveCounts:
     least : the counts of the neighbourhoods with the least entropy, up to what float64 can tell apart, each
         sorted and divided by their greatest common divisor; none where nothing is known anywhere
     reaches : bool (n,); whether the entropy is at least log L, exactly; None where no L was asked
+    gaps : (n,) whole numbers; the distance from the distribution in all records times ``known`` and
+        ``unit``; None where it was not asked
+    unit : see :class:`Whole`
     """
 
     name: str
@@ -55,6 +109,8 @@ class SensitiveCounts:
     entropy: NDArray[np.float64]
     least: tuple[tuple[int, ...], ...]
     reaches: NDArray[np.bool_] | None = None
+    gaps: NDArray[Any] | None = None
+    unit: int = 1
 
     def part(self, where: slice | NDArray[np.int64]) -> SensitiveCounts:
         """Return those of a slice of the neighbourhoods (no copy) or of positions; ``least`` stays of all."""
@@ -65,6 +121,7 @@ class SensitiveCounts:
             distinct=self.distinct[where],
             entropy=self.entropy[where],
             reaches=None if self.reaches is None else self.reaches[where],
+            gaps=None if self.gaps is None else self.gaps[where],
         )
 
     def share(self) -> NDArray[np.float64]:
@@ -75,7 +132,7 @@ class SensitiveCounts:
     def share_above(self, limit: Fraction) -> NDArray[np.bool_]:
         """Return whether the largest share is above ``limit``, exactly; bool (n,)."""
         above = np.asarray(self.largest > float(limit) * self.known)
-        near = np.flatnonzero(np.abs(self.largest - float(limit) * self.known) <= _NEAR * self.known)
+        near = np.flatnonzero(np.abs(self.largest - float(limit) * self.known) <= NEAR * self.known)
         if len(near):
             pairs = np.stack((self.largest[near], self.known[near]))
             cases, which = np.unique(pairs, axis=1, return_inverse=True)
@@ -89,6 +146,38 @@ class SensitiveCounts:
             raise ValueError("the counts were made without an L to decide entropies by")
         return self.reaches
 
+    def farther(self, limit: Fraction) -> NDArray[np.bool_]:
+        """Return whether the distance from the distribution in all is above ``limit``, exactly; bool (n,).
+
+        ValueError where distances were not asked for: what was not measured is not met.
+        """
+        gaps, distance = self._measured(), self.distance()
+        above = distance > float(limit)  # no value known: NaN, which is not above
+        for at in np.flatnonzero(np.abs(distance - float(limit)) <= NEAR).tolist():
+            whole = self.unit * int(self.known[at])
+            above[at] = int(gaps[at]) * limit.denominator > limit.numerator * whole
+        return above
+
+    def distance(self) -> NDArray[np.float64]:
+        """Return the distance of each distribution from that in all, float64 (n,); NaN: none is known."""
+        gaps = self._measured()
+        with np.errstate(invalid="ignore"):
+            return np.asarray(gaps.astype(np.float64) / (np.float64(self.unit) * self.known))
+
+    def largest_distance(self) -> Fraction | None:
+        """Return the largest distance, exactly; None where nothing is known."""
+        gaps, distance = self._measured(), self.distance()
+        if not (self.known > 0).any():
+            return None
+        near = np.flatnonzero(distance >= np.nanmax(distance) * (1 - NEAR))
+        cases = {(int(gaps[at]), int(self.known[at])) for at in near.tolist()}
+        return max(Fraction(gap, self.unit * known) for gap, known in cases)
+
+    def _measured(self) -> NDArray[Any]:
+        if self.gaps is None:
+            raise ValueError("the counts were made without distances from the distribution in all records")
+        return self.gaps
+
     def largest_share(self) -> tuple[int, int]:
         """Return (largest, known) where the largest share is, of equal ones with the most known values.
 
@@ -101,7 +190,7 @@ class SensitiveCounts:
         if int(self.known.max()) <= _APART:
             at = int(np.argmax(np.where(share == share.max(), self.known, 0)))
             return int(self.largest[at]), int(self.known[at])
-        near = share >= share.max() * (1 - _NEAR)
+        near = share >= share.max() * (1 - NEAR)
         cases = {*zip(self.largest[near].tolist(), self.known[near].tolist(), strict=True)}
         return max(cases, key=lambda case: (Fraction(*case), case[1]))
 
@@ -110,15 +199,20 @@ class CountsBuilder:
     """Takes the counts of neighbourhoods, some at a time, and sums them up.
 
     ``places`` is how many neighbourhoods there are, equal ones counted once if the engine knows them; no
-    count is larger than ``records``; ``entropy`` is an L, to decide exactly whether each entropy is at least
-    log L.
+    count is larger than ``records``; ``whole`` is what all records hold, to measure distances from.
     """
 
-    def __init__(self, name: str, places: int, records: int, entropy: Fraction | None = None) -> None:
-        self._name, self._l = name, entropy
+    def __init__(
+        self, name: str, places: int, records: int, asked: Counting, whole: Whole | None = None
+    ) -> None:
+        self._name, self._l = name, asked.entropy
+        self._whole = whole.as_codes() if whole is not None and asked.nominal else whole
+        self._gaps: NDArray[Any] = np.zeros(0, dtype=np.int64)
+        if self._whole is not None:
+            self._gaps = np.zeros(places, dtype=self._whole.number(records))
         self._known, self._largest, self._distinct = (np.zeros(places, dtype=np.int64) for _ in range(3))
         self._entropy = np.zeros(places, dtype=np.float64)
-        self._reaches = None if entropy is None else np.ones(places, dtype=np.bool_)
+        self._reaches = None if self._l is None else np.ones(places, dtype=np.bool_)
         numbers = np.arange(min(records, _TABLE) + 1, dtype=np.float64)
         numbers[0] = 1.0
         # one table for all records: whichever engine counted, equal counts have equal logarithms
@@ -136,6 +230,8 @@ class CountsBuilder:
             distinct += each > 0
             np.maximum(largest, each, out=largest)
             sums += each * self._log(each)
+        if self._whole is not None:
+            self._gaps[first : first + m] = self._whole.gaps(counts)
         some = np.flatnonzero(known) if m and known.min() == 0 else slice(None)
         places = np.arange(first, first + m)[some]
 
@@ -146,11 +242,17 @@ class CountsBuilder:
         self._sum_up(places, known[some], largest[some], distinct[some], sums[some], of)
 
     def add_sparse(
-        self, places: NDArray[np.int64], row: NDArray[np.int64], counts: NDArray[np.int64]
+        self,
+        places: NDArray[np.int64],
+        row: NDArray[np.int64],
+        code: NDArray[np.int64],
+        counts: NDArray[np.int64],
     ) -> None:
-        """Add counts that are not 0: of ``places[row]``, row ascending, in the order of the values."""
+        """Add counts that are not 0: of values ``code`` at ``places[row]``, rows and then codes ascending."""
         m = len(places)
         distinct = np.bincount(row, minlength=m)
+        if self._whole is not None:
+            self._measure(self._whole, places, row, code, counts)
         some = np.flatnonzero(distinct)
         if len(some) == 0:
             return
@@ -167,11 +269,27 @@ class CountsBuilder:
         """Return what was added up, by record, with each one's place; it is not kept for another call."""
         for name in ("_known", "_largest", "_distinct", "_entropy"):  # one after another: they are long
             setattr(self, name, getattr(self, name)[place_of])
+        gaps = None if self._whole is None else self._gaps[place_of]
         reaches = None if self._reaches is None else self._reaches[place_of]
         least = tuple(sorted(self._least))
+        known, largest, distinct = self._known, self._largest, self._distinct
+        unit = 1 if self._whole is None else self._whole.unit
         return SensitiveCounts(
-            self._name, self._known, self._largest, self._distinct, self._entropy, least, reaches
+            self._name, known, largest, distinct, self._entropy, least, reaches, gaps, unit
         )
+
+    def _measure(
+        self, whole: Whole, places: NDArray[np.int64], row: NDArray[np.int64], code: NDArray[np.int64],
+        counts: NDArray[np.int64],
+    ) -> None:  # fmt: skip
+        """Note distances, laying out the counts of some places at a time."""
+        values = len(whole.counts)
+        rows = max(1, _CELLS // max(values, 1))
+        for first in range(0, len(places), rows):
+            span = slice(*np.searchsorted(row, (first, first + rows)).tolist())
+            dense = np.zeros((values, min(rows, len(places) - first)), dtype=np.int64)
+            dense[code[span], row[span] - first] = counts[span]
+            self._gaps[places[first : first + rows]] = whole.gaps(dense)
 
     def _log(self, counts: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return log2 of ``counts``, of 0 for want of another one 0."""
@@ -191,7 +309,7 @@ class CountsBuilder:
         entropy[uniform] = self._log(distinct[uniform])
         self._known[places], self._largest[places] = known, largest
         self._distinct[places], self._entropy[places] = distinct, entropy
-        bound = min([float(entropy.min()), *self._least.values()]) + _NEAR
+        bound = min([float(entropy.min()), *self._least.values()]) + NEAR
         near = entropy <= bound
         equal = np.flatnonzero(near & uniform)
         for d, first in zip(
@@ -205,7 +323,7 @@ class CountsBuilder:
             return
         needed = math.log2(self._l)
         holds = np.where(uniform, distinct >= math.ceil(self._l), entropy >= needed)
-        for i in np.flatnonzero(~uniform & (np.abs(entropy - needed) <= _NEAR)).tolist():
+        for i in np.flatnonzero(~uniform & (np.abs(entropy - needed) <= NEAR)).tolist():
             key = _reduced(counts_of(i))
             if key not in self._decided:
                 self._decided[key] = entropy_at_least(key, self._l)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Self
 
 import numpy as np
@@ -23,11 +22,10 @@ from ratingpriv.data.table import RatingTable, SensitiveColumn
 from ratingpriv.proximity import amounts as _amounts
 from ratingpriv.proximity import counting as _counting
 from ratingpriv.proximity import pairwise
-from ratingpriv.proximity.amounts import Measured
-from ratingpriv.proximity.arrays import CHUNK, Queries
+from ratingpriv.proximity.arrays import CHUNK, Measured, Queries
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.counting import Valued
-from ratingpriv.proximity.counts import SensitiveCounts
+from ratingpriv.proximity.counts import Counting, SensitiveCounts
 from ratingpriv.proximity.join import Join, Limits, prepare, select
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.run import add_up
@@ -86,7 +84,7 @@ def neighbourhoods(
     *,
     nulls: str = "strict",
     sensitive: bool | Sequence[str] = True,
-    counts: bool | Fraction = False,
+    counts: bool | Counting = False,
     engine: str = "slicing",
     resources: Resources | None = None,
     _limits: Limits | None = None,
@@ -100,7 +98,7 @@ def neighbourhoods(
     nulls : "strict" [SWLZ11, Eq. 1], "wildcard" (a null matches anything) or "known" (N(t) are the records
         that rate at least what t rates, each within ε, whatever the scale's maximum is [ours])
     sensitive : True for all sensitive columns, False for none, or names
-    counts : whether to count their values too; an L: and to decide exactly which entropies are at least log L
+    counts : whether to count their values too, and what to decide of them as they are counted
     engine : "slicing", the compiled engine, or "pairwise", the papers' O(n² p) baseline; same results
     resources : memory: bytes that temporary arrays may take, about; None: 1 GiB
     """
@@ -108,26 +106,26 @@ def neighbourhoods(
     checks.choice("nulls", nulls, AUDIT_NULL_RULES)
     checks.choice("engine", engine, ENGINES)
     resources = resources or Resources()
-    budget, entropy = resources.memory or 1 << 30, None if isinstance(counts, bool) else counts
+    budget, asked = resources.memory or 1 << 30, Counting() if isinstance(counts, bool) else counts
     chosen = sensitive_columns(table, sensitive)
     columns = [_amounts.measure(column) for column in chosen]
     values = [_counting.valued(column) for column in chosen] if counts else []
     run = Run(resources.threads, resources.progress, "finding neighbours")
     if engine == "pairwise":
-        found = pairwise.pairwise_neighbourhoods(table, epsilon, nulls, columns, values, entropy, budget, run)
+        found = pairwise.pairwise_neighbourhoods(table, epsilon, nulls, columns, values, asked, budget, run)
         return Neighbourhoods(epsilon, nulls, engine, *found)
     join = prepare(table, epsilon, nulls, limits=_limits)
     if isinstance(join, Classes):
         sizes = np.bincount(join.of, minlength=join.count)[join.of]
         moments = tuple(_amounts.class_moments(column, join) for column in columns)
-        counted = tuple(_counting.class_counts(column, join, entropy) for column in values)
+        counted = tuple(_counting.class_counts(column, join, asked) for column in values)
         return Neighbourhoods(epsilon, nulls, engine, sizes, moments, counted)
-    return _joined(columns, values, join, run, budget, epsilon, nulls, entropy)
+    return _joined(columns, values, join, run, budget, epsilon, nulls, asked)
 
 
 def _joined(
     columns: Sequence[Measured], values: Sequence[Valued], join: Join, run: Run, budget: int,
-    epsilon: float, nulls: str, entropy: Fraction | None,
+    epsilon: float, nulls: str, asked: Counting,
 ) -> Neighbourhoods:  # fmt: skip
     """Find sizes, moments and counts by joins; ``values``: none, or one for each of ``columns``."""
     # a family or a real column is three numbers a record, once for each thread: do as many columns as fit
@@ -162,13 +160,13 @@ def _joined(
                 totals = exact[:, at : at + 3 * families[i]]
                 at += 3 * families[i]
                 measured = columns[i] if derived[i] else None
-                counted[i], own = _counting.unpacked(values[i], measured, totals, join, entropy, sizes)
+                counted[i], own = _counting.unpacked(values[i], measured, totals, join, asked, sizes)
                 if own is not None:
                     moments[i] = own
         if not waiting:
             break
     many = [i for i in range(len(values)) if not by_planes[i]]
-    listed = _counting.listed_counts([values[i] for i in many], join, run, budget, entropy)
+    listed = _counting.listed_counts([values[i] for i in many], join, run, budget, asked)
     counted.update(zip(many, listed, strict=True))
     return Neighbourhoods(
         epsilon, nulls, "slicing", sizes,

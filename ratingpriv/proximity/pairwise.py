@@ -8,7 +8,6 @@ measured against; so it does not go by :func:`ratingpriv.proximity.fixed_rules.c
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,14 +15,14 @@ from numpy.typing import NDArray
 
 from ratingpriv.data.table import QuasiColumn, RatingTable
 from ratingpriv.proximity.counting import Valued, grouped
-from ratingpriv.proximity.counts import CountsBuilder, SensitiveCounts
+from ratingpriv.proximity.counts import Counting, SensitiveCounts
 from ratingpriv.proximity.fixed_rules import ComparisonTable
 from ratingpriv.proximity.levels import decimal_grid, null_separates, proximate_codes
 from ratingpriv.proximity.moments import SensitiveMoments
 
 if TYPE_CHECKING:
     from ratingpriv.base.compute.parallel import Run
-    from ratingpriv.proximity.amounts import Measured
+    from ratingpriv.proximity.arrays import Measured
 
 
 def proximity_blocks(
@@ -116,7 +115,7 @@ def _alike(column: QuasiColumn, block: slice, nulls: str) -> NDArray[np.bool_]:
 
 def pairwise_neighbourhoods(
     table: RatingTable, epsilon: float, nulls: str, columns: Sequence[Measured], values: Sequence[Valued],
-    entropy: Fraction | None, memory: int, run: Run,
+    asked: Counting, memory: int, run: Run,
 ) -> tuple[NDArray[np.int64], tuple[SensitiveMoments, ...], tuple[SensitiveCounts, ...]]:  # fmt: skip
     """Return sizes, int64 (n_records,), moments of ``columns``, counts of ``values``: compares all pairs."""
     n = table.n_records
@@ -125,7 +124,7 @@ def pairwise_neighbourhoods(
     totals: list[list[NDArray[Any]]] = [
         [np.zeros(n, dtype=array.dtype) for array in three] for three in amounts
     ]
-    builders = [CountsBuilder(column.name, n, n, entropy) for column in values]
+    builders = [column.builder(n, asked) for column in values]
     run.total = n
     for first, near in proximity_blocks(table, epsilon, nulls, min(memory, 1 << 26 if values else 1 << 28)):
         places = np.arange(first, first + len(near))

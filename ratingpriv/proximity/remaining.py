@@ -17,8 +17,8 @@ from ratingpriv.base.compute.parallel import Run
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
-from ratingpriv.proximity.amounts import Measured, class_moments, join_amounts, join_moments, measure
-from ratingpriv.proximity.arrays import Amounts, Tally
+from ratingpriv.proximity.amounts import class_moments, join_amounts, join_moments, measure
+from ratingpriv.proximity.arrays import Amounts, Measured, Tally
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.join import prepare, select
 from ratingpriv.proximity.moments import SensitiveMoments

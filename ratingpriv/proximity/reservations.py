@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,6 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.cautions import WILDCARD, Caution, identifier_repeats
 from ratingpriv.base.numbers import in_full
-from ratingpriv.base.reservations import RESERVATIONS
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import (
     AnswerRange,
@@ -31,6 +31,9 @@ from ratingpriv.data.table import (
 )
 from ratingpriv.data.table.building.problems import listed_names
 from ratingpriv.data.table.parts import Spellings, Unsaid
+from ratingpriv.proximity.counting import valued
+from ratingpriv.proximity.counts import Whole
+from ratingpriv.proximity.demands import CountedDemands
 from ratingpriv.proximity.levels import null_separates, proximate_codes
 
 
@@ -76,16 +79,16 @@ def of_columns(data: Counted) -> Iterator[Caution]:
         yield _guessed(data)[0]
     fit = data.joined
     if fit is not None and (fit.missing or fit.unused):
-        remedy = "check that both files call a record by the same id"
         unused = f"{fit.unused:,} of the {fit.rows:,} records of the file of attributes are not in the data"
         missing = (
             f"{fit.missing:,} of the {fit.records:,} records that were read are not in the file of "
             "attributes: there they count as unanswered, and under the strict rule as equal to each other"
-            f"{f'; {unused}' if fit.unused else ''}. {remedy.capitalize()}, or leave these records out"
+            f"{f'; {unused}' if fit.unused else ''}"
         )
         if fit.missing:
-            yield Caution("attributes-missing", missing)
+            yield Caution.due("attributes-missing", missing)
         else:
+            remedy = "check that both files call a record by the same id"
             yield Caution("attributes-unused", f"{unused}, and count nowhere; {remedy}")
     if data.spellings is not None:
         yield Caution("null-spellings", _spelled(data.spellings))
@@ -109,19 +112,16 @@ def _guessed(data: Counted) -> tuple[Caution, str]:
         parts.append(
             f"{listed_names(data.guessed)}: taken for {roles} and compared as equal whatever epsilon is, on "
             f"nobody's word: {'it is' if single else 'they are'} called like an attribute of persons, or a "
-            "choice of two beside questions of more steps. Say "
-            f"`quasi` if that is right, or insist on {'a rating' if single else 'ratings'} with `ratings`"
+            "choice of two beside questions of more steps"
         )
     if data.unsaid is not None:
         names = data.unsaid.names
         roles = "a rating" if len(names) == 1 else "ratings"
-        parts.append(
-            f"{listed_names(names)}: taken for {roles} on nobody's word, as numbers on few steps. Say "
-            "`others='rating'` if all columns but those that you name otherwise are questions"
-        )
+        parts.append(f"{listed_names(names)}: taken for {roles} on nobody's word, as numbers on few steps")
     names = (*data.guessed, *(() if data.unsaid is None else data.unsaid.names))
     count = "1 column was" if len(names) == 1 else f"{len(names)} columns were"
-    return Caution("roles-guessed", ". ".join(parts)), f"the roles of {count} guessed: {listed_names(names)}"
+    sentence = f"the roles of {count} guessed: {listed_names(names)}"
+    return Caution.due("roles-guessed", ". ".join(parts)), sentence
 
 
 def _spelled(spellings: Spellings) -> str:
@@ -192,7 +192,6 @@ _INGESTED_BEFORE = "the dataset was ingested before that was written down; inges
 def _of_questions(data: Counted, epsilon: float) -> Iterator[Caution]:
     """Yield that some questions are not compared at all at this ε, their own answers being within it."""
     distance = f"epsilon {in_full(epsilon)}"
-    remedy = RESERVATIONS["epsilon-covers-questions"].remedy
     idle = None if data.answer_ranges is None else idle_questions(data.answer_ranges, epsilon)
     if idle is None and data.n_issues:
         message = f"whether {distance} covers all answers to some question is not known: {_INGESTED_BEFORE}"
@@ -203,12 +202,12 @@ def _of_questions(data: Counted, epsilon: float) -> Iterator[Caution]:
         )
         message = (
             f"at {distance} any two answers to {listed_names(idle)} count as the same: {sentence}, and "
-            f"nothing here is about them. {remedy}"
+            "nothing here is about them"
         )
         sentence = f"{sentence} at {distance}"
     else:
         return
-    yield Caution("epsilon-covers-questions", message, sentence)
+    yield Caution.due("epsilon-covers-questions", message, sentence)
 
 
 def _of_quasi(data: Counted) -> Iterator[Caution]:
@@ -222,11 +221,16 @@ def _of_quasi(data: Counted) -> Iterator[Caution]:
         sentence = f"{len(idle)} of {len(data.quasi)} quasi-identifiers {tell} nobody apart"
         message = (
             f"any two values of {listed_names(idle)} count as the same: {sentence}, and nothing here is "
-            f"about them. {RESERVATIONS['quasi-asks-nothing'].remedy}"
+            "about them"
         )
     else:
         return
-    yield Caution("quasi-asks-nothing", message, sentence)
+    yield Caution.due("quasi-asks-nothing", message, sentence)
+
+
+def _whole(column: SensitiveColumn) -> Whole:
+    """Return how often each value of a column occurs."""
+    return valued(column).whole
 
 
 def _of_demands(data: Counted, target: Target) -> Iterator[Caution]:
@@ -237,9 +241,13 @@ def _of_demands(data: Counted, target: Target) -> Iterator[Caution]:
     found += (
         [f"nothing is known of {listed_names(unknown)}, of which something is demanded"] if unknown else []
     )
+    if isinstance(target, CountedDemands):
+        for one in data.sensitive:
+            never = target.idle_on(partial(_whole, one)) if one.present.any() else ()
+            found += [f"no answers to {one.name} could fail {name.replace('_', '-')}" for name in never]
     if found:
         said = "; ".join(found)
-        yield Caution("demand-asks-nothing", f"{said}. {RESERVATIONS['demand-asks-nothing'].remedy}", said)
+        yield Caution.due("demand-asks-nothing", said, said)
 
 
 def reservations(data: Counted, target: Target, *, k: int | None) -> Iterator[Caution]:
@@ -247,17 +255,16 @@ def reservations(data: Counted, target: Target, *, k: int | None) -> Iterator[Ca
     nulls, epsilon = target.nulls, target.epsilon
     names = ", ".join(column.name for column in data.quasi)
     if k == 1:
-        yield Caution(
+        yield Caution.due(
             "k-asks-nothing",
             "k = 1: this asks for nothing, every record is in its own neighbourhood, whatever the data are",
         )
     if nulls == "wildcard" and (has_missing(data) or data.lacks_quasi):
-        yield Caution("nulls-wildcard", WILDCARD)
+        yield Caution.due("nulls-wildcard", WILDCARD)
     yield from _of_demands(data, target)
     yield from _of_quasi(data)
     if not data.n_ratings and (data.n_issues or not names):
-        remedy = RESERVATIONS["no-answers"].remedy
-        yield Caution("no-answers", f"no question is answered: no rating is compared. {remedy}")
+        yield Caution.due("no-answers", "no question is answered: no rating is compared")
     levels = data.levels
     nothing = "this protects no rating" if names else None
     if len(levels) > 1 and proximate_codes(levels[[0, -1]], epsilon)[1][0] == 1:
@@ -266,7 +273,7 @@ def reservations(data: Counted, target: Target, *, k: int | None) -> Iterator[Ca
         apart += [names] if names else []
         tell = "tells" if len(apart) == 1 and len(data.quasi) < 2 else "tell"
         left = f", and only {' and '.join(apart)} {tell} records apart" if apart else ""
-        yield Caution(
+        yield Caution.due(
             "epsilon-covers-range",
             f"epsilon {in_full(epsilon)} covers the whole range of ratings ({in_full(levels[0])} to "
             f"{in_full(levels[-1])}): any two ratings are indistinguishable{left}",
@@ -301,7 +308,7 @@ def reservations(data: Counted, target: Target, *, k: int | None) -> Iterator[Ca
             )
             nothing = "only the declared scale lets missing ratings keep records apart"
         if reached or epsilon >= found:
-            yield Caution("epsilon-reaches-null-distance", message, nothing)
+            yield Caution.due("epsilon-reaches-null-distance", message, nothing)
     if names and data.n_issues == 0:
         yield Caution(
             "no-ratings",

@@ -30,13 +30,24 @@ MOST_NODES, MOST_EDGES = 500, 4000
 """More than that nobody can look at."""
 
 _LONGEST = 14  # characters of what stands in a node
-KINDS = ("Dataset", "Run", "Release", "HammingGroup", "Clique", "Issue", "ReleasedRecord", "Record")
+KINDS = (
+    "Dataset",
+    "Run",
+    "Release",
+    "HammingGroup",
+    "Clique",
+    "SwapGroup",
+    "Issue",
+    "ReleasedRecord",
+    "Record",
+)
 """Labels that have a colour, the one that decides first."""
 
-_NAMED_BY = {"HammingGroup": "size", "Clique": "size", "Run": "run", "Release": "run"}
+_NAMED_BY = {"HammingGroup": "size", "Clique": "size", "SwapGroup": "size", "Run": "run", "Release": "run"}
 _WORDS = {
     "HammingGroup": "Hamming group:", "ReleasedRecord": "released record", "Record": "record",
     "Issue": "question", "Clique": "clique of", "Dataset": "dataset", "Run": "run", "Release": "release",
+    "SwapGroup": "group of",
 }  # fmt: skip
 _SIZES = {"Alone": 1, "Few": 2, "Several": 5, "Many": 20}  # the marks of browse/mark, and the least of each
 
@@ -164,6 +175,8 @@ def _node(node: GraphNode, size: int | None, least: int | None, alone: bool, ids
             meaning += f"{same} questions"
         elif kind == "Clique":
             meaning += " records"
+        elif kind == "SwapGroup":
+            meaning += " records whose values were exchanged"
         return Node(node.key, kind, _cut(caption), meaning, hue=hue)
     if size is None and isinstance(properties.get("neighbourhood"), int):
         size = properties["neighbourhood"]
@@ -278,6 +291,7 @@ _COLOURS = {
     "Release": ("#FFFFFF", "#2A8C2F", "#1B6B1B", 34),
     "HammingGroup": ("#F3F5F8", "#A9B4C4", "#30343B", 32),
     "Clique": ("#9467BD", "#6A4691", "#FFFFFF", 32),
+    "SwapGroup": ("#E08214", "#A85E08", "#30343B", 32),
     "Issue": ("#F5D76E", "#C9A93C", "#30343B", 22),
     "ReleasedRecord": ("#2A8C2F", "#1B6B1B", "#FFFFFF", 22),
     "Record": ("#6C8EBF", "#4A6A99", "#FFFFFF", 22),
@@ -294,17 +308,20 @@ _BEYOND = "#D62728"
 _EDGES = {
     "PROXIMATE": "#8FA3BF", "WITHIN": "#2E7D4F", "MEMBER_OF": "#B9C2CF", "LEFT_OUT": "#D62728",
     "RELEASED_AS": "#2A8C2F", "IN_GROUP": "#B4BDCB", "RATED": "#C9A93C",
+    "SWAPPED_IN": "#E8B878",
 }  # fmt: skip
 _LEGEND = {
     "Record": "record", "ReleasedRecord": "released record", "HammingGroup": "Hamming group, with its size",
     "Clique": "clique, with its size", "Issue": "question", "Dataset": "dataset", "Run": "run",
-    "Release": "release",
+    "Release": "release", "SwapGroup": "group, with its size",
 }  # fmt: skip
 _TIES = {
     "IN_GROUP": "in this group", "MEMBER_OF": "in this clique", "LEFT_OUT": "left out",
-    "RELEASED_AS": "released as", "RATED": "answered",
+    "RELEASED_AS": "released as", "RATED": "answered", "SWAPPED_IN": "values exchanged within",
 }  # fmt: skip
 _MARGIN, _MOST_SAID = 24.0, 200
+_MOST_SAID_EACH = 4
+"""So many relationships a node have captions: those of a clique would lie over one another."""
 
 
 def svg(picture: Picture, *, framed: bool = True) -> str:
@@ -327,7 +344,7 @@ def svg(picture: Picture, *, framed: bool = True) -> str:
         nodes=[(node, _look(node)) for node in picture.nodes],
         lines=_EDGES,
         beyond=_BEYOND,
-        captioned=len(picture.edges) <= _MOST_SAID,
+        captioned=_captioned(picture),
         legend=legend,
         title=title,
         caption=caption,
@@ -341,6 +358,12 @@ def svg(picture: Picture, *, framed: bool = True) -> str:
         rows=rows,
     )
     return ('<?xml version="1.0" encoding="UTF-8"?>\n' if framed else "") + drawn + "\n"
+
+
+def _captioned(picture: Picture) -> bool:
+    """Whether there is room for the captions of relationships."""
+    said = [edge for edge in picture.edges if edge.caption]
+    return len(picture.edges) <= _MOST_SAID and len(said) <= _MOST_SAID_EACH * len(picture.nodes)
 
 
 def _look(node: Node) -> tuple[str, str, str, float]:
@@ -365,7 +388,7 @@ def _legend(picture: Picture) -> Iterator[tuple[dict[str, Any], str]]:
     if any(node.size is not None for node in nodes):
         yield {"rings": _COLOURS["Record"][1]}, "larger: more in its neighbourhood"
     pairs = (
-        ("PROXIMATE", False, "pair, with its distance" if len(edges) <= _MOST_SAID else "pair"),
+        ("PROXIMATE", False, "pair, with its distance" if _captioned(picture) else "pair"),
         ("PROXIMATE", True, "pair beyond epsilon"),
         ("WITHIN", False, "within epsilon"),
         ("BEYOND", True, "kept away by these answers"),

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.requirement import Judged, Requirement
 from ratingpriv.report.meanings import title
 from ratingpriv.utility.comparing import BETTER
@@ -31,6 +32,7 @@ NUMBERS: Mapping[str, Mapping[str, str]] = {
         "largest_share": "the largest share of one sensitive answer in a neighbourhood",
         "distinct": "the fewest distinct sensitive answers in a neighbourhood",
         "entropy": "the largest L of entropy l-diversity that holds, of every sensitive item",
+        "distance": "with --set t-closeness: the largest distance of sensitive answers from those of all",
         "exposure_expected": "with --exposure: the expected chance of a pick",
         "exposure_worst": "with --exposure: the fewest records that remain",
         "exposure_certain": "with --exposure: records that some knowledge singles out",
@@ -71,6 +73,35 @@ NUMBERS: Mapping[str, Mapping[str, str]] = {
     "utility": {name: title(name) for name in BETTER},
 }
 """What each is, by command, in the order in which help and errors list them."""
+
+
+_SHARES = frozenset(
+    {
+        *(name for name in NUMBERS["audit"] if name.startswith("share_")),
+        *("prosecutor_max", "marketer", "largest_share", "distance", "exposure_expected", "share_withheld"),
+        *NUMBERS["attack"],
+    }
+)
+"""Numbers that are at most 1."""
+
+_AT_LEAST_ONE = frozenset({"max_k", "distinct"})
+"""Numbers that are at least 1; all others are at least 0, but for measures of utility."""
+
+
+def requirements(command: str, texts: Iterable[str]) -> tuple[Requirement, ...]:
+    """Return the limits that ``texts`` say of a command's numbers; ParameterError for one that cannot fail.
+
+    A gate that every result passes would be green whatever is measured.
+    """
+    asked = tuple(Requirement.of(text, names(command)) for text in texts)
+    for one in asked:
+        measure, below = one.measure, one.operator == "<="
+        least = 1 if measure in _AT_LEAST_ONE else 0
+        if below and measure in _SHARES and one.limit >= 1:
+            raise ParameterError("require", str(one), f"a limit below 1: {measure} is at most 1")
+        if not below and command != "utility" and one.limit <= least:
+            raise ParameterError("require", str(one), f"a limit above {least}: {measure} is at least {least}")
+    return asked
 
 
 def names(command: str) -> Mapping[str, str]:
@@ -141,12 +172,16 @@ def _of_audit(name: str, document: _Document) -> Number:
             return _share(document["k_epsilon"]["violators"], document["dataset"]["records"])
         case "prosecutor_max" | "marketer":
             return _at(document["risk"], name)
-        case "largest_share" | "distinct" | "entropy":
+        case "distance" if document["t_closeness"] is None:
+            return Number(None, "it is measured with --set t-closeness")
+        case "largest_share" | "distinct" | "entropy" | "distance":
             of = "entropy_l" if name == "entropy" else name
             issues = document["inference"].values()
             values = (one[of] for one in issues)
             return _extreme(
-                max if name == "largest_share" else min, values, _NOTHING_KNOWN if issues else _NOT_SENSITIVE
+                min if name in ("distinct", "entropy") else max,
+                values,
+                _NOTHING_KNOWN if issues else _NOT_SENSITIVE,
             )
         case "exposure_expected" | "exposure_worst" | "exposure_certain":
             exposure, key = document["exposure"], name.removeprefix("exposure_")

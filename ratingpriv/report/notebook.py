@@ -16,7 +16,7 @@ from ratingpriv.report.markup.html import fragment
 from ratingpriv.report.page import Command, Page, Section, Table
 from ratingpriv.report.pages import page_of
 
-_FOR_A_SHELL = frozenset(("What to do next",))
+_FOR_A_SHELL = frozenset(("Next",))
 _OPTION = re.compile(
     r"(?<![\w`-])--(?P<name>[a-z]+(?:-[a-z]+)*)(?: (?P<value>\d[\d.]*\d|\d|(?:"
     r"ignore|paper|strict|wildcard|median|metric|rounded)\b))?"

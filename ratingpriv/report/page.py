@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+
+class Detail(str):
+    """A sentence that a terminal shows on request alone."""
+
+    __slots__ = ()
+    detail = True
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command line to be pasted into a shell: never broken, whatever the width."""
+    """A command line to be pasted into a shell: never broken, whatever the width; whether it is a detail."""
 
     line: str
+    detail: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +29,13 @@ class Table:
     columns : the titles
     rows : the cells, a tuple a row, each as long as ``columns``
     right : for each column whether it is flushed right, as numbers are
+    detail : whether a terminal shows it on request alone
     """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     right: tuple[bool, ...]
+    detail: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +65,13 @@ class Page:
     explanation: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
     good: bool | None = None
+
+    @property
+    def brief(self) -> Page:
+        """The page without its details."""
+        sections = tuple(Section(one.title, _without_details(one.items)) for one in self.sections)
+        return replace(self, explanation=_without_details(self.explanation), sections=sections)
+
+
+def _without_details[T: str | Command | Table](items: tuple[T, ...]) -> tuple[T, ...]:
+    return tuple(one for one in items if not getattr(one, "detail", False))

@@ -11,16 +11,19 @@ lines without one go on with the sentence before, a blank between them; empty li
     || group | > size                                  a table's columns, this one flushed right
     | {{ name }} | {{ size }}                          and a row of it
 
-What the data say is no marker, wherever it stands. ``good`` that a template sets is the page's.
+A ``+`` behind a marker (``>+``, ``-+``) says that the part is a detail, as is all of a section ``##+``. A
+terminal shows details on ``--verbose``; files have them. What the data say is no marker, wherever it stands.
+``good`` that a template sets is the page's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ratingpriv.base.cautions import Caution, Standing
-from ratingpriv.report.page import Command, Page, Section, Table
+from ratingpriv.report.page import Command, Detail, Page, Section, Table
 from ratingpriv.report.templating import templates, unmarked
 
 _VERDICTS = ("satisfied", "valid", "right", "found", "chosen")
@@ -161,35 +164,54 @@ _KINDS: Mapping[str, Callable[..., Page]] = {
 
 
 def _read(text: str, good: bool | None) -> Page:
-    parts: list[tuple[str, str]] = []
-    for line in filter(None, map(str.strip, text.split("\n"))):
-        marker, _, rest = line.partition(" ")
-        if not parts:
-            parts.append(("", line))
-        elif marker in ("##", "-", "$", ">", "||", "|"):
-            parts.append((marker, rest.strip()))
-        else:
-            marker, before = parts[-1]
-            parts[-1] = (marker, f"{before} {line}" if before else line)
+    headline, *parts = _parts(text)
     explanation: list[str] = []
     sections: list[tuple[str, list[str | Command | Table]]] = []
     rows: list[tuple[str, ...]] = []
-    for following, (marker, line) in enumerate(parts[1:], start=2):
-        if not line:
-            continue
-        if marker == ">":
-            explanation.append(unmarked(line))
-        elif marker == "##":
-            sections.append((unmarked(line), []))
-        elif marker == "||":
-            titles, rows = [title.strip() for title in line.split("|")], []
-        elif marker == "|":
-            rows.append(tuple(unmarked(cell.strip()) for cell in line.split("|")))
+    parts = [part for part in parts if part.text]
+    for part, following in zip(parts, [*parts[1:], None], strict=True):
+        line = unmarked(part.text)
+        sentence = Detail(line) if part.detail else line
+        if part.marker == ">":
+            explanation.append(sentence)
+        elif part.marker == "##":
+            sections.append((line, []))
+        elif part.marker == "||":
+            titles, rows = [title.strip() for title in part.text.split("|")], []
+        elif part.marker == "|":
+            rows.append(tuple(unmarked(cell.strip()) for cell in part.text.split("|")))
         else:
-            sections[-1][1].append(Command(unmarked(line)) if marker == "$" else unmarked(line))
-        if marker in ("||", "|") and (following == len(parts) or parts[following][0] != "|"):
+            sections[-1][1].append(Command(line, part.detail) if part.marker == "$" else sentence)
+        if part.marker in ("||", "|") and (following is None or following.marker != "|"):
             columns = tuple(unmarked(title.removeprefix(">").strip()) for title in titles)
             right = tuple(title.startswith(">") for title in titles)
-            sections[-1][1].append(Table(columns, tuple(rows), right))
+            sections[-1][1].append(Table(columns, tuple(rows), right, part.detail))
     made = tuple(Section(title, tuple(items)) for title, items in sections)
-    return Page(unmarked(parts[0][1]), tuple(explanation), made, good)
+    return Page(unmarked(headline.text), tuple(explanation), made, good)
+
+
+@dataclass(slots=True)
+class _Part:
+    marker: str
+    text: str
+    detail: bool = False
+
+
+def _parts(text: str) -> list[_Part]:
+    """Return the headline and what follows it, a part for each marker, lines without one joined to theirs."""
+    parts: list[_Part] = []
+    in_detail = False  # a section, or a table, whose rows go with it
+    for line in filter(None, map(str.strip, text.split("\n"))):
+        word, _, rest = line.partition(" ")
+        marker = word.removesuffix("+")
+        if not parts:
+            parts.append(_Part("", line))
+        elif marker not in ("##", "-", "$", ">", "||", "|"):
+            parts[-1].text = f"{parts[-1].text} {line}".lstrip()
+        elif marker == "##":
+            in_detail = marker != word
+            parts.append(_Part(marker, rest.strip(), in_detail))
+        else:
+            with_its_table = marker == "|" and parts[-1].detail
+            parts.append(_Part(marker, rest.strip(), in_detail or marker != word or with_its_table))
+    return parts

@@ -7,6 +7,7 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 from ratingpriv.base.escaping import printable as printable
 from ratingpriv.base.files import replacing
@@ -70,6 +71,11 @@ def sentence(text: str) -> str:
     if not re.match(r"[klε]\b", text):
         text = text[:1].upper() + text[1:]
     return text if text.endswith((".", ":", "?")) else text + "."
+
+
+def of_data(value: Any) -> Any:
+    """Return what a template of HTML is given: of a text that is no markup control characters are escaped."""
+    return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def write_text(text: str, path: str | Path, *, force: bool = False, private: bool = False) -> None:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from ratingpriv.base.cautions import WILDCARD, Caution
 from ratingpriv.base.escaping import printable
 from ratingpriv.base.numbers import in_full, largest_l, rounded_down, rounded_up
-from ratingpriv.base.reservations import FOUND_AT_MOST
+from ratingpriv.base.reservations import FOUND_AT_MOST, RESERVATIONS
+from ratingpriv.proximity.demands import DEMANDS
 from ratingpriv.report import plain
 from ratingpriv.report.meanings import title
 from ratingpriv.report.wording import as_options
@@ -54,6 +55,7 @@ def templates() -> Environment:
         bytecode_cache=Cache(str(folder)) if folder.is_dir() and not sys.dont_write_bytecode else None,
     )
     jinja.globals |= {"LIMIT": FOUND_AT_MOST, "BETTER": BETTER, "WILDCARD": WILDCARD, "no_better": no_better}
+    jinja.globals |= {"RESERVATIONS": RESERVATIONS, "DEMANDS": tuple(DEMANDS)}
     jinja.filters |= {
         "at_most": plain.at_most,
         "before_suppression": _before_suppression,
@@ -95,11 +97,8 @@ def html_template(name: str) -> Template:
 
     It is compiled anew in each process, as what is kept does not escape.
     """
-
-    def plain_text(value: Any) -> Any:
-        return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
-
-    return templates().overlay(autoescape=True, finalize=plain_text, bytecode_cache=None).get_template(name)
+    escaping = templates().overlay(autoescape=True, finalize=plain.of_data, bytecode_cache=None)
+    return escaping.get_template(name)
 
 
 def _of_data(value: Any) -> str:

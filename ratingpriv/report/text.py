@@ -80,13 +80,25 @@ def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]
 
 
 def _items(section: Section, width: int) -> Iterator[str]:
-    for item in section.items:
+    followed = list(zip(section.items, [*section.items[1:], None], strict=True))
+    widest = max((_width(str(item)) for item, after in followed if _is_label(item, after)), default=0)
+    label = ""
+    for item, after in followed:
         if isinstance(item, Table):
             yield table_text(item, indent="     ")
         elif isinstance(item, Command):
-            yield f"     {printable(item.line)}"
+            line = printable(item.line)
+            yield f" - {label:<{widest}} {line}" if label else f"     {line}"
+            label = ""
+        elif _is_label(item, after):
+            label = sentence(item)
         else:
             yield from wrapped(sentence(item), width, " - ", "   ")
+
+
+def _is_label(item: str | Command | Table, after: str | Command | Table | None) -> bool:
+    """Whether a command stands behind the item on its line: a caption of a few words."""
+    return isinstance(item, str) and isinstance(after, Command) and item.endswith(":") and len(item) <= 24
 
 
 def _width(text: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import shlex
+from collections.abc import Collection
 from typing import Any
 
 from ratingpriv.base.numbers import in_full
@@ -18,7 +19,7 @@ SETTINGS = frozenset((
     "keep", "known-error", "knows-count", "max-share", "memory", "multiline", "no-fabricate", "only-null",
     "output-format", "output-layout", "phi", "plot-kind", "rating-tolerance", "rho0", "scheme",
     "sensitive-kind", "sensitive-nulls", "sensitive-scale", "sheet", "short", "spark-conf", "spark-master",
-    "strategy", "swap-nulls", "theta", "threads", "timestamp", "unrated", "work",
+    "strategy", "swap-nulls", "t-closeness", "theta", "threads", "timestamp", "unrated", "work",
 ))  # fmt: skip
 """Options that few need, which the command line takes as ``--set NAME=VALUE``."""
 _RENAMED = {
@@ -53,9 +54,10 @@ def as_options(text: str) -> str:
     return _PARAMETER.sub(_as_option, text)
 
 
-def option_of(parameter: str) -> str:
-    """Return the option's name for a parameter whose own name is none: ``m`` is ``--known``."""
-    return "known" if parameter == "m" else parameter
+def option_of(parameter: str, options: Collection[str]) -> str:
+    """Return which of a command's ``options`` a parameter is, such as ``fail-above``; another name stays."""
+    stem = _RENAMED.get(parameter, parameter.replace("_", "-"))
+    return next((option for option in (stem, f"no-{stem}") if option in options), parameter)
 
 
 def _as_option(match: re.Match[str]) -> str:

@@ -123,7 +123,7 @@ def audit(
             data = _data_of(reading)
             numeric = any(not column.nominal for column in data.sensitive)
             parameters.check_data(data.n_records, sensitive=bool(data.sensitive), numeric=numeric)
-            comparison = compare(profile, parameters.epsilon, parameters.exact_entropy)
+            comparison = compare(profile, parameters.epsilon, parameters.counting)
             run.report("assembling records")
             records = run.assembled(reading)
             groups = group_sizes(records, "support", *[f"q{i}" for i in range(len(profile.equal_quasi))])

@@ -23,13 +23,13 @@ levels are further apart than ε, unless every record rates every issue.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import QuasiColumn, RatingTable
+from ratingpriv.proximity.counts import Counting, Whole
 from ratingpriv.proximity.fixed_rules import comparison_table, near_codes
 from ratingpriv.proximity.levels import decimal_grid, null_separates
 
@@ -93,20 +93,22 @@ class SensitiveValues:
     shift: float
     decimals: int
     first: int  # the place of its first value among those of all sensitive issues, from 1 on
+    whole: Whole  # how often each occurs in all records
 
     @classmethod
     def of(cls, counted: ValueCounts, first: int) -> SensitiveValues:
         """Return the issue with its numbers, chosen from all its values and how often each occurs."""
         values, counts, nominal = counted.values, counted.counts, counted.labels is not None
+        whole = Whole(counts.astype(np.int64), not nominal)
         grid = decimal_grid(values)
         if grid is not None:
             low = int(grid.numbers.min()) if len(grid.numbers) else 0
             numbers = grid.numbers - low
             if float(np.sum(counts * numbers.astype(np.float64) ** 2)) < _SUM:
-                return cls(counted.name, nominal, numbers, low, grid.decimals, first)
+                return cls(counted.name, nominal, numbers, low, grid.decimals, first, whole)
         known = np.cumsum(counts)
         shift = float(values[np.searchsorted(known, int(known[-1]) // 2, side="right")])
-        return cls(counted.name, nominal, values - shift, shift, 0, first)
+        return cls(counted.name, nominal, values - shift, shift, 0, first, whole)
 
     @property
     def last(self) -> int:
@@ -126,7 +128,7 @@ class Comparison:
     first_code: tuple[int, ...]  # of each quasi-identifier that may differ the code of its first value
     null_code: tuple[int | None, ...]  # the code of a null of each; None where a null separates
     sensitive: tuple[SensitiveValues, ...]
-    entropy: Fraction | None  # L, where entropies are to be compared with log L
+    asked: Counting  # what is decided of sensitive values
 
     @property
     def few(self) -> NDArray[np.bool_]:
@@ -152,7 +154,7 @@ def refuse_rule(nulls: str) -> None:
         )
 
 
-def compare(profile: Profile, epsilon: float, entropy: Fraction | None = None) -> Comparison:
+def compare(profile: Profile, epsilon: float, asked: Counting | None = None) -> Comparison:
     """Decide by what records are compared, from everything that is known of the data."""
     table, moving = profile.table, profile.moving_quasi
     separates = null_separates(table.scale, epsilon, "strict")
@@ -193,5 +195,5 @@ def compare(profile: Profile, epsilon: float, entropy: Fraction | None = None) -
         first_code=tuple(first_code),
         null_code=tuple(null_code),
         sensitive=tuple(sensitive),
-        entropy=entropy,
+        asked=asked or Counting(),
     )

@@ -94,9 +94,12 @@ class Concluding:
         moments, counts = [], []
         for issue in self.comparison.sensitive:  # ascending in each neighbourhood, as on one machine
             here = (value >= issue.first) & (value < issue.last)
-            own, times, number = row[here], count[here], issue.numbers[value[here] - issue.first]
-            builder = CountsBuilder(issue.name, n, int(sizes.max()), self.comparison.entropy)
-            builder.add_sparse(np.arange(n), own, times)
+            own, times, code = row[here], count[here], value[here] - issue.first
+            number = issue.numbers[code]
+            decided = self.comparison.asked
+            whole = issue.whole if decided.distances else None
+            builder = CountsBuilder(issue.name, n, int(sizes.max()), decided, whole)
+            builder.add_sparse(np.arange(n), own, code, times)
             counts.append(builder.result(np.arange(n)))
             sums, squares = (_sums(own, times * one, n) for one in (number, number * number))
             known = counts[-1].known

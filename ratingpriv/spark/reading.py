@@ -11,7 +11,7 @@ from __future__ import annotations
 import bisect
 import dataclasses
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,10 +22,13 @@ from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.provenance import sha256_of
 from ratingpriv.data.codebook.deciding import decided
 from ratingpriv.data.codebook.options import ReadOptions
+from ratingpriv.data.codebook.recognition.one_person import repeats, repeats_left_out
 from ratingpriv.data.formats.column_names import decide_layout, long_columns
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.problems import no_rows
+from ratingpriv.data.table.building.spelling import Repeats
 from ratingpriv.spark.session import functions
+from ratingpriv.spark.sharing import Judge, ids_spelt_otherwise, shared_values
 from ratingpriv.spark.sketch import Cells, Sketch, long_sketch, wide_sketch
 from ratingpriv.spark.work import GLOB, local_path
 
@@ -92,6 +95,19 @@ class _Frame:
         if kind in ("float", "double"):
             cells = cells + functions().lit(0.0).cast(kind)  # -0.0 is 0.0
         return cells.cast("string")
+
+    def repeats(self, ids: str, judges: Mapping[str, Judge], records: int, *, wide: bool) -> list[Repeats]:
+        """Return the ids that are only spelt otherwise, and what records share in columns of ``judges``."""
+        found: list[Repeats | None] = []
+        if self.kinds[ids] in _TEXT:
+            rows = self.df.select(self.ids(ids)).distinct()
+            found.append(ids_spelt_otherwise(rows, ids, records, MOST_CELLS))
+        for column, judge in judges.items():
+            if self.kinds[column] in (*_TEXT, *_WHOLE):
+                value = self.column(column).cast("string").alias("value")
+                rows = self.df.select(value) if wide else self.df.select(self.ids(ids), value)
+                found.append(shared_values(rows, column, judge, MOST_CELLS))
+        return [one for one in found if one is not None]
 
     def refusal(self, found: str, expected: str, remedy: str, column: str | None = None) -> DataError:
         return DataError(Problem(self.name, found, expected, remedy, column=column))
@@ -230,6 +246,12 @@ def _read_wide(
         roles, cells, options, names=frame.names, records=records, name=frame.name,
         narrow=functools.partial(narrow, records=records),
     )  # fmt: skip
+    judges: dict[str, Judge] = {
+        one: repeats if role == "identifier" else repeats_left_out
+        for one in frame.names
+        if one not in roles.unwanted and (role := roles.role(one)) in ("identifier", "drop")
+    }
+    sketch = sketch.repeating(frame.repeats(roles.id, judges, records, wide=True))
     place = {column: number for number, column in enumerate(sketch.profile.columns)}
     known = [_known([], [], [], [])]
     for column in wanted:
@@ -268,6 +290,8 @@ def _read_long(
         pairs, columns, options, records=records, name=frame.name,
         narrow=functools.partial(narrow, records=records),
     )  # fmt: skip
+    judges = dict.fromkeys(columns.dropped, repeats_left_out)
+    sketch = sketch.repeating(frame.repeats(columns.record, judges, records, wide=False))
     place = {column: number for number, column in enumerate(sketch.profile.columns)}
     places = np.array([place.get(one, -1) for one in counted.column("column").to_pylist()], dtype=np.int64)
     return Reading(sketch, rows, _known(pairs.column("issue"), texts, places, sketch.codes[""]))

@@ -36,6 +36,7 @@ from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.formats.column_names import LongColumns
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.problems import Problems, number_text
+from ratingpriv.data.table.building.spelling import Repeats
 from ratingpriv.spark.comparison import Profile, ValueCounts
 
 _MANY = 51  # more repeats than this say nothing that fewer do not
@@ -61,6 +62,12 @@ class Sketch:
     profile: Profile
     codes: Mapping[str, NDArray[np.int64]]
     answers: Mapping[str, int]  # how many records have a value, by the issue or the quasi-identifier
+
+    def repeating(self, found: Sequence[Repeats]) -> Sketch:
+        """Return it with what several records of the data share, of which the sketch's own say nothing."""
+        table = self.profile.table
+        table = table.replace(origin=table.origin.repeating(*found))
+        return dataclasses.replace(self, profile=dataclasses.replace(self.profile, table=table))
 
 
 def wide_sketch(

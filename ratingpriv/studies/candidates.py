@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from ratingpriv.anonymize.methods import METHODS, anonymize
 from ratingpriv.anonymize.result import Anonymized
+from ratingpriv.anonymize.swapping.exchange import bits_of, exchange
+from ratingpriv.anonymize.swapping.swapped import TOLD_AT_MOST
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, TargetNotReachedError
 from ratingpriv.base.target import Target
@@ -23,6 +25,7 @@ from ratingpriv.documents import recommend as documents
 from ratingpriv.documents.making import document_of
 from ratingpriv.partition.near.near import near_groups
 from ratingpriv.proximity.cores import equal_rows
+from ratingpriv.proximity.reservations import has_missing, reservations
 from ratingpriv.studies.found import (
     NOTHING_KNOWN,
     Found,
@@ -32,6 +35,8 @@ from ratingpriv.studies.found import (
     of_release,
     same_rows,
 )
+from ratingpriv.utility.comparing import worthless_caution
+from ratingpriv.utility.measures import QUICK
 from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.utility import utility_of_pair
 
@@ -41,6 +46,9 @@ SWAP = "swap"
 
 OF_MAP = tuple(name for name in (SWAP, "modify", "predictive", "suppress") if name in METHODS)
 """Methods that a map compares, in the order that breaks ties; "blank" has a target of another kind."""
+
+_USES = {"query_error": "query_error", "correlations_moved": "questions"}
+"""Measures of utility, by what a candidate calls them."""
 
 type _Ints = NDArray[np.int64]
 
@@ -93,11 +101,13 @@ class Candidate:
     changed : share of the released people's answers that are not as they were; None: there is none
     scatter : squares of changes as a share of all squares, over items of standard deviation 1; of a method
         with groups, those within groups
-    correlations_moved : mean change of the correlation of two items
-    query_error : mean relative error of counting queries
+    correlations_moved : mean change of the correlation of two items; None: not measured, as of what is not
+        chosen
+    query_error : mean relative error of counting queries; likewise
     found : who can be re-identified
     read : share of the released people all of whose answers are disclosed to whoever finds their group
     guessed : each sensitive column
+    reserved : codes of the reservations that its release has, whatever is drawn, beside those of the data
     reason : why there is no release
     from_journal : whether its numbers were read from a journal
     """
@@ -113,6 +123,7 @@ class Candidate:
     found: Found = NOTHING_KNOWN
     read: float | None = None
     guessed: tuple[Guess, ...] = ()
+    reserved: tuple[str, ...] = ()
     reason: str = ""
     from_journal: bool = False
 
@@ -123,10 +134,9 @@ class Candidate:
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """Return what :meth:`to_dict` gave, as a journal has it."""
-        parts = {
-            "found": Found(**content["found"]), "guessed": tuple(Guess(**one) for one in content["guessed"])
-        }  # fmt: skip
-        return cls(**{**content, **parts})
+        guessed = tuple(Guess(**one) for one in content["guessed"])
+        parts = {"found": Found(**content["found"]), "guessed": guessed}
+        return cls(**{**content, **parts, "reserved": tuple(content.get("reserved", ()))})
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,29 +182,9 @@ def _swapped(table: RatingTable, target: Target, seed: int, resources: Resources
     kept = np.flatnonzero(near.labels >= 0)
     if not len(kept):
         raise ParameterError("epsilon", target.epsilon, f"one at which {target.k} records are a group")
-    groups = near.labels[kept]
-    drawn = exchanged(table.take(kept), groups, np.random.default_rng(seed))
+    drawn = exchange(table, near.groups, bits_of(np.random.default_rng(seed))).table
     found = of_groups(near.groups.count, len(kept))
-    return Made(None, drawn, kept, groups, near.scatter, found)
-
-
-def exchanged(table: RatingTable, groups: _Ints, rng: np.random.Generator) -> RatingTable:
-    """Return ``table`` with the ratings of each item, missing ones too, in random order within each group."""
-    n, p = table.n_records, table.n_issues
-    codes = np.full((p, n), -1, dtype=np.int64)
-    codes[table.indices, np.repeat(np.arange(n), np.diff(table.indptr))] = table.codes
-    inside = np.argsort(groups, kind="stable")
-    for column in codes:
-        column[inside] = column[np.lexsort((rng.random(n), groups))]
-    there = codes.T >= 0
-    kept: Any = codes.T[there].astype(table.codes.dtype)
-    return dataclasses.replace(
-        table,
-        indptr=np.concatenate(([0], np.cumsum(there.sum(axis=1)))).astype(np.int64),
-        indices=np.nonzero(there)[1].astype(np.int32),
-        codes=kept,
-        timestamps=None,
-    )
+    return Made(None, drawn, kept, near.labels[kept], near.scatter, found)
 
 
 def scatter_of(original: RatingTable, release: RatingTable) -> float:
@@ -217,22 +207,15 @@ def scatter_of(original: RatingTable, release: RatingTable) -> float:
     return float((changes**2 * weight[every % p]).sum()) / total if total else 0.0
 
 
-def candidate(
-    table: RatingTable, method: str, target: Target, made: Made | str, resources: Resources
-) -> Candidate:
-    """Return what a release, or its lack, comes to, before anybody is attacked."""
+def candidate(table: RatingTable, method: str, target: Target, made: Made | str) -> Candidate:
+    """Return what a release, or its lack, comes to, before anybody is attacked and its use is measured."""
     if isinstance(made, str):
         return Candidate(method, target.k, target.epsilon, reason=made)
     original = table.take(made.kept)
-    pairing = np.full(table.n_records, -1, dtype=np.int64)
-    pairing[made.kept] = np.arange(len(made.kept))
-    pair = Pair(table, made.table, pairing, "key")
-    useful = ("query_error", "questions") if table.n_ratings else ()
-    measured = utility_of_pair(pair, useful, rng=0, resources=resources)
     (before, values), (after, others) = cells_of(original), cells_of(made.table)
     same = np.isin(before, after)
     same[same] = values[same] == others[np.searchsorted(after, before[same])]
-    sensitive = original.sensitive if method == SWAP else made.table.sensitive
+    read = _read(original, made, swapped=method == SWAP)
     return Candidate(
         method=method,
         k=target.k,
@@ -240,12 +223,47 @@ def candidate(
         left_out=table.n_records - len(made.kept),
         changed=1 - float(same.mean()) if len(same) else 0.0,
         scatter=made.scatter,
-        correlations_moved=measured["questions"].value if useful else None,
-        query_error=measured["query_error"].value if useful else None,
         found=made.found,
-        read=_read(original, made, swapped=method == SWAP),
-        guessed=tuple(Guess.of(column, made.groups) for column in sensitive),
+        read=read,
+        guessed=tuple(Guess.of(column, made.groups) for column in made.table.sensitive),
+        reserved=_reserved(table, target, made, read),
     )
+
+
+def usefulness(table: RatingTable, made: Made, resources: Resources) -> dict[str, Any]:
+    """Return what a release is good for, by the names that a candidate has for it, and ``worthless``.
+
+    That is whether it is no better than a random baseline on most of the measures that ``anonymize`` takes.
+    """
+    if not table.n_ratings:
+        return {"worthless": False}
+    pairing = np.full(table.n_records, -1, dtype=np.int64)
+    pairing[made.kept] = np.arange(len(made.kept))
+    pair = Pair(table, made.table, pairing, "key")
+    quick = utility_of_pair(pair, QUICK, rng=0, resources=resources)
+    more = [measure for measure in _USES.values() if measure not in QUICK]
+    alone = utility_of_pair(pair, more, rng=0, resources=resources, references=False)
+    measured = {**quick.measured, **alone.measured}
+    useful: dict[str, Any] = {name: measured[measure].value for name, measure in _USES.items()}
+    return useful | {"worthless": worthless_caution(quick.measures_dict()) is not None}
+
+
+def reserved_by(table: RatingTable, target: Target) -> tuple[str, ...]:
+    """Return the codes of the reservations that a verdict on released records has by its target."""
+    found = (one.code for one in reservations(table, target, k=target.k) if one.reservation)
+    return tuple(dict.fromkeys(found))
+
+
+def _reserved(table: RatingTable, target: Target, made: Made, read: float) -> tuple[str, ...]:
+    """Return the codes of the reservations of a release, whatever is drawn when it is made again."""
+    if made.release is not None:
+        cautions = (*made.release.audit.cautions, *made.release.method_cautions)
+        return tuple(dict.fromkeys(one.code for one in cautions if one.reservation))
+    missing = has_missing(table) or table.lacks_quasi
+    target = dataclasses.replace(target, nulls="wildcard" if missing else "strict")
+    due = {"nulls-wildcard": missing, "groups-agree": read > TOLD_AT_MOST}
+    of_swap = (code for code, is_due in due.items() if is_due)
+    return tuple(dict.fromkeys((*of_swap, *reserved_by(made.table, target))))
 
 
 def _read(original: RatingTable, made: Made, *, swapped: bool) -> float:

@@ -23,8 +23,6 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-import numpy as np
-
 from ratingpriv.base import checks
 from ratingpriv.base.compute.compiling import pinned
 from ratingpriv.base.compute.resources import Resources
@@ -33,6 +31,7 @@ from ratingpriv.base.files import DISK_FAILED, check_writable
 from ratingpriv.base.frames import typed_frame
 from ratingpriv.base.provenance import VERSION
 from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.hashing import fingerprint
 
 try:
     import fcntl
@@ -158,28 +157,6 @@ def journal_of(
     return journal_at(path, {"version": VERSION, "specification": dict(asked), **data})
 
 
-def fingerprint(table: RatingTable) -> str:
-    """Return a hash of everything of ``table`` that a release or a measure of it depends on."""
-    digest = hashlib.sha256()
-
-    def add(*parts: object) -> None:
-        for part in parts:
-            content = part.tobytes() if isinstance(part, np.ndarray) else json.dumps(part).encode("ascii")
-            digest.update(len(content).to_bytes(8))
-            digest.update(content)
-
-    scale = table.scale
-    add(None if scale is None else [scale.minimum, scale.maximum, scale.declared], list(table.issues))
-    add(table.indptr, table.indices, table.codes, table.levels, list(map(str, table.record_ids)))
-    for column in table.sensitive:
-        add(column.name, column.values, column.present, column.labels)
-    for quasi in table.quasi:
-        add(quasi.name, quasi.codes, quasi.values.to_list(), quasi.within, quasi.recoded)
-    for series in (*table.carried, *(() if table.timestamps is None else (table.timestamps,))):
-        add(series.name, [str(value) for value in series])
-    return digest.hexdigest()
-
-
 def tidy_frame(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> pl.DataFrame:
     """Return ``columns`` of ``rows`` as a tidy frame; None, or no text, is null."""
     cells = {name: [None if row[name] == "" else row[name] for row in rows] for name in columns}
@@ -202,6 +179,12 @@ class Journal:
         self.taken: dict[str, None] = {}
         self._own: set[str] = set()
         self._file, self._name, self._first = file, name, first
+
+    def copy(self) -> Journal:
+        """Return a journal with the same cells that is kept nowhere."""
+        journal = Journal()
+        journal.finished, journal.taken = dict(self.finished), dict(self.taken)
+        return journal
 
     def measured(self, cell: str, measure: Callable[[], Rows]) -> Rows:
         """Return the rows of a cell; where it is not finished, it is measured, and kept when this returns.

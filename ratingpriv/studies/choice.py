@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
 
 from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.numbers import decimal_number, in_full
+from ratingpriv.base.reservations import FOUND_AT_MOST, RESERVATIONS
 from ratingpriv.studies.candidates import OF_MAP, Candidate, Guess
 from ratingpriv.studies.found import Found
 
-FOUND_AT_MOST = 0.09
-"""Of the released people: EMA's external guidance on Policy 0070, from the cell size 11 of US practice."""
 SOURCE = "EMA Policy 0070, external guidance: 0.09; a convention, yours may be lower"
 WITHHOLD_AT_MOST = 0.01
 COMMONEST = "commonest+"
@@ -41,12 +39,8 @@ class Demands:
 
     def __post_init__(self) -> None:
         """Check every value and bring numbers to their types."""
-        found = checks.non_negative_number("found_at_most", self.found_at_most)
-        if not 0 < found < 1:
-            raise ParameterError("found_at_most", self.found_at_most, "a share above 0 and below 1, as 0.09")
-        withheld = checks.non_negative_number("withhold_at_most", self.withhold_at_most)
-        if withheld >= 1:
-            raise ParameterError("withhold_at_most", self.withhold_at_most, "a share from 0 to below 1")
+        found = checks.share_limit("found_at_most", self.found_at_most)
+        withheld = checks.share_limit("withhold_at_most", self.withhold_at_most, zero=True)
         object.__setattr__(self, "found_at_most", found)
         object.__setattr__(self, "withhold_at_most", withheld)
         self._guess()
@@ -85,10 +79,18 @@ class Demands:
 
     def keeps(self, candidate: Candidate, records: int) -> bool:
         """Whether a candidate surely keeps every demand."""
+        return _is_proposable(candidate) and self.meets(candidate, records)
+
+    def meets(self, candidate: Candidate, records: int) -> bool:
+        """Whether a candidate surely keeps every demand, were its reservations accepted."""
         left = candidate.left_out
         if left is None or left > self.withhold_at_most * records:
             return False
         return candidate.found.keeps(self.found_at_most) and self.keeps_guesses(candidate.guessed)
+
+    def proposes(self, candidate: Candidate) -> bool:
+        """Whether it guesses no more than it may, and nobody but its publisher has to accept anything."""
+        return _is_proposable(candidate) and self.keeps_guesses(candidate.guessed)
 
     def keeps_guesses(self, guessed: Iterable[Guess]) -> bool:
         """Whether no sensitive value is guessed more often than it may be."""
@@ -109,11 +111,14 @@ class Choice:
     found : who can be re-identified
     proof : whether that is proved; else it was measured
     words : the same in a sentence
+    refused : what was refused because its groups tell all of many people, though it tells all of no more
+        people than the choice; None: nothing was
     """
 
     candidate: Candidate
     demands: Demands
     records: int
+    refused: Candidate | None = None
 
     def __post_init__(self) -> None:
         """Refuse what does not keep the demands."""
@@ -141,30 +146,19 @@ class Choice:
         return self.candidate.found
 
     @property
+    def reserved(self) -> tuple[str, ...]:
+        """Codes of the reservations that its release has."""
+        return self.candidate.reserved
+
+    @property
     def proof(self) -> bool:
         """Whether that is proved."""
         return self.found.by == "proof"
 
     @property
     def words(self) -> str:
-        """The release in a sentence."""
-        return sentence(self.candidate, self.records)
-
-
-@dataclass(frozen=True, slots=True)
-class Remedy:
-    """What would do where nothing keeps the demands, computed.
-
-    ``kind``: a larger share that may be left out or found, fewer items, another method, no file of records.
-    ``value``: the share, or how many items; None where it is none.
-    """
-
-    kind: Literal["withhold_at_most", "found_at_most", "items", "method", "tables"]
-    words: str
-    value: float | None = None
-    method: str | None = None
-    k: int | None = None
-    epsilon: float | None = None
+        """The release in a sentence, and in what it is no better than what was refused."""
+        return sentence(self.candidate, self.records) + no_better(self.candidate, self.refused)
 
 
 def least_scatter(candidates: Iterable[Candidate], demands: Demands, records: int) -> Candidate | None:
@@ -176,6 +170,30 @@ def least_scatter(candidates: Iterable[Candidate], demands: Demands, records: in
         key=lambda one: (one.left_out, one.epsilon, one.k, OF_MAP.index(one.method)),
         default=None,
     )
+
+
+def refused_swap(
+    chosen: Candidate, candidates: Iterable[Candidate], demands: Demands, records: int
+) -> Candidate | None:
+    """Return what was refused as its groups agree, and tells all of no more people than the choice.
+
+    Of several the one that tells least.
+    """
+    agreeing = [
+        one
+        for one in candidates
+        if [code for code in one.reserved if not RESERVATIONS[code].proposable] == ["groups-agree"]
+        and one.read is not None
+        and demands.meets(one, records)
+    ]
+    least = min(agreeing, key=lambda one: (one.read or 0.0, one.scatter or 0.0, one.k), default=None)
+    if least is None or (least.read or 0.0) > (chosen.read or 0.0):
+        return None
+    return least
+
+
+def _is_proposable(candidate: Candidate) -> bool:
+    return all(RESERVATIONS[code].proposable for code in candidate.reserved)
 
 
 # ---- in words ----
@@ -199,6 +217,17 @@ def sentence(one: Candidate, records: int) -> str:
     moves = f", correlations move by {moved:.2g}" if moved is not None and one.changed else ""
     told = f"; all answers of {percent(one.read)} are told to whoever finds their group" if one.read else ""
     return f"{acts[one.method]}: {out}{changes}{moves}, and {risk(one.found)}{told}{guesses(one.guessed)}."
+
+
+def no_better(one: Candidate, refused: Candidate | None) -> str:
+    """Return that a release tells all answers of no fewer people than what was refused for just that."""
+    if refused is None:
+        return ""
+    return (
+        f" In one respect that is no better than {refused.method} with k = {refused.k:,} at epsilon = "
+        f"{in_full(refused.epsilon)}, which is not proposed because its groups tell all answers of "
+        f"{percent(refused.read)} of the people: this tells all answers of {percent(one.read)}."
+    )
 
 
 def risk(found: Found) -> str:

@@ -39,7 +39,6 @@ import os
 import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
-from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,7 +49,7 @@ from ratingpriv.attack.knowledge.adversaries import knowledge_of
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.display import Result
-from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.base.errors import DataError, ParameterError, Problem, meant
 from ratingpriv.base.inputs import protecting, small_text
 from ratingpriv.base.numbers import parser_said
 from ratingpriv.base.progress import Progress
@@ -63,7 +62,7 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.documents import recommend as documents
 from ratingpriv.documents.making import document_of
 from ratingpriv.studies.cells import COLUMNS, Cell, Plan, run_cells, seed_of, tidy_frame
-from ratingpriv.studies.measuring import GROUPS, Measurer
+from ratingpriv.studies.measuring import GROUPS, WHOLE, Measurer
 from ratingpriv.utility.measures import MEASURES
 from ratingpriv.utility.utility import check_usage
 
@@ -313,6 +312,8 @@ def _spec(content: Mapping[str, Any], folder: Path) -> Spec:
     if attacks and "attack" not in measures:
         remedy = "add it, or leave the attacks out"
         raise ParameterError("attack", list(attacks), "attack among the measures", remedy)
+    if WHOLE in attacks:
+        raise ParameterError("attack", WHOLE, "another name: this one is that of the attack always measured")
     if not attacks and "attack" in measures:
         attacks = {"default": {}}
     rules = {
@@ -368,7 +369,7 @@ def _tables[T](
             content_of[name] = read_table(name, _in_python(table))
         except ParameterError as error:
             key = f"{kind}.{name}.{error.name}"
-            raise ParameterError(key, error.found, error.expected, error.remedy) from error
+            raise error.of(key) from error
     return content_of
 
 
@@ -428,6 +429,5 @@ def _in_python(table: Mapping[str, Any]) -> dict[str, Any]:
 def _check_keys(table: Mapping[str, Any], known: Collection[str]) -> None:
     for key, value in table.items():
         if key not in known:
-            close = get_close_matches(key, known, n=1)
-            hint = f"did you mean {close[0]}?" if close else ""
-            raise ParameterError(key, value, "one of " + (", ".join(known) or "no options"), hint)
+            expected = "one of " + (", ".join(known) or "no options")
+            raise ParameterError(key, value, expected, meant(key, known))

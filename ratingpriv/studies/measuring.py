@@ -20,6 +20,7 @@ from ratingpriv.attack.evaluation.paired import compare
 from ratingpriv.attack.intervals import Judging, share
 from ratingpriv.attack.knowledge import draw
 from ratingpriv.attack.knowledge.adversaries import knowledge_of
+from ratingpriv.attack.strongest import whole_record
 from ratingpriv.attack.studies import TARGETS
 from ratingpriv.audit.exposure.measure import exposure
 from ratingpriv.base.compute.resources import Resources
@@ -47,7 +48,8 @@ exposure_expected         see :class:`ratingpriv.audit.exposure.result.Exposure`
 exposure_worst            the fewest records found; low is 1 where there may be fewer
 exposure_certain          records of which some knowledge fits nobody else; at least so many
 attack_success            share of the *released* targets that the strongest attack names: a suppressed
-                          one is no success of a release for those who are in it. original: before
+                          one is no success of a release for those who are in it. original: before. Of
+                          :data:`WHOLE` the share of all released records
 profile_disclosed         share of the released targets whose whole profile the best candidates disclose,
                           identical as they are (most of all attacks)
 ========================  ==============================================================================
@@ -55,6 +57,9 @@ profile_disclosed         share of the released targets whose whole profile the 
 
 ATTACKS = GROUPS["attack"]
 """The measures of which there is a row for each attack."""
+
+WHOLE = "whole_record"
+"""The attack that is always measured: an adversary who knows every rating, and which are missing."""
 
 
 class Row(NamedTuple):
@@ -83,6 +88,7 @@ class Measurer:
     plan: Plan
     resources: Resources
     _attacked: dict[tuple[str, int], tuple[Experiment, ...]] = field(default_factory=dict)
+    _whole_before: float | None = None
 
     def rows(self, cell: Cell) -> list[dict[str, Any]]:
         """Make the release of ``cell``, measure it, and return its rows.
@@ -103,7 +109,8 @@ class Measurer:
         except (TargetNotReachedError, ParameterError) as error:
             yield Row("feasible", 0.0, reason=str(error))
             for name in (name for group in plan.measures for name in GROUPS.get(group, (group,))):
-                attacks = list(plan.attacks) if name in ATTACKS else [None]
+                attacks: list[str | None] = [*plan.attacks] if name in ATTACKS else [None]
+                attacks += [WHOLE] if name == "attack_success" else []
                 yield from (Row(name, attack=attack, reason=f"no release: {error}") for attack in attacks)
             return
         yield Row("feasible", 1.0)
@@ -151,6 +158,7 @@ class Measurer:
         yield Row("exposure_certain", certain, low=certain, high=most)
 
     def _attack(self, made: Anonymized, cell: Cell) -> Iterator[Row]:
+        yield self._whole(made)
         key = made.key_of(self.table)
         for name in self.plan.attacks:
             try:
@@ -166,6 +174,15 @@ class Measurer:
             first = max(attack.measures.profile.rate or 0.0 for attack in before)
             known = share(max(profiles), strongest.released)
             yield _of_share("profile_disclosed", name, known, None if original is None else first)
+
+    def _whole(self, made: Anonymized) -> Row:
+        """Return what the strongest adversary finds: the attacks of the plan may all be weaker ones."""
+        success = whole_record(self.table, made.table, made.pairing, self.resources).success
+        if self._whole_before is None:
+            self._whole_before = whole_record(self.table).success.rate
+        reason = "" if success.rate is not None else "the search is too dear; low and high are proved"
+        ends = (success.low, success.high)
+        return Row("attack_success", success.rate, WHOLE, *ends, self._whole_before, reason=reason)
 
     def _before(self, attack: str, seed: int) -> tuple[Experiment, ...]:
         """Return the attack on the data as they are, made once for each replicate."""

@@ -3,28 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from ratingpriv.base.cautions import Caution
-from ratingpriv.base.reservations import RESERVATIONS
 
-BETTER = {
-    "query_error": "lower",
-    "membership_change": "lower",
-    "classification": "higher",
-    "centroid": "lower",
-    "standard_deviation": "near the original",
-    "clustering_coefficient": "near the original",
-    "information_loss": "lower",
-    "bias": "lower",
-    "recommender": "lower",
-    "structure": "lower",
-    "questions": "lower",
+
+class Comparison(NamedTuple):
+    """Which values of a measure are good, in a word or two; ``always``: it is measured of every release.
+
+    Those take one pass over the ratings or few, and no model.
+    """
+
+    better: str
+    always: bool = False
+
+
+COMPARISONS: Mapping[str, Comparison] = {
+    "query_error": Comparison("lower", always=True),
+    "membership_change": Comparison("lower"),
+    "classification": Comparison("higher"),
+    "centroid": Comparison("lower", always=True),
+    "standard_deviation": Comparison("near the original", always=True),
+    "clustering_coefficient": Comparison("near the original"),
+    "information_loss": Comparison("lower", always=True),
+    "bias": Comparison("lower", always=True),
+    "recommender": Comparison("lower"),
+    "structure": Comparison("lower", always=True),
+    "questions": Comparison("lower"),
 }
-"""Which values are good, in a word or two, by the names of :data:`ratingpriv.utility.measures.NAMES`."""
+"""A row for each of :data:`ratingpriv.utility.measures.MEASURES`; pages read it without their models."""
 
-ALWAYS = ("query_error", "centroid", "standard_deviation", "information_loss", "bias", "structure")
-"""Those that take one pass over the ratings or few, and no model: they are measured of every release."""
+BETTER = {name: row.better for name, row in COMPARISONS.items()}
+ALWAYS = tuple(name for name, row in COMPARISONS.items() if row.always)
 
 
 def no_better(measures: Mapping[str, Any]) -> tuple[tuple[str, ...], int]:
@@ -63,4 +73,4 @@ def worthless_caution(measures: Mapping[str, Any]) -> Caution | None:
     if 2 * len(lost) <= measured:
         return None
     said = f"no better than a random baseline on {len(lost)} of {measured} measures"
-    return Caution("worthless", f"the release is {said}: {RESERVATIONS['worthless'].remedy}", said)
+    return Caution.due("worthless", f"the release is {said}", said)

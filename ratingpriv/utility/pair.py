@@ -29,6 +29,7 @@ class Pair:
     issues_lost: int = 0  # how many only the original has: unrated in the release
     issues_added: int = 0  # and how many only the release has, the last ones
     groups: NDArray[np.int32] | None = None  # (m,); of the released records, -1 in none; None: not at hand
+    exchanged: bool = False  # whether the release is one by swap, as far as the truth tells
 
     @property
     def withheld(self) -> int | None:
@@ -70,6 +71,7 @@ def pair_of(original: RatingTable, release: RatingTable, truth: Key | str | None
         paired_by=None if truth is None else "key" if isinstance(truth, Key) else "ids",
         issues_lost=len(known - released),
         issues_added=len(released - known),
+        exchanged=isinstance(truth, Key) and "groups" in truth.facts,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ratingpriv.base.display import Result
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.frames import frame_of
+from ratingpriv.base.numbers import two_digits
 from ratingpriv.base.requirement import Judged
 from ratingpriv.data.table.description import TableDescription
 from ratingpriv.documents import utility as documents
@@ -22,6 +23,18 @@ from ratingpriv.documents.making import document_of
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+_NUMBERS = ("value", "low", "high", "original", "worthless")
+
+
+def _two_digits(details: Any) -> Any:
+    """Return what a measure has beside its value with two digits; the levels of a scale stay."""
+    if isinstance(details, Mapping):
+        return {name: one if name == "levels" else _two_digits(one) for name, one in details.items()}
+    if isinstance(details, list | tuple):
+        return [_two_digits(one) for one in details]
+    return two_digits(details) if isinstance(details, float) else details
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +61,14 @@ class Measured:
         """Return the mean of what several runs gave, float64 (runs,), with its range."""
         return cls(float(values.mean()), float(values.min()), float(values.max()), of, details)
 
+    def rounded(self) -> Measured:
+        """Return it with two digits of every number that is none of a scale."""
+        shown: dict[str, Any] = {name: two_digits(getattr(self, name)) for name in _NUMBERS}
+        return replace(self, **shown, details=_two_digits(self.details))
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object: value, low, high, of, original, worthless, the details, and any reason."""
-        names = ("value", "low", "high", "of", "original", "worthless")
-        known = {name: getattr(self, name) for name in names}
+        known = {name: getattr(self, name) for name in ("value", "low", "high", "of", *_NUMBERS[3:])}
         return {**known, **self.details, **({"reason": self.reason} if self.reason else {})}
 
 
@@ -101,6 +118,22 @@ class Utility(Result):
     def passed(self) -> bool | None:
         """Whether every requirement is met; None without one. What was not measured meets none."""
         return all(one.met for one in self.judged) if self.judged else None
+
+    def _verdict(self) -> bool | None:
+        return self.passed
+
+    def rounded(self) -> Utility:
+        """Return it with two digits of every figure, as it is told of a release by swap.
+
+        What an exchange changed is counted in the rows of the original, and depends on the groups: with all
+        digits it would tell of them beyond the group tables.
+        """
+        told = {name: one.rounded() for name, one in self.measured.items()}
+        judged = tuple(
+            replace(one, value=two_digits(one.value), low=two_digits(one.low), high=two_digits(one.high))
+            for one in self.judged
+        )
+        return replace(self, measured=told, judged=judged)
 
     def measures_dict(self) -> dict[str, Any]:
         """Return what a release's own JSON says of its utility: all but the two tables."""

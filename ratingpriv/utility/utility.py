@@ -73,7 +73,8 @@ def utility(
     Returns
     -------
     Utility
-        ``to_dict()`` is the JSON contract ``ratingpriv.utility/1``.
+        ``to_dict()`` is the JSON contract ``ratingpriv.utility/1``. Of a release by swap, by its key, every
+        figure has two digits.
 
     Raises
     ------
@@ -113,9 +114,11 @@ def utility_of_pair(
     rng: int | np.random.Generator | None = 0,
     resources: Resources = Resources(),
     described: tuple[TableDescription, TableDescription] | None = None,
+    references: bool = True,
 ) -> Utility:
     """Measure a release that is laid beside its original already; see :func:`utility`.
 
+    ``references``: whether the original's own value and a worthless release's stand beside each.
     ``described`` are the two tables as they were before issues that one of them lacks were added to it.
     """
     given = {name: value for name, value in (settings or {}).items() if value is not None}
@@ -125,7 +128,9 @@ def utility_of_pair(
     itself = np.arange(pair.original.n_records, dtype=np.int64)
     known: dict[str, Any] = {"pairing": itself, "paired_by": "ids", "issues_added": pair.issues_added}
     same = Pair(pair.original, pair.original, **known)
-    lost = Pair(pair.original, worthless(pair.original, np.random.default_rng(of_worthless)), **known)
+    lost = same
+    if references:
+        lost = Pair(pair.original, worthless(pair.original, np.random.default_rng(of_worthless)), **known)
 
     def measure(name: str, pair: Pair) -> Measured:
         which, rng = MEASURES[name], np.random.default_rng(streams[name])
@@ -139,11 +144,11 @@ def utility_of_pair(
     for number, name in enumerate(names):
         resources.report("utility", number, len(names))
         measured[name] = measure(name, pair)
-        if measured[name].value is not None:  # beside it the references, by the same random numbers
+        if references and measured[name].value is not None:  # by the same random numbers
             of_itself, at_worst = measure(name, same).value, measure(name, lost).value
             measured[name] = replace(measured[name], original=of_itself, worthless=at_worst)
     resources.report("utility", len(names), len(names))
-    return Utility(
+    found = Utility(
         *(described or (TableDescription.of(pair.original), TableDescription.of(pair.release))),
         parameters=UtilityParameters(seed, tuple(names), given),
         paired_by=pair.paired_by,
@@ -155,6 +160,7 @@ def utility_of_pair(
             limit.judge(measured[limit.measure].value, measured[limit.measure].reason) for limit in require
         ),
     )
+    return found.rounded() if pair.exchanged else found
 
 
 def check_usage(

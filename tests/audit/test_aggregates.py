@@ -24,12 +24,13 @@ from ratingpriv import AuditResult, RatingTable, audit
 from ratingpriv.audit import judging
 from ratingpriv.audit.conclusion import conclude
 from ratingpriv.audit.judging import Aggregates, Judged
-from ratingpriv.audit.parameters import as_decimal
 from ratingpriv.audit.records import WorstRecords, violator
 from ratingpriv.audit.result import AuditParameters
 from ratingpriv.audit.verdict import describe
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.numbers import as_decimal
+from ratingpriv.proximity.demands import DEMANDS
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods, neighbourhoods
 
 pytestmark = pytest.mark.small
@@ -43,6 +44,7 @@ demands = st.fixed_dictionaries(
         "max_share": st.none() | st.sampled_from([0.3, 0.5, 2 / 3, 1]),
         "distinct": st.none() | st.integers(1, 4),
         "entropy": st.none() | st.sampled_from([1, 1.5, 2, 2.8284271247461903]),
+        "t_closeness": st.none() | st.sampled_from([0.1, 0.25, 0.5, 1]),
         "at_most": st.none() | st.sampled_from([0, 0.25, 0.5]),
     }
 )
@@ -70,16 +72,15 @@ def audits(draw: st.DrawFn) -> tuple[RatingTable, AuditParameters]:
     if not table.numeric_sensitive:
         asked["l"] = None
     if not table.sensitive:
-        asked |= dict.fromkeys(("max_share", "distinct", "entropy"))
+        asked |= dict.fromkeys(DEMANDS)
     elif asked["l"] is None:
         asked["sensitive_kind"] = draw(st.sampled_from(["interval", "nominal"]))
     return table, AuditParameters(**asked, epsilon=draw(epsilons))
 
 
 def found_in(table: RatingTable, parameters: AuditParameters) -> Neighbourhoods:
-    counts = True if parameters.entropy is None else as_decimal(parameters.entropy)
-    one = Resources(1)
-    return neighbourhoods(table, parameters.epsilon, nulls=parameters.nulls, counts=counts, resources=one)
+    asked = {"nulls": parameters.nulls, "counts": parameters.counting, "resources": Resources(1)}
+    return neighbourhoods(table, parameters.epsilon, **asked)
 
 
 @given(audits(), st.integers(1, 3))
@@ -127,9 +128,17 @@ def test_aggregates_beside_fractions_from_the_definitions(drawn):
             above = math.nextafter(issue.entropy_l, math.inf)
             assert all(naive.inference.entropy_at_least(group, issue.entropy_l) for group in groups)
             assert not all(naive.inference.entropy_at_least(group, above) for group in groups)
+        everybody = naive.moments.values(column, range(table.n_records))
+        ordered = not column.nominal and parameters.sensitive_kind == "interval"
+        apart = [naive.inference.distance(group, everybody, ordered=ordered) for group in groups]
+        if parameters.t_closeness is not None:
+            assert issue.distance == max((one for one in apart if one is not None), default=None)
         for at, group in enumerate(groups):
             share = shares[at][0]
             if share is not None:
+                unmet[at] |= parameters.t_closeness is not None and apart[at] > as_decimal(
+                    parameters.t_closeness
+                )
                 unmet[at] |= parameters.max_share is not None and share > as_decimal(parameters.max_share)
                 unmet[at] |= (
                     parameters.distinct is not None and naive.inference.distinct(group) < parameters.distinct

@@ -33,7 +33,8 @@ def test_sparse_data_under_the_strict_rule(table_of):
     assert "3 of 5 records (60%)" in said
     assert "wildcard" not in said  # laxer, and no remedy: the advice is the attack
     assert "attack the data" in said
-    assert warnings_of(sparse, nulls="wildcard") == (WILDCARD,)
+    (wildcard,) = warnings_of(sparse, nulls="wildcard")
+    assert wildcard.startswith(WILDCARD)
     assert not any(warning.startswith("sparse") for warning in warnings_of(sparse, epsilon=1))  # r = 1
 
 

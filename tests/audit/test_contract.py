@@ -28,6 +28,7 @@ def test_the_example_of_the_design(golden):
             "k": 2, "epsilon": 1.0, "l": 1.5, "nulls": "strict", "sensitive_nulls": "paper",
             "engine": "slicing", "max_share": None, "sensitive_kind": "interval", "distinct": None,
             "entropy": None,
+            "t_closeness": None,
         },
         "satisfied": True,
         "n_violators": 0,
@@ -43,10 +44,11 @@ def test_the_example_of_the_design(golden):
         "max_share": None,
         "distinct": None,
         "entropy": None,
+        "t_closeness": None,
         "inference": {
             "s": {
                 "neighbourhoods": 6, "largest_share": 0.5, "record": "t2", "distinct": 2, "entropy": 1.0,
-                "entropy_l": 2.0, "agreeing": 0, "alone": 0,
+                "entropy_l": 2.0, "agreeing": 0, "alone": 0, "distance": None, "distance_record": None,
             },
         },
         "equal": {"max_k": 1, "unique": 6, "violators": 6},

@@ -53,7 +53,7 @@ def test_the_summary(golden, engine):
     assert found == {
         "s": {
             "neighbourhoods": 5, "largest_share": 1.0, "record": "t2", "distinct": 1, "entropy": 0.0,
-            "entropy_l": 1.0, "agreeing": 2, "alone": 1,
+            "entropy_l": 1.0, "agreeing": 2, "alone": 1, "distance": None, "distance_record": None,
         }
     }  # fmt: skip
     found = audit(golden(1), k=2, epsilon=5, engine=engine).to_dict()["inference"]["s"]
@@ -146,7 +146,7 @@ def test_where_nothing_is_known_nothing_can_be_learnt(table_of, engine):
     assert unknown.satisfied
     assert unknown.to_dict()["inference"]["s"] == {
         "neighbourhoods": 0, "largest_share": None, "record": None, "distinct": None, "entropy": None,
-        "entropy_l": None, "agreeing": 0, "alone": 0,
+        "entropy_l": None, "agreeing": 0, "alone": 0, "distance": None, "distance_record": None,
     }  # fmt: skip
     assert unknown.to_dict()["entropy"] == {"satisfied": True, "largest": {"s": None}, "violators": 0}
     alone = audit(table.take([0, 2]), k=2, epsilon=0).to_dict()["violators"]

@@ -39,6 +39,12 @@ def test_a_parameter() -> None:
     assert str(ParameterError("k", -1, "1", "use 1")) == "k: found -1, expected 1; use 1"
 
 
+def test_a_parameter_is_named_as_the_user_gave_it() -> None:
+    error = ParameterError("issues", "top:0", "top:N", "use top:1", cell="film").of("known_items")
+    assert str(error) == "known_items: found 'top:0', expected top:N; use top:1"
+    assert (error.found, error.cell) == ("top:0", "film")
+
+
 def test_an_unknown_dataset() -> None:
     assert "which has none; load one with ratingpriv ingest" in str(UnknownDatasetError("x", []))
     some = UnknownDatasetError("x", [f"d{i}" for i in range(11)])
@@ -142,3 +148,10 @@ def test_numbers_and_the_columns_own_name_make_no_other_fault() -> None:
 def test_lines_of_one_kind_are_counted_as_lines():
     found = [Problem("f", "a", "b", line=line) for line in (3, 4)]
     assert "in 2 lines" in str(DataError(found))
+
+
+def test_a_word_that_is_nearly_one_of_those_known_is_asked_for() -> None:
+    known = ("modify", "suppress", "swap")
+    assert errors.meant("supress", known) == "did you mean suppress?"
+    assert errors.meant("key", {"x-key": 1}, before="--") == "did you mean --x-key?"
+    assert errors.meant("zzz", known) == ""

@@ -7,11 +7,10 @@ import os
 from pathlib import Path
 
 import pytest
-from ports import free_port
 from typer.testing import CliRunner
 
 from browser.axe import faults
-from browser.webdriver import Chromium, NoBrowserError
+from browser.webdriver import Chromium
 from ratingpriv.cli import app
 
 SURVEY = str(Path(__file__).resolve().parents[2] / "examples" / "survey.csv")
@@ -40,15 +39,6 @@ def pages(tmp_path_factory) -> dict[str, Path]:
     for name, more in (("others", []), ("team", ["--internal"])):
         ratingpriv("report", "--from", str(made), *more, "-o", str(found[name]), "--quiet")
     return found
-
-
-@pytest.fixture(scope="module")
-def browser():
-    try:
-        with Chromium(free_port()) as chromium:
-            yield chromium
-    except NoBrowserError as none:
-        pytest.skip(str(none))
 
 
 def emulate(browser: Chromium, width: int, scheme: str) -> None:

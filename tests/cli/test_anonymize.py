@@ -114,7 +114,8 @@ def test_movielens_keeps_its_layout_and_names_its_columns(cli, tmp_path):
     assert release.read_text(encoding="utf-8").splitlines()[0].split("\t") == ["userId", "movieId", "rating"]
     attacked = cli("attack", data, "--release", release, "--truth", key, "--known", 2)
     assert attacked.exit_code == 0, attacked.stderr
-    assert cli("verify", release).exit_code == 0
+    assert cli("verify", release).exit_code == 1  # what the publisher accepted binds nobody else
+    assert cli("verify", release, "--accept", "found").exit_code == 0
 
 
 def test_a_sample_is_not_told_from_the_seed(ask, tmp_path):
@@ -130,13 +131,23 @@ def test_a_sample_is_not_told_from_the_seed(ask, tmp_path):
 def test_predictive_and_its_options(ask, cli, tmp_path):
     """It needs no epsilon, and says what its ratings give away."""
     asked = ("--sensitive", "issue 4", "--scale", "1:7", "--k", "2", "--seed", "1")
-    ended = ask("--labels", "exact", method="predictive", asked=asked)
+    ended = ask("--labels", "exact", "--verbose", method="predictive", asked=asked)
     assert ended.exit_code == 0, ended.stderr
     assert "is (k = 2, epsilon = 0)-anonymous" in ended.stdout.splitlines()[0]
     text = " ".join(ended.stdout.split())
     assert "EXACT MEANS GIVE RATERS AWAY" in text
     assert "scheme pure, labels exact" in text
-    found = cli("verify", tmp_path / "release.csv", "--k", 2, "--epsilon", 0, "--sensitive", "issue 4")
+    found = cli(
+        "verify",
+        tmp_path / "release.csv",
+        "--k",
+        2,
+        "--epsilon",
+        0,
+        "--sensitive",
+        "issue 4",
+        *("--accept", "found", "--accept", "worthless"),
+    )
     assert found.exit_code == 0, found.stdout
     content = json.loads(ask("--json", "-q", "--force", method="predictive", asked=asked).stdout)
     assert (content["method"]["labels"], content["method"]["bins"]) == ("rounded", "auto")

@@ -105,7 +105,7 @@ def test_the_verdict_against_known_ratings_is_the_exit_code(cli, tmp_path, known
     ended = cli(*asked, "--no-sensitive", "--json", *itertools.chain(*files.items()))
     content = json.loads(ended.stdout)
     assert (ended.exit_code, content["satisfied"], content["known"]["satisfied"]) == (code, False, code == 0)
-    page = " ".join(cli(*asked, "--no-sensitive", "--quiet").stdout.split())
+    page = " ".join(cli(*asked, "--no-sensitive", "--verbose").stdout.split())
     assert page.startswith("SATISFIED" if code == 0 else "NOT SATISFIED")
     assert "is not (k = 3, epsilon = 1)-anonymous" in page  # the other verdict is never left out
     assert ("<failure" in files["--junit"].read_text(encoding="utf-8")) == (code == 1)

@@ -20,8 +20,9 @@ ANSWERED = {
     "print_codebook", "quasi", "identifier", "carry", "keep", "issues", "drop", "others", "scale",
     "sensitive_scale", "anywhere",
     "null", "only_null", "k", "epsilon", "l", "at_most", "accept", "nulls",
-    "sensitive_nulls", "max_share", "sensitive_kind", "distinct", "entropy", "per_record", "show", "csv_safe",
-    "engine", "memory", "spark_master", "spark_conf", "work", "plot", "plot_kind", "require", "junit",
+    "sensitive_nulls", "max_share", "sensitive_kind", "distinct", "entropy", "t_closeness", "per_record",
+    "show", "csv_safe", "engine", "memory", "spark_master", "spark_conf", "work", "plot", "plot_kind",
+    "require", "junit",
     "as_json", "output", "force", "setting", "verbose", "quiet", "show_cells",
     "dataset", "store",  # refused beside DATA, whatever computes
 }  # fmt: skip

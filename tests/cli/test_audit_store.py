@@ -65,7 +65,16 @@ def compare(
 def test_on_a_random_table(on, cli, random_table, nulls, rule):
     k = {"strict": "4", "wildcard": "20"}[nulls]
     asked = ["--k", k, "--epsilon", "1", "--l", "0.7", "--set", f"sensitive-nulls={rule}", "--show", "100"]
-    asked += ["--set", "max-share=0.6", "--set", "distinct=3", "--set", "entropy=2.5"]
+    asked += [
+        "--set",
+        "max-share=0.6",
+        "--set",
+        "distinct=3",
+        "--set",
+        "entropy=2.5",
+        "--set",
+        "t-closeness=0.2",
+    ]
     found = compare(on, cli, random_table, 2, SENSITIVE, asked, nulls)
     assert found["violators"]
     assert any("sensitive nulls" in warning for warning in found["warnings"])

@@ -47,6 +47,13 @@ USAGE = [
     (["synthesize", "-o", "x.csv"], "usage", "option"),  # prints no JSON, and has no --json
     (["audit", "data.csv", "--k", "two", "--epsilon", "1"], "parameter", "k"),
     (["audit", "data.csv", "--k", "9", "--epsilon", "1", "--l", "1"], "parameter", "l"),
+    (["attack", "data.csv", "--sample", "0"], "parameter", "sample"),
+    (["attack", "data.csv", "--fail-above", "1"], "parameter", "fail-above"),
+    (
+        ["audit", "data.csv", "--k", "9", "--epsilon", "1", "--known", "2", "--known-items", "top:0"],
+        "parameter",
+        "known-items",
+    ),
     (["query", "run", "audit/degree-chek"], "unknown_query", "query"),
     (["store", "status", "--store", "neo4j://ann:secret@host"], "parameter", "store"),
     (["store", "status", "neo4j://ann:secret@host"], "usage", "arguments"),

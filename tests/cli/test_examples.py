@@ -8,7 +8,7 @@ import pytest
 
 from cli.test_help import ALL, ROOT
 
-SLOW = ("demo", "reproduce")  # their own tests run them
+SLOW = ("demo", "desk", "reproduce")  # their own tests run them
 
 
 def examples_of(cli, command):

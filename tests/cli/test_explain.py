@@ -40,6 +40,6 @@ def test_an_unknown_record_is_told_from_none_that_there_is(cli, table_file, tmp_
 def test_whom_the_blanks_would_harm_follows_the_protection(cli, tmp_path):
     (tmp_path / "four.csv").write_text("id,a,b\n1,3,1\n2,3,2\n3,2,2\n4,2,1\n", encoding="utf-8")
     asked = ("--record", 2, "--k", 2, "--epsilon", 0, "--no-sensitive", "--known", 2, "--blanks", "--show")
-    page = " ".join(cli("explain", tmp_path / "four.csv", *asked, "-q").stdout.split())
+    page = " ".join(cli("explain", tmp_path / "four.csv", *asked).stdout.split())
     assert "protected against any at most 2 known ratings" in page
     assert "fewer will not do. But 1 other record falls" in page

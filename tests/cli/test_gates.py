@@ -9,7 +9,7 @@ import pytest
 
 _DRAW = random.Random(3)  # noqa: S311
 ROWS = [[_DRAW.randint(1, 3) for _ in range(3)] + [_DRAW.randint(1, 5)] for _ in range(60)]
-READ = ("--scale", "1:5", "--sensitive", "pay", "-q", "--set", "threads=1")
+READ = ("--scale", "1:5", "--sensitive", "pay", "--set", "threads=1")
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def gate(cli, survey, tmp_path):
 
     def run(command, *options, data=survey):
         path = tmp_path / "out.xml"
-        asked = (*(READ if command != "verify" else ("-q",)), *options, "--force", "--junit", path)
+        asked = (*(READ if command != "verify" else ()), *options, "--force", "--junit", path)
         ended, cases = cli(command, data, *asked), cases_of(path)
         assert any(state(case) != "passed" for case in cases) == (ended.exit_code != 0)
         assert "person" not in path.read_text("utf-8")
@@ -69,10 +69,10 @@ def test_a_tolerance_changes_the_exit_code_and_never_the_verdict(gate, at_most, 
 
 
 LIMITS = [
-    ("audit --k 2 --epsilon 1 --at-most 4%", "max_k>=1", "n_violators<=1", "exposure_worst>=1"),
-    ("frontier --k 2 --no-partition", "smallest_epsilon<=4", "smallest_epsilon<=0.5", "max_k>=1"),
+    ("audit --k 2 --epsilon 1 --at-most 4%", "share_violators<=0.5", "n_violators<=1", "exposure_worst>=1"),
+    ("frontier --k 2 --no-partition", "smallest_epsilon<=4", "smallest_epsilon<=0.5", "max_k>=2"),
     ("partition --k 2 --epsilon 3", "min_size>=2", "groups<=1", None),
-    ("attack --known 2 --targets 20", "success.scoreboard<=1", "success<=0.01", "similar<=1"),
+    ("attack --known 2 --targets 20", "success.scoreboard<=0.99", "success<=0.01", "similar<=0.99"),
 ]
 
 
@@ -97,7 +97,9 @@ def test_a_release_and_its_manifest(gate, cli, survey, tmp_path):
     release = tmp_path / "r.csv"
     made = ("--k", 2, "--epsilon", 1, "--method", "suppress", "-o", release, "--strip-ids")
     assert cli("anonymize", "--accept", "found", survey, *READ, *made).exit_code == 0
-    ended, cases = gate("verify", "--require", "max_k>=2", "--require", "n_violators<=0", data=release)
+    asked = ("verify", "--require", "max_k>=2", "--require", "n_violators<=0")
+    assert gate(*asked, data=release)[0].exit_code == 1  # what the publisher accepted binds nobody else
+    ended, cases = gate(*asked, "--accept", "found", data=release)
     assert ended.exit_code == 0, ended.stdout
     assert [state(case) for case in cases] == ["passed"] * 3
     release.write_text(release.read_text("utf-8") + "\n", encoding="utf-8")
@@ -106,11 +108,30 @@ def test_a_release_and_its_manifest(gate, cli, survey, tmp_path):
 
 
 def test_an_attacks_own_limit_is_reported_in_the_same_way(gate):
-    for limit, code in ((1, 0), (0.01, 1)):
+    for limit, code in ((0.99, 0), (0.01, 1)):
         ended, cases = gate("attack", "--known", 2, "--targets", 20, "--fail-above", limit)
         assert (ended.exit_code, [case.get("name") for case in cases]) == (code, [f"fail-above: {limit}"])
-    ended, cases = gate("attack", "--known", 2, "--targets", 20, "--fail-above", 1, "--require", "success<=0")
+    ended, cases = gate(
+        "attack", "--known", 2, "--targets", 20, "--fail-above", 0.99, "--require", "success<=0"
+    )
     assert [state(case) for case in cases] == ["passed", "failure"]
+
+
+@pytest.mark.parametrize(
+    ("command", "limit"),
+    [
+        ("attack --known 2", ["--fail-above", 1]),
+        ("attack --known 2", ["--require", "success<=1"]),
+        ("audit --k 2 --epsilon 1", ["--require", "max_k>=1"]),
+        ("audit --k 2 --epsilon 1", ["--require", "share_below_k<=100"]),
+        ("partition --k 2 --epsilon 3", ["--require", "share_withheld<=1"]),
+    ],
+)
+def test_a_limit_that_cannot_fail_is_refused(cli, survey, command, limit):
+    name, *asked = command.split()
+    ended = cli(name, survey, *READ, *asked, *limit)
+    assert ended.exit_code == 2
+    assert f"{limit[0].removeprefix('--')}: found" in ended.stderr
 
 
 @pytest.mark.parametrize("command", ["audit", "frontier", "partition", "verify", "attack", "utility"])

@@ -13,9 +13,9 @@ from ratingpriv.cli import app
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = [
-    *("describe", "audit", "explain", "frontier", "partition", "anonymize", "verify", "attack", "utility"),
-    *("recommend", "report", "run", "experiment", "reproduce", "ingest", "synthesize", "demo", "doctor"),
-    *("schema", "version"),
+    *("desk", "describe", "audit", "explain", "frontier", "partition", "anonymize", "verify", "attack"),
+    *("utility", "recommend", "report", "run", "experiment", "reproduce", "ingest", "synthesize"),
+    *("demo", "doctor", "schema", "version"),
 ]
 GROUPS = {"query": ["list", "show", "run", "shell"], "store": ["status", "list", "export", "drop"]}
 

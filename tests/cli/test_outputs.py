@@ -48,7 +48,7 @@ def test_a_device_has_no_name_and_gets_json(cli, table_file):
 @pytest.mark.parametrize("suffix", [".toml", ".json", ".html", ".md", ".txt"])
 def test_describe_writes_a_codebook_or_its_page(cli, table_file, tmp_path, suffix):
     path = tmp_path / f"d{suffix}"
-    ended = cli("describe", table_file(1), "-o", path, "-q")
+    ended = cli("describe", table_file(1), "-o", path)
     assert ended.exit_code == 0, ended.stderr
     text = path.read_text(encoding="utf-8")
     proposed = suffix in (".toml", ".json")

@@ -6,7 +6,7 @@ import shlex
 
 import pytest
 
-SENSITIVE = ("--sensitive", "issue 4", "--scale", "1:7", "-q")
+SENSITIVE = ("--sensitive", "issue 4", "--scale", "1:7")
 ACCEPT = ("--accept", "epsilon-covers-questions")  # of 5 and 6 alone
 
 

@@ -12,7 +12,7 @@ from queries.runs import decompose
 from cli.stores import embedded, on
 from ratingpriv.base.keys import Key, write_key
 from ratingpriv.graph import open_store
-from ratingpriv.graph.queries import is_step, list_queries
+from ratingpriv.graph.queries import list_queries
 
 __all__ = ["embedded", "on"]
 
@@ -116,10 +116,14 @@ def test_every_example_of_the_library_runs(embedded, survey, tmp_path):
     write_key(Key(ids, ids), tmp_path / "key")
     release = ("--release-of", "survey", "--run", "a", "--key", tmp_path / "key")
     assert embedded("ingest", survey, *read, *release).exit_code == 0
+    tied = [{"original": half, "released": half} for half in (ids[:4], ids[4:])]
+    write_key(Key(ids, ids, {"groups": tied}), tmp_path / "groups")
+    swapped = ("--release-of", "survey", "--run", "s", "--key", tmp_path / "groups")
+    assert embedded("ingest", survey, *read, *swapped).exit_code == 0
     groups = ("-p", "run=groups", "-p", "k=1", "-p", "epsilon=0", "--dataset", "survey/a")
     assert embedded("query", "run", "partition/clique-components", *groups).exit_code == 0
     for one in EXAMPLES:
-        if one.id.startswith(("partition/", "browse/")) and not is_step(one.id):
+        if one.id.startswith(("partition/", "browse/")) and not one.query.is_step:
             with open_store(embedded.uri) as store:
                 decompose(store, "survey", 3, 2, run="a")
         ended = embedded(*shlex.split(one.query.example)[1:])
@@ -138,14 +142,16 @@ def test_what_the_store_knows_need_not_be_said(asked):
     assert commands("query", "run", "audit/sensitive-sd", "--dataset", name).exit_code == 0  # its one
 
 
-def test_everything_that_is_missing_is_named_with_a_line_that_works(asked):
+def test_everything_that_is_missing_is_named_with_a_line_that_works(asked, tmp_path):
     commands, name = asked
-    ended = commands("query", "run", "audit/nearest-hamming-groups", "--dataset", name, "--json")
+    file = tmp_path / "two.cypher"
+    file.write_text("MATCH (d:Dataset {name: $dataset}) RETURN $left AS left, $right AS right")
+    ended = commands("query", "run", file, "--dataset", name, "--json")
     problem = json.loads(ended.stdout)["problems"][0]
     assert ended.exit_code == 2
-    assert all(one in problem["expected"] for one in ("record", "groups"))
+    assert all(one in problem["expected"] for one in ("left", "right"))
     line = problem["remedy"].partition(";")[0]
-    words = shlex.split(line.replace("RECORD", "t1").replace("GROUPS", "2"))
+    words = shlex.split(line.replace("LEFT", "t1").replace("RIGHT", "2"))
     assert commands(*words[1:]).exit_code == 0
 
 

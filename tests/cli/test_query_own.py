@@ -85,6 +85,12 @@ def test_parameters_without_a_header_are_json(held, given, column):
     assert held(*asked, "-p", "x=null", input="RETURN $x AS x").exit_code == 2
 
 
+def test_a_parameter_of_a_text_that_nobody_gave_is_asked_for(held):
+    ended = held("query", "run", "-", "-q", "-p", "x=1", input="RETURN $x + $top AS sum")
+    assert (ended.exit_code, ended.stdout) == (2, "")
+    assert "-p top=" in ended.stderr
+
+
 def test_a_header_is_held_to(held, cli):
     file = written("mine.cypher", HEADED)
     assert held("query", "run", file, *HELD, "--csv").stdout == "record,place\n1,0\n2,1\n"
@@ -195,9 +201,13 @@ def test_a_folder_of_queries(held, cli, monkeypatch):
 
 def test_a_malformed_query_in_a_folder_is_said_when_it_is_listed(held, cli):
     written("lib/bad.cypher", "// title: x\n// parms: none\nRETURN 1")
+    written("lib/good.cypher", "RETURN 1 AS one")
     listed = cli("query", "list", "--library", "lib")
-    assert (listed.exit_code, listed.stdout) == (2, "")
+    assert listed.exit_code == 2
     assert "lib/bad.cypher, line 2" in listed.stderr
+    assert "audit/degree-check" in listed.stdout  # the others stay usable
+    assert "  good " in listed.stdout
+    assert "  bad " not in listed.stdout
     assert held("query", "run", "audit/record-ids", *HELD, "--library", "lib").exit_code == 0
 
 

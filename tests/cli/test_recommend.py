@@ -2,12 +2,17 @@
 
 import hashlib
 import json
+import shlex
 from pathlib import Path
 
 import polars as pl
 import pytest
 
-ASKED = ("--found-at-most", 0.5, "--method", "modify", "--scale", "1:7", "--sensitive", "issue 4", "-q")
+from cli.stores import program
+
+__all__ = ["program"]
+
+ASKED = ("--found-at-most", 0.5, "--method", "modify", "--scale", "1:7", "--sensitive", "issue 4")
 
 SPEC = """
 k = 2
@@ -46,16 +51,38 @@ def test_recommend(cli, table_file, tmp_path):
     assert "the file exists" in ended.stderr
 
 
-def test_the_command_that_it_proposes_does_what_it_says(cli, table_file, tmp_path):
-    chosen = json.loads(cli("recommend", table_file(2), *ASKED, "--json").stdout)["choice"]
-    words = ("--method", chosen["method"], "--k", chosen["k"], "--epsilon", chosen["epsilon"])
-    columns = ("--scale", "1:7", "--sensitive", "issue 4", "--json")
-    made = cli("anonymize", table_file(2), *words, *columns, "-o", tmp_path / "r.csv")
-    assert json.loads(made.stdout)["satisfied"], made.stderr
+ROWS = [
+    (place // 12 + 1, (place + 1) // 13 + 1, min(5, place // 14 + place % 7 % 2 + 1)) for place in range(60)
+]
+
+
+@pytest.mark.parametrize(
+    ("repeated", "asked", "code"),
+    [
+        (False, ("--others", "rating"), 0),
+        (False, ("--others", "rating", "--found-at-most", 0.2, "--method", "modify"), 0),
+        (False, (), 1),  # nobody has said what the columns are
+        (False, ("--accept", "roles-guessed"), 0),
+        (True, ("--others", "rating"), 1),
+        (True, ("--others", "rating", "--accept", "identifier-repeats"), 0),
+    ],
+)
+def test_the_command_that_it_proposes_ends_as_it_says(cli, tmp_path, repeated, asked, code):
+    ids = ["ANN" if repeated and place == 1 else "Ann" if place == 0 else f"r{place}" for place in range(60)]
+    rows = [f"{who},{','.join(map(str, row))}" for who, row in zip(ids, ROWS, strict=True)]
+    (tmp_path / "s.csv").write_text("\n".join(["id,work,team,tools", *rows]) + "\n")
+    found = () if "--found-at-most" in asked else ("--found-at-most", 0.5)
+    ended = cli("recommend", tmp_path / "s.csv", "--scale", "1:5", *found, *asked)
+    assert ended.exit_code == code, ended.stdout + ended.stderr
+    command = ended.stdout.partition("ratingpriv anonymize ")[2].partition("\n")[0]
+    words = shlex.split(command.replace("RELEASE.csv", str(tmp_path / "r.csv")))
+    made = cli("anonymize", *words)
+    assert made.exit_code == code, made.stdout + made.stderr
+    assert (tmp_path / "r.csv").exists()
 
 
 def test_nothing_to_publish_ends_with_1(cli, table_file):
-    ended = cli("recommend", table_file(2), "--found-at-most", 0.2, "--k", 2, "--method", "suppress", "-q")
+    ended = cli("recommend", table_file(2), "--found-at-most", 0.2, "--k", 2, "--method", "suppress")
     assert ended.exit_code == 1, ended.stderr
     assert "NOTHING TO PUBLISH" in ended.stdout
     assert "What would do" in ended.stdout
@@ -118,6 +145,37 @@ def test_which_rows_a_journal_gave_is_said(cli, spec):
     said = " ".join(cli("experiment", spec, "-o", "e.csv", "--force").stdout.split())
     assert "not measured in this run: 2 of 2 cells" in said
     assert "A journal is no proof" in said
+
+
+STOP = """
+import os, signal
+from ratingpriv.studies.trials import Trials
+def cell(self, *key, before=Trials.cell):
+    if len(self.cells) == 2:
+        os.kill(os.getpid(), signal.SIGINT)
+        [None for _ in range(10**9)]
+    return before(self, *key)
+Trials.cell = cell
+"""
+
+
+def test_an_interrupted_search_says_what_it_knows_and_goes_on(program, cli, tmp_path):
+    rows = [f"r{place},{','.join(map(str, row))}" for place, row in enumerate(ROWS)]
+    (tmp_path / "s.csv").write_text("\n".join(["id,work,team,tools", *rows]) + "\n")
+    asked = ["recommend", tmp_path / "s.csv", "--scale", "1:5", "--others", "rating", "-q"]
+    journal = tmp_path / "j"
+    asked += ["--journal", journal, "--method", "modify", "--method", "suppress", "--found-at-most", 0.3]
+    asked += ["--full", "--epsilon", 0, "--k", 4, "--k", 5, "--k", 6]
+    ended = program(STOP, *asked)
+    assert (ended.returncode, ended.stdout) == (130, "")
+    known, last = ended.stderr.splitlines()
+    assert "So far this keeps the demands with least scatter: modify, k = 4, epsilon = 0" in known
+    assert known.endswith("The same command continues with " + str(journal) + ".")
+    assert last == "ratingpriv: interrupted"
+    again = cli(*asked, "--json")
+    assert again.exit_code == 0, again.stderr
+    cells = json.loads(again.stdout)["cells"]
+    assert [one["from_journal"] for one in cells if one["method"] == "modify"] == [True, True, False]
 
 
 def test_which_releases_of_a_map_a_journal_gave_is_said(cli, table_file, tmp_path):

@@ -162,7 +162,7 @@ READ = {
         --sample 99 => sample: found
         --items @/dev/zero => a name a line; a file of
         --codebook /dev/zero => /dev/zero:
-        --known 1 --at-most 1% => at_most
+        --known 1 --at-most 1% => at-most
         """,
     "anonymize data.csv --k 2 --epsilon 1 --method suppress -o r.csv": """
         -o r.html => one of the formats delimited, movielens, parquet

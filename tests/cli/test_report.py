@@ -59,6 +59,7 @@ def test_of_a_release_and_from_what_was_saved(cli, folder):
         "frontier": ["frontier", "s.csv", *DATA, "--k", 6, "--no-partition"],
         "attack": ["attack", "s.csv", *DATA, "--release", "r.csv", "--truth", "r.key"],
         "verify": ["verify", "r.csv", "--set", "threads=1", "--quiet"],
+        "recommend": ["recommend", "s.csv", *DATA],
     }
     for name, words in saved.items():
         (folder / f"{name}.json").write_text(cli(*words, "--json").stdout, encoding="utf-8")
@@ -84,7 +85,9 @@ def test_of_a_release_and_from_what_was_saved(cli, folder):
     # what a report was made of makes it again
     ended = cli("report", *taken, "--json")
     document = json.loads(ended.stdout)
-    assert sorted(document["documents"]) == ["attack", "audit", "audit_release", "frontier", "verify"]
+    assert sorted(document["documents"]) == [
+        "attack", "audit", "audit_release", "frontier", "recommend", "verify"
+    ]  # fmt: skip
     (folder / "report.json").write_text(ended.stdout, encoding="utf-8")
     assert cli("report", "--from", "report.json", "-o", "again.html", "--quiet", *FOUND).exit_code == 0
     assert body(folder / "again.html") == body(folder / "saved.html")
@@ -92,7 +95,8 @@ def test_of_a_release_and_from_what_was_saved(cli, folder):
 
 def test_a_report_for_the_team_is_its_owners_alone(cli, folder, monkeypatch):
     monkeypatch.setattr("ratingpriv.report.pictures.kinds", lambda document: ())  # they take long
-    words = ["report", "s.csv", *DATA, "--k", 6, "--epsilon", 1, "--skip", "attack", "--skip", "frontier"]
+    words = ["report", "s.csv", *DATA, "--k", 6, "--epsilon", 1, "--skip", "attack"]
+    words += ["--skip", "frontier", "--skip", "recommend"]
     assert cli(*words, "--internal", "-o", "team.html").exit_code == 1
     assert stat.S_IMODE((folder / "team.html").stat().st_mode) == 0o600
     assert "zq" in (folder / "team.html").read_text(encoding="utf-8")

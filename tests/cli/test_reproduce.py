@@ -97,7 +97,7 @@ def test_which_measurements_a_journal_gave_is_said(cli, tmp_path, monkeypatch):
         return trivial(panel, data, settings, setting)
 
     monkeypatch.setitem(reproducing.KINDS, "trivial", kept)
-    asked = ("reproduce", "f-1", "--journal", tmp_path / "j", "--quiet")
+    asked = ("reproduce", "f-1", "--journal", tmp_path / "j")
     assert json.loads(cli(*asked, "--json").stdout)["figures"][0]["from_journal"] == []
     ended = cli(*asked, "-o", tmp_path / "out", "--json")
     assert json.loads(ended.stdout)["figures"][0]["from_journal"] == ['["f-1", "a"]', '["f-1", "b"]']

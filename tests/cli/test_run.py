@@ -48,6 +48,7 @@ algorithm = "scoreboard"
 measure = ["standard_deviation"]
 
 [verify]
+accept = ["found"]
 """
 
 
@@ -225,8 +226,24 @@ def test_some_steps_only(cli, book):
         "audit": "kept", "anonymize": "done", "verify": "stale", "attack": "stale", "utility": "stale",
     }  # fmt: skip
     assert "ratingpriv run survey.toml --from-step verify" in ended.stdout
+    assert ended.exit_code == 1
+    assert ended.stdout.startswith("GATE NOT DECIDED at verify")
     assert cli("run", path, "--step", "sing").exit_code == 2
     assert cli("run", path, "--step", "audit", "--from-step", "audit").exit_code == 2
+
+
+def test_a_gate_without_a_verdict_on_what_is_there_has_not_passed(cli, book):
+    path = book(["describe", "audit"], gates='gates = ["audit"]', k="k = 9")
+    ended = cli("run", path, "--step", "describe")
+    assert (ended.exit_code, record()["exit_code"]) == (1, 1)
+    assert ended.stdout.startswith("GATE NOT DECIDED at audit")
+    assert cli("run", path).stdout.startswith("GATE FAILED at audit")
+    *lines, _ = Path("wide.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    Path("wide.csv").write_text("".join(lines), encoding="utf-8")
+    ended = cli("run", path, "--step", "describe")
+    assert states() == {"describe": "done", "audit": "stale"}
+    assert (ended.exit_code, record()["exit_code"]) == (1, 1)
+    assert ended.stdout.startswith("GATE NOT DECIDED at audit")
 
 
 def test_no_file_of_others_and_no_input_is_replaced(cli, book):
@@ -455,7 +472,9 @@ def test_secrets_stay_in_the_codebook(cli, book):
 
 
 def test_the_report_is_made_of_the_steps(cli, book):
-    skipped = '[report]\nskip = ["exposure", "frontier", "attack", "utility"]\nthreshold = 3'
+    skipped = (
+        'accept = ["found"]\n[report]\nskip = ["exposure", "frontier", "attack", "utility"]\nthreshold = 3'
+    )
     path = book(["audit", "anonymize", "verify", "report"], {"verify": skipped})
     ended = cli("run", path)
     assert ended.exit_code == 0, ended.stderr

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shlex
 import stat
 from collections import Counter
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 SURVEY = Path(__file__).parents[2] / "examples" / "survey.csv"
 SAID = ("--sensitive", "pay", "--others", "rating")
-QUICK = ("--utility", "none", "--quiet")
+QUICK = ("--utility", "none")
 
 
 def rows(path, names=None):
@@ -44,7 +45,7 @@ def test_from_file_to_verified_release(cli, complete, tmp_path):
     content = json.loads(ended.stdout)
     assert content["parameters"]["nulls"] == "strict"
     assert content["swap"]["smallest"] >= 12
-    assert cli("verify", release).exit_code == 0
+    assert cli("verify", release, "--accept", "found").exit_code == 0
     names = ("q1", "q2", "q3", "pay")
     before, after = rows(complete), rows(release)
     for name in names:  # of who is released: everybody
@@ -93,7 +94,7 @@ def test_missing_answers_are_exchanged_with_a_reservation_and_filled_without(cli
     ended, release, _ = swapped(cli, SURVEY, tmp_path / "b", "--k", 12, "--set", "swap-nulls=fill", "--json")
     assert ended.exit_code == 0, ended.stderr
     assert json.loads(ended.stdout)["parameters"]["nulls"] == "strict"
-    assert cli("verify", release).exit_code == 0
+    assert cli("verify", release, "--accept", "found").exit_code == 0
 
 
 def test_carried_columns_are_dropped_and_said(cli, complete, tmp_path):
@@ -192,6 +193,37 @@ def test_groups_of_a_certificate_and_of_csv(cli, complete, tmp_path):
         assert ended.exit_code == 0, ended.stderr
 
 
+def test_figures_of_use_have_two_digits_wherever_they_are_told(cli, complete, tmp_path):
+    """With all digits they would tell of the original's rows beyond the group tables."""
+    folder, how = tmp_path / "a", ("--k", 12, "--epsilon", 2, "--utility", "all", "--json")
+    folder.mkdir()
+    release, key = folder / "r.csv", folder / "r.key"
+    made = ("--method", "swap", "-o", release, "--key", key, "--publish-utility", "all", *how)
+    ended = cli("anonymize", complete, *SAID, *made, "--accept", "found", "--quiet")
+    told = [json.loads(ended.stdout)["utility"]]
+    manifest = json.loads((folder / "r.csv.manifest.json").read_text(encoding="utf-8"))
+    told.append(manifest["utility"])
+    for whose in (("--truth", key), ()):  # without the key the manifest says how it was made
+        ended = cli("utility", complete, release, *SAID, *whose, "--json")
+        told.append(json.loads(ended.stdout))
+    names = ("query_error", "questions", "standard_deviation", "centroid", "bias", "recommender")
+    figures = [one for document in told for name in names for one in numbers(document.get(name, {}))]
+    assert len(figures) > 50
+    assert [one for one in figures if one != float(f"{one:.2g}")] == []
+
+
+def numbers(content, name=""):
+    """Every fraction in a document but the levels of a scale."""
+    if isinstance(content, float):
+        yield content
+    elif isinstance(content, dict):
+        for key, one in content.items():
+            yield from () if key == "levels" else numbers(one, key)
+    elif isinstance(content, list):
+        for one in content:
+            yield from numbers(one, name)
+
+
 # ---- refusals
 
 
@@ -257,7 +289,8 @@ def test_verify_sees_groups_of_other_tables(cli, complete, tmp_path):
     first["released"][0], second["released"][0] = second["released"][0], first["released"][0]
     forged = tmp_path / "forged.key"
     forged.write_text(json.dumps(content), encoding="utf-8")
-    assert cli("verify", release, "--original", complete, "--key", key).exit_code == 0
+    beside = ("--original", complete, "--accept", "found", "--key")
+    assert cli("verify", release, *beside, key).exit_code == 0
     ended = cli("verify", release, "--original", complete, "--key", forged, "--json")
     found = json.loads(ended.stdout)
     assert ended.exit_code == 1
@@ -307,7 +340,7 @@ def test_an_original_that_is_read_otherwise_is_no_verdict(cli, complete, tmp_pat
     release, key = tmp_path / "r.csv", tmp_path / "r.key"
     ended = cli("anonymize", complete, *how, "-o", release, "--key", key)
     assert ended.exit_code == 1, ended.stderr
-    beside = ("--original", complete, "--key", key, "--accept", "nulls-wildcard")
+    beside = ("--original", complete, "--key", key, "--accept", "nulls-wildcard", "--accept", "found")
     assert cli("verify", release, *beside).exit_code == 2
     ended = cli("verify", release, *beside, "--codebook", book, "--nulls", "wildcard", "--json")
     assert ended.exit_code == 0, ended.stdout + ended.stderr
@@ -315,14 +348,120 @@ def test_an_original_that_is_read_otherwise_is_no_verdict(cli, complete, tmp_pat
     assert found["tables"] == found["unchanged"] > 0
 
 
-def test_a_release_by_swap_is_ingested_without_links_to_people(cli, complete, tmp_path):
+def test_a_codebook_beside_the_original_says_how_it_is_read_and_demands_nothing(cli, complete, tmp_path):
+    """Roles are the release's: of what the codebook does not say, nothing is guessed anew."""
+    lines = complete.read_text(encoding="utf-8").splitlines()
+    lines = [f"{line},{'note' if number == 0 else number % 3}" for number, line in enumerate(lines)]
+    lines[1] = f"p00,9,{lines[1].split(',', 2)[2]}"
+    complete.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    book = tmp_path / "book.toml"
+    book.write_text('[data]\nmissing = ["9"]\n', encoding="utf-8")
+    how = ("--codebook", book, "--quasi", "q3", "--drop", "note")
+    ended, release, key = swapped(cli, complete, tmp_path / "a", "--k", 4, "--epsilon", 4, *how)
+    assert release.exists(), ended.stderr
+    beside = ("--original", complete, "--key", key, "--codebook", book, "--accept", "found", "--json")
+    ended = cli("verify", release, *beside, "--accept", "nulls-wildcard", "--accept", "groups-agree")
+    found = json.loads(ended.stdout)
+    assert found["demanded"] is None  # by the strict rule the file would not hold
+    assert found["valid"], found["problems"]
+    assert found["recounted"]["tables"] == found["recounted"]["unchanged"] > 0
+    asked = cli("verify", release, *beside, "--k", 4, "--sensitive", "pay")
+    assert json.loads(asked.stdout)["demanded"] is not None, asked.stderr
+    book.write_text('[data]\nmissing = ["9"]\n[columns.q1]\nrole = "sensitive"\n', encoding="utf-8")
+    assert cli("verify", release, *beside).exit_code == 2  # another reading of the original
+
+
+def test_items_and_a_sample_of_a_file_with_a_row_a_rating_are_verified_beside_the_file(cli, tmp_path):
+    rng, path = np.random.default_rng(3), tmp_path / "long.csv"
+    lines = [f"u{n},i{item},{1 + (n + int(rng.integers(2))) % 3}" for n in range(60) for item in range(4)]
+    path.write_text("user,item,rating\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    part = ("--items", "top:3", "--sample", 40, "--no-sensitive", "--k", 4, "--epsilon", 1)
+    release, key = tmp_path / "r.csv", tmp_path / "r.key"
+    ended = cli("anonymize", path, *part, "--method", "swap", "-o", release, "--key", key, *QUICK)
+    assert release.exists(), ended.stderr
+    ended = cli("verify", release, "--original", path, "--key", key, "--json")
+    found = json.loads(ended.stdout)["recounted"]
+    assert found["tables"] == found["unchanged"] == 3 * found["groups"]
+    assert len(json.loads(key.read_text(encoding="utf-8"))["records"]) == 40
+
+
+@pytest.mark.parametrize("typed", [False, True])
+def test_a_report_counts_a_release_by_the_rule_that_it_claims(cli, complete, tmp_path, typed):
+    """As verify does; the rule of a codebook, or none, would make another verdict of it."""
+    lines = complete.read_text(encoding="utf-8").splitlines()
+    lines[1] = f"p00,,{lines[1].split(',', 2)[2]}"
+    complete.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    _, release, key = swapped(cli, complete, tmp_path / "a", "--k", 12, "--epsilon", 2)
+    book = tmp_path / "book.toml"
+    book.write_text('[report]\nnulls = "strict"\n', encoding="utf-8")
+    how = ("--release", release, "--truth", key, "--k", 12, "--epsilon", 2, "--codebook", book)
+    skip = [word for part in ("exposure", "frontier", "attack", "utility") for word in ("--skip", part)]
+    rule = ("--nulls", "strict") if typed else ()
+    ended = cli("report", complete, *SAID, *how, *skip, *rule, "-o", tmp_path / "r.html", "--quiet")
+    assert ended.exit_code == 1, ended.stderr
+    start = "NOT SATISFIED" if typed else "SATISFIED UNDER WILDCARD WITH RESERVATION"
+    assert ended.stdout.startswith(start)
+
+
+def test_a_release_by_swap_is_ingested_with_its_groups_and_without_links_to_people(cli, complete, tmp_path):
     _, release, key = swapped(cli, complete, tmp_path / "a", "--k", 12, "--epsilon", 2)
     store = ("--store", f"embedded:{tmp_path / 'g.grafeo'}", "--quiet")
-    assert cli("ingest", complete, *SAID, "--dataset", "d", *store).exit_code == 0
+    assert cli("ingest", complete, *SAID, "--dataset", "d", "--ratings", *store).exit_code == 0
     ended = cli("ingest", release, *SAID, "--release-of", "d", "--run", "s", "--key", key, *store, "--json")
     assert ended.exit_code == 0, ended.stderr
-    ended = cli("query", "run", "anonymize/releases", "--param", "dataset=d", *store, "--json")
-    content = json.loads(ended.stdout)
-    assert dict(zip(content["columns"], content["rows"][0], strict=False)).get("linked") in (False, None) or (
-        content["rows"][0]["linked"] is False
+    groups = len(json.loads(key.read_text())["groups"])
+    found = json.loads(ended.stdout)["release"]
+    assert (found["linked"], found["groups"], found["withheld"]) == (False, groups, 0)
+    ended = cli("query", "run", "anonymize/swap-check", "--param", "dataset=d", *store, "--json")
+    assert ended.exit_code == 0, ended.stderr
+    (told,) = json.loads(ended.stdout)["rows"]
+    assert (told["groups"], told["changed"]) == (groups, 0)
+    assert told["farthest"] <= 2
+
+
+@pytest.mark.parametrize("missing", [True, False])
+def test_the_command_that_recommend_proposes_makes_the_release(cli, complete, tmp_path, missing):
+    """Advice leads into no wall: what the proposed verdict has of reservations is said, and accepted."""
+    if missing:
+        lines = complete.read_text(encoding="utf-8").splitlines()
+        lines[1] = ",".join(["p00", "", *lines[1].split(",")[2:]])
+        complete.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    asked = ("--method", "swap", "--k", 12, "--epsilon", 2)
+    ended = cli("recommend", complete, *SAID, *asked)
+    assert ended.exit_code == 0, ended.stderr
+    (line,) = [line for line in ended.stdout.splitlines() if "ratingpriv anonymize" in line]
+    assert ("--accept nulls-wildcard" in line) is missing
+    command = [*shlex.split(line)[1:-1], str(tmp_path / "r.csv")]
+    made = cli(*command, "--quiet")
+    assert made.exit_code == 0, made.stdout + made.stderr
+    content = json.loads(cli("recommend", complete, *SAID, *asked, "--json").stdout)
+    assert content["choice"]["reserved"] == (["nulls-wildcard"] if missing else [])
+
+
+def test_groups_of_a_run_in_the_store(cli, complete, tmp_path, monkeypatch):
+    """What was decomposed in Cypher becomes a release; of other data it does not."""
+    monkeypatch.setenv("RATINGPRIV_STORE", f"embedded:{tmp_path / 'g.grafeo'}")
+    assert (
+        cli("ingest", complete, *SAID, "--dataset", "d", "--epsilon", 2, "--ratings", "--quiet").exit_code
+        == 0
     )
+    run = ("query", "run", "partition/decompose", "-p", "dataset=d", "-p", "run=a", "-p", "k=6")
+    assert cli(*run, "-p", "epsilon=2", "--quiet").exit_code == 0
+    members = cli("query", "run", "partition/members", "-p", "dataset=d", "-p", "run=a", "--json", "--quiet")
+    placed = [row["clique"] for row in json.loads(members.stdout)["rows"] if row["clique"] is not None]
+    ended, release, key = swapped(
+        cli, complete, tmp_path / "a", "--k", 6, "--epsilon", 2, "--groups", "run:d/a", "--json"
+    )
+    assert release.exists(), ended.stdout + ended.stderr
+    groups = json.loads(key.read_text())["groups"]
+    assert sorted(len(one["original"]) for one in groups) == sorted(map(placed.count, set(placed)))
+    for groups, how in (
+        ("run:d/b", ("--epsilon", 2)), ("run:a", ("--epsilon", 2)), ("run:e/a", ("--epsilon", 2)),
+        ("run:d/a", ("--epsilon", 0)),
+    ):  # fmt: skip
+        ended, release, _ = swapped(cli, complete, tmp_path / "b", "--k", 6, *how, "--groups", groups)
+        assert (ended.exit_code, release.exists()) == (2, False), groups
+    fewer = tmp_path / "fewer.csv"
+    fewer.write_text("".join(complete.read_text().splitlines(keepends=True)[:-1]))
+    ended, release, _ = swapped(cli, fewer, tmp_path / "c", "--k", 6, "--epsilon", 2, "--groups", "run:d/a")
+    assert (ended.exit_code, release.exists()) == (2, False)

@@ -13,7 +13,7 @@ _DRAW = random.Random(5)  # noqa: S311
 SURVEY = "user,q1,q2,q3,pay\n" + "".join(
     f"p{i}," + ",".join(str(_DRAW.randint(1, 5)) for _ in range(4)) + "\n" for i in range(40)
 )
-READ = ("--scale", "1:5", "--sensitive", "pay", "-q")
+READ = ("--scale", "1:5", "--sensitive", "pay")
 STATED = ("value", "original", "worthless")
 QUICKEST = ("--measure", "query_error", "--measure", "bias", "--measure", "information_loss")
 
@@ -92,7 +92,7 @@ def test_every_question_goes_to_a_file(cli, tmp_path):
     rows = [",".join([f"p{i}", *(str(1 + (i * n + i) % 3) for n in range(26))]) for i in range(8)]
     data = tmp_path / "wide.csv"
     data.write_text("\n".join(["user," + ",".join(names), *rows]) + "\n", encoding="utf-8")
-    asked = ["utility", data, data, "--scale", "1:3", "-q", "--measure", "questions"]
+    asked = ["utility", data, data, "--scale", "1:3", "--measure", "questions"]
     ended = cli(*asked, "--questions", tmp_path / "q.csv")
     assert ended.exit_code == 0, ended.stderr
     assert "20 of 26 questions; --questions file writes all" in words(ended)
@@ -130,7 +130,7 @@ def test_the_manifest_has_what_the_publisher_allows(make, cli, tmp_path):
     assert list(stated) == ["bias"]
     assert set(stated["bias"]) == {"value", "low", "high", "original", "worthless"}
     assert all(value == float(f"{value:.2g}") for value in stated["bias"].values() if value is not None)
-    ended = cli("verify", tmp_path / "r.csv", "--set", "threads=1")
+    ended = cli("verify", tmp_path / "r.csv", "--verbose", "--set", "threads=1", "--accept", "found")
     assert ended.exit_code == 0
     assert "utility, bias: " in words(ended).partition("stated by the publisher, not checked")[2]
     told = json.loads(cli("verify", tmp_path / "r.csv", "--json", "--set", "threads=1").stdout)
@@ -150,7 +150,7 @@ def test_what_is_published_is_not_drawn_by_a_seed_that_is_known(cli, survey, tmp
 def test_a_release_without_ratings_is_attacked_by_its_attributes(cli, tmp_path):
     rows = "".join(f"p{place},{20 + place % 2},{'ns'[place % 2]}\n" for place in range(12))
     (tmp_path / "k.csv").write_text("id,age,town\n" + rows, encoding="utf-8")
-    columns = ("--id", "id", "--quasi", "age", "--quasi", "town", "--no-sensitive", "--quiet")
+    columns = ("--id", "id", "--quasi", "age", "--quasi", "town", "--no-sensitive", "--verbose")
     asked = ("--k", 2, "--epsilon", 0, "--method", "suppress", "-o", tmp_path / "r.csv")
     ended = cli("anonymize", tmp_path / "k.csv", *columns, *asked)
     assert ended.exit_code == 1, ended.stderr

@@ -1,4 +1,4 @@
-"""Every row of the errata in docs/models.md has a test that shows it, or is a misprint."""
+"""Every row of the docs/errata.md has a test that shows it, or is a misprint."""
 
 import re
 
@@ -86,8 +86,8 @@ SHOWN_BY = {
 
 
 def places():
-    page = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
-    section = page.split("## What the papers get wrong\n")[1].split("\n### ")[0]
+    page = (ROOT / "docs" / "errata.md").read_text(encoding="utf-8")
+    section = page.split("\n## ")[0]
     rows = re.findall(r"^\| (.+?) \| (.+?) \|", section, re.MULTILINE)
     return {re.sub(r"[\"“”]", "", place): what for place, what in rows if place not in ("place", "---")}
 

@@ -362,7 +362,13 @@ def test_a_statement_that_takes_too_long_for_the_engine() -> None:
 
     with EmbeddedStore() as store:
         error = store._translate(TookLong(), None)
+        about_records = store._translate(TookLong(), query("audit/known-counts"))
+        about_pairs = store._translate(TookLong(), query("audit/degree-check"))
     assert isinstance(error, QueryTimedOutError)
     assert "longer than the engine lets a statement run" in str(error)
     assert "Neo4j server" in str(error)
     assert "Increase" not in str(error)
+    assert "-p last=" in str(about_records)
+    assert "-p epsilon=" not in str(about_records)
+    assert "-p epsilon=" in str(about_pairs)
+    assert "-p last=" not in str(about_pairs)

@@ -89,8 +89,23 @@ def test_errors_while_a_store_is_opened(error: Exception, kind: type[Exception],
     "code", ["Neo.ClientError.General.WriteOnReadOnlyAccessDatabase", f"{SECURITY}Forbidden"]
 )
 def test_a_question_that_has_to_write_says_so(code: str) -> None:
-    found = told(of_the_server(code), "bolt://host", "d", query("partition/decompose/begin"))
-    assert "partition/decompose/begin writes" in str(found)
+    asked = told(of_the_server(code), "bolt://host", "d", query("browse/mark"))
+    assert "browse/mark writes" in str(asked)
+    for part in ("partition/decompose/begin", "load/announce"):  # which nobody named
+        said = str(told(of_the_server(code), "bolt://host", "d", query(part)))
+        assert "this command writes" in said
+        assert part not in said
+
+
+def test_only_a_load_that_is_broken_off_goes_on() -> None:
+    def remedy(query_id: str | None) -> str:
+        asked = None if query_id is None else query(query_id)
+        return str(told(ServiceUnavailable("no"), "bolt://host", "d", asked))
+
+    assert "a load goes on" in remedy(None)
+    assert "a load goes on" in remedy("load/count")
+    assert "a load" not in remedy("audit/degree-check")
+    assert "what was written" in remedy("browse/mark")
 
 
 def test_values_of_the_driver() -> None:

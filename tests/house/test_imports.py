@@ -87,8 +87,8 @@ def house():
 def test_rooms_stand_in_their_order_and_have_few_arrows():
     runs = arrows(house())
     assert {room for run in runs for room in run} == set(ROOMS)
-    assert len(ROOMS) <= 14
-    assert len(runs) <= 75
+    assert len(ROOMS) <= 15
+    assert len(runs) <= 84  # of the desk alone 9, which brings the rooms together for people
     assert [run for run in runs if ROOMS.index(run[0]) < ROOMS.index(run[1])] == []
 
 
@@ -96,6 +96,9 @@ def test_no_module_imports_itself_by_way_of_others():
     assert circles(house()) == []
 
 
-def test_a_circle_by_name_is_found():
-    trees = {"r.a": ast.parse("from r.b import c"), "r.b": ast.parse("load('r.a').run()")}
+@pytest.mark.parametrize(
+    "back", ["load('r.a').run()", "if TYPE_CHECKING:\n    from r.a import d", "def f():\n    import r.a"]
+)
+def test_a_circle_is_found_by_whatever_closes_it(back):
+    trees = {"r.a": ast.parse("from r.b import c"), "r.b": ast.parse(back)}
     assert circles(import_graph(trees)) == [["r.a", "r.b"]]

@@ -171,7 +171,8 @@ def test_a_dataset_without_them_takes_the_place_of_one_with_them(store: GraphSto
 def test_the_audit_of_a_nominal_issue_is_that_of_the_file(store: GraphStore, loaded: Any) -> None:
     dataset, _ = loaded(with_quasi(), 1.0)
     demands: list[dict[str, Any]] = [
-        {"l": 1.0}, {"distinct": 2, "max_share": 0.8}, {"sensitive_kind": "nominal", "entropy": 1.5}
+        {"l": 1.0}, {"distinct": 2, "max_share": 0.8, "t_closeness": 0.3},
+        {"sensitive_kind": "nominal", "entropy": 1.5, "t_closeness": 0.3},
     ]  # fmt: skip
     for more in demands:
         found, file = (

@@ -1,6 +1,6 @@
 """What the papers say of partitions, graphs and the search for parameters, and the counterexamples.
 
-The table in docs/models.md has a row for each; tests/errata/test_table.py says which test shows which row.
+The table in docs/errata.md has a row for each; tests/errata/test_table.py says which test shows which row.
 """
 
 import itertools

@@ -18,7 +18,7 @@ from properties.test_engines import PATHS, paths
 from ratingpriv import RatingTable
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.proximity import counting
-from ratingpriv.proximity.counts import entropy_at_least, largest_entropy_l
+from ratingpriv.proximity.counts import Counting, entropy_at_least, largest_entropy_l
 from ratingpriv.proximity.neighbourhoods import Neighbourhoods, neighbourhoods
 
 pytestmark = pytest.mark.small
@@ -39,6 +39,13 @@ def check(table: RatingTable, found: Neighbourhoods, epsilon: float, nulls: str,
             for largest, known in zip(counts.largest.tolist(), counts.known.tolist(), strict=True)
         ] == shares
         assert counts.distinct.tolist() == list(map(naive.inference.distinct, groups))
+        everybody = naive.moments.values(column, range(table.n_records))
+        apart = [naive.inference.distance(group, everybody, ordered=not column.nominal) for group in groups]
+        assert counts.gaps is not None
+        assert apart == [
+            Fraction(int(gap), counts.unit * known) if known else None
+            for gap, known in zip(counts.gaps.tolist(), counts.known.tolist(), strict=True)
+        ]
         entropies = [naive.inference.entropy(group) or 0.0 for group in groups]
         assert counts.entropy.tolist() == pytest.approx(entropies, abs=1e-12)
         assert counts.reaches is not None
@@ -67,7 +74,7 @@ def check(table: RatingTable, found: Neighbourhoods, epsilon: float, nulls: str,
 def test_slicing_equals_naive_on_every_path(path, few, table, epsilon, nulls, l):  # noqa: E741
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "_FEW", few)
-        limits, asked = PATHS[path], Fraction(Decimal(repr(l)))
+        limits, asked = PATHS[path], Counting(Fraction(Decimal(repr(l))), distances=True)
         found = neighbourhoods(
             table, epsilon, nulls=nulls, counts=asked, resources=Resources(2), _limits=limits
         )
@@ -84,7 +91,7 @@ def test_slicing_equals_naive_on_every_path(path, few, table, epsilon, nulls, l)
 )
 @settings(max_examples=60 * DEPTH)
 def test_little_memory_and_the_baseline_change_nothing(table, epsilon, nulls, l, memory, few):  # noqa: E741
-    exact = Fraction(Decimal(repr(l)))
+    exact = Counting(Fraction(Decimal(repr(l))), distances=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "_FEW", few)
         patch.setattr(counting, "_BLOCK", 64)

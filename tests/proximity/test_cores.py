@@ -54,6 +54,20 @@ def test_quasi_identifiers_keep_records_apart(table, epsilon, nulls):
     check(Levels.at(table, epsilon, nulls=nulls, most=6), neighbours_of(table, epsilon, nulls), 6)
 
 
+@given(table=tables(12 if DEPTH > 1 else 8), epsilon=epsilons, nulls=st.sampled_from(NULLS))
+@settings(max_examples=25 * DEPTH, deadline=None)
+def test_nobody_can_withhold_fewer(table, epsilon, nulls):
+    """The largest of all parts in which everybody has k neighbours, by going through every part."""
+    near = [sum(1 << one for one in some) for some in proximity.neighbourhoods(table, epsilon, nulls)]
+    n, found = table.n_records, Levels.at(table, epsilon, nulls=nulls, most=6)
+    largest = np.zeros(7, dtype=np.int64)
+    for part in range(1, 1 << n):
+        members = [one for one in range(n) if part >> one & 1]
+        reached = min((near[one] & part).bit_count() for one in members)
+        largest[: reached + 1] = np.maximum(largest[: reached + 1], len(members))
+    assert found.withheld.tolist() == (n - largest).tolist()
+
+
 @given(table=tables(20) | mixed_tables(20), epsilon=epsilons, k=st.integers(1, 7))
 @settings(max_examples=60 * DEPTH)
 def test_suppression_leaves_out_so_many(table, epsilon, k):

@@ -49,7 +49,7 @@ about = RELEASE_EXPECTED.about
 @about("anonymize/releases")
 def _(case: Released) -> list[Row]:
     total = sum(case.measured(t)[0] for t in case.kept)
-    return [("run", "", True, True, len(case.kept), len(case.became) - len(case.kept), total)]
+    return [("run", "", True, True, None, len(case.kept), len(case.became) - len(case.kept), total)]
 
 
 @about("anonymize/distortion")

@@ -46,10 +46,12 @@ def test_records_at_risk_are_red_and_the_larger_the_neighbourhood_the_larger_the
 
 def test_every_label_and_type_that_can_be_drawn_has_a_colour() -> None:
     drawn = {"Dataset", "Run", "Release", "Issue", "HammingGroup", "Clique", "Record", "ReleasedRecord"}
+    drawn |= {"SwapGroup"}
     for label in (*drawn, *MARKS, *HUES, "AtRisk"):
         assert {"color", "border-color", "text-color-internal"} <= set(rules()[f"node.{label}"]), label
     types = {
-        kind.removesuffix("-AT-RISK") for one in catalogue().values() if one.id.startswith("browse/")
+        kind.removesuffix("-AT-RISK").removesuffix("-ANY")
+        for one in catalogue().values() if one.id.startswith("browse/")
         for kind in one.reads if kind.isupper()
     } - {"PROXIMATE-OR-SIZES", "RATED-ONLY"}  # fmt: skip
     assert types
@@ -181,6 +183,9 @@ def test_the_colours_of_cliques(store: GraphStore, loaded: Any) -> None:
 def test_the_saved_queries_are_those_of_the_library() -> None:
     assert FILE.read_bytes() == packed()  # python tests/tools/favorites.py makes it
     assert len(favorites()) == 10
+    titles = [text.splitlines()[0].removeprefix("// ") for text in favorites().values()]
+    assert titles == sorted(titles)  # as Browser lists them
+    assert max(map(len, titles)) <= 36
 
 
 def test_browser_connects_no_nodes_by_itself() -> None:

@@ -19,6 +19,7 @@ from ratingpriv.audit.known import known_ratings
 from ratingpriv.base.errors import ParameterError, QueryTimedOutError
 from ratingpriv.graph import auditing
 from ratingpriv.graph.catalogue import catalogue
+from ratingpriv.graph.queries import find_query
 from ratingpriv.graph.running import GraphStore
 
 
@@ -187,6 +188,39 @@ def test_a_statement_that_takes_too_long_is_asked_by_halves(
         monkeypatch.undo()
         embedded_store.drop(dataset)
     assert refused
+
+
+@pytest.mark.parametrize("query_id", ["audit/known-counts", "audit/known-sizes", "audit/known-pairs"])
+def test_what_an_engine_ends_is_asked_by_halves_by_name_too(
+    embedded_store: GraphStore, monkeypatch: pytest.MonkeyPatch, query_id: str
+) -> None:
+    dataset, _ = load_case(embedded_store, nested(), 0.0, ratings=True)
+    asked: dict[str, Any] = {
+        "dataset": dataset, "k": 3, "issue": "issue 3", "rating_unit": 1.0, "reach": 1.0, "first": 1,
+        "last": 99,
+    }  # fmt: skip
+    asked = {name: asked[name] for name in asked if name in {p.name for p in catalogue()[query_id].params}}
+    run, ended, most = embedded_store.run, 0, 1
+
+    def slow(asked_id: str, /, **params: Any) -> Any:
+        nonlocal ended
+        if params.get("last", 0) - params.get("first", 0) > most:
+            ended += 1
+            raise QueryTimedOutError(embedded_store.uri, "it took too long", "ask for less")
+        return run(asked_id, **params)
+
+    whole = run(query_id, **asked)
+    monkeypatch.setattr(embedded_store, "run", slow)
+    try:
+        assert find_query(query_id).run(embedded_store, **asked) == whole
+        most = 0
+        with pytest.raises(QueryTimedOutError):
+            find_query(query_id).run(embedded_store, **asked)
+    finally:
+        monkeypatch.undo()
+        embedded_store.drop(dataset)
+    assert len(whole) > 1
+    assert ended > 3
 
 
 def test_pairs_are_not_needed(store: GraphStore, loaded: Callable[..., Loaded]) -> None:

@@ -214,7 +214,7 @@ def unknown(names: str, type_: str) -> list[tuple[Any, str]]:
     if names == "run":
         return found
     broken = [("broken off", "broken off" if names.endswith("-run") else "was not")]
-    return [*found, *broken, *([("r", "key")] if names == "linked-release" else [])]
+    return [*found, *broken, *([("r", "key")] if names in ("linked-release", "swapped-release") else [])]
 
 
 @pytest.mark.parametrize(

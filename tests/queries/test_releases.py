@@ -101,7 +101,7 @@ def test_without_its_key_nobody_is_told(store: GraphStore, original: str) -> Non
         ask(store, "anonymize/clustering", original), RELEASE_EXPECTED["anonymize/clustering"](case())
     )
     assert ask(store, "anonymize/releases", original) == [
-        ("run", f"{original}/run", True, False, 5, None, None)
+        ("run", f"{original}/run", True, False, None, 5, None, None)
     ]
 
 
@@ -197,6 +197,6 @@ def test_without_ratings_there_are_links_and_no_distortion(embedded_store: Graph
     assert not release(store, name).distorted
     ((*nothing, problem),) = ask(store, "anonymize/distortion", name)
     assert ("--ratings" in problem, any(nothing)) == (True, False)
-    assert ask(store, "anonymize/releases", name) == [("run", f"{name}/run", True, True, 5, 1, None)]
+    assert ask(store, "anonymize/releases", name) == [("run", f"{name}/run", True, True, None, 5, 1, None)]
     assert len(ask(store, "browse/before-after", name, record="t1")) > 2
     store.drop(name)

@@ -1,4 +1,4 @@
-"""What is in a store is what the schema says, and docs/graph-schema.md is written from that."""
+"""What is in a store is what the schema says, and so is the page of the site."""
 
 import re
 from collections.abc import Iterator
@@ -13,6 +13,7 @@ from website import graph_schema
 from queries.cases import load_case, with_quasi
 from queries.runs import decompose, merge
 from queries.test_predictive import GOLDEN, put
+from queries.test_swapped import put_swapped
 from ratingpriv import read
 from ratingpriv.graph import ingest
 from ratingpriv.graph.running import GraphStore
@@ -37,10 +38,11 @@ def everything(store: GraphStore) -> Iterator[list[str]]:
     few = f"{names[0]} few"
     ingest(table.take(np.arange(20)), store, dataset=few, epsilon=1, edges="at-risk", k=5)
     released = put(store, GOLDEN, [0, 0, 1, 1], 2)[0]
+    put_swapped(store, GOLDEN, [[0, 1], [2, 3]], name=released, epsilon=0.0)
     waiting = f"{names[0]} waiting"
     with store.begin_dataset(slices(GOLDEN, waiting, epsilon=0.0).spec):
         pass
-    names += [few, released, f"{released}/run", waiting]
+    names += [few, released, f"{released}/run", f"{released}/s", waiting]
     yield names
     for name in (*names[:4], waiting):
         store.drop(name)
@@ -122,8 +124,10 @@ def made(store: Any) -> set[tuple[str, tuple[str, ...], bool]]:
         }
 
 
-def test_the_page_is_that_of_the_program() -> None:
-    folder = graph_schema.FOLDER
-    again = "cd docs && python -m website.graph_schema"
-    assert (folder / "graph-schema.md").read_text(encoding="utf-8") == graph_schema.page(), again
-    assert (folder / "graph-schema.svg").read_text(encoding="utf-8") == graph_schema.picture(), again
+def test_the_page_and_the_picture_are_those_of_the_program() -> None:
+    page = graph_schema.pages()["index.md"]
+    for part in (*LABELS.values(), *TYPES.values()):
+        section = page.partition(f"### {part.name}\n")[2].partition("\n#")[0]
+        assert [one.name for one in part.properties] == re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
+    drawn = (graph_schema.FOLDER / "graph-schema.svg").read_text(encoding="utf-8")
+    assert drawn == graph_schema.picture(), "cd docs && python -m website.graph_schema"

@@ -48,7 +48,7 @@ def test_after_a_release(table, pasted, ids, key):
     made = modify(table, k=5, epsilon=1)
     release = write_release(made, "my release.csv", original=table, key=key, ids=ids)
     attacked = {} if key is None and ids != "keep" else {"attack": 0}
-    assert pasted(page_of(release, data=DATA)) == {"verify": 0, **attacked, "utility": 0}
+    assert pasted(page_of(release, data=DATA)) == {"recommend": 1, "verify": 1, **attacked, "utility": 0}
 
 
 def test_after_the_others(table, pasted):

@@ -93,7 +93,7 @@ def test_options_are_parameters_in_a_notebook():
     said = render(notebook.in_python(page_of(ratingpriv.audit(data, k=3, epsilon=1))), width=1000)
     met = ratingpriv.anonymize(data, "suppress", k=2, epsilon=1).audit
     assert "Exposure (`exposure=1`) measures that" in render(notebook.in_python(page_of(met)), width=1000)
-    assert "What to do next" not in said
+    assert "Next" not in said
     assert "--show" not in said
 
 

@@ -16,7 +16,19 @@ from ratingpriv.report.templating import html_template, templates
 
 pytestmark = pytest.mark.small
 
-MARKERS = ["## x", "- x", "$ x", "> x", "|| a | b", "| a | b", "#", "a\n- b", "a\r## b", "{{ 7 * 7 }}"]
+MARKERS = [
+    "## x",
+    "- x",
+    "$ x",
+    "> x",
+    "|| a | b",
+    "| a | b",
+    "#",
+    "-+ x",
+    "a\n- b",
+    "a\r## b",
+    "{{ 7 * 7 }}",
+]
 
 
 @pytest.fixture(scope="module")

@@ -29,7 +29,15 @@ def both(spark: Any, table: pa.Table, columns: dict[str, Any], **asked: Any) -> 
 
 
 SURVEY, MIXED = survey(300), mixed(200)
-DEMANDS = {"k": 3, "epsilon": 1, "l": 1.5, "distinct": 3, "entropy": 2.5, "max_share": 0.5}
+DEMANDS = {
+    "k": 3,
+    "epsilon": 1,
+    "l": 1.5,
+    "distinct": 3,
+    "entropy": 2.5,
+    "max_share": 0.5,
+    "t_closeness": 0.2,
+}
 SCALES = {"sensitive_scale": {"pay": (1, 9)}, "scale": (1, 7)}
 
 

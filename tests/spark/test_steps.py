@@ -16,7 +16,6 @@ from properties.strategies import epsilons, mixed_tables, tables
 
 from ratingpriv import RatingTable
 from ratingpriv.audit.judging import Aggregates, Judged
-from ratingpriv.audit.parameters import as_decimal
 from ratingpriv.audit.result import AuditParameters
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, ResourceError
@@ -89,8 +88,7 @@ def found_by_steps(
     budget: int = 1 << 26,
 ) -> tuple[Aggregates, list[dict[str, Any]]]:
     """Return the sums, and what is found of each record, by way of every step."""
-    entropy = None if asked.entropy is None else as_decimal(asked.entropy)
-    by = compare(profile_of(table), asked.epsilon, entropy)
+    by = compare(profile_of(table), asked.epsilon, asked.counting)
     rows, of, entries = rows_of(table, by)
     groups = {key: number for number, key in enumerate(dict.fromkeys(key for key, _ in rows))}
     own = rng.integers(0, salts, len(rows)).tolist()
@@ -137,8 +135,7 @@ def check(table: RatingTable, asked: AuditParameters, **way: Any) -> None:
         with pytest.raises(ParameterError, match=r"epsilon.*the scale's maximum"):
             found_by_steps(table, asked, rng, **way)
         return
-    entropy = None if asked.entropy is None else as_decimal(asked.entropy)
-    found = neighbourhoods(table, asked.epsilon, counts=entropy or True, resources=Resources(1))
+    found = neighbourhoods(table, asked.epsilon, counts=asked.counting, resources=Resources(1))
     judged = Judged.of(found, asked)
     sums, records = found_by_steps(table, asked, rng, **way)
     assert sums == Aggregates.of(judged)

@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.studies.candidates import Candidate, Guess
-from ratingpriv.studies.choice import Choice, Demands, least_scatter, percent, sentence
+from ratingpriv.studies.choice import Choice, Demands, least_scatter, percent, refused_swap, sentence
 from ratingpriv.studies.found import Found
+from ratingpriv.studies.remedies import Remedy
 
 shares = st.floats(0, 1)
 founds = st.builds(
@@ -34,6 +35,25 @@ def test_no_choice_is_above_the_threshold(candidate, found, withheld):
         return
     with pytest.raises(ValueError, match="keeps the demands"):
         Choice(candidate, demands, 100)
+
+
+@given(
+    candidate=candidates, found=st.floats(0.02, 0.9), withheld=st.floats(0, 0.9),
+    kind=st.sampled_from(["withhold_at_most", "found_at_most", "items", "method", "tables"]),
+)  # fmt: skip
+def test_no_remedy_is_above_what_it_names(candidate, found, withheld, kind):
+    demands, items = Demands(found, withheld), 3 if kind == "items" else None
+    if kind == "tables":
+        assert Remedy(kind, None, demands, 100).words == "publish tables of counts instead of records"
+        with pytest.raises(ValueError, match="has a release"):
+            Remedy(kind, candidate, demands, 100)
+    elif demands.keeps(candidate, 100):
+        remedy = Remedy(kind, candidate, demands, 100, items)
+        assert remedy.value == {"withhold_at_most": withheld, "found_at_most": found, "items": 3}.get(kind)
+        assert sentence(candidate, 100) in remedy.words
+    else:
+        with pytest.raises(ValueError, match="keeps the demands"):
+            Remedy(kind, candidate, demands, 100, items)
 
 
 @given(some=st.lists(candidates, max_size=8))
@@ -71,6 +91,40 @@ def test_a_share_that_no_release_of_so_few_keeps():
 @pytest.mark.parametrize(("share", "smallest"), [(0.09, 11), (0.1, 9), (0.05, 19), (0.5, 2), (0.99, 2)])
 def test_the_smallest_k_that_can_do(share, smallest):
     assert Demands(share).smallest_k == smallest
+
+
+@pytest.mark.parametrize(
+    ("reserved", "keeps"),
+    [
+        ((), True),
+        (("nulls-wildcard",), True),
+        (("groups-agree",), False),
+        (("nulls-wildcard", "worthless"), False),
+    ],
+)
+def test_what_only_its_publisher_can_accept_is_never_chosen(reserved, keeps):
+    hidden = Found(0.0, 0.05, "proof", "groups")
+    one = Candidate("swap", 12, 1.0, 0, scatter=0.1, found=hidden, reserved=reserved)
+    other = Candidate("modify", 12, 0.0, 0, scatter=0.4, found=hidden)
+    assert Demands().keeps(one, 300) is keeps
+    assert least_scatter([one, other], Demands(), 300) is (one if keeps else other)
+
+
+@pytest.mark.parametrize(("read", "said"), [(0.65, True), (0.27, True), (0.2, False)])
+def test_what_tells_no_less_than_a_swap_that_was_refused_for_it_says_so(read, said):
+    """Groups that agree are no reason to take a method whose groups agree by construction, unsaid."""
+    hidden = Found(0.0, 0.05, "proof", "groups")
+    swap = Candidate("swap", 12, 2.0, 0, scatter=0.1, found=hidden, read=0.27, reserved=("groups-agree",))
+    far = Candidate("swap", 12, 1.0, 99, scatter=0.1, found=hidden, read=0.1, reserved=("groups-agree",))
+    other = Candidate("modify", 12, 0.0, 0, scatter=0.4, found=hidden, read=read)
+    assert least_scatter([swap, far, other], Demands(), 300) is other
+    less = refused_swap(other, [swap, far, other], Demands(), 300)
+    assert less is (swap if said else None)  # far leaves out too many, whatever it tells
+    words = Choice(other, Demands(), 300, less).words
+    assert ("its groups tell all answers of 27 % of the people" in words) is said
+    assert (f"this tells all answers of {100 * read:g} %." in words) is said
+    remedy = Remedy("found_at_most", other, Demands(), 300, refused=less)
+    assert remedy.words.endswith(words)
 
 
 def test_guesses_may_be_a_demand():

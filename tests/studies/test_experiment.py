@@ -9,8 +9,9 @@ from scipy import stats
 
 import ratingpriv
 from ratingpriv.base.errors import DataError, OutputError, ResourceError
+from ratingpriv.data.table.hashing import fingerprint
 from ratingpriv.report.tables import write_tidy
-from ratingpriv.studies.cells import fingerprint, seed_of
+from ratingpriv.studies.cells import seed_of
 from ratingpriv.studies.experiment import COLUMNS, experiment, over_seeds, read_spec
 from ratingpriv.studies.measuring import Measurer
 
@@ -164,7 +165,7 @@ def test_attacks_and_exposure(folder):
         + "[attack.two]\nknown = 2\n[attack.wrong]\nknown = 2\nwrong = 1\n[attack.many]\nknown = 9\n"
     )
     found = run(folder)
-    assert len(found.rows) == 4 * (1 + 3 + 2 * 3)
+    assert len(found.rows) == 4 * (1 + 3 + 2 * 3 + 1)
     for row in found.rows:
         if row["measure"] == "feasible" or (row["value"] is None and "no release" in row["reason"]):
             continue
@@ -177,6 +178,21 @@ def test_attacks_and_exposure(folder):
         row["original"] for row in found.rows if (row["attack"], row["measure"]) == ("two", "attack_success")
     }
     assert len(before - {None}) == 1  # the same targets with the same knowledge, whatever the release
+
+
+def test_the_strongest_adversary_is_always_measured(folder):
+    """A colleague who knows two ratings of which one is wrong is no measure of what a release gives away."""
+    (folder / "spec.toml").write_text(
+        SPEC.replace('"audit", "distortion"', '"attack"') + "[attack.weak]\nknown = 2\nwrong = 1\n"
+    )
+    found = run(folder)
+    rates = {}
+    for row in found.rows:
+        if row["measure"] == "attack_success" and row["value"] is not None:
+            rates.setdefault((row["method"], row["k"], row["seed"]), {})[row["attack"]] = row["value"]
+    assert rates
+    assert all(one["whole_record"] >= one.get("weak", 0.0) for one in rates.values())
+    assert any(one["whole_record"] > one.get("weak", 0.0) for one in rates.values())
 
 
 @pytest.mark.parametrize(
@@ -240,6 +256,7 @@ def test_reading_options_of_a_wrong_type_are_refused_by_their_key(folder, key, v
         ("[attack.a]\nknown = -1", "attack.a.known = -1, expected a whole number >= 1"),
         ("[attack.a]\nknown = 2\nwrong = 3", "attack.a.wrong = 3, expected at most the 2"),
         ("[attack.a]\nadversary = 'x'", "attack.a.adversary = 'x'"),
+        ("[attack.whole_record]\nknown = 2", "attack = 'whole_record', expected another name"),
         ("[attack.a]\nalgorithm = 'x'", "attack.a.algorithm = 'x'"),
         ("[attack.a]\noptions = 5", "attack.a.options = 5"),
         ("[attack.a]\noptions = {alpha = 1}", "attack.a.alpha = 1"),

@@ -22,7 +22,8 @@ SURVEY = "user,q1,q2,age\nann,4,5,30\nbob,4,4,40\neve,4,5,50\njoe,3,4,60\nkim,3,
 def survey(folder: Path, text: str = SURVEY, **options: Any) -> RatingTable:
     path = folder / "input.csv"
     path.write_text(text, encoding="utf-8")
-    options = {"sensitive": ["age"], "scale": (1, 5), "others": "rating", **options}
+    others = {} if "rating" in text.partition("\n")[0] else {"others": "rating"}  # else a row is a rating
+    options = {"sensitive": ["age"], "scale": (1, 5), **others, **options}
     return ratingpriv.read(path, **{"sensitive_scale": dict.fromkeys(options["sensitive"]), **options})
 
 

@@ -54,7 +54,9 @@ def long_of(table: pa.Table) -> pa.Table:
 
 
 def said_of(result: AuditResult) -> dict[str, Any]:
-    """Return the JSON of an audit without what may differ between engines: their names."""
+    """Return the JSON of an audit without what differs between engines: their names, who is farthest."""
     content: dict[str, Any] = json.loads(json.dumps(result.to_dict()))
     del content["parameters"]["engine"], content["tool"]
+    for issue in content["inference"].values():
+        del issue["distance_record"]  # Spark keeps no list of records
     return content

@@ -16,27 +16,27 @@ ONLY_ANSWERS = ":config autoComplete: false"
 """Browser takes this alone, in no script and beside no other command."""
 
 STORY = {
-    "Draw the lines of an answer, and no others": (),
-    "Which dataset, k and epsilon? Change them, run this, and records are marked": (
+    "Draw the answer's lines only": (),
+    "Set dataset, k, epsilon; mark": (
         "parameters", "browse/mark", "browse/mark-reasons",
     ),
-    "What is in it? Who answered the same questions": ("browse/overview",),
-    "Who is at risk, and which answers keep others away?": ("browse/at-risk",),
-    "Who is alone? A group of 1: nobody answered the same questions": ("browse/alone",),
-    "Who is near one of them?": ("browse/record-and-near",),
-    "Colour the cliques of a run (2 takes the colours away)": ("browse/mark-cliques",),
-    "What did the decomposition find? A star is a clique": ("browse/cliques",),
-    "Whom did it leave out?": ("browse/left-out",),
-    "What did the release change? Green is what became of a record": ("browse/before-after",),
+    "Overview: Hamming groups": ("browse/overview",),
+    "Records at risk, and why": ("browse/at-risk",),
+    "Isolated records": ("browse/alone",),
+    "A record's neighbourhood": ("browse/record-and-near",),
+    "Colour cliques (02 undoes it)": ("browse/mark-cliques",),
+    "Cliques of a run": ("browse/cliques",),
+    "Records left out": ("browse/left-out",),
+    "Before and after release": ("browse/before-after",),
 }  # fmt: skip
 
 
 def favorites() -> dict[str, str]:
-    """Return the saved queries by the names of their files; Browser shows the first line of each."""
+    """Return the saved queries by the names of their files; Browser sorts by the first line, and shows it."""
     found = {}
     for number, (title, parts) in enumerate(STORY.items(), start=1):
         body = ";\n".join(map(_text, parts)) or ONLY_ANSWERS
-        found[f"ratingpriv/{number:02}.cypher"] = f"// {number}. {title}\n{body.strip()}\n"
+        found[f"ratingpriv/{number:02}.cypher"] = f"// {number:02} {title}\n{body.strip()}\n"
     return found
 
 

@@ -12,7 +12,7 @@
 //   pairs: INTEGER -- of its pairs
 //   made: INTEGER -- of what runs and releases made of it
 // order: position
-// reads: Record, HammingGroup, IN_GROUP, RATED, PROXIMATE-ANY, MEMBER_OF, LEFT_OUT, RELEASED_AS
+// reads: Record, HammingGroup, IN_GROUP, RATED, PROXIMATE-ANY, MEMBER_OF, LEFT_OUT, RELEASED_AS, SWAPPED_IN
 // writes: nothing
 // complexity: O(records + ratings + pairs)
 // example: part of ratingpriv query run --write
@@ -22,5 +22,5 @@ RETURN r.position AS position, properties(r) AS properties, r:ReleasedRecord AS 
        COUNT { MATCH (r)-[:IN_GROUP]-() } AS groups,
        COUNT { MATCH (r)-[:RATED]-() } AS ratings,
        COUNT { MATCH (r)-[:PROXIMATE]-() } AS pairs,
-       COUNT { MATCH (r)-[:MEMBER_OF|LEFT_OUT|RELEASED_AS]-() } AS made
+       COUNT { MATCH (r)-[:MEMBER_OF|LEFT_OUT|RELEASED_AS|SWAPPED_IN]-() } AS made
 ORDER BY position

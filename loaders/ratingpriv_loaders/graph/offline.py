@@ -25,7 +25,7 @@ from ratingpriv.graph.loading import SCHEMA
 
 if TYPE_CHECKING:
     from ratingpriv.base.progress import Progress
-    from ratingpriv_loaders.graph.slices import Slices
+    from ratingpriv_loaders.graph.prepared import Prepared
 
 _SLICE = 1_000_000  # rows that are formatted at a time
 _PART = 20_000_000  # rows of a part, below half a gigabyte
@@ -41,7 +41,9 @@ exec {command}
 """
 
 
-def write_offline(prepared: Slices, folder: str | Path, *, progress: Progress | None = None) -> OfflineImport:
+def write_offline(
+    prepared: Prepared, folder: str | Path, *, progress: Progress | None = None
+) -> OfflineImport:
     """Write what :func:`ratingpriv_loaders.graph.slices.slices` counted as import files.
 
     ``folder`` does not exist or is empty (else OutputError); nothing is left in it when writing fails. It
@@ -112,7 +114,7 @@ class _Files:
         ]
 
 
-def _delimiter(prepared: Slices) -> str:
+def _delimiter(prepared: Prepared) -> str:
     """Return a character that is in none of the texts that stand in lists."""
     labels = [label for column in prepared.table.sensitive for label in column.labels or ()]
     for character in (";", "|", "~", "^", "\x1f", "\x1e", "\x1d"):
@@ -121,7 +123,7 @@ def _delimiter(prepared: Slices) -> str:
     raise OutputError("labels of a sensitive issue hold every character that could part them; rename one")
 
 
-def _nodes(prepared: Slices, files: _Files) -> None:
+def _nodes(prepared: Prepared, files: _Files) -> None:
     spec, quasi = prepared.spec, prepared.quasi
     created = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     described = {**properties_of(spec), "createdAt": created, "complete": True}
@@ -155,7 +157,7 @@ def _nodes(prepared: Slices, files: _Files) -> None:
     files.write("nodes", "Record", header, _records(prepared, files, types), f"records of {spec.records}")
 
 
-def _records(prepared: Slices, files: _Files, types: Mapping[str, str]) -> Iterator[list[Any]]:
+def _records(prepared: Prepared, files: _Files, types: Mapping[str, str]) -> Iterator[list[Any]]:
     for first, stop in _cuts(prepared.spec.records):
         part, places = slice(first, stop), np.arange(first, stop)
         dataset = pl.repeat(prepared.spec.name, stop - first, eager=True)
@@ -167,7 +169,7 @@ def _records(prepared: Slices, files: _Files, types: Mapping[str, str]) -> Itera
         yield [places, ids, places, groups, dataset, sizes, *risk, *files.columns(types, quasi)]
 
 
-def _relationships(prepared: Slices, files: _Files) -> None:
+def _relationships(prepared: Prepared, files: _Files) -> None:
     spec, times, groups = prepared.spec, prepared.table.timestamps, prepared.groups.group_of
     members = ([np.arange(first, stop), groups[first:stop]] for first, stop in _cuts(spec.records))
     header = [":START_ID(Record)", ":END_ID(Group)"]
@@ -189,7 +191,7 @@ def _relationships(prepared: Slices, files: _Files) -> None:
     files.write("relationships", "PROXIMATE", header, near, f"pairs of {spec.pairs}")
 
 
-def _finish(prepared: Slices, files: _Files, place: Path) -> OfflineImport:
+def _finish(prepared: Prepared, files: _Files, place: Path) -> OfflineImport:
     """Write the script and the schema; return what will be at ``place``."""
     command = ["neo4j-admin", "database", "import", "full", "neo4j", *files.arguments]
     command += ["--overwrite-destination", "--multiline-fields=true"]

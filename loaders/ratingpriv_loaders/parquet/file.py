@@ -20,9 +20,10 @@ from ratingpriv.base.escaping import shown_name
 from ratingpriv.data.codebook.deciding import wanted
 from ratingpriv.data.codebook.frames import of_categories
 from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
+from ratingpriv.data.codebook.recognition.one_person import may_be_of_one_person
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import ReadOptions, Source
-from ratingpriv.data.table import Origin, RatingTable
+from ratingpriv.data.table import Origin
 from ratingpriv.data.table.building.coding import as_float
 from ratingpriv.data.table.building.problems import Place, Problems
 from ratingpriv_loaders.background import passed_on
@@ -36,7 +37,7 @@ from ratingpriv_loaders.parquet.cells import (
     refuse_not_text,
     value_type,
 )
-from ratingpriv_loaders.wide_or_long import OpenedFile, columns_only, refuse_roles
+from ratingpriv_loaders.wide_or_long import OpenedFile, columns_only
 
 MAGIC = b"PAR1"
 _ENCRYPTED = b"PARE"
@@ -75,7 +76,7 @@ def part_paths(folder: Path) -> list[Path]:
     )
 
 
-class ParquetFile(OpenedFile):
+class ParquetParts(OpenedFile):
     """The files of a source, at least one, opened and found to have the same columns.
 
     ``names`` : the columns, as in the first part; ``paths`` : the files of a folder, else None.
@@ -105,21 +106,19 @@ class ParquetFile(OpenedFile):
         number = int(np.searchsorted(self._starts, row, side="right")) - 1
         return Place(self.parts[number].file, row - int(self._starts[number]) + 1, column)
 
-    def long(self) -> RatingTable:
-        """Read a row a rating."""
-        from ratingpriv_loaders.parquet.long import read_long
-
-        refuse_roles(self.options)
-        if not self.rows:
-            raise columns_only(self.source.name, self.names)
-        return read_long(self)
-
     def raw(self) -> RawData:
-        """Read a row a record; identifiers, dropped columns and those not wanted stay unread."""
+        """Read a row a record; columns not wanted stay unread, and dropped ones that cannot be read."""
+        try:
+            return self._raw(look=True)
+        except DataError:  # it may be about a column that was dropped for that
+            return self._raw(look=False)
+
+    def _raw(self, *, look: bool) -> RawData:
+        """Read a row a record; ``look`` : also what was dropped under a name that tells nothing."""
         file, names, options = self.source.name, self.names, self.options
         if not self.rows:
             raise columns_only(file, names)
-        roles = wanted(names, options, file=file)
+        roles = wanted(names, options, file=file, look=look)
         id_name = next((name for name in names if roles[name] == "id"), None)
         if id_name is None and roles.get(PANDAS_INDEX, "") is None:
             id_name = PANDAS_INDEX
@@ -127,7 +126,8 @@ class ParquetFile(OpenedFile):
         for name, role in roles.items():
             kind = value_type(self.parts[0].schema.field(name).type)
             # a direct identifier is looked at for values that repeat, where it may have such
-            repeats = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_integer(kind)
+            text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
+            repeats = text or (pa.types.is_integer(kind) and may_be_of_one_person(name))
             if role == "drop" or (role == "identifier" and not repeats):
                 unread[name] = role
         if id_name is not None:
@@ -234,7 +234,7 @@ class ParquetFile(OpenedFile):
 class _Column:
     """A column of a row a record, being read: in pieces, each in the smallest type that holds it."""
 
-    def __init__(self, file: ParquetFile, name: str, is_id: bool, numbers: NumberReader) -> None:
+    def __init__(self, file: ParquetParts, name: str, is_id: bool, numbers: NumberReader) -> None:
         self.name, self._file, self._is_id, self._numbers = name, file, is_id, numbers
         self._pieces: list[pl.Series] = []
         self._missing: Counter[str] = Counter()

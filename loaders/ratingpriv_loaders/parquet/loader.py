@@ -25,7 +25,7 @@ class ParquetLoader(FileLoader):
 
     def opened(self, source: Source, options: ReadOptions) -> OpenedFile:
         """Open the files; DataError where one is no Parquet, or has other columns than the first."""
-        from ratingpriv_loaders.parquet.file import ParquetFile
+        from ratingpriv_loaders.parquet.long import ParquetFile
 
         return ParquetFile(source, options)
 

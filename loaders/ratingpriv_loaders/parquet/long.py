@@ -7,9 +7,10 @@ table: the coordinates never stand in memory together.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -17,6 +18,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.data.codebook.recognition.one_person import repeats_left_out
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import ReadOptions
 from ratingpriv.data.table import Origin, RatingTable
@@ -30,6 +32,7 @@ from ratingpriv.data.table.building.coordinates import (
 )
 from ratingpriv.data.table.building.finishing import dropped_issues, finished, issue_roles
 from ratingpriv.data.table.building.problems import Place, Problems
+from ratingpriv.data.table.building.spelling import Repeats
 from ratingpriv.data.table.parts import Spellings
 from ratingpriv_loaders.background import passed_on
 from ratingpriv_loaders.numbering import Numbering
@@ -41,9 +44,8 @@ from ratingpriv_loaders.parquet.cells import (
     plain_series,
     value_type,
 )
-
-if TYPE_CHECKING:
-    from ratingpriv_loaders.parquet.file import ParquetFile
+from ratingpriv_loaders.parquet.file import ParquetParts
+from ratingpriv_loaders.wide_or_long import columns_only, refuse_roles
 
 STREAMED = 1 << 19
 """Rows from which on a file is streamed: below, compiled code would take longer to load than it saves."""
@@ -54,16 +56,29 @@ BATCH = 1 << 20
 _KEPT, _DROPPED = -1, -2  # what becomes of an issue; sensitive ones have their number among those
 
 
-def read_long(parts: ParquetFile) -> RatingTable:
+class ParquetFile(ParquetParts):
+    """The files of a source, read as either layout."""
+
+    def long(self) -> RatingTable:
+        """Read a row a rating."""
+        refuse_roles(self.options)
+        if not self.rows:
+            raise columns_only(self.source.name, self.names)
+        return read_long(self)
+
+
+def read_long(parts: ParquetParts) -> RatingTable:
     """Read a row a rating: few rows are gathered, many are streamed into their places."""
     reading = LongReading(parts, parts.options)
-    return _streamed(reading) if reading.streamed else _gathered(reading)
+    table = _streamed(reading) if reading.streamed else _gathered(reading)
+    found = map(reading.repeats, reading.columns.dropped)
+    return table.replace(origin=table.origin.repeating(*found))
 
 
 class LongReading:
     """A file being read: which column is which, the ids met so far, what is wrong."""
 
-    def __init__(self, parts: ParquetFile, options: ReadOptions) -> None:
+    def __init__(self, parts: ParquetParts, options: ReadOptions) -> None:
         self.parts, self.options = parts, options
         self.file = parts.source.name
         self.columns = column_names.long_columns(parts.names, options, file=self.file)
@@ -107,6 +122,20 @@ class LongReading:
         unsaid = Problems()
         for first, batch in passed_on(self.parts.batches([column], rows=BATCH, encoded=[column])):
             yield self._record_positions(batch.column(column), first, unsaid)
+
+    def repeats(self, column: str) -> Repeats | None:
+        """Return what several records share in a column that was left out, if it is text that can be read."""
+        if not is_text(self.parts.types(column)[0]):
+            return None
+        pairs: list[pl.DataFrame] = []
+        with contextlib.suppress(DataError):
+            for first, batch in self.parts.batches([self.columns.record, column], rows=BATCH):
+                owners = self._record_positions(batch.column(self.columns.record), first, Problems())
+                values = plain_series(column, batch.column(column)).cast(pl.String)
+                pairs.append(pl.DataFrame({"of": owners, "value": values}).unique())
+            together = pl.concat(pairs).unique()
+            return repeats_left_out(column, together["value"], together["of"])
+        return None
 
     def issue_names(self) -> list[str]:
         """Return the names of the issues met so far, by position."""
@@ -341,7 +370,7 @@ class Times:
     DataError where it is of another type, or not of one kind in all parts.
     """
 
-    def __init__(self, parts: ParquetFile, column: str) -> None:
+    def __init__(self, parts: ParquetParts, column: str) -> None:
         self.column = column
         kinds = [pl.Series(pa.array([], type=value_type(kind))).dtype for kind in parts.types(column)]
         whole = all(kind.is_integer() for kind in kinds)

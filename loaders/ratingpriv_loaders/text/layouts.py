@@ -35,11 +35,13 @@ from ratingpriv.data.codebook.cells import (
 )
 from ratingpriv.data.codebook.deciding import wanted
 from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
+from ratingpriv.data.codebook.recognition.one_person import repeats_left_out
 from ratingpriv.data.formats.reading import ReadOptions, Source
 from ratingpriv.data.table import Origin, RatingTable
 from ratingpriv.data.table.building.coordinates import Coordinates, parts_from_coordinates
 from ratingpriv.data.table.building.delimited import cells_in_words, fault_problem
 from ratingpriv.data.table.building.problems import Place, Problems
+from ratingpriv.data.table.building.spelling import Repeats
 from ratingpriv.data.table.parts import Multiline, Spellings
 from ratingpriv_loaders.long_roles import long_roles
 from ratingpriv_loaders.text import bytestream
@@ -141,8 +143,22 @@ class TextReading(OpenedFile):
             )
         )
         spelled = Spellings.of(null_texts(TextCells(texts[RATING], scan.ratings), parsed))
-        table = table.replace(roles=roles.roles, origin=table.origin.spelled(spelled))
+        origin = table.origin.spelled(spelled).repeating(*self._repeats(columns.record, columns.dropped))
+        table = table.replace(roles=roles.roles, origin=origin)
         return table if options.only or chosen is None else table.select_issues(chosen)
+
+    def _repeats(self, record: str, dropped: Sequence[str]) -> Iterator[Repeats | None]:
+        """Yield what several records share in columns that were left out; the text is read again for it."""
+        if not dropped:
+            return
+        meaning = {record: RECORD} | dict.fromkeys(dropped, RATING)
+        scan = self._scan([meaning.get(name, SKIP) for name in self.names], wide=True)
+        names = [name for name in self.names if name in dropped]
+        owners = pl.Series(scan.records)
+        gone = pl.Series([text in self.nulls for text in scan.texts[RATING]], dtype=pl.Boolean)
+        for name, codes in zip(names, scan.ratings.reshape(scan.rows, len(names)).T, strict=True):
+            cells = scan.texts[RATING].gather(codes)
+            yield repeats_left_out(name, cells.set(gone.gather(codes), None), owners)
 
     def _parsed_long(self, scan: Scan, column: str, labels: tuple[str, ...]) -> ParsedCells:
         """Return what the texts of ratings mean: as words of a scale (1, 2, ...), or as numbers."""
@@ -228,7 +244,7 @@ class TextReading(OpenedFile):
         look like a long layout.
         """
         opening, options, names = self.opening, self.options, self.opening.names
-        roles = wanted(names, options, file=self.file)
+        roles = wanted(names, options, file=self.file, look=True)
         # What an export is sure of; its id is an identifier where another column is one.
         known = {name: role for name, (role, _) in opening.known.items()}
         codebook = options.codebook

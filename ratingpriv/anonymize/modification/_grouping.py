@@ -47,6 +47,7 @@ class Costs(NamedTuple):
     separates: bool  # these three as in distortion/windows.py
     fabricate: bool
     median: bool
+    whole: bool  # whether equal ratings are asked for, and all levels are whole numbers: sums are exact
 
 
 class Room(NamedTuple):
@@ -90,6 +91,8 @@ def issue_total(h: Counts, costs: Costs, room: Room) -> float:
     """Return the cost of the histogram ``h`` int32 (L + 1,)."""
     levels, count, total = costs.levels, room.counts, room.sums
     n_levels = len(levels)
+    if costs.whole and (h[n_levels] == 0 or not costs.separates):
+        return off_median(h, levels)
     first, last = -1, -1
     erase = 0.0
     for c in range(n_levels):
@@ -135,6 +138,86 @@ def issue_total(h: Counts, costs: Costs, room: Room) -> float:
 
 
 @kernel
+def off_median(h: Counts, levels: Floats) -> float:
+    """Return the distances of all ratings from their lower median, summed: the cost of equal ones."""
+    n_levels, many, middle = len(levels), 0, 0
+    for c in range(n_levels):
+        many += h[c]
+    seen = h[0]
+    while 2 * seen < many:
+        middle += 1
+        seen += h[middle]
+    total = 0.0
+    for c in range(n_levels):
+        total += h[c] * abs(levels[c] - levels[middle])
+    return float(total)
+
+
+@kernel
+def fill_by_medians(h: Counts, costs: Costs, more: Table, less: Table) -> float:
+    """Do as :func:`fill_tables` for an issue that all rate, by :func:`off_median`.
+
+    A rating more costs its distance from the medians, lower to upper; one less saves its distance from the
+    medians of the others. A null joins like the rating 0.
+    """
+    levels, n_levels, many, now = costs.levels, len(costs.levels), 0, 0.0
+    for c in range(n_levels):
+        many += h[c]
+    # of the ratings in order those at the ranks about the middle
+    r0, r1, r2 = (many - 2) // 2, (many - 1) // 2, many // 2
+    x0 = x1 = x2 = x3 = 0
+    seen = 0
+    for c in range(n_levels):
+        seen += h[c]
+        x0 += seen <= r0
+        x1 += seen <= r1
+        x2 += seen <= r2
+        x3 += seen <= r1 + 1
+    if many == 0:
+        x1 = x2 = 0
+    x3 = min(x3, n_levels - 1)
+    low, high = levels[x1], levels[x2]
+    later = x1 if r0 < r1 else x2
+    for c in range(n_levels):
+        off = max(low - levels[c], levels[c] - high, 0.0)
+        more[c] = off if many > 0 else 0.0
+        less[c] = 0.0
+        if h[c] > 0:
+            now += h[c] * abs(levels[c] - low)
+            # without it all later ones are a rank earlier
+            before, after = levels[x0 if x0 < c else later], levels[x1 if x1 < c else x3]
+            less[c] = max(before - levels[c], levels[c] - after, 0.0) if many > 1 else 0.0
+    more[n_levels] = low if costs.separates and many > 0 else 0.0
+    less[n_levels] = 0.0
+    return now
+
+
+@kernel
+def exchanged(h: Counts, leaver: int, comer: int, levels: Floats) -> float:
+    """Return what the cost grows by, as :func:`off_median` has it, if a rating takes another's place.
+
+    The distance of the one that comes from the medians of the others, less that of the one that goes.
+    """
+    n_levels, many = len(levels), -1
+    for c in range(n_levels):
+        many += h[c]
+    low = high = -1
+    seen = 0
+    for c in range(n_levels):
+        seen += h[c] - (1 if c == leaver else 0)
+        if low < 0 and seen > (many - 1) // 2:
+            low = c
+        if high < 0 and seen > many // 2:
+            high = c
+            break
+    if many <= 0:
+        return 0.0
+    near, far = levels[low], levels[high]
+    came = max(near - levels[comer], levels[comer] - far, 0.0)
+    return float(came - max(near - levels[leaver], levels[leaver] - far, 0.0))
+
+
+@kernel
 def _moved(q: int, costs: Costs, room: Room) -> float:
     """Return what moving all ratings into window ``q`` costs."""
     n_levels, below, upto = len(costs.levels), costs.below[q], costs.upto[q]
@@ -172,9 +255,15 @@ def fill_tables(h: Counts, costs: Costs, room: Room, more: Table, less: Table) -
 
     All (p, L + 1). Returns the group's cost.
     """
-    cost = 0.0
+    cost, n_levels = 0.0, len(costs.levels)
+    by_medians = costs.whole and (
+        not costs.separates or (costs.fabricate and not costs.median and costs.levels[0] >= 0.0)
+    )
     for j in range(h.shape[0]):
         issue = h[j]
+        if by_medians and issue[n_levels] == 0:
+            cost += fill_by_medians(issue, costs, more[j], less[j])
+            continue
         now = issue_total(issue, costs, room)
         cost += now
         for c in range(h.shape[1]):
@@ -192,10 +281,14 @@ def fill_tables(h: Counts, costs: Costs, room: Room, more: Table, less: Table) -
 @compiled()
 def exchange_cost(h: Counts, leaver: Codes, comer: Codes, costs: Costs, room: Room) -> float:
     """Return what a group's cost grows by if ``leaver`` (p codes) goes and ``comer`` takes its place."""
-    growth = 0.0
+    growth, null = 0.0, len(costs.levels)
     for j in range(h.shape[0]):
         if leaver[j] != comer[j]:
             issue = h[j]
+            rated = leaver[j] != null and comer[j] != null
+            if costs.whole and rated and (issue[null] == 0 or not costs.separates):
+                growth += exchanged(issue, leaver[j], comer[j], costs.levels)
+                continue
             growth -= issue_total(issue, costs, room)
             issue[leaver[j]] -= 1
             issue[comer[j]] += 1
@@ -214,6 +307,24 @@ def row_sum(table: Table, row: Codes, limit: float) -> Any:
         if total >= limit:
             return total
     return total
+
+
+@kernel
+def row_total(table: Table, row: Codes, whole: bool) -> Any:
+    """Return the sum of ``table[j, row[j]]``; of whole numbers it is the same in any order."""
+    if not whole:
+        return row_sum(table, row, np.inf)
+    zero = np.float32(0.0)
+    a, b, c, d = zero, zero, zero, zero
+    last = len(row) - len(row) % 4
+    for j in range(0, last, 4):
+        a += table[j, row[j]]
+        b += table[j + 1, row[j + 1]]
+        c += table[j + 2, row[j + 2]]
+        d += table[j + 3, row[j + 3]]
+    for j in range(last, len(row)):
+        a += table[j, row[j]]
+    return a + b + c + d
 
 
 @compiled()
@@ -369,7 +480,7 @@ def improve(
                 h[g] = 0
         for i in order:
             g = label[i]
-            gain = alone[i] if g < 0 else np.float64(row_sum(less[g], codes[i], np.inf))
+            gain = alone[i] if g < 0 else np.float64(row_total(less[g], codes[i], costs.whole))
             if gain <= _SLIGHT:
                 continue
             # where it adds least: alone, or in another group, which it may have to swap for
@@ -405,28 +516,27 @@ def _partner(
     i: int, g: int, to: int, gain: float, codes: Codes, groups: Groups, costs: Costs, room: Room
 ) -> tuple[int, float]:
     """Return (row of ``to`` to swap ``i`` of ``g`` for, growth of the cost); tries the likeliest few."""
-    tried = np.full(_TRIES, -1, np.int64)
+    many = groups.size[to]
+    values = np.empty(many)
+    for rank in range(many):
+        s = groups.member[to, rank]
+        value = row_total(groups.more[g], codes[s], costs.whole)
+        values[rank] = value - row_total(groups.less[to], codes[s], costs.whole)
     best, growth = -1, 0.0
-    for attempt in range(_TRIES):
+    for _ in range(_TRIES):
         likely, estimate = -1, np.inf
-        for rank in range(groups.size[to]):
-            s = groups.member[to, rank]
-            known = False
-            for before in range(attempt):
-                known |= tried[before] == s
-            if not known:
-                value = row_sum(groups.more[g], codes[s], np.inf)
-                value -= row_sum(groups.less[to], codes[s], np.inf)
-                if value < estimate:
-                    likely, estimate = s, value
+        for rank in range(many):
+            if values[rank] < estimate:
+                likely, estimate = rank, values[rank]
         if likely < 0:
             break
-        tried[attempt] = likely
-        grown = exchange_cost(groups.h[g], codes[i], codes[likely], costs, room)
+        values[likely] = np.inf
+        s = groups.member[to, likely]
+        grown = exchange_cost(groups.h[g], codes[i], codes[s], costs, room)
         if grown < gain:
-            grown += exchange_cost(groups.h[to], codes[likely], codes[i], costs, room)
+            grown += exchange_cost(groups.h[to], codes[s], codes[i], costs, room)
             if grown < growth:
-                best, growth = likely, grown
+                best, growth = s, grown
     return best, growth
 
 

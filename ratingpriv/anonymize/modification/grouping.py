@@ -48,6 +48,7 @@ _DIMENSIONS = 48  # more issues than this are projected: it only has to be good 
 _NEAR = 0.02  # weight of being near a group's mean when it grows: breaks the many ties of equal cost
 _WIDE = 3  # rounds of moves in blocks of all that are grouped together at first
 _PASSES = 8  # over a block's rows, at most
+_QUICK = 1 << 14  # codes that are regrouped sooner than threads are started, a hundred times
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,7 +208,10 @@ def costs_of(
         low, high = np.concatenate((low, more)), np.concatenate((high, more + band.width))
         width[band.first : band.stop] = band.width
     below, upto = np.searchsorted(levels, low, "left"), np.searchsorted(levels, high, "right")
-    return Costs(levels, low, high, below, upto, width, by.separates, fabricate, by.median)
+    # a window of no width at each level: what a group costs is counted from its medians
+    equal = len(levels) > 0 and not width.any() and bool(np.isin(levels, low).all())
+    whole = equal and bool((levels == np.rint(levels)).all())
+    return Costs(levels, low, high, below, upto, width, by.separates, fabricate, by.median, whole)
 
 
 def cheap_groups(
@@ -236,6 +240,7 @@ def cheap_groups(
     points = features(codes, costs.levels, rng)
     label = np.full(m, -1, dtype=np.int64)
     alone = np.ascontiguousarray(alone, dtype=np.float64)
+    threads = 1 if codes.size <= _QUICK else resources.threads
 
     def work(blocks: list[NDArray[np.int64]], what: str, *, anew: bool, first: bool = False) -> None:
         rows = np.concatenate(blocks)
@@ -251,7 +256,7 @@ def cheap_groups(
         def piece(begin: int, end: int) -> None:
             _grouping.remake(begin, end, parts, of_all, k, costs, anew, _PASSES)
 
-        share_out(piece, np.diff(bounds) ** 2, resources.threads, resources.progress, what)
+        share_out(piece, np.diff(bounds) ** 2, threads, resources.progress, what)
 
     everybody = np.ones(m, dtype=np.int64)
     work(near_blocks(points, everybody, size, rng), "growing groups", anew=True, first=True)

@@ -19,14 +19,16 @@ from typing import Any, Literal
 
 import msgspec
 
+from ratingpriv.base.cautions import Caution
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.inputs import small_bytes
 from ratingpriv.base.numbers import LARGEST, strict_json
+from ratingpriv.base.reservations import FOUND_AT_MOST, RESERVATIONS
 from ratingpriv.base.target import ReleaseTarget
 from ratingpriv.data.formats.writing import Rereading
 from ratingpriv.data.table import RatingTable
-from ratingpriv.documents import demands, release
-from ratingpriv.documents.data import Caution, QuasiIdentifier
+from ratingpriv.documents import data, demands, release
+from ratingpriv.documents.data import QuasiIdentifier
 from ratingpriv.documents.form import Count, Document
 from ratingpriv.documents.release import StatedUtility
 
@@ -37,14 +39,36 @@ SUFFIX = ".manifest.json"
 
 OF_INPUT = (
     "attributes-missing",
+    "found",
     "groups-agree",
     "identifier-repeats",
     "quasi-asks-nothing",
     "roles-guessed",
     "seed-known",
     "selection",
+    "worthless",
 )
-"""Codes of cautions on the input, or what became of it, that a release does not show and its reader needs."""
+"""Codes of cautions that need the input, or how it was changed: a reader of the release cannot find them."""
+
+
+def of_input(content: Mapping[str, Any]) -> tuple[Caution, ...]:
+    """Return the cautions of a manifest that a reader of the release cannot find himself.
+
+    The publisher's word counts where it is against the release: a reservation stays one whatever words, or
+    none, the manifest has for it. That nobody measured how many are re-identified, or that the publisher's
+    threshold is above :data:`ratingpriv.base.reservations.FOUND_AT_MOST`, is the reservation ``found``.
+    """
+    stated = [one for one in content["cautions"] if one["code"] in OF_INPUT]
+    threshold = content.get("found_at_most")
+    if "found" not in {one["code"] for one in stated} and (threshold is None or threshold > FOUND_AT_MOST):
+        sentence = "the manifest does not state whether re-identification was measured"
+        if threshold is not None:
+            sentence = f"the publisher's threshold of re-identification is {threshold:.0%}"
+        message = f"{sentence}: {RESERVATIONS['found'].when}"
+        stated.append({"code": "found", "message": message, "but": sentence})
+    said = (one | {"but": one.get("but") or None} for one in stated)
+    return tuple(Caution.from_dict(one).of_written() for one in said)
+
 
 _TOOLS = ("ratingpriv", "numpy", "numba", "polars", "pyarrow")
 
@@ -76,7 +100,7 @@ _LOOKED_AT = msgspec.defstruct(
         ("distortion", _DISTORTION),
         ("verification", _part(release.ReleaseVerification)),
         ("read", dict[str, Any]),
-        ("cautions", list[_part(Caution)]),  # type: ignore[misc]
+        ("cautions", list[_part(data.Caution)]),  # type: ignore[misc]
         ("input", dict[str, Any]),
         ("versions", dict[str, Any]),
         # older versions say nothing of these
@@ -87,6 +111,7 @@ _LOOKED_AT = msgspec.defstruct(
         ("left_out", _part(release.LeftOut) | None, None),
         ("utility", dict[str, _part(StatedUtility)], {}),  # type: ignore[misc]
         ("accepted", list[str], []),
+        ("found_at_most", float | None, None),
     ],
 )
 """What of a manifest is looked at, and of which types it has to be; other keys are the publisher's."""
@@ -146,14 +171,23 @@ def read_manifest(path: str | Path) -> Manifest:
         raise _bad(path, str(error)) from error
 
 
+def manifest_beside(release: str | Path) -> Manifest | None:
+    """Return the manifest beside a release, unchecked; None where none can be read."""
+    try:
+        return read_manifest(manifest_path(release))
+    except (DataError, OSError):
+        return None
+
+
+def stated_method(release: str | Path) -> str | None:
+    """Return the method that the manifest beside a release states; None where none can be read."""
+    claim = manifest_beside(release)
+    return None if claim is None else str(claim.content["method"]["name"])
+
+
 def commitment(nonce: str, input_sha256: str) -> str:
     """Return SHA-256 over nonce and hash: proves later which input it was, and tells nothing until then."""
     return hashlib.sha256(f"{nonce}:{input_sha256}".encode()).hexdigest()
-
-
-def two_digits(value: float | None) -> float | None:
-    """Return a mean as manifests state it: it shows a bias, and leads back to nobody's rating."""
-    return None if value is None else float(f"{value:.2g}")
 
 
 def not_audited(table: RatingTable) -> str:

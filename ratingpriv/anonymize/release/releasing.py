@@ -112,7 +112,8 @@ def usefulness(
     if not measures:
         return None
     groups = None if made.groups is None else made.groups.labels[made.kept].astype(np.int32)
-    pair = Pair(original, made.table, pairing=made.pairing, paired_by="ids", groups=groups)
+    known: dict[str, Any] = {"pairing": made.pairing, "paired_by": "ids", "groups": groups}
+    pair = Pair(original, made.table, **known, exchanged=METHODS[made.method].secret)
     target = made.parameters
     settings = {"epsilon": target.epsilon, "nulls": target.nulls} if amount == "all" else {}
     return utility_of_pair(pair, measures, settings, rng=rng, resources=resources)

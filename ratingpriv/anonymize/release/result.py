@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import UNSET
 
 from ratingpriv.anonymize.predictive.homogenise import Claims
-from ratingpriv.anonymize.release.manifest import OF_INPUT, SUFFIX, commitment, two_digits, versions
+from ratingpriv.anonymize.release.manifest import OF_INPUT, SUFFIX, commitment, versions
 from ratingpriv.anonymize.release.publication import Published
 from ratingpriv.anonymize.result import Anonymized, Blanked
 from ratingpriv.anonymize.swapping.swapped import Swapped
@@ -20,6 +20,7 @@ from ratingpriv.base.cautions import Caution, Standing
 from ratingpriv.base.display import Result
 from ratingpriv.base.errors import TargetNotReachedError
 from ratingpriv.base.keys import Key
+from ratingpriv.base.numbers import two_digits
 from ratingpriv.base.reservations import FOUND_AT_MOST
 from ratingpriv.base.target import Target
 from ratingpriv.data.formats.writing import Rereading
@@ -72,23 +73,25 @@ class Release(Result):
     @property
     def cautions(self) -> tuple[Caution, ...]:
         """What to know before relying on it: of the written file, its input, the method, who is found."""
-        made, measured = self.anonymized, (self._found, self._worthless)
-        reserved = (caution for caution in measured if caution is not None)
-        return (*of_written(self.audit.cautions, made.table), *made.method_cautions, *reserved)
+        made, measured = self.anonymized, self.measured(self.found_at_most)
+        return (*of_written(self.audit.cautions, made.table), *made.method_cautions, *measured)
 
-    @property
-    def _found(self) -> Caution | None:
-        """That too many people are re-identified in it, or that nobody knows."""
+    def measured(self, found_at_most: float) -> tuple[Caution, ...]:
+        """Return the reservations on what was measured: who is found, and that it is worthless."""
+        cautions = (self._found(found_at_most), self._worthless())
+        return tuple(caution for caution in cautions if caution is not None)
+
+    def _found(self, at_most: float) -> Caution | None:
+        """Return that more than ``at_most`` of the people are re-identified, or that nobody knows."""
         if self.attack is None:
-            return self.anonymized.found_caution(self.found_at_most)
+            return self.anonymized.found_caution(at_most)
         attack, success = self.attack, Rate(**self.attack["success"])
         ratings = "every rating" if attack["known"] == "all" else f"{attack['known']} ratings of each"
         who = WHOLE if attack["algorithm"] in OF_WHOLE else f"an adversary who knows {ratings}"
-        return found_caution(success, attack["at_most"], self.found_at_most, who)
+        return found_caution(success, attack["at_most"], at_most, who)
 
-    @property
     def _worthless(self) -> Caution | None:
-        """That it is no better than a worthless release, where that was measured."""
+        """Return that it is no better than a worthless release, where that was measured."""
         useful = self.utility
         return None if useful is None else worthless_caution(useful.measures_dict())
 
@@ -132,9 +135,9 @@ def manifest_content(
         for caution in of_written(result.cautions, made.table)
         if caution.code in OF_INPUT and caution.code not in of_file
     )
-    of_input += tuple(
-        Caution.of(caution.code) for caution in made.method_cautions
-    )  # not how many of what there were
+    threshold = min(release.found_at_most, FOUND_AT_MOST)  # a looser one binds no reader
+    measured = (*made.method_cautions, *release.measured(threshold))
+    of_input += tuple(Caution.of(caution.code) for caution in measured)  # without their numbers
     cautions = (*result.cautions, *of_input)
     cost, sha256, roles = made.distortion, made.table.origin.sha256, table.roles
     left_out = [] if roles is None else [role for _, role in roles.columns]
@@ -151,6 +154,7 @@ def manifest_content(
         distortion=_stated_cost(made),
         utility=useful or UNSET,
         cautions=cautions,
+        found_at_most=threshold,
         accepted=Standing.of(result.held, cautions, release.accept).accepted,
         input=(
             None,

@@ -27,8 +27,8 @@ from ratingpriv.anonymize.release.manifest import (
     Manifest,
     manifest_path,
     not_audited,
+    of_input,
     read_manifest,
-    two_digits,
     versions,
 )
 from ratingpriv.anonymize.release.reading import (
@@ -41,7 +41,7 @@ from ratingpriv.anonymize.release.reading import (
 from ratingpriv.anonymize.release.rereading import bytes_are_certain, is_as_written
 from ratingpriv.anonymize.release.result import COUNTED_IN_INPUT, counted, proof
 from ratingpriv.anonymize.release.signatures import PublicKey
-from ratingpriv.anonymize.release.with_original import read_with_original
+from ratingpriv.anonymize.release.with_original import read_original
 from ratingpriv.anonymize.result import audit_for
 from ratingpriv.anonymize.swapping.recount import Recounted, recount
 from ratingpriv.audit.result import AuditResult
@@ -51,13 +51,13 @@ from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.display import Result
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.keys import Key, read_key
-from ratingpriv.base.numbers import LARGEST
+from ratingpriv.base.numbers import LARGEST, two_digits
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.target import ReleaseTarget
 from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.files.toml_file import read_codebook
-from ratingpriv.data.formats.reading import loaders, read
+from ratingpriv.data.formats.reading import loaders
 from ratingpriv.data.formats.sources import Source
 from ratingpriv.data.table import RatingTable
 from ratingpriv.documents import release as documents
@@ -75,7 +75,7 @@ _OTHER_VERSIONS = (
 _CLOSE = 1e-9  # SDs may differ in the last bits from one machine to the next
 _CHECKED = (
     "schema", "parameters", "issues", "sensitive", "nominal", "quasi", "carried", "verification", "read",
-    "cautions", "accepted", "ids", "replaces", "signature",
+    "cautions", "accepted", "found_at_most", "ids", "replaces", "signature",
 )  # fmt: skip
 
 
@@ -144,9 +144,8 @@ class VerifyResult(Result):
             for caution in result.cautions
             if self.demanded in (None, result) or not caution.reservation or caution.code == "nulls-wildcard"
         ]
-        stated = map(Caution.from_dict, self.manifest.content["cautions"]) if self.audits else ()
-        of_input = (caution for caution in stated if caution.code in OF_INPUT)
-        return tuple(dict.fromkeys((*counted, *of_input)))
+        stated = of_input(self.manifest.content) if self.audits else ()
+        return tuple(dict.fromkeys((*counted, *stated)))
 
     @property
     def standing(self) -> Standing:
@@ -225,8 +224,8 @@ def verify(
     layout, id, issue, rating : what the columns are, where the file does not show it by their names
     public_key : a file with the publisher's public key (Ed25519, PEM): the manifest must be signed by it
     original, key : of a release by swap: the file that was anonymised, and the key. Every group table is
-        counted again in both files; for the publisher, who has them. A ``codebook`` says how the original is
-        read, where its columns alone do not
+        counted again in both files; for the publisher, who has them. What a column is, the manifest says; a
+        ``codebook`` says how the original is read, and alone is no demand then
     accept : codes of reservations that change what it says (:mod:`ratingpriv.base.reservations`), and with
         which it is a yes to you all the same: ``standing.passes``. What the publisher accepted counts nothing
     threads, memory : for the audit
@@ -280,7 +279,9 @@ def verify(
     demand = {"k": k, "epsilon": epsilon, "l": l, "m": m, "nulls": nulls, "sensitive_nulls": sensitive_nulls}
     demand = {name: value for name, value in demand.items() if value is not None}
     needed = None
-    if demand or receiver.demands:  # wrong usage is said before a long read
+    # beside the original a codebook says how that is read, and alone demands nothing of the release
+    asks = receiver if original is None else dataclasses.replace(receiver, codebook=None)
+    if demand or asks.demands:  # wrong usage is said before a long read
         receiver = _with_columns(receiver, source, claim)
         needed = _needed(claim, receiver, demand)
     resources = Resources(threads, memory, progress)
@@ -294,11 +295,8 @@ def verify(
         outcome = dataclasses.replace(outcome, demanded_reading=again, demanded=demanded)
     problems, warnings = [*_problems(outcome, reading, audit)], [*_warnings(outcome, reading)]
     if original is not None and whose is not None:
-        if receiver.codebook is None:
-            data = read_with_original(original, original=reading.table, drop_others=True)
-        else:
-            data = read(original, codebook=receiver.codebook)
-        recounted = recount(reading.table, data, whose, claim.target)
+        data = read_original(original, reading.table, receiver.codebook)
+        recounted = recount(reading.table, data, whose, claim.target, resources)
         outcome = dataclasses.replace(outcome, recounted=recounted)
         problems += recounted.problems
     if not outcome.as_written and not bytes_are_certain(source, claim):
@@ -360,7 +358,7 @@ def _warnings(outcome: VerifyResult, reading: Reading) -> Iterator[str]:
     claim, table, demanded = outcome.manifest, reading.table, outcome.demanded
     content = claim.content
     yield from dict.fromkeys(warning for result in outcome.audits for warning in result.warnings)
-    yield from (caution["message"] for caution in content["cautions"] if caution["code"] in OF_INPUT)
+    yield from (caution.message for caution in of_input(content))
     if accepted := content.get("accepted"):
         yield f"the publisher accepted, which binds nobody else: {', '.join(accepted)}"
     names = ", ".join(column.name for column in table.sensitive)

@@ -9,7 +9,8 @@ from typing import Any
 
 from ratingpriv.anonymize.release.manifest import manifest_path, read_manifest
 from ratingpriv.base.errors import DataError
-from ratingpriv.data.codebook.inherited import as_in_original, inherited_roles
+from ratingpriv.data.codebook.codebook import Codebook
+from ratingpriv.data.codebook.inherited import as_in_original, completed_roles, inherited_roles
 from ratingpriv.data.codebook.options import checked_options
 from ratingpriv.data.formats.reading import Detection, Loader, ReadOptions, chosen_loader, read
 from ratingpriv.data.formats.sources import Source, naming_source
@@ -64,6 +65,40 @@ def read_with_original(
         secret = tuple(column.name for column in original.sensitive)
         options = dataclasses.replace(options, sensitive=secret, sensitive_scale={})
     return as_in_original(read(source, format=loader.name, options=options), original)
+
+
+def read_original(
+    original: str | Path, release: RatingTable, codebook: Codebook | None = None
+) -> RatingTable:
+    """Read the data that a ``release`` was made of: what its columns are, the release shows.
+
+    Nothing is guessed anew: a column of both is what it is in the release, another one is left out.
+    ``codebook`` says how the original is read, where that is more than its columns show: texts that mean
+    unanswered, words of scales, recodes. Of a file with a row a rating the released items are kept.
+
+    Raises
+    ------
+    DataError, ParameterError, ResourceError
+        As :func:`ratingpriv.read`.
+    """
+    table = _read_original(original, release, codebook)
+    known = set(release.issues)
+    if known < set(table.issues):  # some items were released, of a file with a row a rating
+        table = table.select_issues([name for name in table.issues if name in known])
+    return table
+
+
+def _read_original(original: str | Path, release: RatingTable, codebook: Codebook | None) -> RatingTable:
+    if codebook is None:
+        return read_with_original(original, original=release, drop_others=True)
+    source = Source(original)
+    options = checked_options(None, {"codebook": codebook})
+    loader = chosen_loader(source, None, options, None)
+    columns = loader.columns(source, options)
+    if columns.layout == "wide":
+        names = [name for name in columns.names if name != columns.record]
+        options = dataclasses.replace(options, codebook=completed_roles(codebook, release, names))
+    return read(source, format=loader.name, options=options)
 
 
 def _stated(source: Source) -> Rereading | None:

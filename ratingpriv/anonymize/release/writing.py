@@ -28,7 +28,6 @@ from ratingpriv.anonymize.release.manifest import (
     manifest_path,
     not_audited,
     read_manifest,
-    two_digits,
 )
 from ratingpriv.anonymize.release.publication import IDS, Published, publish, refuse_formulas
 from ratingpriv.anonymize.release.rereading import difference
@@ -50,7 +49,7 @@ from ratingpriv.base.errors import (
 from ratingpriv.base.files import check_writable, name_together, replacing, together
 from ratingpriv.base.inputs import protecting
 from ratingpriv.base.keys import write_key
-from ratingpriv.base.numbers import rounded_down
+from ratingpriv.base.numbers import rounded_down, two_digits
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.reservations import FOUND_AT_MOST, checked_codes
 from ratingpriv.base.unfinished import undivided
@@ -161,8 +160,7 @@ class Publish:
         """Check what needs no data for that."""
         checks.choice("ids", self.ids, IDS)
         checks.choice("labels", self.labels, ("words", "numbers"))
-        if not 0 < checks.non_negative_number("found_at_most", self.found_at_most) <= 1:
-            raise ParameterError("found_at_most", self.found_at_most, "a share above 0, as 0.09")
+        checks.share_limit("found_at_most", self.found_at_most)
         for name in ("timestamps", "csv_safe", "force"):
             checks.flag(name, getattr(self, name))
         if self.layout is not None:

@@ -16,9 +16,16 @@ from numpy.typing import NDArray
 
 from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, Blanked, Randomness, audit_for
 from ratingpriv.anonymize.suppression._blank import blank_weak, put_back
-from ratingpriv.audit.known.literals import MEMORY, WORDS, Ratings, literals_of, ratings_of, windows_of
+from ratingpriv.audit.known.literals import (
+    MEMORY,
+    WORDS,
+    Ratings,
+    literals_of,
+    ratings_of,
+    refuse_unknowable,
+    windows_of,
+)
 from ratingpriv.audit.known.search import BUDGET, Search
-from ratingpriv.audit.known.verdict import refuse_unknowable
 from ratingpriv.base import checks
 from ratingpriv.base.compute.parallel import Run
 from ratingpriv.base.compute.resources import Resources

@@ -21,7 +21,7 @@ def refuse_near_the_same(people: Iterable[Any], answers: str, k: int, folders: I
     Parameters
     ----------
     people : ids of those who are released
-    answers : the hash of who answered what (:func:`~.swapped.answers_sha256`)
+    answers : the hash of who answered what (:func:`ratingpriv.data.table.hashing.answers_sha256`)
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Groups that were made elsewhere: the groups of a key, of a certificate, or lines of record and group."""
+"""Groups that were made elsewhere: of a key, a certificate, lines of record and group, a run in a store."""
 
 from __future__ import annotations
 
@@ -11,21 +11,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.anonymize.swapping.swapped import answers_sha256
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.hashing import answers_sha256
 
 _EXPECTED = (
     "groups: a key of a release by swap, a certificate (ratingpriv partition --certificate), or CSV with the "
     "columns record and group (ratingpriv partition --groups, or a query of the graph)"
 )
 _KEY = "ratingpriv.key/1"
+RUN = "run:"
+"""How a run in a graph store is named: ``run:DATASET/RUN``."""
 
 
 def read_given_groups(path: str | Path, table: RatingTable) -> NDArray[np.int64]:
     """Return the group of each record of ``table``, int64 (n,), -1: in none.
 
-    The groups are only read here, and judged by :func:`ratingpriv.partition.check_groups`.
+    The groups are only read here, and judged by :func:`ratingpriv.partition.check_groups`. A path
+    ``run:DATASET/RUN`` is a run in the graph store that the environment names, as its cliques are now.
 
     Raises
     ------
@@ -35,6 +38,8 @@ def read_given_groups(path: str | Path, table: RatingTable) -> NDArray[np.int64]
         They are of other people; or they are those of a key, and an answer has changed since: the difference
         of the two releases would show it.
     """
+    if str(path).startswith(RUN):
+        return _of_run(str(path), table)
     path = Path(path)
     try:
         text = path.read_text(encoding="utf-8")
@@ -59,6 +64,26 @@ def read_given_groups(path: str | Path, table: RatingTable) -> NDArray[np.int64]
         sets = [one.get("records", ()) for one in content.get("groups", ()) if isinstance(one, Mapping)]
     pairs = [(record, number) for number, members in enumerate(sets) for record in members]
     return _labels(pairs, table, path)
+
+
+def _of_run(named: str, table: RatingTable) -> NDArray[np.int64]:
+    """Return the labels of a run in the store: decomposed, merged and borrowed as an analyst left it."""
+    from ratingpriv.graph.connect import open_store
+
+    dataset, _, run = named.removeprefix(RUN).rpartition("/")
+    if not dataset or not run:
+        expected = "run:DATASET/RUN, a run of a dataset in the graph store"
+        raise ParameterError("groups", named, expected, "ratingpriv query run partition/runs/list lists runs")
+    with open_store(None, mode="read") as store:
+        if store.dataset(dataset).spec.pseudonymized:
+            expected = "a dataset with its own record ids: this one has pseudonyms"
+            raise ParameterError("groups", named, expected, "ingest it without --pseudonymize")
+        rows = store.run("partition/members", dataset=dataset, run=run).dicts()
+    if sorted(str(row["record"]) for row in rows) != sorted(map(str, table.record_ids.to_list())):
+        expected = f"a run of the {table.n_records:,} records that are read"
+        raise ParameterError("groups", named, expected, "ingest these data, and make the run again")
+    placed = [(row["record"], row["clique"]) for row in rows if row["clique"] is not None]
+    return _labels(placed, table, Path(named))
 
 
 def _of_lines(text: str, path: Path) -> Iterable[tuple[Any, Any]]:

@@ -11,15 +11,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import polars as pl
 
-from ratingpriv.anonymize.swapping.swapped import answers_sha256
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.keys import Key
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table.hashing import answers_sha256
 from ratingpriv.documents.making import document_of
 from ratingpriv.documents.release import Recounted as _Document
+
+_BLOCK = 4096  # records that are read between two reports
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,9 @@ class Recounted:
         return document_of(_Document, self)
 
 
-def recount(release: RatingTable, original: RatingTable, key: Key, target: Target) -> Recounted:
+def recount(
+    release: RatingTable, original: RatingTable, key: Key, target: Target, resources: Resources
+) -> Recounted:
     """Count every group table of a release by swap again, and every two of a group.
 
     Raises
@@ -56,23 +62,27 @@ def recount(release: RatingTable, original: RatingTable, key: Key, target: Targe
     groups = key.facts.get("groups")
     if not isinstance(groups, list):
         raise ParameterError("key", "a key without groups", "the key of a release by swap")
-    names = [str(one) for one in original.record_ids.to_list()]
-    if names != [str(one) for one in key.original]:
+    names, known = [str(one) for one in original.record_ids.to_list()], [str(one) for one in key.original]
+    at = {name: place for place, name in enumerate(names)}
+    if names != known and at.keys() >= set(known):  # a sample of the file was anonymised
+        original, names = original.take(np.array([at[name] for name in known])), known
+        at = {name: place for place, name in enumerate(names)}
+    if names != known:
         expected = "the records that the key names, in their order"
         raise ParameterError("original", "other records", expected, "name the file that was anonymised")
-    before, after = _columns(original), _columns(release)
+    before, after = _columns(original, resources), _columns(release, resources)
     if key.facts.get("answers_sha256") != answers_sha256(original):
         expected = "what was anonymised, read as it was then: the key knows its hash"
         remedy = "say how the file is read with a `codebook`, or name the file that was anonymised"
         raise ParameterError("original", "other answers", expected, remedy)
     filled = key.facts.get("nulls") == "fill"
-    at = {name: place for place, name in enumerate(names)}
     to = {str(name): place for place, name in enumerate(release.record_ids.to_list())}
     problems, tables, unchanged = list(_of_groups(groups, at, to, key, target)), 0, 0
     if problems:
         return Recounted(len(groups), 0, 0, len(names), tuple(problems))
     ratings = set(original.issues) & set(release.issues)
     for number, group in enumerate(groups, start=1):
+        resources.report("counting group tables", number - 1, len(groups))
         own = [at[str(name)] for name in group["original"]]
         rows = [to[str(name)] for name in group["released"]]
         for name in after:
@@ -83,8 +93,8 @@ def recount(release: RatingTable, original: RatingTable, key: Key, target: Targe
             unchanged += same
             if not same:
                 problems.append(f"group {number}: other values of {name} than its people gave")
-            known = [Fraction(str(value)) for value in old if value is not None] if name in ratings else []
-            if known and max(known) - min(known) > Fraction(str(target.epsilon)):
+            rated = [Fraction(str(value)) for value in old if value is not None] if name in ratings else []
+            if rated and max(rated) - min(rated) > Fraction(str(target.epsilon)):
                 problems.append(f"group {number}: ratings of {name} that are further apart than epsilon")
     gone = sum(len(group["original"]) for group in groups)
     return Recounted(len(groups), tables, unchanged, len(names) - gone, tuple(problems))
@@ -118,12 +128,14 @@ def _as_filled(old: Sequence[Any], new: Sequence[Any], *, fill: bool) -> bool:
     return all(value is None for value in new)
 
 
-def _columns(table: RatingTable) -> dict[str, list[Any]]:
+def _columns(table: RatingTable, resources: Resources) -> dict[str, list[Any]]:
     """Return every column of a table in plain Python, None where nothing is there."""
     columns: dict[str, list[Any]] = {name: [None] * table.n_records for name in table.issues}
     levels, codes, issues = table.levels.tolist(), table.codes.tolist(), table.indices.tolist()
     bounds = table.indptr.tolist()
     for record in range(table.n_records):
+        if record % _BLOCK == 0:
+            resources.report("reading answers", record, table.n_records)
         for entry in range(bounds[record], bounds[record + 1]):
             columns[table.issues[issues[entry]]][record] = levels[codes[entry]]
     for secret in table.sensitive:

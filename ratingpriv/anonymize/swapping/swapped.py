@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.attack.evaluation.group_tables import GroupTables
 from ratingpriv.base.cautions import Caution
-from ratingpriv.data.table import RatingTable
 from ratingpriv.documents.making import document_of
 from ratingpriv.documents.release import Swapped as _Document
 from ratingpriv.partition.groups import Groups
@@ -58,17 +54,17 @@ class Swapped:
         """That groups tell all of many people, and that whoever knows a seed undoes the exchange."""
         text = (
             "the values were exchanged, or the rows ordered, by random numbers of a seed: whoever knows or "
-            "finds it undoes the exchange. Leave `rng` out, which is for tests and studies"
+            "finds it undoes the exchange"
         )
-        cautions = (Caution("seed-known", text),) if self.seeded else ()
+        cautions = (Caution.due("seed-known", text),) if self.seeded else ()
         told = self.tables.all_agree
         if told <= TOLD_AT_MOST:
             return cautions
         text = (
             f"{100 * told:.3g} % of the people are in groups that agree on every item: who finds one reads "
-            "all of it, as no value became another one. Ask for a larger epsilon, or release more items"
+            "all of it, as no value became another one"
         )
-        return (*cautions, Caution("groups-agree", text))
+        return (*cautions, Caution.due("groups-agree", text))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object ``swap`` of a release, for its publisher."""
@@ -86,23 +82,3 @@ class Swapped:
             "permutation": {name: places.tolist() for name, places in self.sources.items()},
             "answers_sha256": self.answers_sha256,
         }
-
-
-def answers_sha256(table: RatingTable) -> str:
-    """Return a hash of who answered what, hexadecimal: of ids, and of every column but those carried."""
-    digest = hashlib.sha256()
-
-    def add(*parts: object) -> None:
-        for part in parts:
-            content = part.tobytes() if isinstance(part, np.ndarray) else json.dumps(part).encode("ascii")
-            digest.update(len(content).to_bytes(8))
-            digest.update(content)
-
-    add(list(map(str, table.record_ids)), list(table.issues))
-    add(table.indptr, table.indices, np.ascontiguousarray(table.values))
-    for secret in table.sensitive:
-        add(secret.name, np.where(secret.present, secret.values, np.nan), list(secret.labels or ()))
-    for own in table.quasi:
-        values = pl.Series([*own.values.cast(pl.String).to_list(), None], dtype=pl.String)
-        add(own.name, values.gather(pl.Series(own.codes.astype(np.int64) % len(values))).to_list())
-    return digest.hexdigest()

@@ -6,12 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, Randomness, audit_for
 from ratingpriv.anonymize.swapping.exchange import Exchanged, bits_of, bits_of_the_system, exchange
 from ratingpriv.anonymize.swapping.given_groups import read_given_groups
-from ratingpriv.anonymize.swapping.swapped import Swapped, answers_sha256
+from ratingpriv.anonymize.swapping.swapped import Swapped
 from ratingpriv.attack.evaluation.group_tables import group_tables
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
@@ -20,36 +18,29 @@ from ratingpriv.base.numbers import in_full
 from ratingpriv.base.target import ReleaseTarget
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.problems import listed_names
+from ratingpriv.data.table.hashing import answers_sha256
 from ratingpriv.partition.distortion.measure import distortion_of
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.near.answers import Compared, scatter
 from ratingpriv.partition.near.checking import check_groups
-from ratingpriv.partition.near.least import least_epsilon
-from ratingpriv.partition.near.made import NULLS, NearGroups
-from ratingpriv.partition.near.near import near_groups
+from ratingpriv.partition.near.demands import Demands
+from ratingpriv.partition.near.least import smallest
+from ratingpriv.partition.near.made import NULLS, NearGrouping, NearGroups, made, null_rule
+from ratingpriv.partition.near.near import MOST_LEFT_OUT, larger
+from ratingpriv.proximity.demands import CountedDemands
 from ratingpriv.proximity.reservations import has_missing
 
 LEFT_OUT = 0.02
 """Of the people so many may be left out where ε is looked for: the smallest ε that leaves no more."""
-MOST_LEFT_OUT = 0.5
-"""And so many where ε is given: a release of less than half of the people is another data set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class _Asked(CountedDemands):
     """The method's own options, as :func:`ratingpriv.anonymize` has them."""
 
     swap_nulls: str | None
     withhold_at_most: float | None
     groups: str | Path | None
-    max_share: float | None
-    distinct: int | None
-    entropy: float | None
-
-    @property
-    def demands(self) -> dict[str, Any]:
-        """What each group shall meet on each sensitive column."""
-        return {"max_share": self.max_share, "distinct": self.distinct, "entropy": self.entropy}
 
 
 def check_options(**options: Any) -> None:
@@ -63,7 +54,7 @@ def check_options(**options: Any) -> None:
             raise ParameterError("withhold_at_most", share, "a share below 1, such as 0.02")
     if asked.groups is not None:
         checks.path("groups", asked.groups)
-        if said := [name for name, value in asked.demands.items() if value is not None]:
+        if said := [*asked.demands]:
             raise ParameterError(said[0], "with `groups`", f"no `{said[0]}`", "the groups are made already")
 
 
@@ -85,7 +76,7 @@ def make(
     withhold_at_most : the share of the people that may be left out; None: LEFT_OUT where ε is looked for,
         else MOST_LEFT_OUT
     groups : a file with the groups, see :mod:`ratingpriv.anonymize.swapping.given_groups`
-    max_share, distinct, entropy : what each group shall meet on each sensitive column
+    max_share, distinct, entropy, t_closeness : what each group shall meet on each sensitive column
 
     Raises
     ------
@@ -96,11 +87,6 @@ def make(
         Too many would be left out; the message says which ε would do.
     """
     asked = _Asked(**options)
-    checks.whole_number("k", target.k, 2)
-    if table.n_records < 2 * target.k:
-        expected = f"at least {2 * target.k}, twice `k`: one group alone exchanges with nobody else"
-        raise ParameterError("table", f"{table.n_records} records", expected, "ask for a smaller `k`")
-    _refuse_demand(table, asked)
     missing = has_missing(table) or table.lacks_quasi
     nulls = asked.swap_nulls or ("fill" if target.nulls == "strict" and missing else "exchange")
     if nulls == "exchange" and missing and target.nulls == "strict":
@@ -108,79 +94,48 @@ def make(
         remedy = "or fill and blank them within groups (`swap_nulls='fill'`)"
         raise ParameterError("nulls", target.nulls, expected, remedy)
     rule = "wildcard" if nulls == "exchange" and missing else "strict"
-    near, target, smaller = _grouped(table, target, asked, nulls, resources)
-    target = replace(target, nulls=rule, searched=False)
+    demands = Demands(**asked.demands, l=target.l, sensitive_nulls=target.sensitive_nulls)
+    grouping = NearGrouping(target, nulls, demands, resources)
+    near, smaller = _grouped(table, grouping, asked, searched=target.searched)
+    target = replace(target, epsilon=near.epsilon, nulls=rule, searched=False)
     given = randomness.secret is None
-    made = exchange(
-        table, near.groups, bits_of(randomness.rng) if given else bits_of_the_system, fill=nulls == "fill"
-    )
-    return _anonymized(table, target, asked, nulls, near, made, smaller, given, resources)
+    bits = bits_of(randomness.rng) if given else bits_of_the_system
+    exchanged = exchange(table, near.groups, bits, fill=nulls == "fill")
+    return _anonymized(table, target, asked, nulls, near, exchanged, smaller, given, resources)
 
 
 def _grouped(
-    table: RatingTable, target: ReleaseTarget, asked: _Asked, nulls: str, resources: Resources
-) -> tuple[NearGroups, ReleaseTarget, tuple[float, int] | None]:
-    """Return the groups, the target with its ε, and the next smaller ε with how many it leaves out."""
+    table: RatingTable, grouping: NearGrouping, asked: _Asked, *, searched: bool
+) -> tuple[NearGroups, tuple[float, int] | None]:
+    """Return the groups, and where ε is looked for the next smaller one with how many it leaves out."""
+    target, most = grouping.target, asked.withhold_at_most
+    grouping.refuse_impossible(table)
     if asked.groups is not None:
         labels = read_given_groups(asked.groups, table)
-        if target.searched:
+        if searched:
             expected = "the distance that the groups were made at"
             raise ParameterError("epsilon", None, expected, "name it with `epsilon`")
-        groups = check_groups(table, labels, target.k, target.epsilon, nulls)
-        compared = Compared.of(table, target.epsilon, "strict" if nulls == "strict" else "wildcard", None)
+        groups = check_groups(table, labels, target.k, target.epsilon, grouping.nulls)
+        compared = Compared.of(table, target.epsilon, null_rule(grouping.nulls), grouping.resources.memory)
         spread = scatter(compared.answers, groups.labels)
-        return NearGroups(groups, spread, target.k, target.epsilon, nulls), target, None
-    how = {**asked.demands, "l": target.l, "sensitive_nulls": target.sensitive_nulls, "nulls": nulls}
-    how |= resources.keywords
-    if target.searched:
-        most = LEFT_OUT if asked.withhold_at_most is None else asked.withhold_at_most
+        return NearGroups(groups, spread, target.k, target.epsilon, grouping.nulls), None
+    if searched:
         try:
-            least = least_epsilon(table, target.k, most, **how)
+            least = smallest(table, grouping, LEFT_OUT if most is None else most)
         except ParameterError as error:
             raise TargetNotReachedError(f"{error}; `method='predictive'` keeps everybody", None) from error
-        left = None
-        if least.smaller is not None and least.smaller_left_out is not None:
-            left = (least.smaller, least.smaller_left_out)
-        return least.near, replace(target, epsilon=least.epsilon), left
-    most = MOST_LEFT_OUT if asked.withhold_at_most is None else asked.withhold_at_most
-    near = near_groups(table, target.k, target.epsilon, withhold_at_most=1.0, **how)
+        if least.smaller is None or least.smaller_left_out is None:
+            return least.near, None
+        return least.near, (least.smaller, least.smaller_left_out)
+    near, most = made(table, grouping), MOST_LEFT_OUT if most is None else most
     if near.left_out_share > most:
-        raise _too_many(table, target, near, most, how)
-    return near, target, None
-
-
-def _too_many(
-    table: RatingTable, target: ReleaseTarget, near: NearGroups, most: float, how: dict[str, Any]
-) -> TargetNotReachedError:
-    """Return the error where too many would be left out, with the ε that would do."""
-    reason = (
-        f"with k = {target.k} and epsilon = {in_full(target.epsilon)}, {near.left_out:,} of "
-        f"{table.n_records:,} records are in no group, more than the {100 * most:g} % that may be left out"
-    )
-    try:
-        least = least_epsilon(table, target.k, most, **how)
-        remedy = f"`epsilon={in_full(least.epsilon)}` leaves {least.near.left_out:,} out"
-    except ParameterError:
-        remedy = "no epsilon below the range does"
-    others = "fewer questions (`issues='top:20'`), or `method='predictive'`"
-    return TargetNotReachedError(f"{reason}; {remedy}; else select {others}", None)
-
-
-def _refuse_demand(table: RatingTable, asked: _Asked) -> None:
-    """Refuse a largest share that is below the commonest value's: no grouping of everybody can keep it."""
-    if asked.max_share is None:
-        return
-    checks.non_negative_number("max_share", asked.max_share)
-    if not table.sensitive:
-        remedy = "name one with `sensitive`, or leave `max_share` out"
-        raise ParameterError("max_share", asked.max_share, "data with a sensitive issue", remedy)
-    for secret in table.sensitive:
-        known = secret.values[secret.present]
-        largest = float(np.unique(known, return_counts=True)[1].max(initial=0)) / table.n_records
-        if asked.max_share < largest:
-            expected = f"at least {largest:.3f}, the share of the commonest value of {secret.name}"
-            remedy = "groups of everybody cannot have less of it; ask for that, or group values of the column"
-            raise ParameterError("max_share", asked.max_share, expected, remedy)
+        reason = (
+            f"with k = {target.k} and epsilon = {in_full(target.epsilon)}, {near.left_out:,} of "
+            f"{table.n_records:,} records are in no group, more than the {100 * most:g} % that may be left "
+            f"out; {larger(table, grouping, most)}; `method='predictive'` keeps everybody"
+        )
+        raise TargetNotReachedError(reason, None)
+    return near, None
 
 
 def _anonymized(
@@ -203,7 +158,7 @@ def _anonymized(
         largest=int(sizes.max()),
         scatter=near.scatter,
         nulls=nulls,
-        tables=group_tables(table, made.table, groups, groups.labels[made.kept]),
+        tables=group_tables(table, made.table, groups, groups.labels[made.kept], resources),
         constant=made.constant,
         smaller=None if smaller is None else smaller[0],
         smaller_left_out=None if smaller is None else smaller[1],

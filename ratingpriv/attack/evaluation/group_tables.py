@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.keys import Key
 from ratingpriv.data.table import RatingTable
@@ -23,6 +24,8 @@ type Ints = NDArray[np.int64]
 
 TARGETS = 2000
 """So many people are attacked where there are more: evenly spaced, so that nothing is drawn."""
+_STEP = 32
+"""After so many people somebody may be told how far it is, and may stop it."""
 _DRAWS = 8
 """So often half of the others of a group are drawn for each."""
 
@@ -77,7 +80,11 @@ class GroupTables:
 
 
 def group_tables(
-    original: RatingTable, released: RatingTable, groups: Groups, released_labels: Ints
+    original: RatingTable,
+    released: RatingTable,
+    groups: Groups,
+    released_labels: Ints,
+    resources: Resources,
 ) -> GroupTables:
     """Attack everybody of ``original`` who is in one of the ``groups``.
 
@@ -88,19 +95,23 @@ def group_tables(
     targets = np.unique(np.linspace(0, len(kept) - 1, min(TARGETS, len(kept))).astype(np.int64))
     issues = tuple(name for name in original.issues if name in set(released.issues))
     before, after = _numbers(people, issues), _numbers(released, issues)
-    assigned = _assigned(before[targets], after, released_labels, groups.count)
+    assigned = _assigned(before[targets], after, released_labels, groups.count, resources)
     own = labels[targets]
-    agrees = {name: _agrees(after[:, place], released_labels, groups.count)[labels]
-              for place, name in enumerate(issues)}  # fmt: skip
+    agrees = {
+        name: _agrees(after[:, place], released_labels, groups.count)[labels]
+        for place, name in enumerate(issues)
+    }
     agreed = np.all(list(agrees.values()), axis=0) if agrees else np.zeros(len(kept), dtype=bool)
     shares = {name: float(each.mean()) for name, each in agrees.items()}
     guessed, columns = [], {column.name: column for column in released.sensitive}
     for secret in people.sensitive:
         if secret.name in columns:
             theirs, of_group = _values(secret), _values(columns[secret.name])
-            guessed.append(_guess(secret.name, theirs, labels, of_group, released_labels, targets, assigned))
-            known = _agrees(np.unique(of_group, return_inverse=True)[1].astype(float), released_labels,
-                            groups.count)  # fmt: skip
+            numbered = (theirs, labels, of_group, released_labels, targets, assigned)
+            guessed.append(_guess(secret.name, *numbered, resources))
+            known = _agrees(
+                np.unique(of_group, return_inverse=True)[1].astype(float), released_labels, groups.count
+            )
             shares[secret.name] = float(known[labels].mean())
     rows = [{row.tobytes() for row in after[members]} for members in _members(released_labels, groups.count)]
     stands = [row.tobytes() in rows[label] for row, label in zip(before, labels.tolist(), strict=True)]
@@ -118,7 +129,7 @@ def group_tables(
 
 
 def tables_by_key(
-    original: RatingTable, released: RatingTable, truth: Key | str | None
+    original: RatingTable, released: RatingTable, truth: Key | str | None, resources: Resources
 ) -> GroupTables | None:
     """Return what the groups of a release by swap tell; None without the key of one.
 
@@ -141,7 +152,8 @@ def tables_by_key(
     numbered = Groups.of_labels(labels[0])
     new = np.full(len(groups), -1, dtype=np.int64)
     new[labels[0][labels[0] >= 0]] = numbered.labels[labels[0] >= 0]
-    return group_tables(original, released, numbered, np.where(labels[1] >= 0, new[labels[1]], -1))
+    theirs = np.where(labels[1] >= 0, new[labels[1]], -1)
+    return group_tables(original, released, numbered, theirs, resources)
 
 
 def _numbers(table: RatingTable, issues: Sequence[str]) -> NDArray[np.float64]:
@@ -178,7 +190,13 @@ def _agrees(values: NDArray[np.float64], labels: Ints, count: int) -> NDArray[np
     return same
 
 
-def _assigned(known: NDArray[np.float64], rows: NDArray[np.float64], labels: Ints, count: int) -> Ints:
+def _assigned(
+    known: NDArray[np.float64],
+    rows: NDArray[np.float64],
+    labels: Ints,
+    count: int,
+    resources: Resources,
+) -> Ints:
     """Return into which group each of ``known`` (t, p) is put, int64 (t,); -1: none holds these ratings.
 
     A group holds a person whose ratings are within its ranges; of those the nearest is taken: by its means,
@@ -203,6 +221,8 @@ def _assigned(known: NDArray[np.float64], rows: NDArray[np.float64], labels: Int
     share = answered / np.maximum(sizes, 1)[:, None]
     found = np.full(len(known), -1, dtype=np.int64)
     for target, row in enumerate(known):
+        if target % _STEP == 0:
+            resources.report("putting people into groups", target, len(known))
         has = ~np.isnan(row)
         empty = answered[:, has] == 0
         fits = np.all(((low[:, has] <= row[has]) & (row[has] <= high[:, has])) | empty, axis=1)
@@ -221,6 +241,7 @@ def _guess(
     released_labels: Ints,
     targets: Ints,
     assigned: Ints,
+    resources: Resources,
 ) -> Guessed:
     """Guess one column of everybody, by the definitions of :class:`Guessed`."""
     members = _members(released_labels, len(np.unique(released_labels[released_labels >= 0])))
@@ -228,6 +249,8 @@ def _guess(
     everybody = Counter(of_group.tolist())
     rng, share = np.random.default_rng(0), dict.fromkeys(("own", "others", "half", "put"), 0.0)
     for place, target in enumerate(targets.tolist()):
+        if place % _STEP == 0:
+            resources.report(f"guessing {name}", place, len(targets))
         value, table = int(theirs[target]), tables[labels[target]]
         others = table - Counter([value])
         share["own"] += _right(value, table)

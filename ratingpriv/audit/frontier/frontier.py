@@ -241,11 +241,10 @@ def frontier_cautions(
     largest = next((row.max_l_by_rule[other] for row in rows if row.epsilon == answer), {})
     fails = l is not None and any(most is not None and most < l for most in largest.values())
     if fails or (holding and holding["paper"] != holding["ignore"]):
-        yield Caution(
+        yield Caution.due(
             "sensitive-nulls-feasible",
             "sensitive nulls: the two rules for unknown sensitive ratings allow different epsilons. The "
-            "paper's rule counts an unknown rating as if it added variety; the careful reading is "
-            "`sensitive_nulls='ignore'`",
+            "paper's rule counts an unknown rating as if it added variety",
             reservation=f"only by the rule {rule} for missing sensitive ratings, NOT by {other}"
             if fails
             else "",

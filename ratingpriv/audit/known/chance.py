@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from ratingpriv.audit.exposure._search import mixed
 from ratingpriv.audit.exposure.result import CONFIDENCE
 from ratingpriv.audit.known._search import all_fit, sought
-from ratingpriv.audit.known.literals import MEMORY, literals_of, ratings_of, windows_of
-from ratingpriv.audit.known.verdict import refuse_unknowable
+from ratingpriv.audit.known.literals import MEMORY, literals_of, ratings_of, refuse_unknowable, windows_of
 from ratingpriv.base import checks
 from ratingpriv.base.compute.bitsets import and_rows
 from ratingpriv.base.compute.compiling import part, search_kernel

@@ -14,8 +14,8 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.audit.known.literals import windows_of
-from ratingpriv.audit.known.verdict import known_ratings, refuse_unknowable
+from ratingpriv.audit.known.literals import refuse_unknowable, windows_of
+from ratingpriv.audit.known.verdict import known_ratings
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from ratingpriv.audit.exposure.knowledge import knowledge_of
 from ratingpriv.audit.known._search import fill
+from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.levels import proximate_codes
 
@@ -134,3 +136,15 @@ def literals_of(table: RatingTable, windows: Windows, *, centred: bool, memory: 
         column, entry = np.concatenate(([0], np.cumsum(counts))), np.argsort(keys, kind="stable")
         rater = np.repeat(np.arange(table.n_records, dtype=np.int32), np.diff(ratings.indptr))[entry]
     return Literals(key, issues, window, following, fits, owners, everybody, column, rater, entry)
+
+
+def refuse_unknowable(table: RatingTable, target: Target) -> None:
+    """Refuse a demand that the table cannot be held to, and columns that are not counted here."""
+    target.check_data(table.n_records, sensitive=False)
+    if target.k > table.n_records:
+        raise ParameterError("k", target.k, f"at most the {table.n_records} records that there are")
+    if table.quasi:
+        remedy = (
+            "what is known of ratings is counted, and that of other columns not yet; leave the column out"
+        )
+        raise ParameterError("known", table.quasi[0].name, "data without quasi-identifiers", remedy)

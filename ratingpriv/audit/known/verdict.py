@@ -19,6 +19,7 @@ from ratingpriv.audit.known.literals import (
     Windows,
     literals_of,
     ratings_of,
+    refuse_unknowable,
     windows_of,
 )
 from ratingpriv.audit.known.search import BUDGET, Search
@@ -239,15 +240,3 @@ def decide(
         _windows=windows,
         cautions=tuple(one for one in reservations(table, asked, k=reach.k) if one.reservation),
     )
-
-
-def refuse_unknowable(table: RatingTable, target: Target) -> None:
-    """Refuse a demand that the table cannot be held to, and columns that are not counted here."""
-    target.check_data(table.n_records, sensitive=False)
-    if target.k > table.n_records:
-        raise ParameterError("k", target.k, f"at most the {table.n_records} records that there are")
-    if table.quasi:
-        remedy = (
-            "what is known of ratings is counted, and that of other columns not yet; leave the column out"
-        )
-        raise ParameterError("known", table.quasi[0].name, "data without quasi-identifiers", remedy)

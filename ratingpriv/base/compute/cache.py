@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib.util
 import os
 import pickle
 import platform
 import re
 import stat
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -105,16 +105,24 @@ def refusal(folder: Path) -> str | None:
 @functools.cache
 def _sources(source: str) -> str:
     """Hash a source and all of ratingpriv that it imports, at any remove."""
-    digest, seen, waiting = hashlib.sha256(), set[str](), [source]
+    digest, seen, waiting = hashlib.sha256(), set[Path](), [Path(source)]
     while waiting:
         path = waiting.pop()
         if path in seen:
             continue
         seen.add(path)
-        text = Path(path).read_bytes()
+        text = path.read_bytes()
         digest.update(hashlib.sha256(text).digest())
         for name in _IMPORT.findall(text.decode("utf-8", errors="replace")):
-            file = getattr(sys.modules.get(name), "__file__", None)
-            if file is not None:
-                waiting.append(file)
+            waiting += _files_of(name)
     return digest.hexdigest()
+
+
+def _files_of(module: str) -> list[Path]:
+    """Return the source of a module, loaded or not: what was loaded first must not change a kernel's name."""
+    top, *others = module.split(".")
+    package = importlib.util.find_spec(top)
+    if package is None or package.origin is None:
+        return []
+    path = Path(package.origin).parent.joinpath(*others)
+    return [one for one in (path.with_suffix(".py"), path / "__init__.py") if one.is_file()]

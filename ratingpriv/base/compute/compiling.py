@@ -26,6 +26,8 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
+from ratingpriv.base.progress import Progress
+
 _PASS = 50_000  # numbers in all arrays of a call that plain Python goes through sooner than numba is loaded
 SEARCH = 12_000
 """The same for a kernel that goes through its arrays again and again; some come along and are not read."""
@@ -37,6 +39,8 @@ _ENTRY = {**_STRICT, "no_cfunc_wrapper": True, "_nrt": False}
 _CALLED = {**_ENTRY, "no_cpython_wrapper": True}
 
 _building = threading.RLock()
+_loaded = 0  # kernels
+_listener: tuple[Progress, int] | None = None  # who is told of loading, and in which thread
 _large = False  # whether large arrays were met
 _pinned: Literal["plain", "compiled"] | None = None
 
@@ -94,7 +98,11 @@ class Kernel:
     def run_compiled(self, *arguments: Any) -> Any:
         """Call the compiled form."""
         if self._ready is None:
-            self._ready = self.compiled_form()
+            with _told():
+                ready = self.compiled_form()
+                answer = ready(*arguments)
+            self._ready = ready
+            return answer
         return self._ready(*arguments)
 
     def plain_form(self) -> Callable[..., Any]:
@@ -128,6 +136,32 @@ class Kernel:
                 for name, other in _kernels_of(self._function).items():
                     names[name] = other.compiled_form()
             return self._compiled
+
+
+@contextlib.contextmanager
+def telling(progress: Progress | None) -> Iterator[None]:
+    """Tell of the kernels that are loaded or compiled within, in this thread: it takes seconds at first."""
+    global _listener
+    outside = _listener
+    _listener = outside if progress is None else (progress, threading.get_ident())
+    try:
+        yield
+    finally:
+        _listener = outside
+
+
+@contextlib.contextmanager
+def _told() -> Iterator[None]:
+    """Tell the listener that one more kernel is being loaded, and that it is."""
+    global _loaded
+    progress, thread = _listener or (None, 0)
+    if progress is None or thread != threading.get_ident():
+        yield
+        return
+    progress("loading compiled code", _loaded, _loaded + 1)
+    yield
+    _loaded += 1
+    progress("loading compiled code", _loaded, _loaded)
 
 
 def _rebound(function: Any) -> tuple[Any, dict[str, Any]]:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
-from ratingpriv.base.errors import DataError, ParameterError, Problem
-from ratingpriv.cli.options.parameters import names_of, nearest, origin, parameters, words_of
+from ratingpriv.base.errors import DataError, ParameterError, Problem, meant
+from ratingpriv.cli.options.parameters import names_of, origin, parameters, words_of
 from ratingpriv.cli.output.invocation import invocation
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def apply_settings(ctx: typer.Context, value: tuple[str, ...]) -> tuple[str, ...
     for word in value or ():
         name, equals, text = word.partition("=")
         if name not in known or not equals:
-            remedy = "" if name in known else nearest(name, known)
+            remedy = "" if name in known else meant(name, known)
             raise ParameterError("set", word, "NAME=VALUE with a NAME that --help-data lists", remedy)
         param = known[name]
         if param.multiple:
@@ -64,7 +64,7 @@ def apply_codebook(ctx: typer.Context, path: str | None) -> str | None:
         known = options_of(command, ("codebook",))
         for key, value in content.items():
             if key not in known:
-                remedy = nearest(key, known) or "the keys are the long names of its options"
+                remedy = meant(key, known) or "the keys are the long names of its options"
                 refuse(path, table, key, f"unknown key {key!r}", f"an option of ratingpriv {table}", remedy)
             read = _value(path, table, key, value, known[key])
             if command.name == ctx.command.name:

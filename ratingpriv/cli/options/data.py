@@ -156,7 +156,7 @@ class Data:
 
     def show_codebook(self) -> int:
         """Print the codebook in force, with the command's own options, as a file has them."""
-        from ratingpriv.data.codebook.files.toml_file import text_in_force
+        from ratingpriv.data.codebook.merging import text_in_force
 
         ctx = parameters.current_context()
         if ctx.params.get("as_json"):

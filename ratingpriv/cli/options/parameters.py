@@ -10,7 +10,6 @@ from __future__ import annotations
 import typing
 from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 import typer
@@ -106,12 +105,6 @@ def place_of(param: Any) -> Place | None:
 def names_of(param: Any) -> list[str]:
     """Return the long names of an option, as a file has them, or the one of a setting; none: an argument."""
     return [param.setting] if param.setting else [name[2:] for name in param.opts if name.startswith("--")]
-
-
-def nearest(name: str, known: typing.Iterable[str]) -> str:
-    """Return which name may have been meant, as a remedy; an empty text: none is near."""
-    near = get_close_matches(name, known, n=1)
-    return f"did you mean {near[0]}?" if near else ""
 
 
 def origin(ctx: typer.Context, name: str) -> str:

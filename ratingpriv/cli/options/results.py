@@ -175,11 +175,9 @@ class Printed:
         """Return the limits, for which the command's numbers have names."""
         if not self.require:
             return ()
-        from ratingpriv.base.requirement import Requirement
-        from ratingpriv.report.limits import names
+        from ratingpriv.report.limits import requirements
 
-        known = names(str(current_context().command.name))
-        return tuple(Requirement.of(text, known) for text in self.require)
+        return requirements(str(current_context().command.name), self.require)
 
     def _check_picture(self, absent: Mapping[str, str]) -> None:
         kind = self.plot_kind
@@ -207,8 +205,7 @@ class Printed:
         try:
             write_picture(document, self.plot, kind=self.plot_kind, force=self.force)
         except ParameterError as error:
-            name = "plot-kind" if error.name == "kind" else error.name
-            raise ParameterError(name, error.found, error.expected, error.remedy) from error
+            raise error.of("plot-kind" if error.name == "kind" else error.name) from error
         wrote(self.plot)
 
 

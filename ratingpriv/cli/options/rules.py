@@ -105,3 +105,6 @@ class Diversity:
     )
     distinct: int | None = option("Distinct l-diversity: L different sensitive answers.", metavar="L", min=1)
     entropy: float | None = option("Entropy l-diversity: as varied as L equally frequent ones.", metavar="L")
+    t_closeness: float | None = option(
+        "t-closeness: largest distance of the sensitive answers from those of all.", metavar="T", min=0, max=1
+    )

@@ -16,7 +16,7 @@ from typing import Any, Literal, dataclass_transform
 from typer import Argument, Option
 from typer.models import ParameterInfo
 
-from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.errors import ParameterError, meant
 from ratingpriv.base.numbers import WRITTEN, decimal_number, whole_number
 
 GATES, DATA, RULES, GLOBAL = "Gates of a pipeline", "Data", "Rules", "Global options"
@@ -38,6 +38,7 @@ class Parser:
     expected: str = "a text"
     place: Place | None = None
     metavar: str | None = None
+    words: tuple[str, ...] = ()  # that it reads, if these are all
 
     def __call__(self, text: str) -> Any:
         """Return the value."""
@@ -48,7 +49,7 @@ class Parser:
         try:
             return self.read(text)
         except (KeyError, ValueError):
-            raise ParameterError(name, text, self.expected) from None
+            raise ParameterError(name, text, self.expected, meant(text, self.words)) from None
 
 
 def option(
@@ -143,7 +144,7 @@ def number(maximum: float | None = None, *, none: Any = ...) -> Parser:
 def one_of(*words: str, more: tuple[str, ...] = ()) -> Parser:
     """Return what reads one of some words; ``more`` go to the library, which says why not."""
     known = {word: word for word in (*words, *more)}
-    return Parser(known.__getitem__, "one of " + ", ".join(words), metavar="|".join(words))
+    return Parser(known.__getitem__, "one of " + ", ".join(words), metavar="|".join(words), words=words)
 
 
 days = number(none=None)

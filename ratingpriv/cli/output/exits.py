@@ -161,7 +161,7 @@ def message_of(error: BaseException) -> str:
     if isinstance(error, errors.RatingPrivError):
         text = error.with_cells() if cells else str(error)
         if isinstance(error, errors.ParameterError):  # which begins with the parameter
-            text = option_of(error.name) + text.removeprefix(error.name)
+            text = option_of(error.name, invocation().options) + text.removeprefix(error.name)
         return without_addresses(text)
     name = type(error).__name__
     return without_addresses(f"{name}: {printable(error)}") if cells else name
@@ -230,7 +230,8 @@ def _problems(error: BaseException | None) -> Iterator[dict[str, Any]]:
                 column = printable(column) if invocation().cells or not looks_like_data(column) else None
             yield {"parameter": None, "file": file, "line": problem.line, "column": column} | _judged(problem)
     elif isinstance(error, errors.ParameterError):
-        about = {"parameter": _shown(option_of(error.name)), "file": None, "line": None, "column": None}
+        name = option_of(error.name, invocation().options)
+        about = {"parameter": _shown(name), "file": None, "line": None, "column": None}
         yield about | _judged(error) | {"found": _shown(error.given)}
 
 

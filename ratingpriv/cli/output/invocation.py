@@ -6,7 +6,7 @@ import contextlib
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base.escaping import as_utf8
@@ -27,6 +27,7 @@ class Invocation:
     json: bool = False  # --json was typed, be the rest of the line right or wrong, or stands in a codebook
     quiet: bool = False
     verbose: bool = False
+    options: frozenset[str] = frozenset()  # the long names of those that the command has
     cells: bool = False  # messages show what stands in the data
     printed: bool = False  # a document goes to standard output already: no other one may be mixed with it
     outer: Invocation | None = None  # what was typed, of a command that another one runs in this process
@@ -104,15 +105,23 @@ def _without_secrets(option: str, word: str) -> str:
 
 
 def answer(content: dict[str, Any], page: Callable[[], Page | str], *, as_json: bool) -> None:
-    """Print a result, as JSON or as people read it."""
+    """Print a result, as JSON or for people: with its details by --verbose, its headline by --quiet."""
     from ratingpriv.report.text import print_page
 
     if as_json:
         print_json(content)
-    elif isinstance(shown := page(), str):
+        return
+    run, shown = invocation(), page()
+    if isinstance(shown, str):
         sys.stdout.write(shown)
-    else:
+    elif run.quiet:
+        print_page(replace(shown, explanation=(), sections=()), sys.stdout)
+    elif run.verbose:
         print_page(shown, sys.stdout)
+    else:
+        print_page(brief := shown.brief, sys.stdout)
+        if brief != shown:
+            sys.stdout.write("More: --verbose (all counts, rules and definitions)\n")
 
 
 def print_json(content: dict[str, Any]) -> None:

@@ -47,6 +47,8 @@ def progress_bars() -> Iterator[Callable[[str, int, int | None], None] | None]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+    from ratingpriv.base.compute.compiling import telling
+
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
     bars = Progress(*columns, console=Console(stderr=True), transient=True)
     with bars, finishing(bars.stop):
@@ -57,7 +59,8 @@ def progress_bars() -> Iterator[Callable[[str, int, int | None], None] | None]:
                 tasks[what] = bars.add_task(printable(what), total=total)
             bars.update(tasks[what], completed=done, total=total)
 
-        yield show
+        with telling(show):
+            yield show
 
 
 def prepare_streams() -> None:

@@ -42,7 +42,6 @@ from ratingpriv.data.codebook.recognition.doubts import note_doubts
 from ratingpriv.data.codebook.recognition.identifiers import beside_coordinates
 from ratingpriv.data.codebook.recognition.long_ratings import refuse_log
 from ratingpriv.data.codebook.recognition.looks import Look, codes_look
-from ratingpriv.data.codebook.recognition.one_person import same_ids
 from ratingpriv.data.codebook.recognition.shared_words import shared_words
 from ratingpriv.data.codebook.recognition.text_scales import Understood, labelled
 from ratingpriv.data.codebook.recognition.worded import numbers_look, sense, text_look, unanswered_step
@@ -134,7 +133,6 @@ class _Building:
             "declared_missing": sum(sum(column.missing.values()) for column in raw.columns),
             "spellings": self._contents.spelled(raw.columns, self._said.role),
             "unsaid": self._unsaid(guessed),
-            "repeats": self._repeats(),
             "scales": own,
         }
         details = {**parts.origin.details, **{name: value for name, value in more.items() if value}}
@@ -144,7 +142,9 @@ class _Building:
             quasi=tuple(quasi),
             carried=carried,
             roles=self._roles(guessed),
-            origin=dataclasses.replace(parts.origin, order=order, details=details),
+            origin=dataclasses.replace(parts.origin, order=order, details=details).repeating(
+                *self._repeats()
+            ),
         )
 
     def _place_of(self, row: int, column: str) -> Place:
@@ -164,10 +164,9 @@ class _Building:
         return Roles(tuple(roles), None if book is None else book.sha256, guessed)
 
     def _repeats(self) -> tuple[tuple[str, int, int], ...]:
-        """Return the identifiers of persons, and the ids of records, that stand in several records."""
-        found = [self._contents.repeats(column) for column in self._of("identifier", "drop")]
-        if (ids := self._ids()) is not None and (same := same_ids(ids)) is not None:
-            found.insert(0, (ids.name, *same))
+        """Return the identifiers of persons that stand in several records."""
+        found = [self._contents.repeats(column) for column in self._of("identifier")]
+        found += [self._contents.repeats(column, dropped=True) for column in self._of("drop")]
         return tuple(filter(None, found))
 
     def _unsaid(self, guessed: Sequence[str]) -> Unsaid | None:

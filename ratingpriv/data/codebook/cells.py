@@ -19,10 +19,11 @@ from ratingpriv.base.errors import Problem
 from ratingpriv.base.numbers import EXACT, inexact, is_numeral
 from ratingpriv.data.codebook.options import ReadOptions, null_tokens
 from ratingpriv.data.codebook.raw import RawColumn, TextCells
-from ratingpriv.data.codebook.recognition.one_person import repeats, same_ids
+from ratingpriv.data.codebook.recognition.one_person import repeats, repeats_left_out
 from ratingpriv.data.codebook.roles import AUDITED, NULL_TOKENS
 from ratingpriv.data.table.building.coding import as_float
 from ratingpriv.data.table.building.problems import Place, number_text
+from ratingpriv.data.table.building.spelling import Repeats, same_ids
 from ratingpriv.data.table.parts import Spellings
 
 INVISIBLE = re.compile("[\x01-\x08\x0e-\x1f\x7f\xa0\xad\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]")
@@ -240,16 +241,17 @@ class Contents:
             return False
         return bool(column.cells.texts.gather(column.cells.used()[0]).str.contains("^0[0-9]").any())
 
-    def repeats(self, column: RawColumn, *, ids: bool = False) -> tuple[str, int, int] | None:
+    def repeats(self, column: RawColumn, *, ids: bool = False, dropped: bool = False) -> Repeats | None:
         """Return how many values an identifier of persons has in how many records, if it repeats.
 
         ``ids`` : whether it names the records, so that nothing else can be said twice than by its spelling
+        ``dropped`` : whether nobody has called it an identifier, so that its name or its values have to
         """
         if isinstance(column.cells, pl.Series) and column.cells.dtype.is_nested():
             return None
         cells = self.as_they_are(column).cast(pl.String)
         if not ids:
-            return repeats(column.name, cells)
+            return (repeats_left_out if dropped else repeats)(column.name, cells)
         same = same_ids(cells)
         return same and (column.name, *same)
 

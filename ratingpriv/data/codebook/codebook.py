@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import fnmatch
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.numbers import decimal_number
-from ratingpriv.data.codebook.roles import DATA_KEYS, RECODES, ColumnSpec, clash
-
-if TYPE_CHECKING:
-    from ratingpriv.data.codebook.options import ReadOptions
+from ratingpriv.data.codebook.roles import RECODES, ColumnSpec, clash
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,35 +96,6 @@ class Codebook:
         data = {key: value for key, value in self.data.items() if key not in gone}
         return dataclasses.replace(self, columns=columns, data=data)
 
-    def effective(self, options: ReadOptions) -> Codebook:
-        """Return the codebook with what options say of columns, which beats the file.
-
-        A role of an option sets aside what the file says of a column of another role, but for its labels and
-        missing texts. `drop` stands under ``[data]``, and beats every role.
-        """
-        columns = dict(self.columns)
-        for name, spec in roles_said(options).items():
-            for known in [one for one in columns if one != name and matches(one, name)]:
-                columns[known] = _over(spec, columns[known])
-            columns[name] = _over(spec, columns.get(name, ColumnSpec()))
-        data = {**self.data, **dict(_of_data(options, self))}
-        missing = tuple(dict.fromkeys((*self.missing, *options.null)))
-        return dataclasses.replace(self, columns=columns, missing=missing, data=data)
-
-
-def roles_said(options: ReadOptions) -> dict[str, ColumnSpec]:
-    """Return what options say of columns, by their names; ParameterError where one has two roles."""
-    roles: dict[str, tuple[str, ColumnSpec]] = {}
-    for option in ("quasi", "sensitive", "identifier", "carry", "ratings"):
-        for text in getattr(options, option):
-            name, within = quasi_rule(text) if option == "quasi" else (text, None)
-            scale = options.sensitive_scale.get(name) if option == "sensitive" else None
-            spec = ColumnSpec(role=option.removesuffix("s"), within=within, scale=scale)
-            before, same = roles.setdefault(name, (option, spec))
-            if same != spec:
-                raise ParameterError(option, name, "one role a column", f"it is named with `{before}` too")
-    return {name: spec for name, (_, spec) in roles.items()}
-
 
 def is_pattern(name: str) -> bool:
     """Whether a name is one of many columns: it has ``*``, ``?`` or ``[``."""
@@ -152,26 +119,3 @@ def quasi_rule(text: str) -> tuple[str, float | None]:
     if within < 0:
         raise ParameterError("quasi", text, "NAME, or NAME=WITHIN with a number >= 0")
     return name, within
-
-
-def _over(option: ColumnSpec, spec: ColumnSpec) -> ColumnSpec:
-    """Return what is said of a column, an option's word first."""
-    if spec.role not in (None, option.role):
-        spec = ColumnSpec(labels=spec.labels, missing=spec.missing)
-    if option.role == "quasi":
-        spec = dataclasses.replace(spec, within=None)  # no tolerance is said: records must be equal
-    return dataclasses.replace(spec, **dict(option.said()))
-
-
-def _of_data(options: ReadOptions, book: Codebook) -> Iterator[tuple[str, Any]]:
-    """Yield what options say of the data as a whole, by the keys of ``[data]``."""
-    usual = {"duplicates": "refuse"}
-    for key in DATA_KEYS:
-        value = getattr(options, key.replace("-", "_"), None)
-        if value in (None, (), usual.get(key, ())):
-            continue
-        if key == "drop":
-            value = tuple(dict.fromkeys((*book.data.get("drop", ()), *value)))
-        if key == "attributes" and book.place is not None:
-            value = os.path.relpath(str(value), str(book.place.parent))
-        yield key, value

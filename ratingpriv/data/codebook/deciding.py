@@ -11,8 +11,9 @@ from types import MappingProxyType
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.escaping import shown_name
-from ratingpriv.data.codebook.codebook import Codebook, matches, roles_said
-from ratingpriv.data.codebook.options import ReadOptions
+from ratingpriv.data.codebook.codebook import Codebook, matches
+from ratingpriv.data.codebook.merging import effective
+from ratingpriv.data.codebook.options import ReadOptions, roles_said
 from ratingpriv.data.codebook.recognition.identifiers import COLUMNS
 from ratingpriv.data.codebook.recognition.one_person import may_be_of_one_person
 from ratingpriv.data.codebook.roles import ROLES, ColumnSpec
@@ -115,7 +116,7 @@ def decided(
             raise ParameterError(_OPTIONS[flags[pattern]], pattern, expected, "name it in one of the two")
         flags = dict.fromkeys(named(pattern, "dropped"), "drop") | flags  # one of them may have another role
     problems.raise_if_any()
-    codebook = (options.codebook or Codebook()).effective(options)
+    codebook = effective(options.codebook or Codebook(), options)
     for entry, spec in codebook.columns.items():
         named(entry, f"of role {spec.role}" if spec.role else "in the codebook")
     problems.raise_if_any()
@@ -144,17 +145,20 @@ def decided(
     return Decided(by_id, specs, unwanted, tuple(secret))
 
 
-def wanted(names: Sequence[str], options: ReadOptions, *, file: str = "table") -> dict[str, str | None]:
+def wanted(
+    names: Sequence[str], options: ReadOptions, *, file: str = "table", look: bool = False
+) -> dict[str, str | None]:
     """Return the role of each column as far as names alone say it; None: it has to be looked at.
 
     Columns of the roles "identifier" and "drop" (those that a projection leaves out are dropped) need not be
-    parsed: a loader leaves them out of ``RawData.read`` and names them in ``RawData.unread``. What was
-    dropped and is called like an identifier of persons counts as one here: it is looked at all the same.
+    parsed: a loader leaves them out of ``RawData.read`` and names them in ``RawData.unread``. What somebody
+    has dropped and is called like an identifier of persons counts as one here: whether records share it is
+    looked at all the same. So does all that somebody has dropped, if the loader can ``look`` at it.
     """
     said = decided(names, options, file=file)
     roles = {name: said.role(name) for name in names}
     dropped = (name for name in names if said.specs[name].role == "drop" and name not in said.unwanted)
-    return roles | {name: "identifier" for name in dropped if may_be_of_one_person(name)}
+    return roles | {name: "identifier" for name in dropped if look or may_be_of_one_person(name)}
 
 
 def _id_column(

@@ -12,7 +12,7 @@ from typing import Any
 
 from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.options import ReadOptions
-from ratingpriv.data.codebook.roles import ColumnSpec
+from ratingpriv.data.codebook.roles import AUDITED, ColumnSpec
 from ratingpriv.data.table import RatingTable
 
 
@@ -26,11 +26,7 @@ def inherited_roles(
     """
     book = options.codebook or Codebook()
     known: Mapping[str, Iterable[str]] = {**original.origin.details.get("labels", {}), **words}
-    roles = {name: ColumnSpec(role="rating") for name in original.issues}
-    for secret in original.sensitive:
-        roles[secret.name] = ColumnSpec(role="sensitive", kind="nominal" if secret.nominal else None)
-    roles |= {one.name: ColumnSpec(role="quasi", within=one.within) for one in original.quasi}
-    roles |= {one.name: ColumnSpec(role="carry") for one in original.carried}
+    roles = _roles(original)
     columns: dict[str, ColumnSpec] = {}
     for name in names:
         said = book.spec_of(name)
@@ -44,6 +40,38 @@ def inherited_roles(
     cleared: dict[str, Any] = dict.fromkeys(said_by_options, ())
     book = dataclasses.replace(book, columns=columns)
     return dataclasses.replace(options, **cleared, sensitive_scale={}, codebook=book)
+
+
+def completed_roles(book: Codebook, release: RatingTable, names: Iterable[str]) -> Codebook:
+    """Return a codebook of the original of ``release``, where that says what its columns ``names`` are.
+
+    A column without a role in the codebook has the one that it has in the release; one that is audited, or of
+    which nothing is said, and that the release does not have, is left out.
+    """
+    roles, columns = _roles(release), dict[str, ColumnSpec]()
+    kept = book.data.get("keep")
+    for name in names:
+        said = book.spec_of(name)
+        if name in roles and said.role is None:
+            role = roles[name]
+            within = said.within if role.within is None else role.within
+            columns[name] = dataclasses.replace(
+                said, role=role.role, kind=said.kind or role.kind, within=within
+            )
+        elif name not in roles and (said.role in AUDITED or (said.role is None and not kept)):
+            columns[name] = ColumnSpec(role="drop")
+        elif said != ColumnSpec():
+            columns[name] = said
+    return dataclasses.replace(book, columns=columns)
+
+
+def _roles(table: RatingTable) -> dict[str, ColumnSpec]:
+    """Return what each column of a table is."""
+    roles = {name: ColumnSpec(role="rating") for name in table.issues}
+    for secret in table.sensitive:
+        roles[secret.name] = ColumnSpec(role="sensitive", kind="nominal" if secret.nominal else None)
+    roles |= {one.name: ColumnSpec(role="quasi", within=one.within) for one in table.quasi}
+    return roles | {one.name: ColumnSpec(role="carry") for one in table.carried}
 
 
 def as_in_original(release: RatingTable, original: RatingTable) -> RatingTable:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from ratingpriv.base import checks
-from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.errors import ParameterError, meant
 from ratingpriv.base.progress import Progress
-from ratingpriv.data.codebook.codebook import Codebook, roles_said
+from ratingpriv.data.codebook.codebook import Codebook, quasi_rule
 from ratingpriv.data.codebook.files.toml_file import read_codebook
-from ratingpriv.data.codebook.roles import NULL_TOKENS, OTHERS
+from ratingpriv.data.codebook.roles import NULL_TOKENS, OTHERS, ColumnSpec
 from ratingpriv.data.table.building.finishing import DUPLICATES, Handling
 
 
@@ -163,9 +162,8 @@ def checked_options(options: ReadOptions | None, more: Mapping[str, object]) -> 
     usual = {one.name: one.default for one in dataclasses.fields(ReadOptions)}
     for name in more:
         if name not in usual:
-            near = difflib.get_close_matches(name, usual, n=1)
-            remedy = f"did you mean {near[0]}?" if near else ""
-            raise ParameterError("read", name, "one of the options " + ", ".join(sorted(usual)), remedy)
+            expected = "one of the options " + ", ".join(sorted(usual))
+            raise ParameterError("read", name, expected, meant(name, usual))
     if options is not None and more:
         raise ParameterError("read", sorted(more), "either options= or single options, not both")
     if options is not None:
@@ -188,3 +186,25 @@ def checked_options(options: ReadOptions | None, more: Mapping[str, object]) -> 
     options = dataclasses.replace(options, sensitive_scale=scales)
     roles_said(options)  # refuses a column of two roles
     return with_codebook(options)
+
+
+def refuse_others(options: ReadOptions) -> None:
+    """Refuse to call all other columns ratings where a row is a rating: it has one column of them."""
+    if options.others is not None:
+        expected = "no `others` for a row a rating, whose column of ratings is one"
+        remedy = "leave it out; if a row is a record, say `layout='wide'`"
+        raise ParameterError("others", options.others, expected, remedy)
+
+
+def roles_said(options: ReadOptions) -> dict[str, ColumnSpec]:
+    """Return what options say of columns, by their names; ParameterError where one has two roles."""
+    roles: dict[str, tuple[str, ColumnSpec]] = {}
+    for option in ("quasi", "sensitive", "identifier", "carry", "ratings"):
+        for text in getattr(options, option):
+            name, within = quasi_rule(text) if option == "quasi" else (text, None)
+            scale = options.sensitive_scale.get(name) if option == "sensitive" else None
+            spec = ColumnSpec(role=option.removesuffix("s"), within=within, scale=scale)
+            before, same = roles.setdefault(name, (option, spec))
+            if same != spec:
+                raise ParameterError(option, name, "one role a column", f"it is named with `{before}` too")
+    return {name: spec for name, (_, spec) in roles.items()}

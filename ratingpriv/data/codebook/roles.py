@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
-import difflib
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -174,12 +173,6 @@ def value_in_words(value: Any) -> str:
         return repr(value) if len(str(value)) <= 60 else "a long text"
     except ValueError:  # Python prints no number of thousands of digits
         return "a number of too many digits"
-
-
-def meant(word: str, known: Iterable[str], before: str = "") -> str:
-    """Return the remedy that asks for the word of ``known`` that is nearly this one; empty: none is."""
-    close = difflib.get_close_matches(word, known, n=1)
-    return f"did you mean {before}{close[0]}?" if close else ""
 
 
 def _required(fits: bool, value: Any) -> Any:

@@ -81,7 +81,7 @@ def as_table(
         nonlocal read
         if original is not None:
             read = inherited_roles(options, original, (one for one in names if one != options.id), {})
-        roles = wanted(names, read, file=name)
+        roles = wanted(names, read, file=name, look=True)
         return {column: role for column, role in roles.items() if role in ("identifier", "drop")}
 
     raw = raw_of_frame(data, name=name, id=options.id, left_out=left_out)

@@ -12,6 +12,7 @@ from ratingpriv.data.codebook.deciding import RECORD_NAMES as RECORD_NAMES
 from ratingpriv.data.codebook.deciding import decided
 from ratingpriv.data.codebook.deciding import recognise as recognise
 from ratingpriv.data.codebook.deciding import resolve as resolve
+from ratingpriv.data.codebook.options import refuse_others
 from ratingpriv.data.codebook.recognition.identifiers import COLUMNS
 from ratingpriv.data.formats.reading import Columns, ReadOptions
 from ratingpriv.data.table.building.problems import listed_names, unaccounted
@@ -87,6 +88,7 @@ def by_position(columns: Sequence[str], options: ReadOptions) -> bool:
 
 def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> LongColumns:
     """Find the columns of a long layout: as the user named them, else by recognised names; else DataError."""
+    refuse_others(options)
     wanted = (
         ("record", options.id, RECORD_NAMES, "`id`"),
         ("issue", options.issue, ISSUE_NAMES, "`issue`"),

@@ -25,6 +25,7 @@ from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.deciding import RECORD_NAMES, decided, recognise
 from ratingpriv.data.codebook.files.frictionless import Field, frictionless_text
 from ratingpriv.data.codebook.files.toml_file import toml_text
+from ratingpriv.data.codebook.merging import effective
 from ratingpriv.data.codebook.options import ReadOptions, checked_options
 from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
 from ratingpriv.data.codebook.recognition.beside import CHOICE, Answers, copies, looks_beside
@@ -191,7 +192,7 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
         proposed.append(ProposedColumn(name=name, place=place, spec=spec, why=why, kind="not read"))
     looked_at = [made for made in proposed if made.role in ("id", "identifier", "drop") and made.name in seen]
     repeated = [contents.repeats(seen[made.name].column, ids=made.role == "id") for made in looked_at]
-    book = (options.codebook or Codebook()).effective(options)
+    book = effective(options.codebook or Codebook(), options)
     return Description(
         name=raw.origin.name,
         format=raw.origin.format,

@@ -26,15 +26,14 @@ from ratingpriv.base.compute.resources import return_memory
 from ratingpriv.base.errors import DataError, ParameterError, Problem, UnknownFormatError
 from ratingpriv.base.escaping import shown_name
 from ratingpriv.data.codebook.building import table_of
-from ratingpriv.data.codebook.cells import numeral
+from ratingpriv.data.codebook.cells import NullTokens, numeral
 from ratingpriv.data.codebook.codebook import Codebook, matches, quasi_rule
 from ratingpriv.data.codebook.deciding import RECORD_NAMES, recognise
 from ratingpriv.data.codebook.options import ReadOptions as ReadOptions
-from ratingpriv.data.codebook.options import checked_options
+from ratingpriv.data.codebook.options import checked_options, refuse_others
 from ratingpriv.data.codebook.options import null_tokens as null_tokens
 from ratingpriv.data.codebook.raw import RawData
 from ratingpriv.data.codebook.recognition.long_ratings import refuse_doubtful
-from ratingpriv.data.codebook.recognition.one_person import same_ids
 from ratingpriv.data.codebook.roles import NULL_TOKENS as NULL_TOKENS
 from ratingpriv.data.codebook.table_like import TableLike, as_table
 from ratingpriv.data.formats.sources import Source as Source
@@ -250,8 +249,8 @@ def _from_file(source: Source, loader: Loader, options: ReadOptions, issues: str
         if table.origin.layout == "long":
             if options.only:
                 table = table.select_issues([one for one in options.only if one not in options.sensitive])
+            refuse_others(options)
             refuse_doubtful(table, options)
-            table = _with_repeats(table)
         if attributes is not None:
             table = attributes.joined(table)
     except Exception:
@@ -260,15 +259,6 @@ def _from_file(source: Source, loader: Loader, options: ReadOptions, issues: str
     source.refuse_changed()
     place = None if source.is_stream else source.path.absolute()
     return table.replace(origin=dataclasses.replace(table.origin, place=place))
-
-
-def _with_repeats(table: RatingTable) -> RatingTable:
-    """Return a table of a row a rating, with how many ids differ by nothing but how they are spelt."""
-    same = same_ids(table.record_ids)
-    if same is None:
-        return table
-    details = {**table.origin.details, "repeats": ((table.origin.record_name, *same),)}
-    return table.replace(origin=dataclasses.replace(table.origin, details=details))
 
 
 def _attributes(loader: Loader, source: Source, options: ReadOptions) -> Attributes | None:
@@ -441,7 +431,8 @@ class Attributes:
         options, codebook = self.options, self.options.codebook or Codebook()
         named = {*options.sensitive, *options.identifier, *options.carry, *options.quasi, options.id}
         named |= {quasi_rule(text)[0] for text in options.quasi}
-        columns, drop, specs = [], [], {}
+        columns, specs = [], {}
+        nulls = NullTokens(options, codebook.missing)
         for column in self.raw.read:
             name, spec = column.name, codebook.spec_of(column.name)
             if name not in named and spec.role in (None, "rating"):
@@ -450,16 +441,18 @@ class Attributes:
                     expected = "of an attribute, the role quasi, sensitive, carry, identifier or drop"
                     problem = Problem(self.raw.origin.name, found, expected, "say another in the codebook")
                     raise DataError(problem)
-                drop.append((name, "drop"))
+                specs[name] = dataclasses.replace(spec, role="drop")  # looked at as what somebody dropped is
+                columns.append(column)
                 continue
             columns.append(column)
             if isinstance(column.cells, pl.Series):
                 words = column.cells.dtype == pl.String
             else:
-                words = not any(map(numeral, column.cells.texts.gather(column.cells.used()[0])))
+                cells = column.cells.texts.gather(column.cells.used()[0]).to_list()
+                there = [cell for cell in cells if cell not in nulls]
+                words = bool(there) and not any(map(numeral, there))
             if name in options.sensitive and words:  # a sensitive attribute of them is one of categories
                 specs[name] = dataclasses.replace(spec, role="sensitive", kind="nominal")
-        unread = (*self.raw.unread, *drop)
-        raw = dataclasses.replace(self.raw, read=tuple(columns), unread=unread, names=())
+        raw = dataclasses.replace(self.raw, read=tuple(columns), names=())
         codebook = dataclasses.replace(codebook, columns={**codebook.columns, **specs})
         return table_of(raw, dataclasses.replace(options, codebook=codebook), bare=True)

@@ -285,6 +285,12 @@ class Origin:
         """Return this origin with how the data say "unanswered", where that is more than one thing."""
         return self if found is None else replace(self, details={**self.details, "spellings": found})
 
+    def repeating(self, *found: tuple[str, int, int] | None) -> Origin:
+        """Return this origin with more columns of which several records share a value (``Parts.repeats``)."""
+        more = tuple(one for one in found if one is not None)
+        known = self.details.get("repeats", ())
+        return replace(self, details={**self.details, "repeats": (*known, *more)}) if more else self
+
 
 @dataclass(frozen=True, eq=False)
 class Parts:

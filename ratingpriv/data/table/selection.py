@@ -253,5 +253,7 @@ def _count(spec: str, text: str, table: Parts) -> int:
     if number < 1:
         raise ParameterError("issues", spec, _SPEC)
     if number > table.n_issues:
-        raise ParameterError("issues", spec, f"at most the table's {table.n_issues} non-sensitive issues")
+        expected = f"at most the table's {table.n_issues} non-sensitive issues"
+        remedy = f"take top:{table.n_issues} or less, or leave it out to use all"
+        raise ParameterError("issues", spec, expected, remedy)
     return number

@@ -36,6 +36,7 @@ OURS = {
     "members": properties("MEMBER_OF", "LEFT_OUT"),
     "releases": properties("Release"),
     "links": properties("RELEASED_AS"),
+    "swap-groups": properties("SwapGroup"),
 }
 """The properties that a load, a run or a release writes."""
 

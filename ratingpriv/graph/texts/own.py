@@ -14,7 +14,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.graph.binding import bind, parse_text
@@ -24,7 +24,6 @@ from ratingpriv.graph.texts.lexer import Statement, one_statement
 
 if TYPE_CHECKING:
     from ratingpriv.base.progress import Progress
-    from ratingpriv.graph.running import GraphStore
     from ratingpriv.graph.store import Result
 
 STANDARD_INPUT = "-"
@@ -73,9 +72,16 @@ class OwnQuery:
         )
         return bind(self.query, read, partial=partial)
 
-    def run(self, store: GraphStore, *, progress: Progress | None = None, **params: Any) -> Result:
+    def run(self, store: _Runs, *, progress: Progress | None = None, **params: Any) -> Result:
         """Run it on ``store``; errors as :meth:`GraphStore.run`."""
         return store.run(self, write=self.write, **params)
+
+
+class _Runs(Protocol):
+    """What runs a text of the user's own: a graph store."""
+
+    def run(self, asked: OwnQuery, /, *, write: bool = False, **params: Any) -> Result:
+        """Run it; see :meth:`ratingpriv.graph.running.GraphStore.run`."""
 
 
 def is_file(name: str) -> bool:

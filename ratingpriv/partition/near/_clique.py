@@ -181,11 +181,17 @@ def shortfall(members: Any, size: Any, without: Any, also: Any, asked: Asked, sp
             t = also if r == size else np.int64(members[r])
             if t >= 0 and t != without and asked.values[q, t] >= 0 and asked.entropy > 0:
                 lacking += np.log2(np.float64(counts[asked.values[q, t]]))
+        apart = (
+            distance(counts, known, asked.whole[q], asked.steps[q])
+            if asked.distance < 1 and known > 0
+            else 0.0
+        )
         for r in range(size + 1):
             t = also if r == size else np.int64(members[r])
             if t >= 0 and asked.values[q, t] >= 0:
                 counts[asked.values[q, t]] = 0
         if known > 0:
+            short += max(apart - asked.distance - _HAIR, 0.0) if asked.distance < 1 else 0.0
             short += max(largest - asked.share * known - _HAIR, 0.0)
             short += max(asked.distinct - distinct, 0)
             if asked.entropy > 0:
@@ -193,6 +199,17 @@ def shortfall(members: Any, size: Any, without: Any, also: Any, asked: Asked, sp
     if len(sensitive.needed) > 0:
         short += _sd_short(members, size, without, also, asked, space)
     return short
+
+
+@routine
+def distance(counts: Any, known: Any, whole: Any, steps: Any) -> float:
+    """Return how far a group's values are from those of all records, see `demands/t_closeness`."""
+    handed, work = 0.0, 0.0
+    for value in range(len(whole)):
+        apart = counts[value] / known - whole[value]
+        handed += apart
+        work += abs(handed if steps > 0 else apart)
+    return work / steps if steps > 0 else work / 2
 
 
 @routine

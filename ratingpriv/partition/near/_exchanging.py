@@ -33,9 +33,16 @@ _GAIN = 1e-9  # what is less is no gain: sums are rounded
 
 @search_kernel
 def exchange(
-    order: Ints, nearest: Codes, turn: int, since: int, whole: bool, answers: Answers, asked: Asked,
-    state: State, space: Space,
-) -> int:  # fmt: skip
+    order: Ints,
+    nearest: Codes,
+    turn: int,
+    since: int,
+    whole: bool,
+    answers: Answers,
+    asked: Asked,
+    state: State,
+    space: Space,
+) -> int:
     """Let each record of ``order`` move or change places with one of a near group; return how many did.
 
     ``nearest``, (groups, t): other groups by how near they are, -1 where there are no more. This is the

@@ -10,12 +10,21 @@ from ratingpriv.base.compute.compiling import part, routine, search_kernel
 from ratingpriv.partition.near._clique import demanding, meets, refresh, shortfall, take_out
 from ratingpriv.partition.near.arrays import NONE, Answers, Asked, Ints, Space, State
 
+_HAIR = 1e-9  # sums are rounded: who is so little farther than a bound may be within it
+
 
 @search_kernel
 def grow(
-    seeds: Ints, pool: Ints, lent: bool, centred: bool, count: int, answers: Answers, asked: Asked,
-    state: State, space: Space,
-) -> int:  # fmt: skip
+    seeds: Ints,
+    pool: Ints,
+    lent: bool,
+    centred: bool,
+    count: int,
+    answers: Answers,
+    asked: Asked,
+    state: State,
+    space: Space,
+) -> int:
     """Grow a group of each of ``seeds`` that finds enough in ``pool``; return how many groups there are then.
 
     ``lent``: groups of more than k lend records; ``centred``: nearest is who is nearest to the mean of the
@@ -55,9 +64,10 @@ def _candidates(
         label = state.label[j]
         if j == s or (label >= 0 and (not lent or state.size[label] <= asked.k)):
             continue
-        far, near = 0.0, True
+        far, near, whole = 0.0, True, True
         for c in range(codes.shape[1]):
             a, b = codes[s, c], codes[j, c]
+            whole = whole and b >= 0
             if a >= 0 and b >= 0:
                 if max(a, b) > reach[min(a, b)]:
                     near = False
@@ -67,7 +77,7 @@ def _candidates(
             elif a >= 0 or b >= 0:
                 far += 1.0
         if near:
-            space.found[many], space.far[many] = j, far
+            space.found[many], space.far[many], space.whole[many] = j, far, whole
             many += 1
     return many
 
@@ -76,9 +86,15 @@ def _candidates(
 def _gather(
     s: Any, many: Any, centred: bool, answers: Answers, asked: Asked, state: State, space: Space
 ) -> int:
-    """Pick members for the seed s; return how many, 0 where they cannot be k that meet the demands."""
+    """Pick members for the seed s; return how many, 0 where they cannot be k that meet the demands.
+
+    Who is farther from the seed than the mean is and the best so far is from the mean, together, is not the
+    nearest one, and is not looked at: the triangle's inequality, of records that answer everything.
+    """
+    whole = True
     for c in range(answers.codes.shape[1]):
         space.low[c], space.high[c], space.known[c], space.sums[c] = NONE, -1, 0, 0.0
+        whole = whole and answers.codes[s, c] >= 0
     space.picked[0] = s
     _widen(s, answers, space)
     size, asking = 1, demanding(asked)
@@ -89,11 +105,15 @@ def _gather(
         if size + many < asked.k or size == asked.most:
             return 0
         best, best_far, q = -1, 0.0, 0
+        moved, limit = (_moved(s, size, answers, space) if centred and whole else 0.0), np.inf
         while q < many:
+            if space.far[q] > limit and (space.whole[q] or not centred):
+                q += 1
+                continue
             j = space.found[q]
             if not _in_box(j, answers, space):
                 many -= 1
-                space.found[q], space.far[q] = space.found[many], space.far[many]
+                _drop(q, many, space)
                 continue
             far = space.far[q]
             if centred:
@@ -101,15 +121,34 @@ def _gather(
             first = best < 0 or far < best_far or (far == best_far and j < space.found[best])
             if first and _may_join(j, size, short, asked, state, space):
                 best, best_far = q, far
+                if whole or not centred:
+                    limit = (np.sqrt(far) + moved) ** 2 * (1 + _HAIR) + _HAIR
             q += 1
         if best < 0:
             return 0
         j = space.found[best]
+        whole = whole and space.whole[best]
         many -= 1
-        space.found[best], space.far[best] = space.found[many], space.far[many]
+        _drop(best, many, space)
         space.picked[size] = j
         size += 1
         _widen(j, answers, space)
+
+
+@part
+def _drop(q: Any, last: Any, space: Space) -> None:
+    """Forget a candidate: the last one takes its place."""
+    space.found[q], space.far[q], space.whole[q] = space.found[last], space.far[last], space.whole[last]
+
+
+@part
+def _moved(s: Any, size: Any, answers: Answers, space: Space) -> float:
+    """Return how far the mean of the group that grows is from its seed, where all answer everything."""
+    far = 0.0
+    for c in range(answers.codes.shape[1]):
+        apart = answers.numbers[s, c] - space.sums[c] / size
+        far += apart * apart
+    return float(np.sqrt(far))
 
 
 @part

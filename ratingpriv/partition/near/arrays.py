@@ -42,6 +42,9 @@ class Asked(NamedTuple):
     share: float  # of one value at most
     distinct: int  # values at least
     entropy: float  # bits at least
+    distance: float  # from the distribution in all records at most; 1 or more: anything
+    whole: NDArray[np.float64]  # (q, n_values); the share of each value in all records, 0 behind the last
+    steps: NDArray[np.float64]  # (q,); from the least number to the largest; 0: the values are words
     sensitive: Sensitive  # SDs
 
     def of(self, records: Ints) -> Asked:
@@ -87,6 +90,7 @@ class Space(NamedTuple):
 
     found: Ints  # (n,) candidates
     far: Numbers  # (n,) how far each is
+    whole: NDArray[np.bool_]  # (n,) whether each answers everything
     picked: Codes  # (most,) members of a group that grows
     low: Codes  # (p,) its box
     high: Codes
@@ -105,9 +109,18 @@ class Space(NamedTuple):
         inverse = np.zeros(asked.most + 2)
         inverse[1:] = 1 / np.arange(1, asked.most + 2)
         return cls(
-            np.zeros(n, dtype=np.int64), np.zeros(n), np.zeros(asked.most, dtype=np.int32),
-            np.zeros(p, dtype=np.int32), np.zeros(p, dtype=np.int32), np.zeros(p),
-            np.zeros(p, dtype=np.int32), np.zeros(p), np.zeros(p), inverse,
+            np.zeros(n, dtype=np.int64),
+            np.zeros(n),
+            np.zeros(n, dtype=np.bool_),
+            np.zeros(asked.most, dtype=np.int32),
+            np.zeros(p, dtype=np.int32),
+            np.zeros(p, dtype=np.int32),
+            np.zeros(p),
+            np.zeros(p, dtype=np.int32),
+            np.zeros(p),
+            np.zeros(p),
+            inverse,
             np.zeros(int(asked.values.max(initial=0)) + 1, dtype=np.int64),
-            np.zeros((len(asked.sensitive.needed), 3)), np.zeros(n, dtype=np.bool_),
-        )  # fmt: skip
+            np.zeros((len(asked.sensitive.needed), 3)),
+            np.zeros(n, dtype=np.bool_),
+        )

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ratingpriv.base import checks
-from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.numbers import in_full
-from ratingpriv.base.progress import Progress
-from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
-from ratingpriv.partition.near.demands import Demands, Judge
-from ratingpriv.partition.near.made import NULLS, NearGroups, made
+from ratingpriv.partition.near.made import NearGrouping, NearGroups, made
 from ratingpriv.proximity.levels import decimal_grid
 
 CANDIDATES = 12
@@ -71,63 +68,47 @@ def checked_share(name: str, value: object) -> float:
     return number
 
 
-def refuse_few(table: RatingTable, k: int) -> None:
-    """Refuse groups of one, and a table of fewer than 2k records: ParameterError."""
-    if k == 1:
-        raise ParameterError("k", k, "at least 2: a group of one is the record itself")
-    if table.n_records < 2 * k:
-        expected = f"at least {2 * k} records, twice `k`: with one group there is nothing to choose"
-        raise ParameterError("table", f"{table.n_records} records", expected, "ask for a smaller `k`")
+def first_serving(
+    table: RatingTable, grouping: NearGrouping, every: Sequence[float], most: float
+) -> tuple[int | None, list[NearGroups]]:
+    """Try these ε, ascending, until one leaves at most a share of ``most`` out; return its place.
+
+    One after the other, as groups are not the best that there are: a larger ε may leave more out. Also the
+    groups at all that were tried; the place is None where none serves.
+    """
+    tried: list[NearGroups] = []
+    for place, epsilon in enumerate(every):
+        tried.append(made(table, grouping.at(epsilon)))
+        if tried[-1].left_out_share <= most:
+            return place, tried
+    return None, tried
 
 
-@dataclass(slots=True)
-class Search:
-    """A search among candidates for ε, ascending; ``found`` are the groups at those tried, by place."""
-
-    candidates: Sequence[float]
-    found: dict[int, NearGroups]
-
-    @classmethod
-    def of(
-        cls, table: RatingTable, every: Sequence[float], target: Target, nulls: str, demands: Demands,
-        most: float, resources: Resources,
-    ) -> tuple[Search, int | None]:  # fmt: skip
-        """Halve the candidates until one serves, and the next smaller does not; return its place."""
-        search = cls(every, {})
-        low, high = -1, len(every)
-        while high - low > 1:
-            middle = (low + high) // 2
-            at = replace(target, epsilon=every[middle])
-            search.found[middle] = found = made(table, at, nulls, demands, resources)
-            low, high = (low, middle) if found.left_out_share <= most else (middle, high)
-        return search, None if high == len(every) else high
+def smallest(table: RatingTable, grouping: NearGrouping, most: float) -> LeastEpsilon:
+    """Find the smallest ε that leaves at most a share of ``most`` out, as :func:`least_epsilon`."""
+    grouping.refuse_impossible(table)
+    every = candidates(table)
+    place, tried = first_serving(table, grouping, every, most)
+    if place is None:
+        expected = f"an ε below the whole range that leaves at most {most:.4g} out"
+        at = f"at {in_full(every[-1])} {tried[-1].left_out} of {table.n_records} records are"
+        remedy = "ask for a smaller `k` or fewer items, or allow more with `withhold_at_most`"
+        raise ParameterError("k", grouping.target.k, f"{expected} ({at})", remedy)
+    smaller, out = (every[place - 1], tried[place - 1].left_out) if place else (None, None)
+    return LeastEpsilon(every[place], tried[place], smaller, out, every)
 
 
-def least_epsilon(
-    table: RatingTable,
-    k: int,
-    withhold_at_most: float = 0.02,
-    *,
-    nulls: str = "exchange",
-    max_share: float | None = None,
-    distinct: int | None = None,
-    entropy: float | None = None,
-    l: float | None = None,  # noqa: E741 -- the theory's word
-    sensitive_nulls: str = "paper",
-    judge: Judge | None = None,
-    threads: int | None = None,
-    memory: int | None = None,
-    progress: Progress | None = None,
-) -> LeastEpsilon:
+def least_epsilon(table: RatingTable, k: int, withhold_at_most: float = 0.02, **how: Any) -> LeastEpsilon:
     """Find the smallest ε at which groups of ``k`` leave at most a share of the records out.
 
-    A larger ε is taken to leave no more out than a smaller one.
+    Of the candidates, distances that ratings can have, all smaller ones were tried and leave more out. Other
+    groups than those that are made might do with less.
 
     Parameters
     ----------
     withhold_at_most : the share of records that may be left out, 0 to 1
-    table, k, nulls, max_share, distinct, entropy, l, sensitive_nulls, judge, threads, memory, progress : as
-        in :func:`ratingpriv.partition.near_groups`
+    table, k : as in :func:`ratingpriv.partition.near_groups`
+    how : everything else as there, by its name
 
     Raises
     ------
@@ -135,26 +116,4 @@ def least_epsilon(
         As :func:`ratingpriv.partition.near_groups`, and where no candidate serves.
     """
     most = checked_share("withhold_at_most", withhold_at_most)
-    checks.choice("nulls", nulls, NULLS)
-    target = Target(k=k, epsilon=0, l=l, sensitive_nulls=sensitive_nulls)
-    demands = Demands(
-        max_share=max_share, distinct=distinct, entropy=entropy, l=l, sensitive_nulls=sensitive_nulls,
-        judge=judge,
-    )  # fmt: skip
-    refuse_few(table, target.k)
-    demands.refuse_impossible(table)
-    every, resources = candidates(table), Resources(threads, memory, progress)
-    search, place = Search.of(table, every, target, nulls, demands, most, resources)
-    if place is None:
-        out = search.found[len(every) - 1].left_out
-        expected = f"an ε below the whole range that leaves at most {most:.4g} out"
-        at = f"at {in_full(every[-1])} {out} of {table.n_records} records are"
-        remedy = "ask for a smaller `k` or fewer items, or allow more with `withhold_at_most`"
-        raise ParameterError("k", k, f"{expected} ({at})", remedy)
-    smaller = place - 1 if place else None
-    return LeastEpsilon(
-        every[place], search.found[place],
-        None if smaller is None else every[smaller],
-        None if smaller is None else search.found[smaller].left_out,
-        every,
-    )  # fmt: skip
+    return smallest(table, NearGrouping.of(k, 0, **how), most)

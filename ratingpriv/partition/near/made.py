@@ -2,23 +2,97 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.numbers import in_full
+from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.near.answers import Compared, scatter
 from ratingpriv.partition.near.arrays import Answers
-from ratingpriv.partition.near.demands import Demands
+from ratingpriv.partition.near.demands import Demands, Judge
 from ratingpriv.partition.near.grouping import make_groups
 
 NULLS = ("exchange", "fill", "strict")
 """exchange, fill: a missing answer matches anything; strict: a group's records have the same ones missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class NearGrouping:
+    """What groups are asked for, checked when it is made.
+
+    Attributes
+    ----------
+    target : how many records a group has at least, and within which ε
+    nulls : one of NULLS
+    demands : what each group shall meet beside
+    resources : what making them may use
+    """
+
+    target: Target
+    nulls: str
+    demands: Demands
+    resources: Resources
+
+    def __post_init__(self) -> None:
+        """Check the rule for missing values."""
+        checks.choice("nulls", self.nulls, NULLS)
+
+    @classmethod
+    def of(
+        cls,
+        k: int,
+        epsilon: float,
+        *,
+        nulls: str = "exchange",
+        max_share: float | None = None,
+        distinct: int | None = None,
+        entropy: float | None = None,
+        t_closeness: float | None = None,
+        l: float | None = None,  # noqa: E741 -- the theory's word
+        sensitive_nulls: str = "paper",
+        judge: Judge | None = None,
+        threads: int | None = None,
+        memory: int | None = None,
+        progress: Progress | None = None,
+    ) -> Self:
+        """Return the grouping of these parameters, see :func:`ratingpriv.partition.near_groups`."""
+        demands = Demands(
+            max_share=max_share,
+            distinct=distinct,
+            entropy=entropy,
+            t_closeness=t_closeness,
+            l=l,
+            sensitive_nulls=sensitive_nulls,
+            judge=judge,
+        )
+        target = Target(k=k, epsilon=epsilon, l=l, sensitive_nulls=sensitive_nulls)
+        return cls(target, nulls, demands, Resources(threads, memory, progress))
+
+    def at(self, epsilon: float) -> Self:
+        """Return the same at another ε."""
+        return replace(self, target=replace(self.target, epsilon=epsilon))
+
+    def refuse_impossible(self, table: RatingTable) -> None:
+        """Refuse groups of one, a table of fewer than 2k records, and what no groups of it can meet.
+
+        ParameterError.
+        """
+        k = self.target.k
+        if k == 1:
+            raise ParameterError("k", k, "at least 2: a group of one is the record itself")
+        if table.n_records < 2 * k:
+            expected = f"at least {2 * k} records, twice `k`: with one group there is nothing to choose"
+            raise ParameterError("table", f"{table.n_records} records", expected, "ask for a smaller `k`")
+        self.demands.refuse_impossible(table)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,11 +139,10 @@ def null_rule(nulls: str) -> str:
     return "strict" if nulls == "strict" else "wildcard"
 
 
-def made(
-    table: RatingTable, target: Target, nulls: str, demands: Demands, resources: Resources
-) -> NearGroups:
-    """Make groups of k within ε; ``nulls`` is one of NULLS, ``demands`` are all else."""
-    compared = Compared.of(table, target.epsilon, null_rule(nulls), resources.memory)
+def made(table: RatingTable, grouping: NearGrouping) -> NearGroups:
+    """Make groups as they are asked for."""
+    target, demands, resources = grouping.target, grouping.demands, grouping.resources
+    compared = Compared.of(table, target.epsilon, null_rule(grouping.nulls), resources.memory)
     resources.report("making groups", 0, table.n_records)
     asked = demands.asked(table, target.k)
     labels, first = np.full(table.n_records, -1, dtype=np.int64), 0
@@ -83,7 +156,8 @@ def made(
     groups = _left_out(groups, target.k, compared.answers)
     if not bool(demands.met(table, groups).all()):  # a group that has lost some
         groups = _whole_left_out(demands.without(table, groups), target.k)
-    return NearGroups(groups, scatter(compared.answers, groups.labels), target.k, target.epsilon, nulls)
+    spread = scatter(compared.answers, groups.labels)
+    return NearGroups(groups, spread, target.k, target.epsilon, grouping.nulls)
 
 
 def _left_out(groups: Groups, k: int, answers: Answers) -> Groups:

@@ -6,16 +6,16 @@ groups are cliques of the proximity graph, missing answers may match anything, a
 
 from __future__ import annotations
 
-from ratingpriv.base import checks
-from ratingpriv.base.compute.resources import Resources
+from typing import Any
+
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.numbers import in_full
-from ratingpriv.base.progress import Progress
-from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
-from ratingpriv.partition.near.demands import Demands, Judge
-from ratingpriv.partition.near.least import Search, candidates, checked_share, refuse_few
-from ratingpriv.partition.near.made import NULLS, NearGroups, made
+from ratingpriv.partition.near.least import candidates, checked_share, first_serving
+from ratingpriv.partition.near.made import NearGrouping, NearGroups, made
+
+MOST_LEFT_OUT = 0.5
+"""Of the records so many may be left out at a given ε: less than half of the people is another data set."""
 
 
 def near_groups(
@@ -23,17 +23,8 @@ def near_groups(
     k: int,
     epsilon: float,
     *,
-    nulls: str = "exchange",
-    max_share: float | None = None,
-    distinct: int | None = None,
-    entropy: float | None = None,
-    l: float | None = None,  # noqa: E741 -- the theory's word
-    sensitive_nulls: str = "paper",
-    judge: Judge | None = None,
-    withhold_at_most: float = 0.5,
-    threads: int | None = None,
-    memory: int | None = None,
-    progress: Progress | None = None,
+    withhold_at_most: float = MOST_LEFT_OUT,
+    **how: Any,
 ) -> NearGroups:
     """Put the records of ``table`` into cliques of at least ``k`` with little scatter.
 
@@ -46,12 +37,12 @@ def near_groups(
     table : the ratings
     k : records of a group at least, >= 2
     epsilon : the largest distance >= 0 of two ratings of an item in a group
-    nulls : "exchange" or "fill": a missing value matches anything; "strict": all of a group have the same
-        values missing
-    max_share, distinct, entropy, l, sensitive_nulls : what every group shall meet on every sensitive issue,
-        as in :func:`ratingpriv.audit`
-    judge : asked of finished groups which are good; the others are left out
     withhold_at_most : the share of records that may be left out, 0 to 1
+    nulls : "exchange" (the default) or "fill": a missing value matches anything; "strict": all of a group
+        have the same values missing
+    max_share, distinct, entropy, t_closeness, l, sensitive_nulls : what every group shall meet on every
+        sensitive issue, as in :func:`ratingpriv.audit`; None, the default: nothing
+    judge : asked of finished groups which are good; the others are left out
     threads, memory, progress : as in :func:`ratingpriv.partition`; one thread does it all
 
     Raises
@@ -62,24 +53,23 @@ def near_groups(
     ResourceError
         A matrix of records and items does not fit the memory.
     """
-    checks.choice("nulls", nulls, NULLS)
+    grouping = NearGrouping.of(k, epsilon, **how)
     most = checked_share("withhold_at_most", withhold_at_most)
-    target = Target(k=k, epsilon=epsilon, l=l, sensitive_nulls=sensitive_nulls)
-    demands = Demands(
-        max_share=max_share, distinct=distinct, entropy=entropy, l=l, sensitive_nulls=sensitive_nulls,
-        judge=judge,
-    )  # fmt: skip
-    refuse_few(table, target.k)
-    demands.refuse_impossible(table)
-    resources = Resources(threads, memory, progress)
-    found = made(table, target, nulls, demands, resources)
+    grouping.refuse_impossible(table)
+    found = made(table, grouping)
     if found.left_out_share <= most:
         return found
-    out = f"{found.left_out} of {table.n_records} records left out at {in_full(target.epsilon)}"
-    larger = [each for each in candidates(table) if each > target.epsilon]
-    search, place = Search.of(table, larger, target, nulls, demands, most, resources)
-    remedy = "ask for fewer items or a smaller `k`"
-    if place is not None:
-        at = f"at `epsilon={in_full(larger[place])}` {search.found[place].left_out} are"
-        remedy = f"{at}; or {remedy}"
-    raise ParameterError("epsilon", epsilon, f"an ε that leaves at most {most:.4g} out ({out})", remedy)
+    out = f"{found.left_out} of {table.n_records} records left out at {in_full(found.epsilon)}"
+    raise ParameterError(
+        "epsilon", epsilon, f"an ε that leaves at most {most:.4g} out ({out})", larger(table, grouping, most)
+    )
+
+
+def larger(table: RatingTable, grouping: NearGrouping, most: float) -> str:
+    """Return a remedy where more are left out than a share of ``most``: the larger ε that serves, if any."""
+    every = [each for each in candidates(table) if each > grouping.target.epsilon]
+    place, tried = first_serving(table, grouping, every, most)
+    others = "select fewer items, or ask for a smaller `k`"
+    if place is None:
+        return f"no ε below the range does; {others}"
+    return f"`epsilon={in_full(every[place])}` leaves {tried[place].left_out:,} out; or {others}"

@@ -10,6 +10,7 @@ from typing import Any
 
 from ratingpriv.base.cautions import CODES
 from ratingpriv.base.numbers import in_full
+from ratingpriv.proximity.demands import DEMANDS
 from ratingpriv.report.overview.telling import Telling
 from ratingpriv.report.wording import as_options
 
@@ -127,13 +128,60 @@ class Material:
         return list(dict.fromkeys(filter(None, typed)))
 
     def pictures(self, part: str) -> list[tuple[str, str]]:
-        """Return the drawings of a document with their captions: exact, hence for the team only."""
-        document = self.of(part)
-        if document is None or not self.telling.internal:
+        """Return the drawings of a document with their captions: exact, and to others the map in ranges."""
+        document = self.of(part) if self.telling.internal else self._map_told if part == "recommend" else None
+        if document is None:
             return []
         from ratingpriv.report.pictures import caption, kinds, svg
 
         return [(svg(document, kind=kind), caption(document, kind)) for kind in kinds(document)]
+
+    @property
+    def tells_map(self) -> bool:
+        """Whether what the map counts over all records is shown: to others not beside a release of fewer."""
+        if self.of("recommend") is None:
+            return False
+        if self.telling.internal or not (self.is_of_release or "anonymize" in self.documents):
+            return True
+        utility, (data, release) = self.of("utility"), self.totals
+        known = data is not None and release is not None and not self.telling.about
+        gone = utility["withheld"] if utility is not None else (data or 0) - (release or 0) if known else None
+        return gone == 0
+
+    @property
+    def _map_told(self) -> _Document | None:
+        """The map with no more than its pictures show: its numbers are in ranges."""
+        document, telling = self.of("recommend"), self.telling
+        records = 0 if document is None else document["dataset"]["records"]
+        if document is None or not self.tells_map or telling.whole(records, records) is None:
+            return None
+
+        def told(one: _Document | None) -> dict[str, Any] | None:
+            if one is None or one["left_out"] is None:
+                return None
+            found = telling.share(one["found"]["high"] * records, records).highest
+            if one["passes"] and found is not None:  # which tells that it is no more
+                found = min(found, document["threshold"]["value"])
+            cell = {name: one[name] for name in ("method", "k", "passes")}
+            cell |= {"epsilon": math.ceil(one["epsilon"]), "found": {"high": found}}
+            return None if found is None else {**cell, "scatter": telling.upwards(one["scatter"])}
+
+        chosen = document["choice"]
+        if chosen is not None:
+            chosen = {name: chosen[name] for name in ("method", "k")} | {
+                "epsilon": math.ceil(chosen["epsilon"])
+            }
+        shape = document["dataset"]
+        return {
+            "schema": document["schema"],
+            "dataset": {"name": telling.file(shape["name"]), "records": records, "issues": shape["issues"]},
+            "threshold": document["threshold"],
+            "epsilons": [],
+            "rounded": not telling.exact,
+            "cells": [cell for one in document["cells"] if (cell := told(one)) is not None],
+            "choice": chosen,
+            "keeps_more": told(document["keeps_more"]),
+        }
 
     def cautions(self, *parts: str) -> list[str]:
         """Return what to know before relying on ``parts``; to others without the numbers of this data."""
@@ -180,7 +228,7 @@ class Material:
     def _audit(self, part: str) -> dict[str, Any] | None:
         if (document := self.documents.get(part)) is None:
             return None
-        verdicts = ("k_epsilon", "k_epsilon_l", "max_share", "distinct", "entropy")
+        verdicts = ("k_epsilon", "k_epsilon_l", *DEMANDS)
         dataset = {**document["dataset"], "name": self.telling.file(document["dataset"]["name"])}
         selection = document["selection"]
         if not self.telling.internal:

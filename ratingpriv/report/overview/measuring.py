@@ -16,7 +16,7 @@ from ratingpriv.audit.result import AuditParameters
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.keys import Key
-from ratingpriv.base.reservations import checked_codes
+from ratingpriv.base.reservations import FOUND_AT_MOST, checked_codes
 from ratingpriv.data.codebook.table_like import TableLike, takes_frames
 from ratingpriv.data.table import RatingTable
 from ratingpriv.report.overview.documents import read_documents
@@ -36,21 +36,23 @@ _STAGES = {
 }
 
 
+_MOST_RATINGS = 200_000
+"""Of so many at most a map is measured for a report: some seconds, or twenty where nothing is soon chosen."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measuring:
     """Which parts of a report are measured, and how.
 
     Attributes
     ----------
-    skip : parts that are not: "exposure", "frontier", "attack", "utility", "verify"
-    more : parts that are only where they are named, for they are slow: "recommend"
+    skip : parts that are not: "exposure", "frontier", "attack", "utility", "verify", "recommend"
     named : so many records that break the verdict are named
     seed : of what is drawn
     note : called with a sentence before each part, and where one is not measured
     """
 
     skip: Collection[str] = ()
-    more: Collection[str] = ()
     named: int = 0
     seed: int = 0
     note: Callable[[str], object] = lambda _: None
@@ -160,9 +162,29 @@ def _parts(
         if (file := release.origin.place) and manifest_path(file).exists():
             named = {"release": release.origin.name}  # no result says where a file lies
             parts["verify"] = lambda: verify(file, **limits).to_dict() | named
-    if "recommend" in measuring.more:
-        parts["recommend"] = lambda: recommend(table, **rules, rng=measuring.seed).to_dict()
+    if "recommend" not in measuring.skip:
+        if (why := _no_map(table, target)) is None:
+            parts["recommend"] = lambda: recommend(
+                table, **rules, sensitive_nulls=target.sensitive_nulls, rng=measuring.seed
+            ).to_dict()
+        else:
+            measuring.note(f"report: what may be published is not measured: {why}")
     return {part: measure for part, measure in parts.items() if part not in measuring.skip}
+
+
+def _no_map(table: RatingTable, target: AuditParameters) -> str | None:
+    """Return why no map of these data is measured for a report; None where it is."""
+    others = [name for name, value in target.of_sensitive.items() if name != "l" and value is not None]
+    reasons = {
+        "under `nulls='known'` there are no pairs of records": target.nulls == "known",
+        "nothing is rated": not table.n_ratings,
+        f"{table.n_records} records are too few for any release": table.n_records * FOUND_AT_MOST < 1,
+        f"it knows no demand {', '.join(name.replace('_', '-') for name in others)}": bool(others),
+        f"it is of more than {_MOST_RATINGS:,} ratings; take what `recommend` saved with `from`": (
+            table.n_ratings > _MOST_RATINGS
+        ),
+    }
+    return next((why for why, holds in reasons.items() if holds), None)
 
 
 def _audited(

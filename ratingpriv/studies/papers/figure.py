@@ -16,7 +16,6 @@ import tomllib
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -25,7 +24,7 @@ import numpy as np
 from msgspec import convert, to_builtins
 
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.errors import ParameterError, meant
 from ratingpriv.documents.reproduce import Panel, Series
 from ratingpriv.studies.cells import Journal
 
@@ -157,8 +156,7 @@ def figure(name: str) -> Figure:
     """Return the figure of this name; ParameterError where there is none."""
     known = figure_names()
     if name not in known:
-        close = get_close_matches(name, known, n=1)
-        remedy = f"did you mean {close[0]}?" if close else "`list` names them all"
+        remedy = meant(name, known) or "`list` names them all"
         raise ParameterError("figure", name, "a figure that can be reproduced", remedy)
     return figure_of(name, tomllib.loads(_FOLDER.joinpath(f"{name}.toml").read_text(encoding="utf-8")))
 

@@ -29,10 +29,10 @@ def test_what_it_says_and_what_it_does_not(release):
     }  # fmt: skip
     assert content.pop("input").items() >= {"sha256": None, "commitment": None}.items()  # without a key
     assert content.pop("read").items() >= {"format": "delimited", "id": "user", "scale": [1, 5]}.items()
-    assert [one["code"] for one in content.pop("cautions")] == ["epsilon-covers-questions"]
+    assert [one["code"] for one in content.pop("cautions")] == ["epsilon-covers-questions", "found"]
     assert content == {
         "schema": SCHEMA, "ids": "shuffle", "issues": 2, "sensitive": ["age"], "nominal": [], "quasi": [],
-        "recoded": {}, "carried": [], "left_out": None, "accepted": [],
+        "recoded": {}, "carried": [], "left_out": None, "accepted": [], "found_at_most": 0.09,
         "parameters": {"k": 3, "epsilon": 1, "l": 1, "nulls": "strict", "sensitive_nulls": "paper"},
         "records": {"released": 5, "withheld": 1},
     }  # fmt: skip

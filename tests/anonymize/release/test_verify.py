@@ -11,6 +11,7 @@ from ratingpriv.anonymize.release import verify as verifying
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
 from ratingpriv.base.errors import DataError, ParameterError
+from ratingpriv.base.reservations import RESERVATIONS
 
 
 @pytest.fixture
@@ -27,10 +28,30 @@ def test_a_good_release(release):
     content = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert (content["schema"], content["valid"], content["as_written"]) == ("ratingpriv.verify/1", True, True)
     assert (content["claimed"]["k"], content["found"]["largest_k"], content["demanded"]) == (3, 5, None)
-    narrow, said = found.warnings
+    narrow, identified, said = found.warnings
     assert narrow.startswith("at epsilon 1 any two answers to 'q1', 'q2' count as the same")
     assert said.startswith("k and ε say nothing of what the manifest takes for sensitive (age)")
-    assert verify(release, k=3, sensitive="age").warnings == (narrow,)
+    assert identified == RESERVATIONS["found"].when
+    assert verify(release, k=3, sensitive="age").warnings == (narrow, identified)
+
+
+def test_who_is_found_is_a_reservation_of_the_receiver_too(release):
+    """The writer's threshold, its acceptance and its words bind no receiver."""
+    found = verify(release, accept="epsilon-covers-questions")
+    assert (found.valid, found.standing.reserved, bool(found)) == (True, ("found",), False)
+    assert verify(release, accept=["epsilon-covers-questions", "found"])
+    cautions = manifest_of(release)["cautions"]
+    silent = [one | {"but": ""} if one["code"] == "found" else one for one in cautions]
+    without = [one for one in cautions if one["code"] != "found"]
+    changes = [
+        {"cautions": silent},
+        {"cautions": without, "found_at_most": 0.5},
+        {"cautions": without, "found_at_most": None},
+    ]
+    for changed in changes:
+        assert "found" in verify(edit(release, **changed)).standing.reserved
+    kept = edit(release, cautions=without, found_at_most=0.05)
+    assert "found" not in verify(kept).standing.reserved
 
 
 def test_elsewhere_under_another_name_and_through_links(release, tmp_path):
@@ -207,7 +228,7 @@ def test_what_makes_a_claim_small_is_said(release, tmp_path):
     write_release(anonymized(survey(tmp_path, "user,q1,age\na,4,30\nb,4,30\nc,4,30\n")), tmp_path / "one.csv")
     found = verify(tmp_path / "one.csv")
     assert any("one value of 'age' has a share of more than" in warning for warning in found.warnings)
-    assert [caution["code"] for caution in found.to_dict()["cautions"]][1:] == ["inference"]
+    assert [caution["code"] for caution in found.to_dict()["cautions"]][1:] == ["inference", "found"]
 
 
 def test_no_release_or_no_manifest(release, tmp_path):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.anonymize.swapping.exchange import bits_of, bits_of_the_system, exchange, permuted
-from ratingpriv.partition import Groups
+from ratingpriv.partition import Groups, near_groups
 
 
 def cells(table: RatingTable) -> dict[str, list[object]]:
@@ -174,3 +174,93 @@ def test_dates_go_with_their_ratings():
     dated = dict(zip(frame["when"], frame["rating"], strict=True))
     assert made.timestamps is not None
     assert [dated[when] for when in made.timestamps.to_list()] == made.values.tolist()
+
+
+# ---- several groups
+
+
+def orders_of(labels: list[int]) -> list[tuple[int, ...]]:
+    """One order of the bits for each way to permute the cells within each group."""
+    members = [[i for i, label in enumerate(labels) if label == group] for group in sorted({*labels})]
+    choices = itertools.product(*(itertools.permutations(own) for own in members))
+    return [tuple(itertools.chain.from_iterable(choice)) for choice in choices]
+
+
+def test_all_ways_to_permute_several_groups_are_equally_likely():
+    """By enumeration over the product's own function: 5! orders of the bits, 3! · 2! permutations."""
+    labels = np.array([0, 1, 0, 1, 0])
+    orders = itertools.permutations(range(5))
+    seen = Counter(tuple(permuted(labels, Keys([order])).tolist()) for order in orders)
+    assert len(seen) == 12
+    assert {*seen.values()} == {10}
+    assert all(labels[list(moved)].tolist() == labels.tolist() for moved in seen)
+    assert {*seen} == {
+        tuple(permuted(labels, Keys([order])).tolist()) for order in orders_of([0, 1, 0, 1, 0])
+    }
+
+
+def with_pay(first: list[int], pay: list[int]) -> RatingTable:
+    frame = pl.DataFrame({"q": first, "pay": pay})
+    return ratingpriv.read(frame, ratings=["q"], sensitive=["pay"], scale=(1, 9))
+
+
+def test_a_sensitive_column_tells_its_group_tables_alone_though_the_groups_are_made_anew():
+    """Theorem 1 with the groups computed from each assignment of the column, on which no demand is made."""
+    first = [1, 8, 2, 9]
+
+    def distribution(pay: list[int]) -> Counter[tuple[tuple[object, ...], ...]]:
+        table, out = with_pay(first, pay), Counter()
+        groups = near_groups(table, 2, 1).groups
+        for choice in itertools.product(orders_of(groups.labels.tolist()), repeat=2):
+            made = cells(exchange(table, groups, Keys(choice)).table)
+            out[tuple(sorted(zip(*made.values(), strict=True)))] += 1
+        return out
+
+    known = [distribution(pay) for pay in ([1, 3, 2, 4], [2, 3, 1, 4], [1, 4, 2, 3], [2, 4, 1, 3])]
+    assert len(known[0]) > 1
+    assert all(each == known[0] for each in known)  # who of a group gave which makes no difference
+    assert distribution([3, 1, 2, 4]) != known[0]  # another group table does
+
+
+@given(st.lists(st.integers(1, 5), min_size=24, max_size=24), st.randoms(use_true_random=False))
+@settings(max_examples=5, deadline=None)
+def test_groups_do_not_depend_on_a_sensitive_column_without_a_demand_on_it(first, random):
+    pay = list(range(1, 10)) * 3
+    labels = []
+    for _ in range(2):
+        random.shuffle(pay)
+        labels.append(near_groups(with_pay(first, pay[:24]), 3, 1, withhold_at_most=1).labels.tolist())
+    assert labels[0] == labels[1]
+
+
+@given(st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9)), min_size=6, max_size=6))
+@settings(max_examples=4, deadline=None)
+def test_a_covariance_loses_what_is_within_groups(pairs):
+    """On complete data E[cov] = cov − w, w the pooled covariance within groups: over all permutations."""
+    labels = [0, 0, 1, 0, 1, 1]
+    groups, x, y = Groups.of_labels(np.array(labels)), *np.array(pairs, dtype=float).T
+    table = of_columns([pair[0] for pair in pairs], [pair[1] for pair in pairs])
+    identity, found = orders_of(labels)[0], []
+    for order in orders_of(labels):  # which rows meet depends on one column's order beside the other's
+        made = cells(exchange(table, groups, Keys([identity, order])).table)
+        found.append(np.cov(*(np.array(column, dtype=float) for column in made.values()), bias=True)[0, 1])
+    within = sum(
+        float(((x[own] - x[own].mean()) * (y[own] - y[own].mean())).sum())
+        for own in (np.array(labels) == group for group in (0, 1))
+    )
+    assert np.mean(found) == pytest.approx(np.cov(x, y, bias=True)[0, 1] - within / 6, abs=1e-12)
+
+
+def test_no_two_columns_are_kept_together():
+    """Each column has a permutation of its own: a pair that stayed together would be one column more."""
+    frame = pl.DataFrame({
+        **{f"q{place}": [1 + n % 9 for n in range(60)] for place in range(3)},
+        "pay": [1 + n % 5 for n in range(60)], "age": [str(n % 7) for n in range(60)],
+    })  # fmt: skip
+    table = ratingpriv.read(frame, ratings=["q0", "q1", "q2"], sensitive=["pay"], quasi=["age"], scale=(1, 9))
+    made = exchange(table, Groups.of_labels(np.zeros(60, dtype=np.int64)), bits_of_the_system)
+    assert set(made.sources) == {"q0", "q1", "q2", "pay", "age"}
+    for one, other in itertools.combinations(made.sources.values(), 2):
+        assert not np.array_equal(one, other)
+        assert np.count_nonzero(one == other) < 20  # of 60, one is expected
+    assert all(np.count_nonzero(own == np.arange(60)) < 20 for own in made.sources.values())

@@ -76,3 +76,47 @@ def test_costs_that_are_left_out_are_all_left_out_and_the_rest_adds_up(tmp_path,
 def test_a_threshold_of_nobody_or_of_more_than_all_is_refused(tmp_path, share):
     with pytest.raises(ParameterError, match="found_at_most"):
         Publish(path=tmp_path / "r.csv", found_at_most=share)
+
+
+def kinds(n=120):
+    """People of two kinds, far apart, one after the other in the file, so that groups are runs of it."""
+    rng = np.random.default_rng(5)
+    columns = {f"q{c}": np.repeat([1, 4], n // 2) + rng.integers(0, 2, n) for c in range(3)}
+    return pl.DataFrame({"id": [f"p{i}" for i in range(n)], **columns})
+
+
+def test_order_ids_and_metadata_tell_of_no_group(tmp_path):
+    """Records of a kind stand nowhere together, in a file and in one that can keep notes of its own."""
+    read = ratingpriv.read(kinds(), ratings=["q0", "q1", "q2"], scale=(1, 5), id="id")
+    for name in ("r.csv", "r.parquet"):
+        write_release(swap(read, k=12, epsilon=1), tmp_path / name, key=tmp_path / f"{name}.key")
+        content = pl.read_csv(tmp_path / name) if name.endswith("csv") else pl.read_parquet(tmp_path / name)
+        of = (content["q0"] > 2).to_numpy()
+        changes = int(np.count_nonzero(of[1:] != of[:-1]))
+        assert 30 < changes < 90  # of 119 half: 5.5 standard deviations; 1 if groups stood together
+        numbers = content[content.columns[0]].cast(pl.Int64).to_numpy()
+        assert sorted(numbers.tolist()) == list(range(1, 121))
+        assert 30 < np.count_nonzero(np.diff(of[np.argsort(numbers)].astype(int))) < 90
+        key = json.loads((tmp_path / f"{name}.key").read_text(encoding="utf-8"))
+        for group in key["groups"]:
+            assert group["released"] == sorted(group["released"])
+    text = (tmp_path / "r.parquet").read_bytes()
+    assert not any(word in text for word in (b"permutation", b"p17", b"seed", b"groups"))
+
+
+def test_the_recount_says_how_far_it_is_and_can_be_stopped(tmp_path):
+    kinds().write_csv(tmp_path / "d.csv")
+    read = ratingpriv.read(tmp_path / "d.csv", ratings=["q0", "q1", "q2"], scale=(1, 5), id="id")
+    release = write_release(swap(read, k=12, epsilon=1), tmp_path / "r.csv", key=tmp_path / "r.key")
+    steps = []
+
+    def follow(what, done, total):
+        if what == "counting group tables":
+            steps.append((done, total))
+            if len(steps) == 3:
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        verify(release.path, original=tmp_path / "d.csv", key=tmp_path / "r.key", progress=follow)
+    groups = len(json.loads((tmp_path / "r.key").read_text(encoding="utf-8"))["groups"])
+    assert steps == [(done, groups) for done in range(3)]

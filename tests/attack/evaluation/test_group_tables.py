@@ -9,6 +9,7 @@ import pytest
 import ratingpriv
 from ratingpriv.anonymize import swap
 from ratingpriv.attack.evaluation.group_tables import group_tables
+from ratingpriv.base.compute.resources import Resources
 
 
 def made(n=36, seed=0, missing=False):
@@ -39,7 +40,7 @@ def column(table, name):
 def test_as_counted_by_hand(missing, seed):
     table, released = made(seed=seed, missing=missing)
     labels = released.groups.labels
-    found = group_tables(table, released.table, released.groups, labels[released.kept])
+    found = group_tables(table, released.table, released.groups, labels[released.kept], Resources())
     people = np.flatnonzero(labels >= 0).tolist()
     assert found.people == len(people)
     assert found.found == pytest.approx(released.groups.count / len(people))
@@ -94,3 +95,17 @@ def test_groups_of_clear_kinds_are_found():
     assert found.all_agree == found.own_row == 1
     kinds = {label: table.values[2 * np.flatnonzero(released.groups.labels == label)[0]] for label in (0, 1)}
     assert set(kinds.values()) == {1.0, 5.0} or released.groups.count > 2
+
+
+def test_it_says_how_far_it_is_and_can_be_stopped():
+    table, released = made(n=120)
+    labels, steps = released.groups.labels[released.kept], []
+
+    def progress(*step):
+        steps.append(step)
+        if len(steps) > 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        group_tables(table, released.table, released.groups, labels, Resources(progress=progress))
+    assert [done for _, done, _ in steps] == [0, 32, 64]

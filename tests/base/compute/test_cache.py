@@ -124,21 +124,39 @@ def test_what_it_was_made_of(project, changed, found):
     assert project.run() == (found, "compiled")
 
 
-@pytest.mark.parametrize("naming", ["from ratingpriv.other import SIZE", 'NAMED = f"ratingpriv.other:{1}"'])
-def test_constants_of_other_modules_are_what_it_was_made_of(tmp_path, monkeypatch, naming):
+@pytest.mark.parametrize(
+    "naming", ["from ratingpriv_tiny.other import SIZE", 'NAMED = f"ratingpriv_tiny.other:{1}"']
+)
+@pytest.mark.parametrize("loaded", [False, True])
+def test_constants_of_other_modules_are_what_it_was_made_of(project, naming, loaded):
     from ratingpriv.base.compute.cache import _sources
 
-    kernel, other = tmp_path / "_kernel.py", tmp_path / "other.py"
+    kernel, other = project.folder / "_kernel.py", project.folder / "other.py"
     kernel.write_text(f"{naming}\n", encoding="utf-8")
-    stand_in = type(sys)("ratingpriv.other")
-    stand_in.__file__ = str(other)
-    monkeypatch.setitem(sys.modules, "ratingpriv.other", stand_in)
     seen = set()
     for size in (1, 2, 1):
         other.write_text(f"SIZE = {size}\n", encoding="utf-8")
+        if loaded:
+            importlib.import_module("ratingpriv_tiny.other")
         _sources.cache_clear()
         seen.add(_sources(str(kernel)))
     assert len(seen) == 2
+
+
+def test_what_was_loaded_before_changes_no_kernel(project):
+    """A module that is loaded late is what a kernel was made of as well: else each order compiles anew."""
+    late = "\n    if False:\n        from ratingpriv_tiny.late import X\n"
+    project.write(module=MODULE + late)
+    (project.folder / "late.py").touch()
+    assert project.run() == (2, "compiled")
+    importlib.import_module("ratingpriv_tiny.late")
+    from ratingpriv.base.compute import cache
+
+    cache._sources.cache_clear()
+    before = cache._sources(str(project.folder / "_kernel.py"))
+    del sys.modules["ratingpriv_tiny.late"]
+    cache._sources.cache_clear()
+    assert cache._sources(str(project.folder / "_kernel.py")) == before
 
 
 class Ran:

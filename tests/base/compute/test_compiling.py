@@ -182,6 +182,27 @@ def test_threads_compile_a_kernel_once(monkeypatch):
     assert made == ["lone"]
 
 
+@compiling_is_on
+def test_loading_is_told_of_in_the_thread_that_listens(monkeypatch):
+    @compiled()
+    def first(x):
+        return x + 1
+
+    @compiled()
+    def second(x):
+        return x + 2
+
+    told = []
+    monkeypatch.setattr(compiling, "_loaded", 0)
+    with compiling.telling(lambda *one: told.append(one)):
+        assert first.run_compiled(1) == 2
+        other = threading.Thread(target=second.run_compiled, args=(1,))
+        other.start()
+        other.join()
+        first.run_compiled(1)
+    assert told == [("loading compiled code", 0, 1), ("loading compiled code", 1, 1)]
+
+
 SURVEY = ["survey.csv", "--sensitive", "pay", "--scale", "1:5"]
 COMMANDS = {
     "audit": ["audit", *SURVEY, "--k", "5", "--epsilon", "1", "--l", "0.5"],

@@ -8,6 +8,7 @@ import pytest
 import ratingpriv
 from ratingpriv.base.errors import DataError, ParameterError
 from ratingpriv.data.codebook.codebook import Codebook, matches, quasi_rule
+from ratingpriv.data.codebook.merging import effective
 from ratingpriv.data.codebook.options import ReadOptions, null_tokens
 from ratingpriv.data.codebook.roles import NULL_TOKENS, ColumnSpec
 from ratingpriv.data.formats.reading import loaders
@@ -135,15 +136,16 @@ def test_options_beat_the_codebook():
     )
     said = ReadOptions(quasi=("age",), ratings=("Q9",), identifier=("*",), null=("-2",), drop=("x_*",))
     with pytest.raises(ParameterError):  # a pattern of one role over names of others is two roles
-        book.effective(ReadOptions(quasi=("age",), identifier=("age",)))
-    made = book.effective(ReadOptions(quasi=said.quasi, ratings=said.ratings, null=said.null, drop=said.drop))
+        effective(book, ReadOptions(quasi=("age",), identifier=("age",)))
+    said = ReadOptions(quasi=said.quasi, ratings=said.ratings, null=said.null, drop=said.drop)
+    made = effective(book, said)
     assert made.columns["age"] == ColumnSpec(role="quasi", band=10, missing=("99",))
     assert made.columns["Q9"] == ColumnSpec(role="rating", labels=("a", "b"))
     assert made.columns["Q*"] == book.columns["Q*"]
     assert made.missing == ("-1", "-2")
     assert made.data["drop"] == ("x_*",)
-    assert book.effective(ReadOptions(quasi=("age=2",))).columns["age"].within == 2
-    assert book.effective(ReadOptions(carry=("Q*",))).columns["Q9"].role == "carry"
+    assert effective(book, ReadOptions(quasi=("age=2",))).columns["age"].within == 2
+    assert effective(book, ReadOptions(carry=("Q*",))).columns["Q9"].role == "carry"
 
 
 def test_ratings_of_a_wide_layout_do_not_make_it_long(tmp_path):

@@ -13,8 +13,8 @@ from ratingpriv.data.codebook.building import table_of
 from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.codebook.recognition.blocks import in_blocks
 from ratingpriv.data.codebook.recognition.identifiers import beside_coordinates, named_person, sense_of
-from ratingpriv.data.codebook.recognition.one_person import folded, same_ids
 from ratingpriv.data.formats.describing import describe_raw
+from ratingpriv.data.table.building.spelling import folded, same_ids
 
 N = 120
 

@@ -145,3 +145,12 @@ def test_the_real_movielens(test_data: Path) -> None:
     assert Counter(values_of(table, "occupation").values()) == Counter(row[3] for row in judged)
     ages = values_of(table, "age")
     assert all(float(str(ages[row[0]])) == float(row[1]) for row in judged)
+
+
+@pytest.mark.parametrize(("cells", "nominal"), [("flu,-99", True), ("3,-99", False), (",-99", False)])
+def test_a_missing_code_does_not_say_what_an_attribute_is(tmp_path, cells, nominal):
+    (tmp_path / "l.csv").write_text("user,item,rating\na,q,1\nb,q,1\n")
+    first, second = cells.split(",")
+    (tmp_path / "a.csv").write_text(f"user,ill\na,{first}\nb,{second}\n")
+    said = {"attributes": tmp_path / "a.csv", "sensitive": ["ill"], "null": ["-99"]}
+    assert ratingpriv.read(tmp_path / "l.csv", **said).sensitive[0].nominal is nominal

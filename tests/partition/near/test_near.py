@@ -179,7 +179,7 @@ def test_what_cannot_be_made_is_refused():
         near_groups(table, 1, 1)
     with pytest.raises(ParameterError, match="table: found '60 records'"):
         near_groups(table, 31, 4)
-    with pytest.raises(ParameterError, match=r"epsilon: .*at `epsilon=\d` \d+ are"):
+    with pytest.raises(ParameterError, match=r"epsilon: .*`epsilon=\d` leaves \d+ out"):
         near_groups(table, 20, 0)
     with pytest.raises(ParameterError, match="max_share"):
         near_groups(table, 5, 2, max_share=0.2)
@@ -203,6 +203,16 @@ def test_the_smallest_epsilon_leaves_few_out_and_the_next_smaller_more():
     assert 6 < len(least_epsilon(real, 4, 0.1).candidates) <= 12
     with pytest.raises(ParameterError, match="below the whole range"):
         least_epsilon(build([(1.0, 1.0)] * 3 + [(10.0, 1.0)] * 3 + [(1.0, 10.0)] * 4), 4)
+
+
+def test_a_larger_epsilon_may_leave_more_out_and_the_smallest_that_serves_is_found_all_the_same():
+    """Groups are not the best that there are: halving the candidates would miss some that serve."""
+    pairs = ((4, 2), (4, 2), (5, 4), (4, 1), (2, 1), (2, 5), (4, 1), (4, 4), (1, 1), (2, 1))
+    table = build([(float(first), float(second), 6.0) for first, second in pairs])
+    out = [near_groups(table, 3, each, withhold_at_most=1).left_out for each in range(4)]
+    assert out == [10, 3, 4, 0]
+    found = least_epsilon(table, 3, 0.3)
+    assert (found.epsilon, found.smaller, found.smaller_left_out) == (1, 0, 10)
 
 
 def test_a_partition_near_has_a_certificate_and_says_how_it_was_made():

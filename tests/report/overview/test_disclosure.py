@@ -3,6 +3,7 @@
 import copy
 import functools
 import itertools
+import json
 import operator
 
 import pytest
@@ -10,6 +11,7 @@ from depth import DEPTH
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import ratingpriv
 from ratingpriv.report.overview import THRESHOLD, report_html
 from ratingpriv.report.overview.telling import Telling
 
@@ -159,6 +161,52 @@ def of_targets(part, targets):
     elif isinstance(part, list):
         for one in part:
             of_targets(one, targets)
+
+
+@pytest.fixture(scope="module")
+def mapped(people):
+    """An audit and a map of five hundred people, whose numbers are all of one range."""
+    table = ratingpriv.RatingTable.from_wide(people, id="who", sensitive=["pay"])
+    found = ratingpriv.recommend(table, found_at_most=0.4, method="swap", threads=1).to_dict()
+    made = {"audit": ratingpriv.audit(table, k=3, epsilon=1.2).to_dict(), "recommend": found}
+    for document in made.values():
+        document["dataset"]["records"] = 500
+    for cell in (*found["cells"], found["keeps_more"]):
+        cell |= {"left_out": 3, "scatter": 0.12}
+        cell["found"] |= {"low": 0.424, "high": 0.424}
+    return json.loads(json.dumps(made))
+
+
+MAPPED = {
+    "left_out": (1, 4, 9), "scatter": (0.101, 0.12, 0.15), "changed": (0.1, 0.2, 0.3),
+    "read": (0.01, 0.1, 0.5), "found": tuple({"low": count / 500, "high": count / 500} for count in
+                                             (211, 212, 215)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("leaf", MAPPED)
+def test_numbers_of_a_map_cannot_be_told_apart(mapped, leaf):
+    def with_value(value):
+        made = copy.deepcopy(mapped)
+        for cell in (*made["recommend"]["cells"], made["recommend"]["keeps_more"]):
+            cell[leaf] = {**cell["found"], **value} if leaf == "found" else value
+        made["recommend"]["choice"]["words"] = f"Exact words: {value}."
+        return made
+
+    told = cannot_be_told_apart(map(with_value, MAPPED[leaf]))
+    assert "Numbers are rounded up" in told
+    assert "Exact words" not in told
+    assert "Exact words" in report_html(with_value(MAPPED[leaf][0]), internal=True)
+
+
+@pytest.mark.parametrize("gone", [0, 3, 40])
+def test_beside_a_release_that_lacks_people_no_count_of_all_records_is_told(mapped, documents, gone):
+    made = {**mapped, "audit_release": copy.deepcopy(documents["audit_release"])}
+    made["audit_release"]["dataset"]["records"] = 500 - gone
+    told = report_html(made)
+    assert "What may be published" in told
+    assert ("<svg" in told) == ("The releases that were compared" in told) == (gone == 0)
+    assert "The releases that were compared" in report_html(made, internal=True)
 
 
 @pytest.mark.parametrize("leaf", SIZES)

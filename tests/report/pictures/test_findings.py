@@ -12,7 +12,7 @@ def test_a_frontier_that_reaches_k_or_not(document):
     found["parameters"]["l"] = 0.5
     assert finding(found) == "The smallest rating distance at which k = 3 with l = 0.5 holds is 3"
     assert finding({**found, "parameters": {**found["parameters"], "k": 1, "l": None}}) == (
-        "k = 1 asks for nothing: it holds for any data"
+        "k = 1: this asks for nothing"
     )
     found["smallest_epsilon"]["neighbourhood"] = None
     assert finding(found) == "k = 3 with l = 0.5 is not within reach at any rating distance that protects"

@@ -1,7 +1,7 @@
 """What an adversary guesses who knows a neighbourhood: counts of sensitive values, loop by loop.
 
 Largest share, distinct values and entropy of the known values; distinct and entropy l-diversity
-[Machanavajjhala et al. 2007].
+[Machanavajjhala et al. 2007]; distance from the distribution in all records [Li et al. 2007].
 """
 
 import math
@@ -9,7 +9,7 @@ from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
 
-__all__ = ["counts", "distinct", "entropy", "entropy_at_least", "largest_share"]
+__all__ = ["counts", "distance", "distinct", "entropy", "entropy_at_least", "largest_share"]
 
 
 def counts(group: list[Fraction | None]) -> list[int]:
@@ -43,3 +43,27 @@ def entropy_at_least(group: list[Fraction | None], l: float) -> bool:  # noqa: E
     for c in found:
         product *= Fraction(total, c) ** c
     return not found or product >= Fraction(Decimal(repr(float(l)))) ** total
+
+
+def distance(
+    group: list[Fraction | None], everybody: list[Fraction | None], *, ordered: bool
+) -> Fraction | None:
+    """The least work that turns one distribution into the other; None where nothing is known of the group.
+
+    What has to be moved costs 1 from a word to any other; between numbers the places that lie between them,
+    as a share of all places. Moving from the least on: each place hands on what it has too much.
+    """
+    known, whole = (Counter(one for one in values if one is not None) for values in (group, everybody))
+    if not known:
+        return None
+    apart = [
+        Fraction(known[value], known.total()) - Fraction(whole[value], whole.total())
+        for value in sorted(whole)
+    ]
+    if not ordered:
+        return sum((share for share in apart if share > 0), Fraction(0))
+    handed, work = Fraction(0), Fraction(0)
+    for share in apart[:-1]:
+        handed += share
+        work += abs(handed)
+    return work / max(len(apart) - 1, 1)

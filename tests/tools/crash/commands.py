@@ -7,7 +7,8 @@ from pathlib import Path
 
 __all__ = ["COMMANDS", "Command"]
 
-K = "--k 2 --epsilon 1 --scale 1:5 --others rating"
+TARGET = "--k 2 --epsilon 1 --scale 1:5"
+K = f"{TARGET} --others rating"
 SENSITIVE = "--sensitive pay"
 
 
@@ -77,7 +78,8 @@ def write_query(folder: Path) -> None:
 def _anonymize(
     name: str, data: str, release: str, more: str = "", *, method: str, replaced: bool = False
 ) -> Command:
-    line = f"anonymize {data} {K} --method {method} -o {release} --order-seed 5 {more}"
+    asked = TARGET if data == "long.csv" else K
+    line = f"anonymize {data} {asked} --method {method} -o {release} --order-seed 5 {more}"
     outputs = {release: "release", f"{release}.manifest.json": "manifest"}
     if "--key" in more:
         outputs["r.key"] = "key"

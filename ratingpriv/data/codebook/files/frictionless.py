@@ -15,11 +15,11 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any
 
-from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.base.errors import DataError, Problem, meant
 from ratingpriv.base.escaping import shown_name
 from ratingpriv.base.numbers import parser_said
 from ratingpriv.data.codebook.codebook import Codebook
-from ratingpriv.data.codebook.roles import COLUMN_KEYS, ColumnSpec, Numeral, clash, meant
+from ratingpriv.data.codebook.roles import COLUMN_KEYS, ColumnSpec, Numeral, clash
 
 TYPES = ("string", "integer", "number", "boolean", "date", "datetime", "any")
 """Types of fields that are written."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bisect
 import contextlib
-import dataclasses
 import hashlib
 import os
 import re
@@ -15,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ratingpriv.base import checks
-from ratingpriv.base.errors import DataError, Problem
+from ratingpriv.base.errors import DataError, Problem, meant
 from ratingpriv.base.escaping import printable, shown_name
 from ratingpriv.base.inputs import small_bytes
 from ratingpriv.base.numbers import parser_said
@@ -30,14 +29,11 @@ from ratingpriv.data.codebook.roles import (
     Numeral,
     Value,
     clash,
-    meant,
     value_in_words,
 )
 
 if TYPE_CHECKING:
     from tomlkit.items import Table
-
-    from ratingpriv.data.codebook.options import ReadOptions
 
 COMMANDS = (
     "audit", "frontier", "partition", "anonymize", "attack", "utility", "recommend", "report", "ingest",
@@ -204,7 +200,6 @@ def line_of(text: str, path: tuple[str, ...]) -> int | None:
     return bisect.bisect_left(range(len(lines)), True, key=has) if path else None
 
 
-_NUMBER = re.compile(r"(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?", re.ASCII)
 _NO_COMMENTS: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
@@ -248,38 +243,6 @@ def toml_text(
     codes = {sign: ord(sign) for sign in set(text) if not (sign.isprintable() or sign in "\n\t")}
     escaped = {code: f"\\u{code:04X}" if code < 1 << 16 else f"\\U{code:08X}" for code in codes.values()}
     return text.translate(escaped)
-
-
-def text_in_force(
-    codebook: Codebook | None,
-    options: ReadOptions,
-    data: Mapping[str, str | None],
-    commands: Mapping[str, Mapping[str, Any]],
-) -> str:
-    """Return a codebook, with what options say over it, as TOML.
-
-    ``data`` : its ``path``, from the current folder, and ``format``, where they are known. ``commands`` :
-    their options by their long names, as texts.
-    """
-    book = (codebook or Codebook()).effective(options)
-    fields = {name: value for name, value in data.items() if value is not None}
-    if "path" in fields and book.place is not None:
-        fields["path"] = os.path.relpath(fields["path"], book.place.parent)
-    own = {
-        command: {name: _number_or_text(value) for name, value in given.items()}
-        for command, given in commands.items()
-        if given
-    }
-    commands = {**book.commands, **own}
-    return toml_text(dataclasses.replace(book, data={**book.data, **fields}, commands=commands))
-
-
-def _number_or_text(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_number_or_text(one) for one in value]
-    if not isinstance(value, str) or not _NUMBER.fullmatch(value):
-        return value
-    return int(value) if value.isdecimal() else Numeral(value)
 
 
 def _table(values: Mapping[str, Any], comments: Sequence[str] = ()) -> Table:

@@ -33,6 +33,7 @@ from ratingpriv.data.table.building.problems import (
     no_rows,
     unaccounted,
 )
+from ratingpriv.data.table.building.spelling import shared
 from ratingpriv.data.table.parts import Origin, Parts
 
 _KINDS = ("polars", "pandas", "arrow")
@@ -169,11 +170,13 @@ def from_wide(df: Any, handling: Handling, *, record: str | None, name: str) -> 
     issue_roles(names, handling.sensitive, handling.drop, name)  # refuses names that are not there
     problems = Problems()
     columns = [frame.column(column, problems) for column in names if column not in handling.drop]
+    dropped = [frame.column(column, Problems()) for column in names if column in handling.drop]
     ids = None if record is None else frame.column(record, problems)
     problems.raise_if_any()
     record_name = record if record is not None else fresh_name("record", names)
     origin = Origin(name=name, layout="wide", record_name=record_name, details={"frame": frame.kind})
-    return parts_from_columns(columns, handling, record_ids=ids, origin=origin)
+    parts = parts_from_columns(columns, handling, record_ids=ids, origin=origin)
+    return parts.replace(origin=parts.origin.repeating(*(shared(one.name, one) for one in dropped)))
 
 
 def from_long(
@@ -215,8 +218,9 @@ def from_long(
     if not issue_names:
         raise DataError(Problem(name, "no issue", "at least one column of non-sensitive ratings"))
     rows = np.flatnonzero(issues >= 0)  # others only say that a record exists
+    dropped = [frame.column(column, Problems()) for column in others]
     names = list(columns.values())
-    return parts_from_coordinates(
+    parts = parts_from_coordinates(
         Coordinates(
             records[rows],
             issues[rows],
@@ -240,6 +244,9 @@ def from_long(
         dropped_columns=others,
         timestamps=read.get("timestamp"),
     )
+    owners = pl.Series(records)
+    found = (shared(one.name, one, owners) for one in dropped if len(one) == len(owners))
+    return parts.replace(origin=parts.origin.repeating(*found))
 
 
 def _issue_positions(

@@ -17,6 +17,7 @@ from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.escaping import shown_name
 from ratingpriv.data.table.building.coding import Rows, narrowed
 from ratingpriv.data.table.building.problems import Problems, missing_column
+from ratingpriv.data.table.building.spelling import same_ids
 from ratingpriv.data.table.parts import Origin, Parts, Scale, Selection, SensitiveColumn
 
 DUPLICATES = ("refuse", "first", "last", "mean")
@@ -129,7 +130,7 @@ def finished(
     origin: Origin,
     names: Sequence[str],
 ) -> Parts:
-    """Make the parts of checked rows without repeats.
+    """Make the parts of checked rows without repeats; ids that are only spelt otherwise are counted here.
 
     ``names`` are all issues of the data, those among them that are not read included. An ``origin`` without
     an order gets theirs, of which the names stay that the table has.
@@ -144,6 +145,8 @@ def finished(
     if handling.sensitive_scale:  # so that a release can state them
         details["sensitive_scale"] = dict(handling.sensitive_scale)
     order = tuple(name for name in origin.order or names if name in present)
+    same = same_ids(record_ids)
+    origin = dataclasses.replace(origin, order=order, details=details)
     return Parts(
         record_ids=record_ids.alias(origin.record_name),
         issues=tuple(issues),
@@ -154,7 +157,7 @@ def finished(
         scale=scale,
         sensitive=sensitive,
         timestamps=None,
-        origin=dataclasses.replace(origin, order=order, details=details),
+        origin=origin if same is None else origin.repeating((origin.record_name, *same)),
         selection=Selection.made(
             issues=len(issues),
             of_issues=len({*names} - secret),

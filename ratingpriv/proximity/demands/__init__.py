@@ -1,0 +1,102 @@
+"""The demands on how varied sensitive values are, a module each: to be walked, and listed nowhere else.
+
+They stand in the lowest room of those that hold records to them: `partition` its groups, `audit`
+neighbourhoods, `anonymize` what it releases. Whoever has one as a parameter derives from `CountedDemands`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ratingpriv.proximity import counts as _counts
+from ratingpriv.proximity.demands.demand import CountedDemand as CountedDemand
+from ratingpriv.proximity.demands.distinct import DISTINCT
+from ratingpriv.proximity.demands.entropy import ENTROPY
+from ratingpriv.proximity.demands.max_share import MAX_SHARE
+from ratingpriv.proximity.demands.t_closeness import T_CLOSENESS
+
+__all__ = [
+    "DEMANDS",
+    "DISTINCT",
+    "ENTROPY",
+    "MAX_SHARE",
+    "T_CLOSENESS",
+    "CountedDemand",
+    "CountedDemands",
+    "in_words",
+]
+
+DEMANDS: Mapping[str, CountedDemand] = {one.name: one for one in (MAX_SHARE, DISTINCT, ENTROPY, T_CLOSENESS)}
+"""By the parameter."""
+
+
+def in_words() -> str:
+    """Return all of them as messages name parameters: ```max_share`, `distinct` and `entropy```."""
+    *names, last = (f"`{name}`" for name in DEMANDS)
+    return f"{', '.join(names)} and {last}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountedDemands:
+    """The demands as parameters; None asks for none.
+
+    Attributes
+    ----------
+    max_share : the largest share that one value may have of the known ones of a sensitive issue, above 0 and
+        at most 1
+    distinct : how many distinct known values there shall be, a whole number >= 1
+    entropy : L >= 1; the entropy of the known values shall be at least log L
+    t_closeness : how far the distribution of the known values may be from that in all records, from 0 to 1
+    """
+
+    max_share: float | None = None
+    distinct: int | None = None
+    entropy: float | None = None
+    t_closeness: float | None = None
+
+    @property
+    def nominal(self) -> bool:
+        """Whether numbers are codes, too, whose order means nothing."""
+        return False
+
+    def check_demands(self) -> None:
+        """Check every value and bring it to its type."""
+        for name, value in self.demands.items():
+            object.__setattr__(self, name, DEMANDS[name].checked(value))
+
+    @property
+    def demands(self) -> dict[str, Any]:
+        """What is asked of the values of sensitive issues, a number each, by parameter."""
+        values = {name: getattr(self, name) for name in DEMANDS}
+        return {name: value for name, value in values.items() if value is not None}
+
+    @property
+    def idle_demands(self) -> tuple[str, ...]:
+        """Those that no data could fail."""
+        return tuple(name for name, value in self.demands.items() if value == DEMANDS[name].nothing)
+
+    def idle_on(self, counted: Callable[[], _counts.Whole]) -> tuple[str, ...]:
+        """Those that nothing that is known of an issue could fail; it is ``counted`` only if one asks."""
+        asked = [(name, DEMANDS[name].idle_on, value) for name, value in self.demands.items()]
+        judges = [(name, idle, value) for name, idle, value in asked if idle is not None]
+        if not judges:
+            return ()
+        whole = counted().as_codes() if self.nominal else counted()
+        return tuple(name for name, idle, value in judges if idle(whole, value))
+
+    @property
+    def counting(self) -> _counts.Counting:
+        """What has to be decided while values are counted."""
+        asked = [(DEMANDS[name].counting, value) for name, value in self.demands.items()]
+        needs = [counting(value) for counting, value in asked if counting is not None]
+        entropy = next((one.entropy for one in needs if one.entropy is not None), None)
+        return _counts.Counting(entropy, any(one.distances for one in needs), self.nominal)
+
+    @property
+    def largest_share(self) -> Fraction | None:
+        """The largest share that one value may have, exactly; None where that is not asked for."""
+        asked = ((DEMANDS[name].limit, value) for name, value in self.demands.items())
+        return min((limit(value) for limit, value in asked if limit is not None), default=None)

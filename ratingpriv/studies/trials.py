@@ -1,0 +1,191 @@
+"""The releases of a table that were tried so far, and the core numbers that say what is in vain."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.numbers import in_full
+from ratingpriv.base.target import Target
+from ratingpriv.data.table import RatingTable
+from ratingpriv.proximity.cores import MOST, Levels, equal_rows
+from ratingpriv.proximity.reservations import of_written
+from ratingpriv.studies.candidates import (
+    SWAP,
+    Candidate,
+    Guess,
+    Made,
+    candidate,
+    make,
+    reserved_by,
+    usefulness,
+)
+from ratingpriv.studies.cells import Journal, seed_of
+from ratingpriv.studies.choice import Demands, least_scatter
+from ratingpriv.studies.found import measured, of_modified, of_withheld
+
+
+class Trials:
+    """What is known of a table so far: core numbers at each distance, and the candidates."""
+
+    def __init__(
+        self, table: RatingTable, rules: Mapping[str, Any], demands: Demands, seed: int, resources: Resources
+    ) -> None:
+        # dates are not released unless they are asked for, and are known to nobody here
+        self.table = dataclasses.replace(table, timestamps=None)
+        self.rules, self.demands, self.seed, self.resources = dict(rules), demands, seed, resources
+        self.rows = equal_rows(self.table)
+        # what the data leave open, of which no release is free
+        self.reserved = tuple(one for one in of_written((), self.table) if one.reservation)
+        self.cells: dict[tuple[str, int, float], Candidate] = {}
+        self.on_cell: Callable[[int, Candidate], None] | None = None
+        self.journal = Journal()
+        self._levels: dict[tuple[float, str], Levels] = {}
+        self._made: tuple[object, Made | str] | None = None
+
+    @property
+    def n(self) -> int:
+        """How many records there are."""
+        return self.table.n_records
+
+    def target(self, k: int, epsilon: float) -> Target:
+        """Return a target by the rules that were asked for."""
+        return Target(k=k, epsilon=epsilon, **self.rules)
+
+    def levels(self, epsilon: float, nulls: str | None = None) -> Levels:
+        """Return the core numbers at a distance, found once."""
+        key = (epsilon, nulls or self.rules["nulls"])
+        if key not in self._levels:
+            self._levels[key] = Levels.at(
+                self.table, epsilon, nulls=key[1], most=MOST, **self.resources.keywords
+            )
+        return self._levels[key]
+
+    def counted(self, method: str) -> bool:
+        """Whether the releases of a method are known exactly, for every k, without being made."""
+        return method == "suppress" and self.rules["l"] is None
+
+    def in_vain(self, k: int, epsilon: float) -> bool:
+        """Whether "modify" is proved to leave too many people to be re-identified."""
+        return of_modified(self.levels(epsilon), self.rows, k).exceeds(self.demands.found_at_most)
+
+    def least_left_out(self, method: str, k: int, epsilon: float) -> int:
+        """Return how many records any release by a method leaves out at least (0: that is not known)."""
+        if method == "suppress":
+            return int(self.levels(epsilon).withheld[k])
+        # groups are cliques: their members have k neighbours, where a missing rating is near any other
+        return int(self.levels(epsilon, "wildcard").withheld[k]) if method == SWAP else 0
+
+    def withheld(self, k: int, epsilon: float) -> Candidate:
+        """Return the release of all but the fewest records, without making it."""
+        levels = self.levels(epsilon)
+        left, found = int(levels.withheld[k]), of_withheld(levels, self.rows, k)
+        if found is None:
+            reason = f"no record has {k} neighbours, itself included, at epsilon {in_full(epsilon)}"
+            return Candidate("suppress", k, epsilon, reason=reason)
+        core = levels.core(k)
+        rows = np.unique(self.rows.of[core], return_inverse=True)[1]
+        released = self.table.take(np.flatnonzero(core))
+        guessed = tuple(Guess.of(one, rows) for one in released.sensitive)
+        reserved = self._beside(reserved_by(released, self.target(k, epsilon)))
+        return Candidate("suppress", k, epsilon, left, 0.0, 0.0, None, None, found, 1.0, guessed, reserved)
+
+    def cell(self, method: str, k: int, epsilon: float) -> Candidate:
+        """Return a candidate; it is made where that was not done before, and attacked where it has to be."""
+        key = (method, k, epsilon)
+        if key not in self.cells:
+            if self.counted(method):
+                self.cells[key] = self.withheld(k, epsilon)
+            else:
+                self.resources.report("measuring releases", len(self.cells), None)
+                before = len(self.journal.taken)
+                rows = self.journal.measured(self._name("cell", *key), lambda: [self._measured(*key)])
+                one = self._attacked(Candidate.from_dict(rows[0]))
+                taken = len(self.journal.taken) > before
+                self.cells[key] = dataclasses.replace(one, from_journal=taken)
+            if self.on_cell is not None:
+                self.on_cell(len(self.cells), self.cells[key])
+        return self.cells[key]
+
+    def _name(self, *parts: object) -> str:
+        return json.dumps(parts)
+
+    def _measured(self, *key: Any) -> dict[str, Any]:
+        method, k, epsilon = key
+        made = self._release(method, k, epsilon)
+        one = candidate(self.table, method, self.target(k, epsilon), made)
+        return dataclasses.replace(one, reserved=self._beside(one.reserved)).to_dict()
+
+    def _beside(self, codes: Iterable[str]) -> tuple[str, ...]:
+        """Return the codes of reservations that not every release of the data has."""
+        return tuple(code for code in codes if code not in {one.code for one in self.reserved})
+
+    def best(self) -> Candidate | None:
+        """Return what keeps the demands with least scatter, with what it is good for; None: nothing does."""
+        while (one := least_scatter(self.cells.values(), self.demands, self.n)) is not None:
+            useful = self.useful(one)
+            self.cells[one.method, one.k, one.epsilon] = useful
+            if self.demands.keeps(useful, self.n):
+                return useful
+        return None
+
+    def useful(self, one: Candidate) -> Candidate:
+        """Return a candidate with what its release is good for; that is measured only of what matters."""
+        key = (one.method, one.k, one.epsilon)
+        if one.left_out is None or self.counted(one.method) or one.query_error is not None:
+            return one
+
+        def measure() -> list[dict[str, Any]]:
+            made = self._release(*key)
+            return [] if isinstance(made, str) else [usefulness(self.table, made, self.resources)]
+
+        for row in self.journal.measured(self._name("useful", *key), measure):
+            uses = dict(row)
+            lost = {"worthless"} if uses.pop("worthless") else set()
+            one = dataclasses.replace(one, **uses, reserved=tuple(dict.fromkeys((*one.reserved, *lost))))
+        return one
+
+    def _release(self, *key: Any) -> Made | str:
+        """Return a release; the last one is kept, as its attack comes next."""
+        if self._made is None or self._made[0] != key:
+            method, k, epsilon = key
+            seed = seed_of(self.seed, "map", *key)
+            self._made = (key, make(self.table, method, self.target(k, epsilon), seed, self.resources))
+        return self._made[1]
+
+    def _attacked(self, one: Candidate) -> Candidate:
+        """Return the candidate with what an attack says where the bounds leave it open."""
+        key = (one.method, one.k, one.epsilon)
+        threshold = self.demands.found_at_most
+        if one.left_out is None:
+            return one
+        found = one.found
+        if one.method == "modify":
+            found = found.within(of_modified(self.levels(one.epsilon), self.rows, one.k))
+        if (
+            found.keeps(threshold)
+            or found.exceeds(threshold)
+            or one.left_out > self.demands.withhold_at_most * self.n
+        ):
+            return dataclasses.replace(one, found=found)
+        made = self._release(*key)
+        if isinstance(made, str) or made.release is None:
+            return dataclasses.replace(one, found=found)
+
+        def keep(label: str, attack: Callable[[], list[dict[str, Any]]]) -> Any:
+            return self.journal.measured(self._name("attack", *key, label), attack)
+
+        attacked = measured(
+            self.table,
+            made.release,
+            threshold,
+            seed=seed_of(self.seed, "people"),
+            resources=self.resources,
+            keep=keep,
+        )
+        return dataclasses.replace(one, found=attacked.within(found))
