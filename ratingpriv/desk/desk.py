@@ -324,9 +324,7 @@ class Desk:
         return Answer(200, "application/octet-stream", path.read_bytes(), named)
 
     def _quit(self, form: Form) -> Answer:
-        answer = self._page("bye")
-        self.server.stop()
-        return answer
+        return self._page("bye", style=_bytes("/desk.css").decode())._replace(last=True)
 
 
 def fields_of(choice: Choice) -> dict[str, str]:

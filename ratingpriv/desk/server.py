@@ -37,12 +37,13 @@ type Form = dict[str, str]
 
 
 class Answer(NamedTuple):
-    """What a request gets; ``kind`` is its media type."""
+    """What a request gets; ``kind`` is its media type, and the server ends after a ``last`` one."""
 
     status: int
     kind: str
     body: bytes
     headers: Mapping[str, str] = {}
+    last: bool = False
 
 
 class Upload(NamedTuple):
@@ -154,6 +155,7 @@ class _Handler(BaseHTTPRequestHandler):
         except Exception:
             traceback.print_exc()
             answer = problem(500, "")
+        self.close_connection |= answer.last
         self.send_response(answer.status)
         closing = {"Connection": "close"} if self.close_connection else {}
         fixed = {"Content-Type": answer.kind, "Content-Length": str(len(answer.body)), **closing}
@@ -161,6 +163,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(answer.body)
+        if answer.last:  # once it was sent: who ends the process ends this thread
+            self.server.stop()
 
     def _found(self, method: str) -> Answer:
         server, url = self.server, urlsplit(self.path)

@@ -143,6 +143,7 @@ def test_the_whole_way_by_keyboard_alone(opened, browser):
     opened.press("Enter")
     browser.until(lambda: "has ended" in browser.run("return document.body.innerText"), "it goes on", 20)
     assert opened.process.wait(30) == 0
+    assert browser.errors() == []  # the last page asks the ended server for nothing
 
 
 @pytest.fixture(scope="module")

@@ -194,7 +194,9 @@ def test_it_ends_by_its_button_and_leaves_nothing(tmp_path, monkeypatch):
         assert list(tmp_path.iterdir())
         if os.name == "posix":
             assert [stat.S_IMODE(one.stat().st_mode) for one in tmp_path.iterdir()] == [0o700]
-        assert "has ended" in asking.post("/quit").words
+        page = asking.post("/quit")
+        assert "has ended" in page.words
+        assert '="/' not in page.text
         deadline = time.monotonic() + 20
         while list(tmp_path.iterdir()) and time.monotonic() < deadline:
             time.sleep(0.05)
