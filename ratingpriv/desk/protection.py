@@ -185,11 +185,13 @@ class Protection:
         ways += [(k, level.epsilon, "modify") for level in self.levels[:1] for k in sizes]
         for done, (k, epsilon, method) in enumerate(ways):
             job.report("filling the map", done, len(ways))
-            trials.cell(method, k, epsilon)
+            one = trials.cell(method, k, epsilon)
+            if self._hides(one):  # else no mark depends on it
+                trials.cells[method, k, epsilon] = trials.useful(one)
 
     def _level(self, distance: Distance, trials: Trials) -> Level:
         target = Target(k=K.start, epsilon=distance.epsilon, **_RULES)
-        standing = Standing.of(True, reservations(self.table, target, k=K.start))
+        standing = Standing.of(True, (*reservations(self.table, target, k=K.start), *trials.reserved))
         return Level(distance, np.sort(trials.levels(distance.epsilon).sizes), standing.sentences)
 
     def _of(self, l: float | None, job: Job) -> Trials:  # noqa: E741
@@ -309,7 +311,13 @@ class Protection:
         return passing or min(some, key=lambda one: (one.found.high, one.left_out or 0), default=None)
 
     def passes(self, one: Candidate) -> bool:
-        """Whether a release surely hides people, leaves out few enough, and is without reservation."""
+        """Whether a release surely hides people, leaves out few enough, is of use, and has no reservation.
+
+        What was not measured is not taken for useful; only who is withheld leaves the others as they are.
+        """
+        return self._hides(one) and (one.method == "suppress" or one.query_error is not None)
+
+    def _hides(self, one: Candidate) -> bool:
         reserved = any(level.reserved for level in self.levels if level.epsilon == one.epsilon)
         return not reserved and Demands().keeps(one, self.records)
 

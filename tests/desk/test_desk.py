@@ -96,6 +96,17 @@ def test_who_is_hidden_by_leaving_half_of_the_people_out_is_no_tick(counted, mon
     assert not [cell for cell in shown if cell.passes]
 
 
+def test_what_was_not_measured_or_every_release_leaves_open_is_no_tick(counted, monkeypatch):
+    protection = counted.desk.protection
+    best = protection.recommended.candidate
+    assert protection.passes(best)
+    assert not protection.passes(dataclasses.replace(best, query_error=None))
+    assert not protection.passes(dataclasses.replace(best, reserved=("worthless",)))
+    levels = tuple(dataclasses.replace(one, reserved=("an e-mail",)) for one in protection.levels)
+    monkeypatch.setattr(protection, "levels", levels)
+    assert not protection.passes(best)
+
+
 def test_nothing_is_green_that_holds_and_hides_nobody(counted):
     """At the largest distance that protects everybody is alike: (2, ε) holds, and people are found."""
     epsilon = counted.desk.protection.levels[-1].epsilon
