@@ -17,12 +17,14 @@ from ratingpriv.graph.queries import find_query
 from ratingpriv.graph.rows import GraphNode
 from ratingpriv.report.graphs import Picture, picture_of, svg
 
-QUESTIONS = ("browse/at-risk", "browse/alone", "browse/overview")
+CLIQUES = "browse/cliques"
+"""The query about groups in which everybody is near everybody, which are made first."""
+QUESTIONS = ("browse/at-risk", "browse/alone", "browse/overview", CLIQUES)
 """The queries that can be asked for by name."""
 NEAR = "browse/record-and-near"
 """The query about one record, which is one of a picture."""
 
-_DATASET = "desk"
+_DATASET, _RUN = "desk", "desk"
 _MOST_PAIRS = 300_000
 
 
@@ -70,9 +72,12 @@ class Neighbours:
                 if error.name != "max_edges":
                     raise
                 ingest(self._table, store, edges="at-risk", k=choice.k, **dataset)
+            if query == CLIQUES:
+                asked = {"dataset": _DATASET, "run": _RUN, "k": choice.k, "epsilon": choice.epsilon}
+                find_query("partition/decompose", store.engine).run(store, progress=job.report, **asked)
             found = find_query(query, store.engine)
             known = {"dataset": _DATASET, "k": choice.k, "epsilon": choice.epsilon}
-            known |= {"record": self._records.get(node)}
+            known |= {"record": self._records.get(node), "run": _RUN}
             parameters = {one.name: known[one.name] for one in found.query.params if one.name in known}
             job.step("drawing")
             answer = found.run(store, progress=job.report, **parameters)

@@ -325,6 +325,18 @@ def test_neighbours_are_drawn_without_ids_and_lead_on(counted):
         assert counted.get(f"/graph?{asked}&{bad}").status == 422
 
 
+def test_groups_in_which_everybody_is_near_everybody_are_drawn(counted):
+    asked = "k=3&epsilon=1&query=browse%2Fcliques"
+    assert counted.get(f"/graph?{asked}").status == 303
+    counted.rest()
+    assert counted.desk.jobs.last.state == "done", counted.desk.jobs.last.error
+    page = counted.get(f"/graph?{asked}")
+    assert "$run" in page.text
+    sizes = [int(one) for one in re.findall(r">(\d+)</text>", page.text)]
+    assert min(sizes) >= 3
+    assert sum(sizes) <= ROWS
+
+
 def test_no_id_and_no_cell_is_on_any_other_page(counted):
     for path in ("/columns", "/choose?k=3&epsilon=1", "/release?k=3&epsilon=1", "/job", "/link"):
         text = counted.get(path).text
