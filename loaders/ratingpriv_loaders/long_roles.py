@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,49 +54,79 @@ class LongRoles:
         DataError where an option or the codebook names issues, or a pattern of them, that are not there; a
         role that only an attribute of a record can have; labels, recodes or a scale of one issue.
         """
-        options, problems, every = self.options, [], [*self.names, *names]
-        issues, unwanted = set(names), (*options.drop, *options.identifier)
-        sensitive, drop = dict.fromkeys(options.sensitive), dict.fromkeys(options.drop)
-        for pattern in unwanted:
-            if pattern not in issues:
-                drop.update(dict.fromkeys(name for name in names if matches(name, pattern)))
-        drop.update(dict.fromkeys(name for name in options.identifier if name in issues))
-        codebook = options.codebook or Codebook()
-        of_nothing = [
-            entry
-            for entry in codebook.columns
-            if not (entry in issues or entry in self.names or any(matches(name, entry) for name in names))
-        ]
-        problems += [missing_column(entry, "in the codebook", every, self.file) for entry in of_nothing]
-        for name in names:
-            spec = codebook.spec_of(name)
-            if name in sensitive or name in drop or spec == ColumnSpec():
+        sensitive, drop = dict.fromkeys(self.options.sensitive), self._dropped(names)
+        problems = self._without_issue(names)
+        for name, spec in self._specs(names):
+            if name in sensitive or name in drop:
                 continue
             if spec.role in ("drop", "identifier"):
                 drop[name] = None
             elif spec.role == "sensitive" and spec.kind != "nominal":
                 sensitive[name] = None
-            said = {"labels": spec.labels, "missing": spec.missing, "scale": spec.scale}
-            odd = [key for key, value in said.items() if value not in (None, ())]
-            if spec.role in ("id", *_OF_RECORDS) or spec.kind == "nominal" or spec.recodes or odd:
-                what = odd[0] if odd else "a recode" if spec.recodes else f"the role {spec.kind or spec.role}"
-                found = f"{what} of the issue {shown_name(name)} in a codebook"
-                remedy = "say it of the column of ratings, or write the data wide"
-                expected = "of an issue of a long layout, the role rating, sensitive, identifier or drop"
-                problems.append(Problem(self.file, found, expected, remedy))
-        selection = None
-        if options.keep:
-            matched = {one: [name for name in names if matches(name, one)] for one in options.keep}
-            problems += [missing_column(one, "kept", names, self.file) for one in matched if not matched[one]]
-            wanted = set().union(*matched.values()).difference(sensitive)
-            selection = tuple(name for name in names if name in wanted)
-        for pattern in unwanted:
-            if pattern not in issues and not any(matches(name, pattern) for name in every):
-                problems.append(missing_column(pattern, "dropped", every, self.file))
+            problems += self._refused(name, spec)
+        kept, missing = self._kept(names, sensitive)
+        problems += missing + self._dropping_nothing(names)
         if problems:
             raise DataError(problems)
+        issues = set(names)
         of_issues = (name for name in drop if name in issues or name in self.columns.dropped)
-        return tuple(sensitive), tuple(of_issues), selection
+        return tuple(sensitive), tuple(of_issues), kept
+
+    def _dropped(self, names: Sequence[str]) -> dict[str, None]:
+        """Return the issues and columns that options drop, in the order of the options."""
+        options, issues = self.options, set(names)
+        drop = dict.fromkeys(options.drop)
+        for pattern in (*options.drop, *options.identifier):
+            if pattern not in issues:
+                drop.update(dict.fromkeys(name for name in names if matches(name, pattern)))
+        drop.update(dict.fromkeys(name for name in options.identifier if name in issues))
+        return drop
+
+    def _specs(self, names: Sequence[str]) -> Iterator[tuple[str, ColumnSpec]]:
+        """Yield the issues of which the codebook says something, and that."""
+        codebook = self.options.codebook or Codebook()
+        specs = ((name, codebook.spec_of(name)) for name in names)
+        return ((name, spec) for name, spec in specs if spec != ColumnSpec())
+
+    def _without_issue(self, names: Sequence[str]) -> list[Problem]:
+        """Return a problem for each entry of the codebook that is neither a column nor an issue."""
+        known = {*names, *self.names}
+        entries = (self.options.codebook or Codebook()).columns
+        missing = [e for e in entries if e not in known and not any(matches(name, e) for name in names)]
+        return [
+            missing_column(entry, "in the codebook", [*self.names, *names], self.file) for entry in missing
+        ]
+
+    def _refused(self, name: str, spec: ColumnSpec) -> list[Problem]:
+        """Return the problem of an issue of which the codebook says what holds for columns only."""
+        said = {"labels": spec.labels, "missing": spec.missing, "scale": spec.scale}
+        odd = [key for key, value in said.items() if value not in (None, ())]
+        role = spec.role in ("id", *_OF_RECORDS) or spec.kind == "nominal"
+        if not (role or spec.recodes or odd):
+            return []
+        what = odd[0] if odd else "a recode" if spec.recodes else f"the role {spec.kind or spec.role}"
+        found = f"{what} of the issue {shown_name(name)} in a codebook"
+        remedy = "say it of the column of ratings, or write the data wide"
+        expected = "of an issue of a long layout, the role rating, sensitive, identifier or drop"
+        return [Problem(self.file, found, expected, remedy)]
+
+    def _kept(
+        self, names: Sequence[str], sensitive: Container[str]
+    ) -> tuple[tuple[str, ...] | None, list[Problem]]:
+        """Return the issues that options keep (None: all), and a problem for each pattern that keeps none."""
+        if not self.options.keep:
+            return None, []
+        matched = {one: [name for name in names if matches(name, one)] for one in self.options.keep}
+        missing = [missing_column(one, "kept", names, self.file) for one in matched if not matched[one]]
+        wanted = set().union(*matched.values())
+        return tuple(name for name in names if name in wanted and name not in sensitive), missing
+
+    def _dropping_nothing(self, names: Sequence[str]) -> list[Problem]:
+        """Return a problem for each pattern of an option that drops nothing."""
+        every = [*self.names, *names]
+        patterns = (*self.options.drop, *self.options.identifier)
+        nothing = [p for p in patterns if p not in names and not any(matches(name, p) for name in every)]
+        return [missing_column(pattern, "dropped", every, self.file) for pattern in nothing]
 
 
 def long_roles(names: Sequence[str], options: ReadOptions, *, file: str) -> LongRoles:

@@ -234,6 +234,20 @@ _NEW, _OLD = {"responseid", "recordeddate"}, {"responseid", "finished", "startda
 _DIGIT = re.compile(r"\d")
 
 
+def _import_ids(row: Sequence[str], columns: int) -> list[str] | None:
+    """Return the import ids in a row that is one of import ids, most cells having one."""
+    imports = [_IMPORT.match(cell.strip()) for cell in row]
+    if len(imports) != columns or sum(map(bool, imports)) * 2 <= columns:
+        return None
+    return [found[1] if found else "" for found in imports]
+
+
+def _with_digits(rows: Rows) -> list[int]:
+    """Return the columns with a digit in every row, as dates, durations and addresses have."""
+    bodies = ([row[column] for row in rows[2:] if len(row) > column] for column in range(len(rows[0])))
+    return [column for column, body in enumerate(bodies) if body and all(map(_DIGIT.search, body))]
+
+
 class QualtricsLoader(ExportLoader):
     """Reads a CSV or TSV of Qualtrics, answers as numbers or as words."""
 
@@ -245,33 +259,32 @@ class QualtricsLoader(ExportLoader):
         if len(rows) < 2 or len(rows[0]) < 3 or len(rows[1]) != len(rows[0]):
             return None
         heads = [one_line(head) for head in rows[0]]
-        names = unique_names(heads)
         if not all(heads):
             return None
         for below in (1, 2):  # below names and questions, or names alone
-            imports = [_IMPORT.match(cell.strip()) for cell in rows[below]] if len(rows) > below else []
-            if len(imports) == len(heads) and sum(map(bool, imports)) * 2 > len(heads):
-                ids = [found[1] if found else "" for found in imports]
-                heads = [  # a question may be called Status, too
-                    f"{head} {one}" if _QUESTION.match(one) and folded(head) in self.roles else head
-                    for head, one in zip(heads, ids, strict=True)
-                ]
-                names = unique_names(heads)
-                known = self.patterned(names, ids) | self.known_columns(names, heads)
-                above = ("names and import ids in two", "names, questions and import ids in three")[below - 1]
-                reason = f"an export of Qualtrics: {above} header rows"
-                questions = _asked(names, rows[1]) if below == 2 else {}
-                return _headed(names, reason, questions, known, below=below)
-        known = self.known_columns(names, heads)
-        # columns with a digit in every row, as dates, durations and addresses have
-        bodies = {
-            column: [row[column] for row in rows[2:] if len(row) > column] for column in range(len(names))
-        }
-        counted = [
-            column
-            for column, name in enumerate(names)
-            if name in known and bodies[column] and all(map(_DIGIT.search, bodies[column]))
+            ids = _import_ids(rows[below], len(heads)) if len(rows) > below else None
+            if ids is not None:
+                return self._imported(rows, heads, ids, below=below)
+        return self._questioned(rows, heads)
+
+    def _imported(self, rows: Rows, heads: Sequence[str], ids: Sequence[str], *, below: int) -> Opening:
+        """Return the header that a row of import ids ends."""
+        heads = [  # a question may be called Status, too
+            f"{head} {import_id}" if _QUESTION.match(import_id) and folded(head) in self.roles else head
+            for head, import_id in zip(heads, ids, strict=True)
         ]
+        names = unique_names(heads)
+        known = self.patterned(names, ids) | self.known_columns(names, heads)
+        above = ("names and import ids in two", "names, questions and import ids in three")[below - 1]
+        reason = f"an export of Qualtrics: {above} header rows"
+        questions = _asked(names, rows[1]) if below == 2 else {}
+        return _headed(names, reason, questions, known, below=below)
+
+    def _questioned(self, rows: Rows, heads: Sequence[str]) -> Opening | None:
+        """Return the header of names and questions alone, if the columns that Qualtrics makes are there."""
+        names = unique_names(heads)
+        known = self.known_columns(names, heads)
+        counted = [column for column in _with_digits(rows) if names[column] in known]
         reason = "an export of Qualtrics: names and questions in two header rows"
         if len(counted) < 3 or any(_DIGIT.search(rows[1][column]) for column in counted):
             of_names, of_questions = set(map(folded, heads)), set(map(folded, rows[1]))
@@ -345,6 +358,12 @@ class LimeSurveyLoader(ExportLoader):
 _SHORT = 30  # characters of a question that may be its column's name
 
 
+def _with_responses(heads: Sequence[str], below: Sequence[str], first: int) -> list[str]:
+    """Return the second row with "Response" below the single answers from a column on that have none."""
+    pairs = zip(heads[first:], below[first:], strict=True)
+    return [*below[:first], *(cell or (head and "Response") for head, cell in pairs)]
+
+
 class SurveyMonkeyLoader(ExportLoader):
     """Reads a CSV of SurveyMonkey, all answers, a column a choice or row.
 
@@ -363,26 +382,40 @@ class SurveyMonkeyLoader(ExportLoader):
         """
         if len(rows) < 3 or len(rows[0]) < 3 or len(rows[1]) != len(rows[0]):
             return None
-        heads, below = [one_line(head) for head in rows[0]], [one_line(cell) for cell in rows[1]]
+        heads = [one_line(head) for head in rows[0]]
         if folded(heads[0]) not in self.roles:
             return None
+        second, three = self._second_row(rows, heads)
+        first = next((column for column, cell in enumerate(second) if cell), 0)
+        below = _with_responses(heads, second, first)
+        if first == 0 or not all([*heads[: first + 1], *below[first:]]):
+            return None
+        gaps = any(not head and cell for head, cell in zip(heads, second, strict=True))
+        answers = {*self.words["responses"], *self.words["open"]}
+        if not gaps and not any(folded(cell) in answers for cell in below):
+            return None
+        rows_said = "three" if three else "two"
+        reason = f"an export of SurveyMonkey: questions and answers in {rows_said} header rows"
+        return self._export(heads, below, first, reason, below=1 + three)
+
+    def _second_row(self, rows: Rows, heads: Sequence[str]) -> tuple[list[str], bool]:
+        """Return the second header row without what repeats the first, and whether it includes a third."""
+        below = [one_line(cell) for cell in rows[1]]
         three = len(rows) > 3 and len(rows[2]) == len(heads) and not below[0] and not rows[2][0].strip()
         if three:
             below = self._joined(heads, below, [one_line(cell) for cell in rows[2]])
-        for column, (head, cell) in enumerate(zip(heads, below, strict=True)):
-            if cell and cell == head:
-                below[column] = "" if folded(head) in self.roles else "Response"
-        answers = {*self.words["responses"], *self.words["open"]}
-        gaps = any(not head and cell for head, cell in zip(heads, below, strict=True))
-        first = next((column for column, cell in enumerate(below) if cell), 0)
-        below[first:] = [
-            cell or (head and "Response") for head, cell in zip(heads[first:], below[first:], strict=True)
+        repeated = ("" if folded(head) in self.roles else "Response" for head in heads)
+        second = [
+            other if cell and cell == head else cell
+            for head, cell, other in zip(heads, below, repeated, strict=True)
         ]
-        if first == 0 or not all([*heads[: first + 1], *below[first:]]):
-            return None
-        if not gaps and not any(folded(cell) in answers for cell in below):
-            return None
-        names, questions, options = heads[:first], {}, {}
+        return second, three
+
+    def _export(
+        self, heads: Sequence[str], answers: Sequence[str], first: int, reason: str, *, below: int
+    ) -> Opening:
+        """Return the header of questions from column ``first`` on, with the answers that stand below them."""
+        names, questions, chosen = list(heads[:first]), {}, {}
         starts = [column for column in range(first, len(heads)) if heads[column]]
         for number, (start, stop) in enumerate(zip(starts, [*starts[1:], len(heads)], strict=True), 1):
             single, question = stop == start + 1, heads[start]
@@ -390,21 +423,19 @@ class SurveyMonkeyLoader(ExportLoader):
             for column in range(start, stop):
                 own = f"Q{number}" if single else f"Q{number}_{column - start + 1}"
                 names.append(question if short else own)
-                if folded(below[column]) in self.words["responses"]:
+                if folded(answers[column]) in self.words["responses"]:
                     questions[column] = question
                 else:
-                    questions[column], options[column] = f"{question} [{below[column]}]", below[column]
+                    questions[column], chosen[column] = f"{question} [{answers[column]}]", answers[column]
         unique = unique_names(names)
         known = self.known_columns(unique[:first], heads[:first])
-        for column, words in options.items():
+        for column, words in chosen.items():
             if folded(words) in self.words["open"]:
                 known[unique[column]] = ("identifier", FREE_TEXT)
-        reason = (
-            f"an export of SurveyMonkey: questions and answers in {'three' if three else 'two'} header rows"
+        asked, options = (
+            {unique[column]: text for column, text in texts.items()} for texts in (questions, chosen)
         )
-        asked = {unique[column]: text for column, text in questions.items()}
-        chosen = {unique[column]: text for column, text in options.items()}
-        return _headed(unique, reason, asked, known, below=1 + three, chosen=chosen)
+        return _headed(unique, reason, asked, known, below=below, chosen=options)
 
     def _joined(self, heads: Sequence[str], rows: Sequence[str], columns: Sequence[str]) -> list[str]:
         """Return the second and the third header row as one; what stands over columns holds for each."""

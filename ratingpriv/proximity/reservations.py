@@ -250,6 +250,58 @@ def _of_demands(data: Counted, target: Target) -> Iterator[Caution]:
         yield Caution.due("demand-asks-nothing", said, said)
 
 
+def _of_epsilon(data: Counted, target: Target, names: str) -> Iterator[Caution]:
+    """Yield that ε covers all ratings, or the answers to some questions; ``names`` : of the attributes."""
+    nulls, epsilon, levels = target.nulls, target.epsilon, data.levels
+    if not (len(levels) > 1 and proximate_codes(levels[[0, -1]], epsilon)[1][0] == 1):
+        yield from _of_questions(data, epsilon)
+        return
+    by_nulls = has_missing(data) and (nulls == "known" or null_separates(data.scale, epsilon, nulls))
+    apart = ["which issues are rated"] if by_nulls else []
+    apart += [names] if names else []
+    tell = "tells" if len(apart) == 1 and len(data.quasi) < 2 else "tell"
+    left = f", and only {' and '.join(apart)} {tell} records apart" if apart else ""
+    yield Caution.due(
+        "epsilon-covers-range",
+        f"epsilon {in_full(epsilon)} covers the whole range of ratings ({in_full(levels[0])} to "
+        f"{in_full(levels[-1])}): any two ratings are indistinguishable{left}",
+        _NO_RATING_PROTECTED if names else None,
+    )
+
+
+_NO_RATING_PROTECTED = "this protects no rating"
+
+
+def _of_null_distance(data: Counted, scale: Scale, epsilon: float, names: str) -> Iterator[Caution]:
+    """Yield that a null and a rating are no further apart than ε, or are by a declaration alone."""
+    levels, maximum = data.levels, in_full(scale.maximum)
+    if scale.maximum <= 0:
+        yield Caution(
+            "scale-without-null-distance",
+            f"scale: its maximum r = {maximum} cannot serve as the distance between a rating "
+            "and a null (Eq. 1 of the papers wants r > 0), so here a null keeps two records apart at every "
+            "epsilon",
+        )
+        return
+    largest = float(levels[-1]) if len(levels) and levels[-1] > 0 else scale.maximum
+    if epsilon >= scale.maximum:
+        said = "declared" if scale.declared else "the largest rating found; declare the scale with `scale`"
+        message = (
+            f"epsilon {in_full(epsilon)} is not below r = {maximum} ({said}): at this "
+            "distance a null no longer keeps records apart, so records that rate different issues can be "
+            "indistinguishable"
+        )
+        nothing = _NO_RATING_PROTECTED if names else None
+        yield Caution.due("epsilon-reaches-null-distance", message, nothing)
+    elif epsilon >= largest:
+        message = (
+            f"epsilon {in_full(epsilon)} is not below the largest rating found, {in_full(largest)}: that a "
+            f"null keeps records apart is due to the declared maximum, {maximum}, alone"
+        )
+        nothing = "only the declared scale lets missing ratings keep records apart"
+        yield Caution.due("epsilon-reaches-null-distance", message, nothing)
+
+
 def reservations(data: Counted, target: Target, *, k: int | None) -> Iterator[Caution]:
     """Yield the cautions on a target, on what is carried; ``k`` is None where none was asked for."""
     nulls, epsilon = target.nulls, target.epsilon
@@ -265,50 +317,9 @@ def reservations(data: Counted, target: Target, *, k: int | None) -> Iterator[Ca
     yield from _of_quasi(data)
     if not data.n_ratings and (data.n_issues or not names):
         yield Caution.due("no-answers", "no question is answered: no rating is compared")
-    levels = data.levels
-    nothing = "this protects no rating" if names else None
-    if len(levels) > 1 and proximate_codes(levels[[0, -1]], epsilon)[1][0] == 1:
-        by_nulls = has_missing(data) and (nulls == "known" or null_separates(data.scale, epsilon, nulls))
-        apart = ["which issues are rated"] if by_nulls else []
-        apart += [names] if names else []
-        tell = "tells" if len(apart) == 1 and len(data.quasi) < 2 else "tell"
-        left = f", and only {' and '.join(apart)} {tell} records apart" if apart else ""
-        yield Caution.due(
-            "epsilon-covers-range",
-            f"epsilon {in_full(epsilon)} covers the whole range of ratings ({in_full(levels[0])} to "
-            f"{in_full(levels[-1])}): any two ratings are indistinguishable{left}",
-            nothing,
-        )
-    else:
-        yield from _of_questions(data, epsilon)
-    scale = data.scale
-    if nulls == "strict" and has_missing(data) and scale is not None and scale.maximum <= 0:
-        yield Caution(
-            "scale-without-null-distance",
-            f"scale: its maximum r = {in_full(scale.maximum)} cannot serve as the distance between a rating "
-            "and a null (Eq. 1 of the papers wants r > 0), so here a null keeps two records apart at every "
-            "epsilon",
-        )
-    elif nulls == "strict" and has_missing(data) and scale is not None:
-        found = float(levels[-1]) if len(levels) and levels[-1] > 0 else scale.maximum
-        reached = epsilon >= scale.maximum
-        if reached:
-            said = (
-                "declared" if scale.declared else "the largest rating found; declare the scale with `scale`"
-            )
-            message = (
-                f"epsilon {in_full(epsilon)} is not below r = {in_full(scale.maximum)} ({said}): at this "
-                "distance a null no longer keeps records apart, so records that rate different issues can be "
-                "indistinguishable"
-            )
-        else:
-            message = (
-                f"epsilon {in_full(epsilon)} is not below the largest rating found, {in_full(found)}: that a "
-                f"null keeps records apart is due to the declared maximum, {in_full(scale.maximum)}, alone"
-            )
-            nothing = "only the declared scale lets missing ratings keep records apart"
-        if reached or epsilon >= found:
-            yield Caution.due("epsilon-reaches-null-distance", message, nothing)
+    yield from _of_epsilon(data, target, names)
+    if nulls == "strict" and has_missing(data) and data.scale is not None:
+        yield from _of_null_distance(data, data.scale, epsilon, names)
     if names and data.n_issues == 0:
         yield Caution(
             "no-ratings",

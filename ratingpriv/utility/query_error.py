@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -80,65 +81,108 @@ def query_error(
         return not_measured(f"numbers in one of the two, words in the other: {', '.join(differ)}")
     levels = levels_of(original)
     before, after = (columns_of(table, original, levels) for table in (original, pair.release))
-    own, first = original.n_issues - pair.issues_added, original.n_issues + len(original.quasi)
-    quasi = [number for number in range(original.n_issues, first) if before[number].size]
-    asked, sensitive = (
-        sorted(numbers, key=lambda number: before[number].name)
-        for numbers in (
-            [*range(own), *quasi],
-            [number for number in range(first, len(before)) if before[number].size],
-        )
-    )
-    width = min(issues, len(asked))
-    known = original.n_ratings or quasi
-    if original.n_records == 0 or (width and not known) or not (width or sensitive):
+    asked = _asked(pair, before)
+    width = min(issues, len(asked.others))
+    known = original.n_ratings or any(number >= original.n_issues for number in asked.others)
+    if original.n_records == 0 or (width and not known) or not (width or asked.sensitive):
         return not_measured("the original has no ratings to ask for")
-    predicates = width + bool(sensitive)
-
-    def some(number: int) -> tuple[int, NDArray[np.bool_]]:
-        size = before[number].size
-        wanted = np.zeros(size, dtype=bool)
-        wanted[rng.choice(size, values_of(size, selectivity, predicates), replace=False)] = True
-        return number, wanted
-
-    def draw() -> Query:
-        chosen = rng.choice(len(asked), width, replace=False).tolist() if width else ()
-        query = [some(asked[place]) for place in chosen]
-        return [*query, some(sensitive[int(rng.integers(len(sensitive)))])] if sensitive else query
-
-    # every query is judged on the original first; one that matches nobody there has no relative error
-    errors: list[float] = []
-    floored: list[float] = []
-    selective: list[float] = []
-    draws = 0
-    while len(errors) < queries and draws < _DRAWS * queries:
-        query, draws = draw(), draws + 1
-        actual = matching(before, query, original.n_records)
-        if actual == 0 and draws > queries:
-            continue
-        off = abs(actual - matching(after, query, pair.release.n_records))
-        if draws <= queries:
-            floored.append(off / max(actual, _FLOOR * original.n_records))
-        if actual:
-            errors.append(off / actual)
-            # the share that would match if all ratings were as likely and nothing were null
-            selective.append(math.prod(float(wanted.mean()) for _, wanted in query))
+    predicates = width + bool(asked.sensitive)
+    random = _Queries(before, asked, width, selectivity, rng)
+    found = _compared(random, after, queries, (original.n_records, pair.release.n_records))
+    errors = found.errors
     details = {
         "median": float(np.median(errors)) if errors else None,
-        "queries": len(errors), "redrawn": draws - len(errors), "issues": width,
+        "queries": len(errors), "redrawn": found.draws - len(errors), "issues": width,
         "selectivity": selectivity,
-        "effective_selectivity": float(np.mean(selective)) if errors else None,
+        "effective_selectivity": float(np.mean(found.selective)) if errors else None,
         "values": values_of(len(levels), selectivity, predicates) if width and len(levels) else None,
-        "levels": len(levels), "estimator": "count", "floor": float(np.mean(floored)),
+        "levels": len(levels), "estimator": "count", "floor": float(np.mean(found.floored)),
     }  # fmt: skip
     if not errors:
-        reason = f"none of {draws:,} queries matches a record of the original"
+        reason = f"none of {found.draws:,} queries matches a record of the original"
         return Measured(None, details=details, reason=reason)
     drawn = np.array(errors)  # the interval: means of as many errors drawn from these
     resampled = drawn[rng.integers(0, len(drawn), (_RESAMPLES, len(drawn)))].mean(axis=1)
     low, high = np.percentile(resampled, (2.5, 97.5))
     words = f"mean relative error of {len(drawn)} queries, 95 % bootstrap interval"
     return Measured(float(drawn.mean()), float(low), float(high), words, details)
+
+
+class _Asked(NamedTuple):
+    """The columns that queries ask for, by number, in the order of their names."""
+
+    others: Sequence[int]  # issues of the original and its quasi-identifiers
+    sensitive: Sequence[int]
+
+
+def _asked(pair: Pair, before: Sequence[Column]) -> _Asked:
+    """Return the columns that have values to ask for."""
+    original = pair.original
+    own, first = original.n_issues - pair.issues_added, original.n_issues + len(original.quasi)
+    quasi = [number for number in range(original.n_issues, first) if before[number].size]
+    sensitive = [number for number in range(first, len(before)) if before[number].size]
+
+    def name(number: int) -> str:
+        return before[number].name
+
+    return _Asked(sorted([*range(own), *quasi], key=name), sorted(sensitive, key=name))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Queries:
+    """Random queries on the columns of the original, ``width`` of them and a sensitive one each."""
+
+    columns: Sequence[Column]
+    asked: _Asked
+    width: int
+    selectivity: float
+    rng: np.random.Generator
+
+    def draw(self) -> Query:
+        """Draw one."""
+        asked, rng = self.asked, self.rng
+        chosen = rng.choice(len(asked.others), self.width, replace=False).tolist() if self.width else ()
+        query = [self._some(asked.others[place]) for place in chosen]
+        if asked.sensitive:
+            query.append(self._some(asked.sensitive[int(rng.integers(len(asked.sensitive)))]))
+        return query
+
+    def _some(self, number: int) -> tuple[int, NDArray[np.bool_]]:
+        """Draw the values of a column that are wanted."""
+        size, predicates = self.columns[number].size, self.width + bool(self.asked.sensitive)
+        wanted = np.zeros(size, dtype=bool)
+        wanted[self.rng.choice(size, values_of(size, self.selectivity, predicates), replace=False)] = True
+        return number, wanted
+
+
+class _Compared(NamedTuple):
+    """What queries came to on an original and its release."""
+
+    errors: list[float]  # relative, of those that match a record of the original
+    floored: list[float]  # of the first ones, whatever they match
+    selective: list[float]  # the share of records that each of ``errors`` is expected to match
+    draws: int
+
+
+def _compared(random: _Queries, after: Sequence[Column], queries: int, records: tuple[int, int]) -> _Compared:
+    """Judge every query on the original first: one that matches nobody there has no relative error."""
+    errors: list[float] = []
+    floored: list[float] = []
+    selective: list[float] = []
+    draws = 0
+    while len(errors) < queries and draws < _DRAWS * queries:
+        query, draws = random.draw(), draws + 1
+        actual = matching(random.columns, query, records[0])
+        if actual == 0 and draws > queries:
+            continue
+        off = abs(actual - matching(after, query, records[1]))
+        if draws <= queries:
+            floored.append(off / max(actual, _FLOOR * records[0]))
+        if actual:
+            errors.append(off / actual)
+            # the share that would match if all ratings were as likely and nothing were null
+            selective.append(math.prod(float(wanted.mean()) for _, wanted in query))
+    return _Compared(errors, floored, selective, draws)
 
 
 def values_of(levels: int, selectivity: float, predicates: int) -> int:

@@ -132,17 +132,7 @@ def cut_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> C
         raise ParameterError("delimiter", given, "one or more characters other than quotes and line ends")
     if not whole:
         text = text[: text.rfind("\n") + 1] or text
-    if not text.strip("\r\n"):
-        finding = "a file of empty lines" if text else "an empty file"
-        expected, remedy = "ratings, one record or rating a line", "check that it was written whole"
-        raise DataError(Problem(file, finding, expected, remedy))
-    for kind, what, remedy in _NO_TABLES:
-        if kind.match(text):
-            raise DataError(Problem(file, what, "a table: a line a record or rating", remedy, line=1))
-    unquoted = _QUOTED.sub('""', text)  # a cell may have line ends of its own
-    if len(_LONE_CR.findall(unquoted)) > unquoted.count("\n"):
-        finding, remedy = "lines that end in CR alone (as on very old Macs)", "save it with today's line ends"
-        raise DataError(Problem(file, finding, "lines that end in LF or CRLF", remedy, line=1))
+    _refuse_no_table(text, file)
     separator, delimiter, runs = _SEP.match(text), given, False
     if delimiter is None:
         below = _COMMENTS.sub("", text)
@@ -158,6 +148,21 @@ def cut_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> C
     comments = sum(1 for _ in itertools.takewhile(lambda line: lines[line - 1][:1] == "#", starts))
     cells = tuple([] if isinstance(row, Fault) else row for _, row, _ in cut[above:])
     return Cut(delimiter, runs, above, starts, cells, comments)
+
+
+def _refuse_no_table(text: str, file: str) -> None:
+    """Refuse a text without lines, or of another kind than a table."""
+    if not text.strip("\r\n"):
+        finding = "a file of empty lines" if text else "an empty file"
+        expected, remedy = "ratings, one record or rating a line", "check that it was written whole"
+        raise DataError(Problem(file, finding, expected, remedy))
+    for kind, what, remedy in _NO_TABLES:
+        if kind.match(text):
+            raise DataError(Problem(file, what, "a table: a line a record or rating", remedy, line=1))
+    unquoted = _QUOTED.sub('""', text)  # a cell may have line ends of its own
+    if len(_LONE_CR.findall(unquoted)) > unquoted.count("\n"):
+        finding, remedy = "lines that end in CR alone (as on very old Macs)", "save it with today's line ends"
+        raise DataError(Problem(file, finding, "lines that end in LF or CRLF", remedy, line=1))
 
 
 def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> Opening:
@@ -181,10 +186,8 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
     column_names.refuse_too_many(len(first), file=file)
     sample = [cells for cells in cut.rows[titles + 1 :] if cells]
     _refuse_hidden(cut.delimiter, line, first, sample, options, file)
-    # every row ends in a delimiter with nothing behind it; the header may end in one too, or not
     width = len(first) if not first[-1].strip() else len(first) + 1
-    ends = bool(sample) and all(len(cells) == width and not cells[-1].strip() for cells in sample)
-    trailing = ends and width > 2 and (len(first) < width or all(first[:-1]))
+    trailing = _ends_in_delimiter(first, sample, width)
     if trailing:
         first, sample = first[: width - 1], [cells[:-1] for cells in sample]
     comma = options.decimal_comma if options.decimal_comma is not None else _decimal_comma(cut, sample)
@@ -212,6 +215,12 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
     )
 
 
+def _ends_in_delimiter(first: Sequence[str], sample: Sequence[Sequence[str]], width: int) -> bool:
+    """Whether every row ends in a delimiter with nothing behind it; the header may end in one too, or not."""
+    ends = bool(sample) and all(len(cells) == width and not cells[-1].strip() for cells in sample)
+    return ends and width > 2 and (len(first) < width or all(first[:-1]))
+
+
 def refuse_stray(cut: Cut, row: int, options: ReadOptions, *, file: str) -> None:
     """Refuse a row of names in which a stray quote hides records: they would be shown as a name."""
     cells = cut.rows[row]
@@ -220,16 +229,22 @@ def refuse_stray(cut: Cut, row: int, options: ReadOptions, *, file: str) -> None
         raise DataError(fault_problem(fault, "", file))
 
 
+def _refuse_spaced(delimiter: str, line: int, first: list[str], sample: list[list[str]], file: str) -> None:
+    """Refuse blanks between delimiters and quotes."""
+    spaced = [cell for cell in first if _SPACED.fullmatch(cell)]
+    spaced += [cell for cells in sample[:_FEW_LINES] for cell in cells if _SPACED.fullmatch(cell)]
+    if len(spaced) > 1 or (spaced and spaced[0] in first):
+        remedy = f"delete these blanks, or say `delimiter={delimiter + ' '!r}` if they stand in every line"
+        found = "a blank between a delimiter and a quote, which is no opening quote then"
+        raise DataError(Problem(file, found, "a quote right behind the delimiter", remedy, line=line))
+
+
 def _refuse_hidden(
     delimiter: str, line: int, first: list[str], sample: list[list[str]], options: ReadOptions, file: str
 ) -> None:
     """Refuse what cannot be seen, and keeps quotes from being quotes or cells from being cells."""
-    spaced = [cell for cell in first if _SPACED.fullmatch(cell)]
-    spaced += [cell for cells in sample[:_FEW_LINES] for cell in cells if _SPACED.fullmatch(cell)]
-    if not delimiter.isspace() and (len(spaced) > 1 or (spaced and spaced[0] in first)):
-        remedy = f"delete these blanks, or say `delimiter={delimiter + ' '!r}` if they stand in every line"
-        found = "a blank between a delimiter and a quote, which is no opening quote then"
-        raise DataError(Problem(file, found, "a quote right behind the delimiter", remedy, line=line))
+    if not delimiter.isspace():
+        _refuse_spaced(delimiter, line, first, sample, file)
     rows_ = [first, *sample[:_FEW_LINES]]
     if options.delimiter is not None or any(len(cells) != 1 for cells in rows_):
         return
@@ -355,41 +370,76 @@ def sniffed_delimiter(text: str) -> tuple[str, bool]:
 
     Where there is none, blanks may be: one (False) or runs of them (True) between two cells.
     """
-
-    def cut(by: str, text: str = text) -> list[list[str]]:
-        found = itertools.islice(rows(text, by, 0), _LINES)
-        return [[] if isinstance(cells, Fault) else cells for _, cells, _ in found]
-
-    def score(by: str) -> tuple[float, float, int]:
-        """How evenly it cuts, how many of the cells are numbers or empty, and how many a line has."""
-        lines = cut(by)
-        width, often = Counter(map(len, lines)).most_common(1)[0]
-        cells = [cell for row in lines[1:] or lines for cell in row]
-        # a decimal comma, refused later, still speaks for another delimiter
-        points = cells if by == "," else [cell.replace(",", ".", 1) for cell in cells]
-        numbers = sum(not a or numeral(a) or numeral(b) for a, b in zip(cells, points, strict=True))
-        return often / len(lines), numbers / max(len(cells), 1), width
-
     for tried, least in ((_DELIMITERS, 0), (_RARE, 1)):
-        scores = {by: score(by) for by in tried}
+        scores = {by: _evenness(text, by) for by in tried}
         cutting = [by for by, (even, _, width) in scores.items() if width > 1 and even >= least]
         if cutting:
             return max(cutting, key=scores.__getitem__), False
     padded = any(all(line[end] == " " for line in text.splitlines()) for end in (slice(1), slice(-1, None)))
-    for runs in (False, True):
-        if runs and '"' in text:
-            break
-        if padded and not runs:
-            continue  # columns of numbers set flush, or a blank behind each: no empty cells
-        lines = cut(" ", one_blank(text) if runs else text)
-        body = lines[1:] or lines
-        widths = {len(cells) for cells in body}
-        filled = [cell for cells in body for cell in cells]
-        named = len(lines[0])  # R's write.table has no name above the names of rows
-        even = all(lines) and len(widths) == 1 and max(2, named) <= min(widths) <= named + 1
-        if even and sum(map(_any_numeral, filled)) * 2 > len(filled):
-            return " ", runs
+    # columns of numbers set flush, or a blank behind each: no empty cells
+    if not padded and _by_blanks(_first_lines(text, " ")):
+        return " ", False
+    if '"' not in text and _by_blanks(_first_lines(one_blank(text), " ")):
+        return " ", True
     return ",", False
+
+
+def _first_lines(text: str, delimiter: str) -> list[list[str]]:
+    found = itertools.islice(rows(text, delimiter, 0), _LINES)
+    return [[] if isinstance(cells, Fault) else cells for _, cells, _ in found]
+
+
+def _evenness(text: str, delimiter: str) -> tuple[float, float, int]:
+    """How evenly it cuts lines, how many of the cells are numbers or empty, and how many a line has."""
+    lines = _first_lines(text, delimiter)
+    width, often = Counter(map(len, lines)).most_common(1)[0]
+    cells = [cell for row in lines[1:] or lines for cell in row]
+    # a decimal comma, refused later, still speaks for another delimiter
+    points = cells if delimiter == "," else [cell.replace(",", ".", 1) for cell in cells]
+    numbers = sum(not a or numeral(a) or numeral(b) for a, b in zip(cells, points, strict=True))
+    return often / len(lines), numbers / max(len(cells), 1), width
+
+
+def _by_blanks(lines: Sequence[Sequence[str]]) -> bool:
+    """Whether lines that were cut at blanks are a table of numbers, with a name a column or one less."""
+    body = lines[1:] or lines
+    widths = {len(cells) for cells in body}
+    filled = [cell for cells in body for cell in cells]
+    named = len(lines[0])  # R's write.table has no name above the names of rows
+    even = all(lines) and len(widths) == 1 and max(2, named) <= min(widths) <= named + 1
+    return even and sum(map(_any_numeral, filled)) * 2 > len(filled)
+
+
+def _names_known(first: Sequence[str], options: ReadOptions) -> bool:
+    """Whether a cell of the first row is a name that we know or that an option says."""
+    if any(column_names.recognise([cell], _HEADER_WORDS) for cell in first):
+        return True
+    named = {options.id, options.issue, options.rating, options.timestamp}
+    named |= {*options.sensitive, *options.drop, *options.ratings, *options.identifier, *options.carry}
+    named |= {quasi_rule(text)[0] for text in options.quasi}
+    return any(cell.strip() in named and not _any_numeral(cell) for cell in first)
+
+
+def _counts_columns(first: Sequence[str]) -> bool:
+    """Whether the first row is 0, 1, 2 ... or 1, 2, 3, 4 ...; behind an unnamed column two are enough."""
+    counted = [cell.strip() for cell in first]
+    unnamed = not counted[0]
+    counted = counted[1:] if unnamed else counted
+    return any(
+        counted == [str(number + start) for number in range(len(counted))]
+        and len(counted) >= (2 if unnamed else 3 + start)
+        for start in (0, 1)
+    )
+
+
+def _above_numbers(first: Sequence[str], sample: Sequence[Sequence[str]], nulls: NullTokens) -> list[str]:
+    """Return the cells of the first row that stand above columns of numbers."""
+    above = []
+    for name, *column in zip(first, *sample, strict=True):
+        answers = [cell for cell in column if cell not in nulls]
+        if answers and sum(map(_any_numeral, answers)) * 2 > len(answers):
+            above.append(name)
+    return above
 
 
 def _is_header(
@@ -399,31 +449,14 @@ def _is_header(
 
     DataError where it has numbers beside text, or counts the columns, as data frames without names do.
     """
-    if any(column_names.recognise([cell], _HEADER_WORDS) for cell in first):
-        return True
-    named = {options.id, options.issue, options.rating, options.timestamp}
-    named |= {*options.sensitive, *options.drop, *options.ratings, *options.identifier, *options.carry}
-    named |= {quasi_rule(text)[0] for text in options.quasi}
-    if any(cell.strip() in named and not _any_numeral(cell) for cell in first):
+    if _names_known(first, options):
         return True
     expected = "a header of names or a record of ratings"
     remedy = "say `header=True` if these are the columns' names, or `header=False` if they are a record"
-    # 0, 1, 2 ... or 1, 2, 3, 4 ...; behind a column without a name two are enough
-    counted = [cell.strip() for cell in first]
-    unnamed = not counted[0]
-    counted = counted[1:] if unnamed else counted
-    for start in (0, 1):
-        counts = counted == [str(number + start) for number in range(len(counted))]
-        if counts and len(counted) >= (2 if unnamed else 3 + start):
-            raise DataError(
-                Problem(file, "a first line that counts its columns", expected, remedy, line=line)
-            )
+    if _counts_columns(first):
+        raise DataError(Problem(file, "a first line that counts its columns", expected, remedy, line=line))
     nulls = NullTokens(options)
-    rating = []  # cells above columns of numbers
-    for name, *column in zip(first, *sample, strict=True):
-        answers = [cell for cell in column if cell not in nulls]
-        if answers and sum(map(_any_numeral, answers)) * 2 > len(answers):
-            rating.append(name)
+    rating = _above_numbers(first, sample, nulls)
     cells = rating or first
     numbers = sum(map(_any_numeral, cells))
     names = sum(not _any_numeral(cell) and cell not in nulls for cell in cells)

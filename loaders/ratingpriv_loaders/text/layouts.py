@@ -245,55 +245,27 @@ class TextReading(OpenedFile):
         """
         opening, options, names = self.opening, self.options, self.opening.names
         roles = wanted(names, options, file=self.file, look=True)
-        # What an export is sure of; its id is an identifier where another column is one.
-        known = {name: role for name, (role, _) in opening.known.items()}
-        codebook = options.codebook
-        id_said = codebook is not None and any(codebook.spec_of(name).role == "id" for name in names)
-        if options.id is not None or id_said:
-            for name, role in known.items():
-                known[name] = "identifier" if role == "id" and roles[name] != "id" else role
+        known = self._known_roles(roles)
         id_name = next((name for name in names if known.get(name, roles[name]) == "id"), None)
-        meaning = [RECORD if name == id_name else SKIP if roles[name] == "drop" else RATING for name in names]
+        meaning = self._meaning(roles, id_name)
         read = [name for name, role in zip(names, meaning, strict=True) if role == RATING]
-        watched = meaning[0] == SKIP and len(meaning) > 1  # the words in front of statistics may stand there
-        scan = self._scan([ISSUE if watched else meaning[0], *meaning[1:]], RATING, wide=True)
+        if meaning[0] == SKIP and len(meaning) > 1:  # the words in front of statistics may stand there
+            meaning[0] = ISSUE
+        scan = self._scan(meaning, RATING, wide=True)
         codes: _Codes = scan.ratings.reshape(scan.rows, len(read) + opening.trailing)
-        fronts: list[tuple[pl.Series, NDArray[Any]]] = []
-        if id_name is not None:
-            fronts.append((scan.texts[RECORD], scan.records))
-        if watched:
-            fronts.append((scan.texts[ISSUE], scan.issues))
-        elif meaning[0] == RATING and roles[names[0]] == "identifier":
-            fronts.append((scan.texts[RATING], codes[:, 0]))
+        first = codes[:, 0] if meaning[0] == RATING and roles[names[0]] == "identifier" else None
+        fronts = self._fronts(scan, meaning, first)
         self._note_statistics(scan, fronts, codes)
         if opening.trailing:
-            filled = (scan.texts[RATING].str.strip_chars() != "").to_numpy()
-            finding, expected = (
-                "a cell behind the last column that has a name",
-                "nothing, as in the first lines",
-            )
-            remedy = "name the last column, or empty the cell"
-            self.problems.at(
-                np.flatnonzero(filled[codes[:, -1]]),
-                lambda row: Problem(self.file, finding, expected, remedy, scan.lines.of(row)),
-            )
-        said = options.layout or opening.header or options.sensitive or options.scale or options.only
-        if not said:
+            self._note_trailing(scan, codes)
+        if not self._described:
             self._refuse_triples(codes)
         texts, codes = self._plain_texts(scan, codes, read, {**roles, **known})
         cells_of = {name: TextCells(texts, column) for name, column in zip(read, codes.T, strict=False)}
         if id_name is not None:
             cells_of[id_name] = TextCells(scan.texts[RECORD], scan.records.view(np.uint32))
-        columns = []
-        for name in names:
-            if name not in cells_of:
-                continue
-            why, question = opening.known.get(name, ("", ""))[1], opening.questions.get(name)
-            columns.append(
-                RawColumn(name, cells_of[name], question=question, known_role=known.get(name), why=why)
-            )
         return RawData(
-            read=tuple(columns),
+            read=tuple(self._column(name, cells_of[name], known) for name in names if name in cells_of),
             records=scan.rows,
             origin=self._origin("wide", texts, record_name="record" if id_name is None else id_name),
             locate=lambda row, column: Place(self.file, scan.lines.of(row), self._called(column) or None),
@@ -301,6 +273,60 @@ class TextReading(OpenedFile):
             names=names,
             problems=self.problems,
         )
+
+    def _meaning(self, roles: Mapping[str, str | None], id_name: str | None) -> list[int]:
+        """Return what a scan does with each column: ids, ratings, or nothing."""
+        return [
+            RECORD if name == id_name else SKIP if roles[name] == "drop" else RATING
+            for name in self.opening.names
+        ]
+
+    @staticmethod
+    def _fronts(
+        scan: Scan, meaning: Sequence[int], first: NDArray[Any] | None
+    ) -> list[tuple[pl.Series, NDArray[Any]]]:
+        """Return the columns in which the words in front of statistics may stand; ``first``: of ratings."""
+        fronts = [
+            (scan.texts[role], column)
+            for role, column in ((RECORD, scan.records), (ISSUE, scan.issues))
+            if role in meaning
+        ]
+        return fronts if first is None else [*fronts, (scan.texts[RATING], first)]
+
+    @property
+    def _described(self) -> bool:
+        """Whether a header or options say that rows are records."""
+        options = self.options
+        said = options.layout or self.opening.header or options.sensitive or options.scale or options.only
+        return bool(said)
+
+    def _known_roles(self, roles: Mapping[str, str | None]) -> dict[str, str]:
+        """Return what an export is sure of; its id is an identifier where another column is one."""
+        known = {name: role for name, (role, _) in self.opening.known.items()}
+        codebook = self.options.codebook
+        id_said = codebook is not None and any(
+            codebook.spec_of(name).role == "id" for name in self.opening.names
+        )
+        if self.options.id is None and not id_said:
+            return known
+        return {
+            name: "identifier" if role == "id" and roles[name] != "id" else role
+            for name, role in known.items()
+        }
+
+    def _note_trailing(self, scan: Scan, codes: _Codes) -> None:
+        """Note cells that are filled behind the last column that has a name."""
+        filled = (scan.texts[RATING].str.strip_chars() != "").to_numpy()
+        found = "a cell behind the last column that has a name"
+        expected, remedy = "nothing, as in the first lines", "name the last column, or empty the cell"
+        self.problems.at(
+            np.flatnonzero(filled[codes[:, -1]]),
+            lambda row: Problem(self.file, found, expected, remedy, scan.lines.of(row)),
+        )
+
+    def _column(self, name: str, cells: TextCells, known: Mapping[str, str]) -> RawColumn:
+        why, question = self.opening.known.get(name, ("", ""))[1], self.opening.questions.get(name)
+        return RawColumn(name, cells, question=question, known_role=known.get(name), why=why)
 
     def _note_statistics(
         self, scan: Scan, fronts: Sequence[tuple[pl.Series, NDArray[Any]]], codes: _Codes

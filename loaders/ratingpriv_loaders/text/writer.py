@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -184,73 +184,35 @@ def _write_wide(
 ) -> Rereading:
     cells = WideCells.of(table, labels=options.labels)
     attributes = {column: attribute_texts(series) for column, series in cells.attributes.items()}
-    if cells.codebook is not None:  # an empty cell alone means unanswered: any word may be a value
-        values = (texts.unique().drop_nulls().to_list() for texts in attributes.values())
-        held = itertools.chain(*values, *cells.words.values())
-        encoding = _encoding(dialect.encoding, held)
-        dialect = dataclasses.replace(dialect, null="", nulls=(), encoding=encoding)
-    names = full_order(table)
-    columns: list[str] = list(names)
-    id_name = None
-    if options.record_ids:
-        wanted = table.origin.record_name.strip()
-        unnamed = dialect.columns[:1] == ("",) and (not wanted or wanted not in dialect.columns)
-        unnamed = unnamed and names_columns(names, NULL_TOKENS)
-        id_name = "" if unnamed else fresh_name(wanted or "record", names)
-        columns.insert(0, id_name)
+    if cells.codebook is not None:
+        dialect = _worded(dialect, cells, attributes.values())
+    columns: list[str] = list(full_order(table))
+    id_name = _id_name(table, dialect, columns) if options.record_ids else None
+    columns = [*([] if id_name is None else [id_name]), *columns]
     columns = [columns[place] for place in dialect.arranged(columns)]
     header = dialect.header
     if not header:  # columns are called by their numbers: they have to be those they are called by
         columns.sort(key=lambda column: int(column) if column.isdecimal() else 0)
         header = columns != [str(number) for number in range(1, len(columns) + 1)]
-    if header and not names_columns(columns, (*NULL_TOKENS, *dialect.nulls)):
-        remedy = "write it with ids, as parquet, or in the long layout"
-        raise UnwritableError("issues", "numbers as names of all columns", "a name that is none", remedy)
-    if any(column != column.strip() for column in columns):
-        wrong = next(column for column in columns if column != column.strip())
-        raise ParameterError("issues", wrong, "names without blanks around them", "rename the issue")
-    # a line of a table of one column must not be empty: it would be taken for no line at all
-    null = dialect.null or ("" if len(columns) > 1 else next(filter(None, dialect.nulls or NULL_TOKENS)))
-    if len(columns) == 1 and any(texts.null_count() for texts in attributes.values()):
-        remedy = "write it with ids, or as parquet"
-        raise UnwritableError("ids", "one column, with empty cells", "a second column", remedy)
-    position = {issue: number for number, issue in enumerate(table.issues)}
-    ratings = _column([*number_texts(table.levels), null], dialect)
-    worded = {
-        issue: _column([*_words(cells.words[issue], table.levels), null], dialect)
-        for issue in table.issues
-        if issue in cells.words
-    }
+    _refuse_names(columns, dialect, header=header)
+    null = _null(columns, dialect, attributes.values())
     hidden = {column: _column(texts.fill_null(null), dialect) for column, texts in attributes.items()}
-    for column in table.sensitive:
-        if column.nominal:
-            continue
-        distinct, codes = np.unique(column.values, return_inverse=True)
-        known = cells.words.get(column.name)
-        numbers = number_texts(distinct) if known is None else _words(known, distinct)
-        texts = _column([*numbers, null], dialect)
-        hidden[column.name] = texts.gather(np.where(column.present, codes, len(distinct)))
+    hidden |= _secrets(table, cells, dialect, null)
     ids = _column(table.record_ids.cast(pl.String), dialect)
-    height = max(1, CELLS // max(1, len(columns)))
+    wide = _WideTexts(
+        _column([*number_texts(table.levels), null], dialect),
+        {
+            issue: _column([*_words(cells.words[issue], table.levels), null], dialect)
+            for issue in table.issues
+            if issue in cells.words
+        },
+        hidden if id_name is None else hidden | {id_name: ids},
+    )
     with open_packed(path, name) as file:
         pages = Pages(file, dialect.delimiter, dialect.encoding)
         if header:
             pages.line(columns)
-        for first in range(0, table.n_records, height):
-            last = min(first + height, table.n_records)
-            entries = slice(int(table.indptr[first]), int(table.indptr[last]))
-            owners = np.repeat(np.arange(last - first), np.diff(table.indptr[first : last + 1]))
-            dense = np.full((table.n_issues, last - first), len(table.levels), dtype=np.uint32)
-            dense[table.indices[entries], owners] = table.codes[entries]
-            page = []
-            for column_name in columns:
-                if column_name == id_name:
-                    page.append(ids.slice(first, last - first))
-                elif column_name in hidden:
-                    page.append(hidden[column_name].slice(first, last - first))
-                else:
-                    texts = worded.get(column_name, ratings)
-                    page.append(texts.gather(dense[position[column_name]]))
+        for last, page in wide.pages(table, columns):
             pages.lines(page)
             if progress is not None:
                 progress(f"writing {name}", last, table.n_records)
@@ -258,6 +220,87 @@ def _write_wide(
     roles |= _spanning(ids, *hidden.values(), pl.Series(columns, dtype=pl.String))
     said = dialect.how_read(table, "wide", header=header, codebook=cells.codebook, **roles)
     return Rereading("delimited", said)
+
+
+@dataclass(frozen=True, slots=True)
+class _WideTexts:
+    """The cells of a wide text.
+
+    Attributes
+    ----------
+    ratings : the text of each level, and that of no rating last
+    worded : the same of the issues whose levels are written as words
+    others : the texts of all other columns, a row each
+    """
+
+    ratings: pl.Series
+    worded: Mapping[str, pl.Series]
+    others: Mapping[str, pl.Series]
+
+    def pages(self, table: RatingTable, columns: Sequence[str]) -> Iterator[tuple[int, list[pl.Series]]]:
+        """Yield blocks of records, column by column, each with the number of records up to its end."""
+        position = {issue: number for number, issue in enumerate(table.issues)}
+        height = max(1, CELLS // max(1, len(columns)))
+        for first in range(0, table.n_records, height):
+            last = min(first + height, table.n_records)
+            entries = slice(int(table.indptr[first]), int(table.indptr[last]))
+            owners = np.repeat(np.arange(last - first), np.diff(table.indptr[first : last + 1]))
+            dense = np.full((table.n_issues, last - first), len(table.levels), dtype=np.uint32)
+            dense[table.indices[entries], owners] = table.codes[entries]
+            page = []
+            for column in columns:
+                if column in self.others:
+                    page.append(self.others[column].slice(first, last - first))
+                else:
+                    page.append(self.worded.get(column, self.ratings).gather(dense[position[column]]))
+            yield last, page
+
+
+def _id_name(table: RatingTable, dialect: Dialect, names: Sequence[str]) -> str:
+    """Return what the column of ids is called; empty as in the origin, where a header is still known."""
+    wanted = table.origin.record_name.strip()
+    unnamed = dialect.columns[:1] == ("",) and (not wanted or wanted not in dialect.columns)
+    unnamed = unnamed and names_columns(names, NULL_TOKENS)
+    return "" if unnamed else fresh_name(wanted or "record", names)
+
+
+def _refuse_names(columns: Sequence[str], dialect: Dialect, *, header: bool) -> None:
+    """Refuse names of columns that a reader would take for a record, or would not read as they are."""
+    if header and not names_columns(columns, (*NULL_TOKENS, *dialect.nulls)):
+        remedy = "write it with ids, as parquet, or in the long layout"
+        raise UnwritableError("issues", "numbers as names of all columns", "a name that is none", remedy)
+    if any(column != column.strip() for column in columns):
+        wrong = next(column for column in columns if column != column.strip())
+        raise ParameterError("issues", wrong, "names without blanks around them", "rename the issue")
+
+
+def _worded(dialect: Dialect, cells: WideCells, attributes: Collection[pl.Series]) -> Dialect:
+    """Return the dialect of cells with words: an empty cell alone is missing, as any word may be a value."""
+    values = (texts.unique().drop_nulls().to_list() for texts in attributes)
+    encoding = _encoding(dialect.encoding, itertools.chain(*values, *cells.words.values()))
+    return dataclasses.replace(dialect, null="", nulls=(), encoding=encoding)
+
+
+def _null(columns: Sequence[str], dialect: Dialect, attributes: Collection[pl.Series]) -> str:
+    """Return the text of a missing rating: a line of one column that is empty would be taken for no line."""
+    if len(columns) > 1:
+        return dialect.null
+    if any(texts.null_count() for texts in attributes):
+        remedy = "write it with ids, or as parquet"
+        raise UnwritableError("ids", "one column, with empty cells", "a second column", remedy)
+    return dialect.null or next(filter(None, dialect.nulls or NULL_TOKENS))
+
+
+def _secrets(table: RatingTable, cells: WideCells, dialect: Dialect, null: str) -> dict[str, pl.Series]:
+    """Return the texts of the sensitive columns of numbers."""
+    texts = {}
+    for column in table.numeric_sensitive:
+        distinct, codes = np.unique(column.values, return_inverse=True)
+        known = cells.words.get(column.name)
+        numbers = number_texts(distinct) if known is None else _words(known, distinct)
+        levels = _column([*numbers, null], dialect)
+        texts[column.name] = levels.gather(np.where(column.present, codes, len(distinct)))
+    return texts
 
 
 def _spanning(*texts: pl.Series) -> dict[str, bool]:

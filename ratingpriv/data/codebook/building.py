@@ -7,7 +7,8 @@ column that nobody named is taken for ratings only if it looks like ratings.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -82,41 +83,17 @@ class _Building:
 
     def parts(self) -> Parts:
         """Return the parts."""
-        raw, options, specs = self._raw, self._options, self._said.specs
+        raw, options = self._raw, self._options
         if options.silent:
             refuse_log(raw, self._of(None), self._said.id)
         carried = tuple(map(self._contents.as_they_are, self._of("carry")))
-        nominal = [column for column in self._of("sensitive") if specs[column.name].kind == "nominal"]
-        secret = {column.name: self._nominal(column) for column in nominal}
-        rated = [one for one in self._of(None, "rating", "sensitive") if one.name not in secret]
-        made = [self._typed(c) if isinstance(c.cells, pl.Series) else self._numbers(c) for c in rated]
-        self._note_texts()
-        guessed = self._beside(rated)
-        columns = [series for series in made if series.name not in guessed]
-        quasi = [self._quasi(column) for column in self._of("quasi")]
-        issues = [column.name for column in self._of(None, "rating")]
-        # The scale of the table is as declared for all, or spans those that were declared for every
-        # issue.
-        own = self._word_scales | {
-            name: pair for name in self._names if (pair := specs[name].scale) is not None
-        }
-        scale, declared = options.scale, [own.get(name, options.scale) for name in issues]
-        ends = [pair for pair in declared if pair is not None]
-        if own and ends and len(ends) == len(declared):
-            scale = min(low for low, _ in ends), max(high for _, high in ends)
-        for place, series in enumerate(columns):
-            if specs[series.name].recodes and series.dtype.is_numeric():
-                columns[place] = self._recoded(series.cast(pl.Float64))[0]
-        paradata = {column.name for column in raw.columns if column.known_role == "drop"}  # no question
+        nominal = {column.name: self._nominal(column) for column in self._nominals()}
+        ratings, guessed = self._ratings(nominal)
+        quasi = tuple(self._quasi(column) for column in self._of("quasi"))
+        scales = self._scales()
         parts = parts_from_columns(
-            columns,
-            Handling(
-                sensitive=[name for name in self._said.sensitive if name not in secret],
-                drop=[name for name in self._names if specs[name].role == "drop" and name not in paradata],
-                scale=scale,
-                scales=own,
-                sensitive_scale=options.sensitive_scale,
-            ),
+            [self._rating_recoded(series) for series in ratings],
+            self._handling(nominal, scales),
             record_ids=self._ids(),
             records=raw.records if quasi or self._bare else None,
             unread=[name for name in self._names if name in self._said.unwanted],
@@ -126,26 +103,76 @@ class _Building:
             locate=raw.locate,
             problems=self._problems,
         )
-        by_name = {column.name: column for column in parts.sensitive} | secret
-        names = {*parts.issues, *by_name, *(c.name for c in quasi), *(c.name for c in carried)}
-        more = {
-            "labels": self._labels,
-            "declared_missing": sum(sum(column.missing.values()) for column in raw.columns),
-            "spellings": self._contents.spelled(raw.columns, self._said.role),
-            "unsaid": self._unsaid(guessed),
-            "scales": own,
-        }
-        details = {**parts.origin.details, **{name: value for name, value in more.items() if value}}
-        order = tuple(column.name for column in raw.columns if column.name in names)
+        sensitive = {column.name: column for column in parts.sensitive} | nominal
+        names = {*parts.issues, *sensitive, *(c.name for c in quasi), *(c.name for c in carried)}
+        origin = dataclasses.replace(
+            parts.origin,
+            order=tuple(column.name for column in raw.columns if column.name in names),
+            details={**parts.origin.details, **self._details(guessed, scales)},
+        )
         return parts.replace(
-            sensitive=tuple(by_name[name] for name in self._said.sensitive),
-            quasi=tuple(quasi),
+            sensitive=tuple(sensitive[name] for name in self._said.sensitive),
+            quasi=quasi,
             carried=carried,
             roles=self._roles(guessed),
-            origin=dataclasses.replace(parts.origin, order=order, details=details).repeating(
-                *self._repeats()
-            ),
+            origin=origin.repeating(*self._repeats()),
         )
+
+    def _nominals(self) -> list[RawColumn]:
+        """Return the sensitive columns whose values are words."""
+        return [c for c in self._of("sensitive") if self._said.specs[c.name].kind == "nominal"]
+
+    def _ratings(self, nominal: Container[str]) -> tuple[list[pl.Series], tuple[str, ...]]:
+        """Return the columns of ratings, and the names of those that are none beside the others."""
+        rated = [column for column in self._of(None, "rating", "sensitive") if column.name not in nominal]
+        made = [self._typed(c) if isinstance(c.cells, pl.Series) else self._numbers(c) for c in rated]
+        self._note_texts()
+        guessed = self._beside(rated)
+        return [series for series in made if series.name not in guessed], guessed
+
+    def _rating_recoded(self, series: pl.Series) -> pl.Series:
+        if self._said.specs[str(series.name)].recodes and series.dtype.is_numeric():
+            return self._recoded(series.cast(pl.Float64))[0]
+        return series
+
+    def _scales(self) -> dict[str, tuple[float, float]]:
+        """Return the scales of single columns: those of their words, or of the codebook."""
+        specs = self._said.specs
+        declared = {name: pair for name in self._names if (pair := specs[name].scale) is not None}
+        return self._word_scales | declared
+
+    def _scale_of_all(self, scales: Mapping[str, tuple[float, float]]) -> tuple[float, float] | None:
+        """Return the scale of the table: as declared for all, or spanning those declared for every issue."""
+        scale = self._options.scale
+        declared = [scales.get(column.name, scale) for column in self._of(None, "rating")]
+        ends = [pair for pair in declared if pair is not None]
+        if scales and ends and len(ends) == len(declared):
+            return min(low for low, _ in ends), max(high for _, high in ends)
+        return scale
+
+    def _handling(self, nominal: Container[str], scales: Mapping[str, tuple[float, float]]) -> Handling:
+        """Return what is done with the columns of numbers."""
+        specs = self._said.specs
+        paradata = {column.name for column in self._raw.columns if column.known_role == "drop"}  # no question
+        return Handling(
+            sensitive=[name for name in self._said.sensitive if name not in nominal],
+            drop=[name for name in self._names if specs[name].role == "drop" and name not in paradata],
+            scale=self._scale_of_all(scales),
+            scales=scales,
+            sensitive_scale=self._options.sensitive_scale,
+        )
+
+    def _details(self, guessed: Sequence[str], scales: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
+        """Return what the origin says of how the columns were read."""
+        columns = self._raw.columns
+        details = {
+            "labels": self._labels,
+            "declared_missing": sum(sum(column.missing.values()) for column in columns),
+            "spellings": self._contents.spelled(columns, self._said.role),
+            "unsaid": self._unsaid(guessed),
+            "scales": scales,
+        }
+        return {name: value for name, value in details.items() if value}
 
     def _place_of(self, row: int, column: str) -> Place:
         """Say where a cell stands; a column whose name looks like data is called by its number."""
@@ -317,21 +344,12 @@ class _Building:
     def _beside(self, columns: Sequence[RawColumn]) -> tuple[str, ...]:
         """Return what is no rating beside the others, a quasi-identifier; note what nobody can say."""
         looks = dict(looks_beside(self._answers, self._options.scale)) if self._raw.called else {}
-        levels = {one.name: len(one.levels) for one in self._answers if one.free and one.name not in looks}
-        taken = {one.name: (one, levels[one.name]) for one in columns if one.name in levels}
-        known = [c for c in self._raw.columns if self._is_attribute(c, looks)]
-        for name, other in copies(taken, known).items():
-            why = f"says the same as {shown_name(other, self._place[other])}, value for value"
-            looks[name] = Look("quasi", "copy", why)
+        looks |= self._copied(columns, looks)
         for column in columns:
             look = looks.get(column.name)
             if look is not None and look.kind:
                 self._doubts.append((column.name, look, None))
-        shared = shared_words(one for one in self._few_words if self._said.role(one[0].name) is None)
-        self._doubts = [
-            (name, shared.get(name, look), None if name in shared else problem)
-            for name, look, problem in self._doubts
-        ]
+        self._share_words()
         quiet = {name for name, look in looks.items() if look.role == "quasi" and not look.kind}
         guessed = tuple(column.name for column in columns if column.name in quiet)
         guessed = guessed if self._options.others is None else ()  # somebody has said that they are ratings
@@ -340,6 +358,25 @@ class _Building:
         raw = dataclasses.replace(self._raw, locate=self._locate)
         note_doubts(self._doubts, raw, self._said.id, self._problems)
         return guessed
+
+    def _copied(self, columns: Sequence[RawColumn], looks: Mapping[str, Look]) -> dict[str, Look]:
+        """Return the looks of columns that say what an attribute says."""
+        levels = {one.name: len(one.levels) for one in self._answers if one.free and one.name not in looks}
+        free = {column.name: (column, levels[column.name]) for column in columns if column.name in levels}
+        attributes = [column for column in self._raw.columns if self._is_attribute(column, looks)]
+        whys = {
+            name: f"says the same as {shown_name(other, self._place[other])}, value for value"
+            for name, other in copies(free, attributes).items()
+        }
+        return {name: Look("quasi", "copy", why) for name, why in whys.items()}
+
+    def _share_words(self) -> None:
+        """Let columns whose words are those of others be doubted together with these."""
+        shared = shared_words(one for one in self._few_words if self._said.role(one[0].name) is None)
+        self._doubts = [
+            (name, shared.get(name, look), None if name in shared else problem)
+            for name, look, problem in self._doubts
+        ]
 
     def _is_attribute(self, column: RawColumn, looks: Mapping[str, Look]) -> bool:
         """Whether a column is a quasi-identifier, by somebody's word or by its name."""

@@ -97,45 +97,15 @@ def decided(
     ``known`` are the roles that the format is sure of. ``bare`` : columns of which none can be an issue will
     do.
     """
-    problems, columns = Problems(), dict.fromkeys(names)
-
-    def named(entry: str, role: str) -> list[str]:
-        """Return the columns that a name or a pattern means; one called as the pattern is it alone."""
-        matched = [entry] if entry in columns else [name for name in names if matches(name, entry)]
-        if not matched:
-            problems.add(missing_column(entry, role, names, file))
-        return matched
-
-    flags = {name: str(spec.role) for name, spec in roles_said(options).items()}
-    for name in flags:
-        if name not in columns:
-            problems.add(missing_column(name, _CALLED[flags[name]], names, file))
-    for pattern in dict.fromkeys(options.drop):
-        if pattern in flags and pattern in columns and flags[pattern] != "drop":
-            expected = "an issue that is not dropped"
-            raise ParameterError(_OPTIONS[flags[pattern]], pattern, expected, "name it in one of the two")
-        flags = dict.fromkeys(named(pattern, "dropped"), "drop") | flags  # one of them may have another role
-    problems.raise_if_any()
-    codebook = effective(options.codebook or Codebook(), options)
-    for entry, spec in codebook.columns.items():
-        named(entry, f"of role {spec.role}" if spec.role else "in the codebook")
-    problems.raise_if_any()
-    specs = {name: codebook.spec_of(name) for name in names}
-    for name, spec in specs.items():
-        role = flags.get(name, spec.role or known.get(name))
-        specs[name] = spec if role == spec.role else dataclasses.replace(spec, role=role)
+    meant = _Meant(names, file)
+    flags = _flags(meant, options)
+    specs = _specs(meant, options, flags, known)
     by_id = _id_column(names, options, specs, file)
     if options.id is not None and by_id in flags:
         expected = "a column other than the one of record ids (`id`)"
         raise ParameterError(_OPTIONS[flags[by_id]], by_id, expected)
     issues = [name for name in names if name != by_id]
-    stay = {*options.only}
-    for name in options.only:
-        if name not in issues:
-            problems.add(missing_column(name, "kept", issues, file))
-    for pattern in options.keep:
-        stay |= set(named(pattern, "kept"))
-    problems.raise_if_any()
+    stay = _kept(meant, options, issues)
     unwanted = frozenset(n for n in issues if stay and n not in stay and specs[n].role in (None, "rating"))
     roles = {name: "drop" if name in unwanted else specs[name].role for name in issues}
     sensitive = dict.fromkeys((*options.sensitive, *issues))
@@ -143,6 +113,67 @@ def decided(
     others = [name for name in issues if roles[name] not in (None, "rating", "sensitive")]
     issue_roles(issues, secret, others, file, bare=bare or "quasi" in roles.values())
     return Decided(by_id, specs, unwanted, tuple(secret))
+
+
+class _Meant:
+    """What names and patterns of options and codebook mean; a problem for each that means no column."""
+
+    def __init__(self, names: Sequence[str], file: str) -> None:
+        self.names, self.columns, self._file = names, frozenset(names), file
+        self.problems = Problems()
+
+    def by(self, entry: str, role: str) -> list[str]:
+        """Return the columns that a name or a pattern means; one called as the pattern is it alone."""
+        one = entry in self.columns
+        matched = [entry] if one else [name for name in self.names if matches(name, entry)]
+        if not matched:
+            self.missing(entry, role, self.names)
+        return matched
+
+    def missing(self, entry: str, role: str, among: Sequence[str]) -> None:
+        """Note that a name is that of no column."""
+        self.problems.add(missing_column(entry, role, among, self._file))
+
+
+def _flags(meant: _Meant, options: ReadOptions) -> dict[str, str]:
+    """Return the roles that options say of columns; ParameterError where they say two of one."""
+    flags = {name: str(spec.role) for name, spec in roles_said(options).items()}
+    for name in flags:
+        if name not in meant.columns:
+            meant.missing(name, _CALLED[flags[name]], meant.names)
+    for pattern in dict.fromkeys(options.drop):
+        if pattern in meant.columns and flags.get(pattern, "drop") != "drop":
+            expected = "an issue that is not dropped"
+            raise ParameterError(_OPTIONS[flags[pattern]], pattern, expected, "name it in one of the two")
+        dropped = meant.by(pattern, "dropped")
+        flags = dict.fromkeys(dropped, "drop") | flags  # one of them may have another role
+    meant.problems.raise_if_any()
+    return flags
+
+
+def _specs(
+    meant: _Meant, options: ReadOptions, flags: Mapping[str, str], known: Mapping[str, str]
+) -> dict[str, ColumnSpec]:
+    """Return what options, the codebook and the format say of each column."""
+    codebook = effective(options.codebook or Codebook(), options)
+    for entry, spec in codebook.columns.items():
+        meant.by(entry, f"of role {spec.role}" if spec.role else "in the codebook")
+    meant.problems.raise_if_any()
+    specs = {name: codebook.spec_of(name) for name in meant.names}
+    for name, spec in specs.items():
+        role = flags.get(name, spec.role or known.get(name))
+        specs[name] = spec if role == spec.role else dataclasses.replace(spec, role=role)
+    return specs
+
+
+def _kept(meant: _Meant, options: ReadOptions, issues: Sequence[str]) -> set[str]:
+    """Return the columns that options keep; none: all."""
+    for name in options.only:
+        if name not in issues:
+            meant.missing(name, "kept", issues)
+    kept = {*options.only, *(name for pattern in options.keep for name in meant.by(pattern, "kept"))}
+    meant.problems.raise_if_any()
+    return kept
 
 
 def wanted(

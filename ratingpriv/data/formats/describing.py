@@ -157,7 +157,38 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
     specs = dict(said.specs)
     if ids is not None:
         specs[ids] = dataclasses.replace(specs[ids], role="id")
-    often, located = Counter(column.labels for column in raw.columns), beside_coordinates(names)
+    seen = _seen(raw, contents, specs, options)
+    beside = _looks_beside(raw, seen, specs, options)
+    proposed = tuple(
+        _proposed(seen[name], place, specs[name], beside.get(name), _EXAMPLES * examples)
+        if name in seen
+        else _not_read(raw, name, place, specs[name])
+        for place, name in enumerate(names, start=1)
+    )
+    looked_at = [made for made in proposed if made.role in ("id", "identifier", "drop") and made.name in seen]
+    repeated = [contents.repeats(seen[made.name].column, ids=made.role == "id") for made in looked_at]
+    book = effective(options.codebook or Codebook(), options)
+    return Description(
+        name=raw.origin.name,
+        format=raw.origin.format,
+        records=raw.records,
+        columns=proposed,
+        codebook=Codebook(
+            columns=MappingProxyType({made.name: made.spec for made in proposed}),
+            missing=book.missing,
+            data=MappingProxyType(dict(book.data)),
+        ),
+        cautions=tuple(identifier_repeats(*found) for found in repeated if found is not None),
+        multiline=raw.origin.details.get("multiline"),
+        previews=raw.origin.details.get("previews", 0),
+    )
+
+
+def _seen(
+    raw: RawData, contents: Contents, specs: Mapping[str, ColumnSpec], options: ReadOptions
+) -> dict[str, _Held]:
+    """Return what each column holds, and what it looks like by itself and by the words that it shares."""
+    often, located = Counter(column.labels for column in raw.columns), beside_coordinates(raw.all_names)
     seen = {}
     for column in raw.columns:
         ordered = column.ordered or often[column.labels] > 1
@@ -171,8 +202,15 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
     ]
     for name, look in shared_words(words).items():
         seen[name] = seen[name]._replace(look=look)
+    return seen
+
+
+def _looks_beside(
+    raw: RawData, seen: Mapping[str, _Held], specs: Mapping[str, ColumnSpec], options: ReadOptions
+) -> dict[str, Look]:
+    """Return what columns look like beside the others, where that differs from what they do alone."""
     answers = [one for held in seen.values() for one in _answers(held, specs[held.column.name])]
-    beside = looks_beside(answers, options.scale) if raw.called else {}
+    beside = dict(looks_beside(answers, options.scale)) if raw.called else {}
     if options.others is not None:  # somebody has said that they are ratings: what is left is to be asked
         beside = {name: look for name, look in beside.items() if look.kind}
         free = {
@@ -180,33 +218,14 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
         }
         guesses = [name for name, look in free.items() if look.role == "quasi" and not look.kind]
         beside |= {name: Look("rating", "", _SAID) for name in guesses}
-    beside = {**_copies(seen, specs, beside), **beside}
-    proposed = []
-    for place, name in enumerate(names, start=1):
-        if name in seen:
-            shown = _EXAMPLES * examples
-            proposed.append(_proposed(seen[name], place, specs[name], beside.get(name), shown))
-            continue
-        spec = dataclasses.replace(specs[name], role=specs[name].role or dict(raw.unread).get(name, "drop"))
-        why = _SAID if name not in known else "the format says so"
-        proposed.append(ProposedColumn(name=name, place=place, spec=spec, why=why, kind="not read"))
-    looked_at = [made for made in proposed if made.role in ("id", "identifier", "drop") and made.name in seen]
-    repeated = [contents.repeats(seen[made.name].column, ids=made.role == "id") for made in looked_at]
-    book = effective(options.codebook or Codebook(), options)
-    return Description(
-        name=raw.origin.name,
-        format=raw.origin.format,
-        records=raw.records,
-        columns=tuple(proposed),
-        codebook=Codebook(
-            columns=MappingProxyType({made.name: made.spec for made in proposed}),
-            missing=book.missing,
-            data=MappingProxyType(dict(book.data)),
-        ),
-        cautions=tuple(identifier_repeats(*found) for found in repeated if found is not None),
-        multiline=raw.origin.details.get("multiline"),
-        previews=raw.origin.details.get("previews", 0),
-    )
+    return {**_copies(seen, specs, beside), **beside}
+
+
+def _not_read(raw: RawData, name: str, place: int, spec: ColumnSpec) -> ProposedColumn:
+    """Return what is proposed for a column that the format does not read."""
+    spec = dataclasses.replace(spec, role=spec.role or dict(raw.unread).get(name, "drop"))
+    why = _SAID if name not in raw.known_roles else "the format says so"
+    return ProposedColumn(name=name, place=place, spec=spec, why=why, kind="not read")
 
 
 def _ids_by_look(records: int, undecided: Sequence[RawColumn]) -> str | None:
@@ -331,18 +350,9 @@ def _proposed(
     if beside is not None:
         spec = dataclasses.replace(spec, role=beside.role, labels=())
         why = beside.why + (_BANDS if why.endswith(_BANDS) else "")
-    elif spec.role is not None:
-        why = column.why if spec.role == column.known_role and column.why else _SAID
-        if spec.role == "id" and not column.why:
-            why = "named like an id of records"
-    if beside is None and (
-        spec.role is None or (spec.role in ("rating", "sensitive") and look.role == "rating")
-    ):
-        more: dict[str, Any] = {"role": spec.role or look.role}
-        if look.understood is not None and look.understood.words and not spec.labels and spec.scale is None:
-            more["labels"] = look.understood.words
-        codes = (*map(number_text, look.codes), *look.texts)
-        spec = dataclasses.replace(spec, missing=tuple(dict.fromkeys((*spec.missing, *codes))), **more)
+    else:
+        why = _why_said(column, spec) if spec.role is not None else why
+        spec = _as_it_looks(spec, look)
     ranged = len(held.levels) > 0 and not held.words and spec.role in AUDITED
     cells = len(column.cells if isinstance(column.cells, pl.Series) else column.cells.codes)
     return ProposedColumn(
@@ -359,6 +369,24 @@ def _proposed(
         maximum=float(held.levels[-1]) if ranged else None,
         examples=tuple(held.values[:examples]),
     )
+
+
+def _why_said(column: RawColumn, spec: ColumnSpec) -> str:
+    """Return why a column has the role that was said of it."""
+    if spec.role == "id" and not column.why:
+        return "named like an id of records"
+    return column.why if spec.role == column.known_role and column.why else _SAID
+
+
+def _as_it_looks(spec: ColumnSpec, look: Look) -> ColumnSpec:
+    """Return what is said of a column, and its role, words of a scale and missing codes by its look."""
+    if not (spec.role is None or (spec.role in ("rating", "sensitive") and look.role == "rating")):
+        return spec
+    more: dict[str, Any] = {"role": spec.role or look.role}
+    if look.understood is not None and look.understood.words and not spec.labels and spec.scale is None:
+        more["labels"] = look.understood.words
+    codes = (*map(number_text, look.codes), *look.texts)
+    return dataclasses.replace(spec, missing=tuple(dict.fromkeys((*spec.missing, *codes))), **more)
 
 
 @naming_source

@@ -129,6 +129,16 @@ class QuasiColumn:
         """The rule in words, as messages and results have it."""
         return str(self.described)
 
+    def check(self, records: int) -> None:
+        """Refuse codes of no value, and values that cannot be within a number of one another."""
+        if records and not -1 <= int(self.codes.min()) <= int(self.codes.max()) < len(self.values):
+            raise ParameterError(f"quasi {self.name}", "codes", f"-1 or below {len(self.values)}")
+        numbers = self.values.to_numpy() if self.values.dtype == pl.Float64 else np.array([np.nan])
+        ascending = np.all(np.isfinite(numbers)) and np.all(np.diff(numbers) > 0)
+        if self.within is not None and not (ascending and 0 <= self.within < math.inf):
+            expected = "ascending, finite, distinct numbers to be within a finite number >= 0"
+            raise ParameterError(f"quasi {self.name}", self.within, expected)
+
     def to_dict(self) -> dict[str, Any]:
         """Return name, rule and recoding, as the JSON contracts have them."""
         return self.described.to_dict()
@@ -316,9 +326,30 @@ class Parts:
     joined: Joined | None = None
 
     def __post_init__(self) -> None:
-        n, implicit = len(self.record_ids), self.indices is EVERY_ISSUE
+        implicit = self.indices is EVERY_ISSUE
         if implicit:  # what is not there is made by __getattr__
             del vars(self)["indices"]
+        self._check_rows(implicit=implicit)
+        columns = self._columns_by_kind()
+        for kind, column in columns:
+            if len(column) != self.n_records:
+                raise ParameterError(kind, len(column), f"{self.n_records} values, one a record")
+        if self.timestamps is not None and len(self.timestamps) != len(self.codes):
+            expected = f"{len(self.codes)}, one for each rating"
+            raise ParameterError("timestamps", len(self.timestamps), expected)
+        names = Counter([*self.issues, *self.other_names])
+        if names and names.most_common(1)[0][1] > 1:
+            twice = next(name for name, times in names.items() if times > 1)
+            raise ParameterError("issues", twice, "every issue once", "rename one of the two columns")
+        for quasi in self.quasi:
+            quasi.check(self.n_records)
+        arrays = [array for _, array in columns if isinstance(array, np.ndarray)]
+        for array in (self.indptr, self.codes, self.levels, *([] if implicit else [self.indices]), *arrays):
+            array.flags.writeable = False
+
+    def _check_rows(self, *, implicit: bool) -> None:
+        """Refuse rows that do not fit their entries; ``implicit`` : every record rates every issue."""
+        n = len(self.record_ids)
         nnz = n * len(self.issues) if implicit else len(self.indices)
         if self.indptr.shape != (n + 1,) or len(self.codes) != nnz or int(self.indptr[-1]) != nnz:
             found, expected = self.indptr.shape, f"indptr of {n + 1} and codes of {nnz} entries"
@@ -326,31 +357,14 @@ class Parts:
         blocks = (self.indptr[first : first + _ROWS + 1] for first in range(0, n if implicit else 0, _ROWS))
         if implicit and not all(np.all(np.diff(block) == len(self.issues)) for block in blocks):
             raise ParameterError("indices", "none", "positions, as not every record rates every issue")
-        columns: list[tuple[str, Any]] = [
+
+    def _columns_by_kind(self) -> list[tuple[str, Any]]:
+        """Return what has an entry a record, each with the role of its column."""
+        return [
             *(("sensitive", array) for one in self.sensitive for array in (one.values, one.present)),
             *(("quasi", one.codes) for one in self.quasi),
             *(("carry", cells) for cells in self.carried),
         ]
-        for kind, column in columns:
-            if len(column) != n:
-                raise ParameterError(kind, len(column), f"{n} values, one a record")
-        if self.timestamps is not None and len(self.timestamps) != nnz:
-            raise ParameterError("timestamps", len(self.timestamps), f"{nnz}, one for each rating")
-        names = Counter([*self.issues, *self.other_names])
-        if names and names.most_common(1)[0][1] > 1:
-            twice = next(name for name, times in names.items() if times > 1)
-            raise ParameterError("issues", twice, "every issue once", "rename one of the two columns")
-        for quasi in self.quasi:
-            if n and not -1 <= int(quasi.codes.min()) <= int(quasi.codes.max()) < len(quasi.values):
-                raise ParameterError(f"quasi {quasi.name}", "codes", f"-1 or below {len(quasi.values)}")
-            numbers = quasi.values.to_numpy() if quasi.values.dtype == pl.Float64 else np.array([np.nan])
-            ascending = np.all(np.isfinite(numbers)) and np.all(np.diff(numbers) > 0)
-            if quasi.within is not None and not (ascending and 0 <= quasi.within < math.inf):
-                expected = "ascending, finite, distinct numbers to be within a finite number >= 0"
-                raise ParameterError(f"quasi {quasi.name}", quasi.within, expected)
-        arrays = [array for _, array in columns if isinstance(array, np.ndarray)]
-        for array in (self.indptr, self.codes, self.levels, *([] if implicit else [self.indices]), *arrays):
-            array.flags.writeable = False
 
     def __getattr__(self, name: str) -> NDArray[np.int32]:
         """Make ``indices``, once, where every record rates every issue."""

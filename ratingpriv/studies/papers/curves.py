@@ -27,7 +27,7 @@ from ratingpriv.anonymize.methods import anonymize
 from ratingpriv.base.errors import TargetNotReachedError
 from ratingpriv.base.numbers import in_full
 from ratingpriv.data.table import RatingTable, SensitiveColumn
-from ratingpriv.documents.reproduce import Panel
+from ratingpriv.documents.reproduce import Panel, Series
 from ratingpriv.studies.papers.data import genders_of, most_rated, table_of
 from ratingpriv.studies.papers.figure import Measured, Setting, series
 from ratingpriv.studies.papers.judging import Curve
@@ -75,28 +75,16 @@ class Point(Struct, frozen=True):
 def timing(panel: Panel, data: str, settings: Mapping[str, Any], setting: Setting) -> Measured:
     """Measure what each series takes."""
     drawn, curves, notes, answers = [], {}, [], []
-
-    def cost_of(name: str, value: float, *, whole: bool) -> Cost:
-        target = {"percent": 100.0, "l": None, **settings, panel.x: value}
-        percent, k, epsilon, l = (target[key] for key in ("percent", "k", "epsilon", "l"))  # noqa: E741
-        records, runs = settings["records"], settings["runs"]
-
-        def cost() -> Cost:
-            table = timed(data, records, setting, whole=whole)
-            first = np.arange(math.ceil(percent / 100 * table.n_records))
-            setting.resources.report(f"measuring {SERIES[name]} on {data}, {panel.x} = {value:g}", 0, None)
-            return measure(Work(name, table.take(first), int(k), float(epsilon), l), panel.y, runs)
-
-        cell = ("cost", name, data, whole, percent, k, epsilon, l, records, runs, panel.y)
-        return setting.measured(cell, cost, Cost)
-
     x = tuple(map(float, settings["values"]))
     shown = [(name, False) for name in settings["series"]]
     if settings.get("whole") and data == "ml-100k" and not setting.quick:
         shown.append(("S", True))
         notes.append(settings["whole"])
     for name, all_films in shown:
-        costs = [cost_of(name, value, whole=all_films) for value in settings["values"]]
+        costs = [
+            _cost(name, value, panel, data, settings, setting, whole=all_films)
+            for value in settings["values"]
+        ]
         runs = [cost.runs for cost in costs]
         median = tuple(cost.median for cost in costs)
         curve = Curve(x, median, tuple(map(min, runs)), tuple(map(max, runs)), _UNITS[panel.y])
@@ -113,6 +101,25 @@ def timing(panel: Panel, data: str, settings: Mapping[str, Any], setting: Settin
             answers.append(f"{data}: {_ANSWERS[name]} at {yes} of {len(costs)} points")
     few = "so few runs do not tell how large the noise is" if settings["runs"] < _ENOUGH else ""
     return Measured(drawn, {"": curves}, notes, few, answers=answers)
+
+
+def _cost(
+    name: str, value: float, panel: Panel, data: str, settings: Mapping[str, Any], setting: Setting, *,
+    whole: bool,
+) -> Cost:  # fmt: skip
+    """Measure what a series takes at one value of the panel's x."""
+    target = {"percent": 100.0, "l": None, **settings, panel.x: value}
+    percent, k, epsilon, l = (target[key] for key in ("percent", "k", "epsilon", "l"))  # noqa: E741
+    records, runs = settings["records"], settings["runs"]
+
+    def cost() -> Cost:
+        table = timed(data, records, setting, whole=whole)
+        first = np.arange(math.ceil(percent / 100 * table.n_records))
+        setting.resources.report(f"measuring {SERIES[name]} on {data}, {panel.x} = {value:g}", 0, None)
+        return measure(Work(name, table.take(first), int(k), float(epsilon), l), panel.y, runs)
+
+    cell = ("cost", name, data, whole, percent, k, epsilon, l, records, runs, panel.y)
+    return setting.measured(cell, cost, Cost)
 
 
 def timed(name: str, records: int, setting: Setting, *, whole: bool = False) -> RatingTable:
@@ -133,14 +140,32 @@ def timed(name: str, records: int, setting: Setting, *, whole: bool = False) -> 
 
 def utility(panel: Panel, data: str, settings: Mapping[str, Any], setting: Setting) -> Measured:
     """Make the releases of a panel and measure them."""
-    what, records, options = settings["measure"], settings["records"], dict(settings.get("options", {}))
-    factor, unit = (100.0, " %") if what in _PERCENT else (1.0, "")
-    left_out = _NOT_DRAWN.get(what)
+    what, options = settings["measure"], dict(settings.get("options", {}))
     if what == "classification":
-        options["target"] = _genders(data, records, setting)
+        options["target"] = _genders(data, settings["records"], setting)
         if options["target"] is None:
             return Measured(why="nothing beside these data says who is of which gender")
     targets = targets_of(panel.x, settings)
+    points = _points(data, targets, {**settings, "options": options}, setting)
+    shown = {method: several for method, several in points.items() if method != _NOT_DRAWN.get(what)}
+    values, notes = _curves(panel, targets, settings, shown), _reasons(data, points)
+    drawn = [_drawn(panel, data, method, targets, settings, several) for method, several in shown.items()]
+    untouched = sum(point.untouched for point in points["paper"])
+    if untouched:
+        where = f"{data}, panel {panel.name}: at {untouched} of {len(targets)} points"
+        notes.append(f"{where} the data meet the target as they are, and nothing is changed.")
+    nothing = "the data meet the target as they are at every point: nothing was changed, so nothing is shown"
+    return Measured(
+        drawn, values, notes, nothing if untouched == len(targets) else "", "not all could be measured",
+        _why(points["paper"]) or "a curve is not whole",
+    )  # fmt: skip
+
+
+def _points(
+    data: str, targets: Sequence[tuple[int, float, float]], settings: Mapping[str, Any], setting: Setting
+) -> dict[str, list[Point]]:
+    """Measure at each target what the methods release, and the references."""
+    what, records, options = settings["measure"], settings["records"], settings["options"]
     points = {
         method: [_point(method, what, data, target, records, options, setting) for target in targets]
         for method in (*METHODS, "original", "worthless")
@@ -149,43 +174,62 @@ def utility(panel: Panel, data: str, settings: Mapping[str, Any], setting: Setti
         points["majority"] = [Point(point.majority) for point in points["original"]]
     if what == "standard_deviation":
         points["bound"] = [Point(epsilon / 2) for _, epsilon, _ in targets]
+    return points
+
+
+def _why(points: Sequence[Point]) -> str:
+    """Return the reasons why points have no value."""
+    return "; ".join(sorted({point.reason for point in points if point.reason}))
+
+
+def _reasons(data: str, points: Mapping[str, Sequence[Point]]) -> list[str]:
+    """Return a note for each method that has points without a value."""
+    whys = {method: _why(points[method]) for method in METHODS}
+    return [f"{data}, {_LABELS[method]}: {why}" for method, why in whys.items() if why]
+
+
+def _factor(what: str) -> tuple[float, str]:
+    """Return by how much a measure is multiplied in figures, and its unit."""
+    return (100.0, " %") if what in _PERCENT else (1.0, "")
+
+
+def _drawn(
+    panel: Panel, data: str, method: str, targets: Sequence[tuple[int, float, float]],
+    settings: Mapping[str, Any], points: Sequence[Point],
+) -> Series:  # fmt: skip
+    """Return the curve of a method, or its bars where k and ε are varied together."""
+    factor, _ = _factor(settings["measure"])
+    y, low, high = (
+        [None if end is None else factor * end for end in ends]
+        for ends in zip(*((point.value, point.low, point.high) for point in points), strict=True)
+    )
+    ends = {"low": low, "high": high} if any(end is not None for end in low) else {}
+    x: list[Any] = [f"k = {k}, ε = {in_full(epsilon)}" for k, epsilon, _ in targets]
+    if panel.x != "target":
+        x = list(map(float, settings["values"]))
+    label = f"{_LABELS[method]} ({data})"
+    return series(label, x, y, note=_why(points), data=data, panel=panel.name, **ends)
+
+
+def _curves(
+    panel: Panel, targets: Sequence[tuple[int, float, float]], settings: Mapping[str, Any],
+    points: Mapping[str, Sequence[Point]],
+) -> dict[str, dict[str, Curve]]:  # fmt: skip
+    """Return the whole curves by method, those of each ε after its lead where k and ε are varied together."""
+    factor, unit = _factor(settings["measure"])
     pairs = panel.x == "target"
-    x = [f"k = {k}, ε = {in_full(epsilon)}" for k, epsilon, _ in targets] if pairs else settings["values"]
-    drawn, notes = [], []
-    for method in (name for name in points if name != left_out):
-        y, low, high = (
-            [None if end is None else factor * end for end in ends]
-            for ends in zip(*((point.value, point.low, point.high) for point in points[method]), strict=True)
-        )
-        ranged = any(end is not None for end in low)
-        why = "; ".join(sorted({point.reason for point in points[method] if point.reason}))
-        if method in METHODS and why:
-            notes.append(f"{data}, {_LABELS[method]}: {why}")
-        label, own_x = f"{_LABELS[method]} ({data})", x if pairs else list(map(float, x))
-        ends = {"low": low, "high": high} if ranged else {}
-        drawn.append(series(label, own_x, y, note=why, data=data, panel=panel.name, **ends))
-    untouched = sum(point.untouched for point in points["paper"])
-    if untouched:
-        where = f"{data}, panel {panel.name}: at {untouched} of {len(targets)} points"
-        notes.append(f"{where} the data meet the target as they are, and nothing is changed.")
+    numbers = [float(k) for k, _, _ in targets] if pairs else list(map(float, settings["values"]))
     groups: dict[str, list[int]] = {}
     for place, (_, epsilon, _) in enumerate(targets):
         groups.setdefault(f"At ε = {in_full(epsilon)}: " if pairs else "", []).append(place)
-    numbers = [float(k) for k, _, _ in targets] if pairs else list(map(float, x))
-    values = {
+    return {
         lead: {
             method: _curve([numbers[at] for at in places], [several[at] for at in places], factor, unit)
             for method, several in points.items()
-            if method != left_out and all(several[at].value is not None for at in places)
+            if all(several[at].value is not None for at in places)
         }
         for lead, places in groups.items()
     }
-    nothing = "the data meet the target as they are at every point: nothing was changed, so nothing is shown"
-    missing = "; ".join(sorted({point.reason for point in points["paper"] if point.reason}))
-    return Measured(
-        drawn, values, notes, nothing if untouched == len(targets) else "", "not all could be measured",
-        missing or "a curve is not whole",
-    )  # fmt: skip
 
 
 def _curve(x: Sequence[float], points: Sequence[Point], factor: float, unit: str) -> Curve:
