@@ -43,10 +43,10 @@ class Numbering:
         """Return the position of each of ``ids`` (n,), -1 where null; new ids get the next ones."""
         if ids.null_count and not pa.types.is_dictionary(ids.type):
             out = np.full(len(ids), -1, dtype=np.int32)
-            out[ids.is_valid().to_numpy(zero_copy_only=False)] = self.positions(ids.drop_null())
+            out[pl.Series(ids.is_valid()).to_numpy()] = self.positions(ids.drop_null())
             return out
         if self._compiled and pa.types.is_integer(ids.type):
-            values = ids.to_numpy()
+            values = np.from_dlpack(ids)
             out = np.empty(len(values), dtype=np.int32)
             if len(values) and self._fits(int(values.min()), int(values.max())):
                 from ratingpriv_loaders import _numbering_kernel as kernels
@@ -91,5 +91,5 @@ class Numbering:
         if codes.null_count:
             codes = codes.cast(pa.int64()).fill_null(len(labels))
         self._count = len(known)
-        found: NDArray[np.int32] = places[codes.to_numpy(zero_copy_only=False)]
+        found: NDArray[np.int32] = places[np.from_dlpack(codes)]
         return found

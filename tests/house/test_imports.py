@@ -78,6 +78,18 @@ def test_starting_loads_nothing_heavy(code):
     assert answer.stdout.splitlines()[-1].split() == ["loaded:"]
 
 
+def test_a_text_file_is_audited_without_pandas():
+    """Pyarrow's ways from and to NumPy import it wherever it is installed: a fifth of a second."""
+    asked = ["ratingpriv", "audit", "examples/survey.csv", "--k", "5", "--epsilon", "1", "--quiet"]
+    run = f"import sys; sys.argv = {asked}\nimport contextlib, ratingpriv.cli\n"
+    run += "with contextlib.suppress(SystemExit): ratingpriv.cli.main()\nprint('pandas' in sys.modules)"
+    answer = subprocess.run(
+        [sys.executable, "-c", run], cwd=ROOT, env=environment(), capture_output=True, text=True, check=True
+    )
+    assert "SATISFIED" in answer.stdout
+    assert answer.stdout.splitlines()[-1] == "False"
+
+
 def house():
     return import_graph(
         {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in modules().items()}

@@ -84,7 +84,7 @@ class _Texts:
         keys = None if in_order else _short_keys(cells)
         if keys is None:
             encoded = cells.dictionary_encode()  # in the order of first appearance
-            table, places = self.codes(encoded.dictionary.to_pylist()), encoded.indices.to_numpy()
+            table, places = self.codes(encoded.dictionary.to_pylist()), np.from_dlpack(encoded.indices)
         else:  # numbers stand at their bytes, nothing is hashed
             used = np.zeros(len(self._short), dtype=bool)
             used[keys] = True

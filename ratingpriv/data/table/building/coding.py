@@ -20,6 +20,7 @@ from ratingpriv.data.table.building.problems import Locate, Problems, number_tex
 
 Codes = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.uint32]
 
+_FEW = 1 << 16  # values, up to which sorting takes less than to import what hashes them
 _BLOCK = 1 << 22  # ratings or coordinates processed together: bounds the temporary arrays
 _SMALL = 1 << 18  # below this many coordinates NumPy's sort is as quick as loading SciPy
 
@@ -72,13 +73,10 @@ class LevelEncoder:
         return self._known.copy(), renumbered
 
     def _code_block(self, values: NDArray[Any]) -> Codes:
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
         kind, size = values.dtype.kind, values.dtype.itemsize
         small = kind == "f" and size < 8
-        found = pc.dictionary_encode(pa.array(values.view(f"u{size}") if small or kind == "b" else values))
-        distinct = found.dictionary.to_numpy().view(values.dtype)
+        distinct, places = _distinct(values.view(f"u{size}") if small or kind == "b" else values)
+        distinct = distinct.view(values.dtype)
         if small:
             distinct = np.array([float(str(level)) for level in distinct], dtype=np.float64)
         meant = distinct.astype(np.float64) + 0.0
@@ -90,7 +88,23 @@ class LevelEncoder:
             order = np.argsort(known, kind="stable")
             self._known, self._code_of = known[order], code_of[order]
         codes = self._code_of[np.searchsorted(self._known, meant)]
-        return np.asarray(codes.astype(smallest_code_type(self.n_levels))[found.indices.to_numpy()])
+        return np.asarray(codes.astype(smallest_code_type(self.n_levels))[places])
+
+
+def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.integer[Any]]]:
+    """Return (the distinct values, in any order; the position of each value among them)."""
+    if len(values) <= _FEW:
+        return np.unique(values, return_inverse=True)
+    import pyarrow.compute as pc
+
+    found = pc.dictionary_encode(pl.Series(values).to_arrow())  # pa.array imports pandas
+    return _of_arrow(found.dictionary), _of_arrow(found.indices)
+
+
+def _of_arrow(array: Any) -> NDArray[Any]:
+    """Return an Arrow array of numbers without nulls, not copied; its own ``to_numpy`` imports pandas."""
+    values: NDArray[Any] = np.from_dlpack(array)
+    return values
 
 
 def encode_levels(values: NDArray[Any]) -> tuple[NDArray[np.float64], Codes]:
@@ -179,7 +193,7 @@ def factorised(ids: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
     encoded = pc.dictionary_encode(ids.rechunk().to_arrow())
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.combine_chunks()
-    return encoded.indices.to_numpy(), pl.Series(ids.name, encoded.dictionary).cast(ids.dtype)
+    return _of_arrow(encoded.indices), pl.Series(ids.name, encoded.dictionary).cast(ids.dtype)
 
 
 @dataclass(frozen=True, slots=True)
