@@ -22,26 +22,26 @@ WILDCARD = (
 CODES: Mapping[str, str] = {
     **{row.code: row.when for row in RESERVATIONS.values()},
     # audit, frontier
-    "sparse-data": "many records rate, or are, what nobody else rates or is: no k above 1 can hold",
-    "known-null-rule": "the adversary is supposed to know nothing of what was left unanswered",
+    "sparse-data": "many records have rated items or attributes of their own: no k above 1 can hold",
+    "known-null-rule": "the adversary is assumed to know nothing of missing ratings",
     "unreachable-l": "no group of these sensitive ratings can have an SD of l",
-    "nominal-not-in-l": "l says nothing of sensitive issues that are categories",
+    "nominal-not-in-l": "l does not cover sensitive items that are categories",
     "no-ratings": "there are quasi-identifiers and no ratings: ε changes nothing",
     # audit
-    "sensitive-not-audited": "the store holds too few pairs to say what neighbourhoods give away",
-    "inference": "one value makes up much of a sensitive issue in some neighbourhoods",
+    "sensitive-not-audited": "the store holds too few pairs to check attribute disclosure",
+    "inference": "one value has a large share of a sensitive item in some neighbourhoods",
     # audit, frontier, partition
-    "scale-without-null-distance": "the scale's maximum is not positive: a null separates at every ε",
+    "scale-without-null-distance": "the scale's maximum is not positive: a missing rating separates at every ε",
     # every result
     "attributes-unused": "the file of attributes has records that the data do not have",
-    "null-spellings": "unanswered is written in several ways, which count as one; or NA may be Namibia",
-    "carried-columns": "columns are released that nobody audited",
+    "null-spellings": "missing is written in several ways, which count as one; or NA may be Namibia",
+    "carried-columns": "columns are released without an audit",
     # audit, frontier, partition
-    "columns-not-counted": "nothing is about the direct identifiers and dropped columns that the data have",
+    "columns-not-counted": "direct identifiers and dropped columns of the data are not covered",
     # frontier
-    "no-protection": "from some ε on any two ratings are indistinguishable: these ε are no answer",
+    "no-protection": "from some ε on any two ratings are indistinguishable: these ε do not protect",
     "rows-incomplete": "more distances matter than are shown",
-    "feasible-not-monotone": "a larger ε than one that serves need not serve",
+    "feasible-not-monotone": "a larger ε than one that suffices need not suffice",
     # attack
     "not-measured": "no target was attacked",
     "targets-not-attacked": "too little is known of some targets; they are in no rate",
@@ -49,17 +49,17 @@ CODES: Mapping[str, str] = {
     "few-targets": "so few targets that the intervals are wide",
     "dates-not-known": "the data have dates and the adversary was given none",
     "dates-not-used": "dates are known and the data have none",
-    "issues-unknown": "known ratings are of issues that are not in the table",
+    "issues-unknown": "known ratings are of items that are not in the table",
     "profile-disclosed": "the records that fit best are identical, the target's among them",
     "ratings-disclosed": "the records that fit best have identical ratings, the target's among them",
-    "identical-records": "every record is identical with others: that nobody is named proves nothing",
-    "inference-above-baseline": "sensitive values are guessed better than by their commonest value",
+    "identical-records": "every record is identical with others: a re-identification rate of 0 proves nothing",
+    "inference-above-baseline": "sensitive values are inferred better than by their commonest value",
     "one-algorithm": "one algorithm was chosen, and the stronger ones may not have been run",
     # release by blank
-    "selection": "some ratings were blanked much sooner than others: what is left is no fair picture",
+    "selection": "some ratings were suppressed more often than others: the rest is no fair sample",
     # attack on a release
     "targets-suppressed": "targets are not in the release",
-    "knowledge-lost": "of some targets nothing is known that the release still has",
+    "knowledge-lost": "the release has none of the items that are known of some targets",
     "pairing-implausible": "released records resemble their originals no more than others",
 }
 """Every caution that a result can carry, in a line. A code never changes its meaning."""
