@@ -31,7 +31,7 @@ CODES: Mapping[str, str] = {
     "sensitive-not-audited": "the store holds too few pairs to check attribute disclosure",
     "inference": "one value has a large share of a sensitive item in some neighbourhoods",
     # audit, frontier, partition
-    "scale-without-null-distance": "the scale's maximum is not positive: a missing rating separates at every ε",
+    "scale-without-null-distance": "no positive maximum of the scale: a missing rating separates at every ε",
     # every result
     "attributes-unused": "the file of attributes has records that the data do not have",
     "null-spellings": "missing is written in several ways, which count as one; or NA may be Namibia",
@@ -52,7 +52,7 @@ CODES: Mapping[str, str] = {
     "issues-unknown": "known ratings are of items that are not in the table",
     "profile-disclosed": "the records that fit best are identical, the target's among them",
     "ratings-disclosed": "the records that fit best have identical ratings, the target's among them",
-    "identical-records": "every record is identical with others: a re-identification rate of 0 proves nothing",
+    "identical-records": "every record is identical with others: a rate of 0 proves nothing",
     "inference-above-baseline": "sensitive values are inferred better than by their commonest value",
     "one-algorithm": "one algorithm was chosen, and the stronger ones may not have been run",
     # release by blank
