@@ -94,6 +94,7 @@ def run(
     *,
     data: str = options.DATA_FILE,
     dataset: str | None = option("Its name in the store; else the file's.", panel=STORE),
+    append: bool = option("DATA goes on from the dataset: write the new records only."),
     offline: str | None = writes("Write files for neo4j-admin database import instead.", metavar="DIR"),
     as_json: bool = options.AS_JSON,
     content: _Content,
@@ -107,20 +108,26 @@ def run(
     Neo4j server or in one file without a server; ratingpriv query and Neo4j Browser query them.
 
     A dataset of the same name is replaced in one step; where --dataset does not name it, by the same data
-    only. A load that broke off goes on when the same command is run again. With --release-of NAME --run RUN
-    the data are a release of NAME: before and after can then be compared.
+    only. A load that broke off goes on when the same command is run again. With --append DATA is the whole
+    file of a survey that grows. With --release-of NAME --run RUN the data are a release of NAME: before and
+    after can then be compared.
 
     Examples
     --------
     ratingpriv ingest survey.csv
     ratingpriv ingest survey.csv --dataset pay --epsilon 2 --sensitive pay
+    ratingpriv ingest survey.csv --append
     """
+    from ratingpriv.graph.appending import base_of
     from ratingpriv.graph.ingesting import dataset_name, load_prepared
     from ratingpriv.report.stores import ingest_dict, ingest_text, next_steps, offline_dict, offline_text
 
     if offline is not None and "store" in given():
         raise ParameterError("offline", offline, "no --store: the files are imported by neo4j-admin")
     released = releasing.checked(dataset, offline, content)
+    for other, value in (("offline", offline), ("release-of", releasing.release_of)):
+        if append and value is not None:
+            raise ParameterError(other, value, "no --append together with it")
     name = dataset if released is None else released.name
     written = {"is_release": released is not None, "offline": offline is not None}
     ingested = content.of(dataset_name(data) if name is None else name, reading, **written)
@@ -131,15 +138,23 @@ def run(
         answer(offline_dict(ready.spec, files), lambda: offline_text(ready.spec, files), as_json=as_json)
         return 0
     with contextlib.ExitStack() as stack:
-        store = None
-        if storing.is_there() or released is not None:  # its faults show before the data are read
+        store, base = None, None
+        if storing.is_there() or released is not None or append:  # its faults show before the data are read
             store = stack.enter_context(storing.open("change"))
         if store is not None and released is not None:
             store.dataset(released.dataset)
-        ready = _prepared(data, reading, ingested)
+        if store is not None and append:
+            base = base_of(store, ingested.dataset)
+        ready = _prepared(data, reading, ingested, base)
         if store is None:  # a new file is made only when there is something to put in
             store = stack.enter_context(storing.open("write"))
-        _announce(store, ready.spec, named=name is not None)
+        if base is None:
+            _announce(store, ready.spec, named=name is not None)
+        else:
+            more, pairs = (
+                f"{getattr(ready.spec, kind) - getattr(base, kind):,}" for kind in ("records", "pairs")
+            )
+            note(f"adding to the {base.records:,} records of {base.name!r}: {more} records, {pairs} pairs")
         with progress_bars() as progress:
             loaded = load_prepared(ready, store, released, progress=progress)
         text = ingest_text(loaded, store)
@@ -150,13 +165,15 @@ def run(
     return 0
 
 
-def _prepared(data: str, reading: options.Data, ingested: IngestOptions) -> PreparedDataset:
+def _prepared(
+    data: str, reading: options.Data, ingested: IngestOptions, base: DatasetSpec | None = None
+) -> PreparedDataset:
     """Read the data and find their pairs."""
     from ratingpriv.graph.ingesting import ingester
 
     table = reading.read(data, timestamps=ingested.ratings)
     with progress_bars() as progress:
-        return ingester().prepare(table, ingested, progress=progress)
+        return ingester().prepare(table, ingested, base=base, progress=progress)
 
 
 def _epsilon(reading: options.Data) -> Any:

@@ -35,9 +35,13 @@ def check_spec(spec: DatasetSpec) -> None:
         raise ParameterError("levels", spec.levels, expected)
 
 
-def token_of(spec: DatasetSpec) -> str:
-    """Name the load of ``spec``: equal specs have equal tokens, so a second load goes on with the first."""
-    text = json.dumps(dataclasses.asdict(spec), sort_keys=True, ensure_ascii=True)
+def token_of(spec: DatasetSpec, base: DatasetSpec | None = None) -> str:
+    """Name the load of ``spec``: equal specs have equal tokens, so a second load goes on with the first.
+
+    ``base`` : what is there, to which the load adds the rest
+    """
+    specs = [dataclasses.asdict(one) for one in (spec, base) if one is not None]
+    text = json.dumps(specs, sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
@@ -101,6 +105,7 @@ def info_of(store: Store, node: Mapping[str, Any], load: Mapping[str, Any] | Non
         created_at=str(node.get("createdAt", "")),
         loading=load is not None,
         loaded=None if load is None else arrived(load),
+        growing=load is not None and load.get("appends") is True,
         store=store,
     )
 
@@ -160,6 +165,8 @@ def _progress(info: DatasetInfo) -> str:
     text = f"dataset {info.spec.name!r} is not complete"
     if info.loaded is None:
         return text
+    if info.growing:
+        return f"{text} (more records are being added to its {info.spec.records}, or that broke off)"
     announced = {kind: getattr(info.spec, kind) for kind in KINDS}
     short = [f"{info.loaded[k]} of {most} {k}" for k, most in announced.items() if info.loaded[k] < most]
     said = f"{', '.join(short)} arrived" if short else "everything arrived, not yet counted"

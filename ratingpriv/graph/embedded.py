@@ -138,9 +138,9 @@ class EmbeddedStore(GraphStore):
         error.found = f"{said.splitlines()[0].partition(': ')[2]}{line}"
         return super()._no_plan(own, error)
 
-    def begin_dataset(self, spec: DatasetSpec) -> EmbeddedSink:
-        """Start to load a dataset, or resume a broken-off load of an equal spec."""
-        return EmbeddedSink(self, spec)
+    def begin_dataset(self, spec: DatasetSpec, base: DatasetSpec | None = None) -> EmbeddedSink:
+        """Start to load a dataset, or to add to one, or resume a broken-off load of an equal spec."""
+        return EmbeddedSink(self, spec, base)
 
     def batch[T](self, work: Callable[[Any], T]) -> T:
         """Run one call of the engine's batch interface, a transaction of its own."""
@@ -331,8 +331,8 @@ class EmbeddedSink(DatasetSink):
     batch_size = 100_000
     _store: EmbeddedStore
 
-    def __init__(self, store: EmbeddedStore, spec: DatasetSpec) -> None:
-        super().__init__(store, spec)
+    def __init__(self, store: EmbeddedStore, spec: DatasetSpec, base: DatasetSpec | None = None) -> None:
+        super().__init__(store, spec, base)
         self._nodes = {kind: np.full(getattr(spec, kind), -1, np.int64) for kind in _LABELS}
         counted = counted_of(store, self._key)
         self._done = {kind: counted[kind] for kind in KINDS}

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.target import null_rule
+from ratingpriv.graph.appending import base_of
 from ratingpriv.graph.connect import open_store
 from ratingpriv.graph.releases import ReleaseOf, announce_release, link_release, released_name
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 SLICING = "slicing"
 """The ingester that comes with this library."""
+
+_ANEW = "ingest the release of the grown data as a new one"
 
 EDGES = ("all", "at-risk")
 """All proximate pairs, or only those in which a record with |N(t)| < k takes part."""
@@ -120,9 +123,17 @@ class Ingester(Protocol):
         ...
 
     def prepare(
-        self, table: RatingTable, options: IngestOptions, *, progress: Progress | None = None
+        self,
+        table: RatingTable,
+        options: IngestOptions,
+        *,
+        base: DatasetSpec | None = None,
+        progress: Progress | None = None,
     ) -> PreparedDataset:
-        """Count what is coming; nothing is written. ParameterError above ``options.max_edges``."""
+        """Count what is coming; nothing is written. ParameterError above ``options.max_edges``.
+
+        ``base`` : what is in the store already, by :func:`ratingpriv.graph.appending.base_of`
+        """
         ...
 
 
@@ -165,6 +176,7 @@ def ingest(
     pseudonym_key: bytes | None = None,
     run: str | None = None,
     release_key: Key | None = None,
+    append: bool = False,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -188,17 +200,22 @@ def ingest(
     pseudonym_key : replace record ids by pseudonyms keyed with these bytes
     run : the table is a release of ``dataset``, which is in the store; it goes in as ``dataset/run``
     release_key : the release's private key, which links each record to what it became
+    append : the dataset is in the store and goes on in this table, the whole one, whose first records are
+        those of the dataset: only the rest is written
     threads, memory, progress : as for :func:`ratingpriv.audit`
 
     Raises
     ------
     ParameterError
-        An argument is out of range; there are more pairs than ``max_edges``.
+        An argument is out of range; there are more pairs than ``max_edges``; the dataset cannot go on in this
+        table.
     StoreError
         One of its kinds: the store cannot be reached, is full, or lost the load.
     """
     if run is None and release_key is not None:
         raise ParameterError("release_key", "a key", "no key where the data are no release", "name the `run`")
+    if run is not None and append:
+        raise ParameterError("append", dataset, "no `append` where the data are a release", _ANEW)
     loader = ingester()
     options = IngestOptions(
         dataset=dataset if run is None else released_name(dataset, run),
@@ -212,12 +229,18 @@ def ingest(
         threads=threads,
         memory=memory,
     )
-    prepared = loader.prepare(table, options, progress=progress)
     release = None if run is None else ReleaseOf(dataset, run, release_key)
     with contextlib.ExitStack() as stack:
-        if store is None or isinstance(store, str):
-            store = stack.enter_context(open_store(store))
-        return load_prepared(prepared, store, release, progress=progress)
+
+        def opened() -> GraphStore:
+            if store is None or isinstance(store, str):
+                return stack.enter_context(open_store(store, mode="change" if append else "write"))
+            return store
+
+        there = opened() if append else None
+        base = None if there is None else base_of(there, dataset)
+        prepared = loader.prepare(table, options, base=base, progress=progress)
+        return load_prepared(prepared, opened() if there is None else there, release, progress=progress)
 
 
 def load_prepared(

@@ -26,10 +26,13 @@ from ratingpriv.base.errors import (
     UnknownDatasetError,
 )
 from ratingpriv.graph.datasets import KINDS, arrived, check_spec, info_of, properties_of, token_of
+from ratingpriv.graph.rows import grown_group_rows, grown_record_rows
 from ratingpriv.graph.store import (
     DatasetInfo,
     DatasetSpec,
     GroupBatch,
+    GrownGroups,
+    GrownRecords,
     IssueBatch,
     PairBatch,
     RatingBatch,
@@ -51,6 +54,7 @@ SCHEMA = (
     "schema/release-released",
 )
 _REMOVED_AT_ONCE = 20_000  # nodes or relationships
+_DISCARDED = "discarded "
 
 
 def now() -> str:
@@ -80,11 +84,16 @@ def infos(store: Store) -> list[DatasetInfo]:
     return [info_of(store, row[0], loads.get(row[0]["name"])) for row in store.one("load/datasets")]
 
 
-def open_load(store: Store, spec: DatasetSpec) -> tuple[str, str, dict[str, int]]:
-    """Open a load of ``spec``, or find the one that broke off: token, its nodes' ``dataset``, what came."""
+def open_load(
+    store: Store, spec: DatasetSpec, base: DatasetSpec | None = None
+) -> tuple[str, str, dict[str, int]]:
+    """Open a load of ``spec``, or find the one that broke off: token, its nodes' ``dataset``, what came.
+
+    What is added to ``base`` goes in place, and the dataset is not complete meanwhile.
+    """
     check_spec(spec)
     make_schema(store)
-    token = token_of(spec)
+    token = token_of(spec, base)
     present = store.one("load/dataset", name=spec.name)  # before the loads: what is without one stays so
     for load in _loads(store, spec.name):
         if load["state"] == "loading" and load["token"] == token:
@@ -98,14 +107,20 @@ def open_load(store: Store, spec: DatasetSpec) -> tuple[str, str, dict[str, int]
     def announce(run: Runner) -> None:
         described = {name: value for name, value in _announced(spec).items() if value is not None}
         described["createdAt"] = now()
-        complete = run("load/announce", name=spec.name, properties=described)[0][0]
-        if not complete and any(
-            load["name"] == spec.name and load["token"] != token for (load,) in run("load/loads")
-        ):
+        if base is None:
+            complete = run("load/announce", name=spec.name, properties=described)[0][0]
+            displaced = not complete and any(
+                load["name"] == spec.name and load["token"] != token for (load,) in run("load/loads")
+            )
+        else:
+            complete = False
+            displaced = not run("load/grow", name=spec.name, token=token, fingerprint=base.fingerprint)
+        if displaced:
             raise _displaced(store, spec)  # which began at the same moment, in the same place
         key = f"load {token}" if complete else spec.name
-        state = {"key": key, "state": "loading", **{f"{kind}Done": 0 for kind in KINDS}}
-        run("load/open", token=token, properties={**described, **state})
+        state = {"key": key, "state": "loading", "appends": base is not None}
+        done = {f"{kind}Done": 0 if base is None else getattr(base, kind) for kind in KINDS}
+        run("load/open", token=token, properties={**described, **state, **done})
 
     store.atomically(announce)
     for load in _loads(store, spec.name):
@@ -136,13 +151,25 @@ def _discard(store: Store, load: Mapping[str, Any]) -> None:
     The token changes first: that waits for a batch under way, and the next one finds no load to count for.
     """
     if load["state"] == "loading":
-        gone = f"discarded {load['token']}"
+        gone = f"{_DISCARDED}{load['token']}"
         store.one("load/count", token=load["token"], counters={"state": "cleaning", "token": gone})
         load = {**load, "token": gone}
+    if load.get("appends") is True:
+        _take_back(store, load["name"], load["token"])
+        return
     complete = [row[0].get("complete") is True for row in store.one("load/dataset", name=load["name"])]
     if load["key"] != load["name"] or not any(complete):
         _purge(store, load["key"])
     store.one("load/close", token=load["token"])
+
+
+def _take_back(store: Store, name: str, token: str) -> None:
+    """Remove what a load has added to a dataset, which then is as it was, unless it is being dropped."""
+    for query_id in ("load/remove-grown-pairs", "load/remove-grown"):  # a server holds a statement in memory
+        while store.one(query_id, name=name, most=_REMOVED_AT_ONCE)[0][0]:
+            pass
+    store.one("load/grown", name=name, token=token.removeprefix(_DISCARDED))
+    store.one("load/close", token=token)
 
 
 def drop(store: Store, name: str) -> None:
@@ -166,16 +193,19 @@ class DatasetSink(ABC):
     spec has brought already is skipped here (``done`` tells how much that is, by kind, for a loader that
     wants to spare itself the work: call :meth:`skip`). Batches may be of any size; they are cut into those of
     the store. Leaving the ``with`` block without ``finish`` leaves a load that can be resumed.
+
+    With a ``base`` only what goes beyond it is sent, issues never, and ``finish`` takes what changes of it.
     """
 
     batch_size = 20_000
 
-    def __init__(self, store: Store, spec: DatasetSpec) -> None:
+    def __init__(self, store: Store, spec: DatasetSpec, base: DatasetSpec | None = None) -> None:
         self.spec = spec
         self._store = store
-        self._token, self._key, self._done = open_load(store, spec)
-        self._sent = dict.fromkeys(KINDS, 0)
-        self._neighbours: int | None = 0
+        self._token, self._key, self._done = open_load(store, spec, base)
+        self._sent = {kind: 0 if base is None else getattr(base, kind) for kind in KINDS}
+        self._base = base
+        self._neighbours: int | None = 0 if base is None else None
         self._left = False
 
     @property
@@ -257,14 +287,20 @@ class DatasetSink(ABC):
     def _write(self, kind: str, batch: Any, start: int, stop: int, offset: int) -> None:
         """Write ``start:stop`` of a batch, the first of which is number ``offset`` of its kind."""
 
-    def finish(self) -> DatasetInfo:
-        """Count what arrived against the spec and make the dataset visible as complete, in one step."""
+    def finish(self, groups: GrownGroups | None = None, records: GrownRecords | None = None) -> DatasetInfo:
+        """Count what arrived against the spec and make the dataset visible as complete, in one step.
+
+        ``groups``, ``records`` : of the base, those that have more records, or other neighbourhoods, now
+        """
         spec, store = self.spec, self._store
         for kind in KINDS:
             if self._sent[kind] != getattr(spec, kind):
                 raise ParameterError(kind, self._sent[kind], f"{getattr(spec, kind)}, as announced")
         if _loads_token(store, spec.name, self._token):
             self._check_counts()
+        if self._base is not None:
+            store.atomically(lambda run: self._grow(run, groups, records))
+            return self._complete()
         properties = {**_announced(spec), "complete": True}
         trash = f"removed {self._token}"
 
@@ -292,6 +328,24 @@ class DatasetSink(ABC):
             _purge(store, trash)
             store.one("load/close", token=trash)
         return self._complete()
+
+    def _grow(self, run: Runner, groups: GrownGroups | None, records: GrownRecords | None) -> None:
+        """Say everything of the base that changes, and that the dataset is complete, in one transaction."""
+        if not run("load/lock", token=self._token, at=now()):
+            return
+        most = self.batch_size
+        if groups is not None:
+            for first in range(0, len(groups.ids), most):
+                rows = grown_group_rows(groups, first, first + most)
+                run("load/grown-groups", key=self._key, rows=rows)
+        if records is not None:
+            for first in range(0, len(records.positions), most):
+                rows = grown_record_rows(records, first, first + most)
+                run("load/grown-records", key=self._key, rows=rows)
+        self._check_sized(run)
+        run("load/complete", name=self.spec.name, properties=_announced(self.spec) | {"createdAt": now()})
+        run("load/grown", name=self.spec.name, token=self._token)
+        run("load/close", token=self._token)
 
     def _announced(self, change: Callable[[], bool]) -> bool:
         """Run ``change`` while the dataset says that it is changing, each of the three a transaction.
@@ -323,16 +377,20 @@ class DatasetSink(ABC):
             announced = getattr(spec, kind)
             if found != announced and counted[kind] == announced:
                 wrong.append(f"{found} of {announced} distinct {what}")
-        sized, neighbours = self._store.one("load/sized", key=self._key, levels=len(spec.levels))[0]
-        right = sized == spec.records and self._neighbours in (None, neighbours)
-        if not right and counted["records"] == spec.records:
-            wrong.append(f"the sizes of {sized} of {spec.records} neighbourhoods, {neighbours} in all")
         if wrong and _loads_token(self._store, spec.name, self._token):
-            raise LoadFailedError(
-                self._store.uri,
-                f"dataset {spec.name!r} arrived with {', '.join(wrong)}",
-                "it stays marked as not complete; drop it with ratingpriv store drop and ingest it again",
-            )
+            raise self._wrong(", ".join(wrong))
+        if self._base is None and _loads_token(self._store, spec.name, self._token):
+            self._check_sized(self._store.one)
+
+    def _check_sized(self, run: Runner) -> None:
+        spec = self.spec
+        sized, neighbours = run("load/sized", key=self._key, levels=len(spec.levels))[0]
+        if sized != spec.records or self._neighbours not in (None, neighbours):
+            raise self._wrong(f"the sizes of {sized} of {spec.records} neighbourhoods, {neighbours} in all")
+
+    def _wrong(self, what: str) -> LoadFailedError:
+        remedy = "it stays marked as not complete; drop it with ratingpriv store drop and ingest it again"
+        return LoadFailedError(self._store.uri, f"dataset {self.spec.name!r} arrived with {what}", remedy)
 
     def _complete(self) -> DatasetInfo:
         """Return the dataset, whichever process has loaded it to its end; LoadFailedError: it is another."""

@@ -161,9 +161,9 @@ class Neo4jStore(GraphStore):
 
         return self._in_transaction(explain, contract, read=True)
 
-    def begin_dataset(self, spec: DatasetSpec) -> Neo4jSink:
-        """Start to load a dataset, or resume a broken-off load of an equal spec."""
-        return Neo4jSink(self, spec)
+    def begin_dataset(self, spec: DatasetSpec, base: DatasetSpec | None = None) -> Neo4jSink:
+        """Start to load a dataset, or to add to one, or resume a broken-off load of an equal spec."""
+        return Neo4jSink(self, spec, base)
 
     def close(self) -> None:
         """Release the connections; a second call does nothing."""

@@ -10,7 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from ratingpriv.graph.store import GroupBatch, IssueBatch, PairBatch, RatingBatch, RecordBatch
+from ratingpriv.graph.store import (
+    GroupBatch,
+    GrownGroups,
+    GrownRecords,
+    IssueBatch,
+    PairBatch,
+    RatingBatch,
+    RecordBatch,
+)
 
 _ZEROS = re.compile(r"(?:(\.\d*?[1-9])|\.)0+(?!\d)")
 
@@ -87,6 +95,16 @@ def record_rows(batch: RecordBatch, start: int, stop: int, offset: int) -> list[
     places, more = range(offset - start, offset - start + stop), batch.quasi or {}
     said = {"hammingGroup": batch.groups, "sizes": batch.sizes, "atRisk": batch.at_risk, **more}
     return _rows(start, stop, id=batch.ids, position=places, **said)
+
+
+def grown_group_rows(grown: GrownGroups, start: int, stop: int) -> list[dict[str, Any]]:
+    """Return the groups ``start:stop`` that have more records now."""
+    return _rows(start, stop, id=grown.ids, size=grown.sizes)
+
+
+def grown_record_rows(grown: GrownRecords, start: int, stop: int) -> list[dict[str, Any]]:
+    """Return the records ``start:stop`` that have other neighbourhoods now."""
+    return _rows(start, stop, position=grown.positions, sizes=grown.sizes, **(grown.quasi or {}))
 
 
 def ratings_said(batch: RatingBatch, start: int, stop: int) -> list[dict[str, Any]]:

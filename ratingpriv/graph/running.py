@@ -92,8 +92,11 @@ class GraphStore(ABC):
         """Product, version and edition, e.g. ``Neo4j 5.26.30 community``."""
 
     @abstractmethod
-    def begin_dataset(self, spec: DatasetSpec) -> loading.DatasetSink:
-        """Start to load a dataset, or resume a broken-off load of an equal spec."""
+    def begin_dataset(self, spec: DatasetSpec, base: DatasetSpec | None = None) -> loading.DatasetSink:
+        """Start to load a dataset, or resume a broken-off load of an equal spec.
+
+        ``base`` : the dataset of this name as it is in the store, to which only the rest is added
+        """
 
     @abstractmethod
     def close(self) -> None:

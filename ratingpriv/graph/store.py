@@ -191,7 +191,8 @@ class DatasetSpec:
         neighbourhood; empty where they have none
     every_level : whether ``levels`` has every distance up to ``epsilon_max`` that two records can be apart,
         so that the sizes at any epsilon in between are those of the level below
-    fingerprint : anything else that must be equal for a load to be resumed (options, a table's hash)
+    fingerprint : anything else that must be equal for a load to be resumed; a hash of the records, by which
+        a file that goes on from them is known (:mod:`ratingpriv.graph.appending`)
     """
 
     name: str
@@ -235,8 +236,9 @@ class DatasetInfo:
     ``spec`` is what was announced; ``created_at`` (ISO 8601, UTC) is when the load began. ``complete`` is
     True only after everything was counted. ``loading`` is True while a load of this name is under way or
     broken off (then ``loaded`` tells how far, by kind: issues, groups, records, ratings, pairs); a dataset
-    may be complete and have its successor loading. ``store`` is where it is: :func:`ratingpriv.audit` takes
-    a dataset as it takes a table.
+    may be complete and have its successor loading. ``growing`` is True while more records are added to it:
+    ``spec`` is then what it was before. ``store`` is where it is: :func:`ratingpriv.audit` takes a dataset as
+    it takes a table.
     """
 
     spec: DatasetSpec
@@ -244,6 +246,7 @@ class DatasetInfo:
     created_at: str
     loading: bool = False
     loaded: Mapping[str, int] | None = None
+    growing: bool = False
     store: Store = field(repr=False, compare=False)
 
 
@@ -291,6 +294,26 @@ class RecordBatch:
     at_risk: NDArray[np.bool_] | None = None
     quasi: Mapping[str, Sequence[Any]] | None = None
     sizes: NDArray[np.int32] | NDArray[np.int64] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GrownGroups:
+    """Hamming groups that were there and have more records now: int64 (n,) each."""
+
+    ids: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class GrownRecords:
+    """Records that were there and have other neighbourhoods now.
+
+    ``positions`` is int64 (n,); ``sizes`` and ``quasi`` are those of a RecordBatch.
+    """
+
+    positions: NDArray[np.int64]
+    sizes: NDArray[np.int32] | NDArray[np.int64]
+    quasi: Mapping[str, Sequence[Any]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -234,3 +234,32 @@ def test_an_original_that_is_not_there(embedded, table_file, files):
     assert "'original'" in ended.stderr  # the one that there is
     listed = embedded("store", "list", "--json").stdout
     assert [one["name"] for one in json.loads(listed)["datasets"]] == ["original"]
+
+
+def test_a_survey_that_grows(on, table_file, tmp_path):
+    """The second file has the first one's records and more; only these go in, and the audit is of all."""
+    whole = table_file(2)
+    first = table_of(*whole.read_text(encoding="utf-8").splitlines()[:5], path=tmp_path / "first.csv")
+    name, options = on.ingest(first, "grows", 1, *TABLE), ("--epsilon", 1, *TABLE, "--append")
+    before = audit_of(on, name, "--epsilon", 1)
+    refused = on("ingest", whole, "--dataset", name, "--epsilon", 2, *TABLE, "--append")
+    assert refused.exit_code == 2
+    assert "without --append" in refused.stderr
+    ended = on("ingest", whole, "--dataset", name, *options)
+    assert ended.exit_code == 0, ended.stderr
+    assert "adding to the 4 records" in ended.stderr
+    after = audit_of(on, name, "--epsilon", 1)
+    again = on.ingest(whole, "whole", 1, *TABLE)
+    wanted = audit_of(on, again, "--epsilon", 1)
+    assert (before["dataset"]["records"], after["dataset"]["records"]) == (4, 6)
+    assert {**after["dataset"], "name": ""} == {**wanted["dataset"], "name": ""}
+    assert [after[key] for key in ("k_epsilon", "violators")] == [
+        wanted[key] for key in ("k_epsilon", "violators")
+    ]
+
+
+@pytest.mark.parametrize("other", [("--offline", "files"), ("--release-of", "two", "--run", "a")])
+def test_only_a_dataset_in_a_store_grows(embedded, table_file, other):
+    ended = embedded("ingest", table_file(2), "--append", *TABLE, *other)
+    assert ended.exit_code == 2
+    assert "no --append" in ended.stderr or "--store" in ended.stderr

@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.graph.datasets import quasi_properties
-from ratingpriv.graph.store import DatasetInfo, DatasetSpec, GroupBatch, IssueBatch, RatingBatch, RecordBatch
+from ratingpriv.graph.store import (
+    DatasetInfo,
+    DatasetSpec,
+    GroupBatch,
+    GrownGroups,
+    GrownRecords,
+    IssueBatch,
+    RatingBatch,
+    RecordBatch,
+)
 from ratingpriv.proximity.fixed_rules import allowed_codes, equal_classes
 from ratingpriv.proximity.hamming import HammingGroups
 from ratingpriv.proximity.pairs import PairBlock, pairs
@@ -112,6 +121,7 @@ class Prepared:
     sizes : int32 or int64 (n, n_levels); |N(t)| at each of ``spec.levels``, the last of them
         ``spec.epsilon_max``
     at_risk : bool (n,), the records with |N| < k; None where edges are ``all``
+    base : what is in the store and goes on in these data: only the rest is loaded
     """
 
     spec: DatasetSpec
@@ -123,6 +133,12 @@ class Prepared:
     quasi: StoredQuasi | None = None
     threads: int | None = None
     memory: int | None = None
+    base: DatasetSpec | None = None
+
+    @property
+    def first(self) -> int:
+        """The position of the first record that is loaded."""
+        return 0 if self.base is None else self.base.records
 
     def load(self, store: GraphStore, *, progress: Progress | None = None) -> DatasetInfo:
         """Load it into ``store``, or go on with the same load where it broke off.
@@ -142,16 +158,46 @@ class Prepared:
                 if progress is not None:
                     progress(f"loading {kind}", done, total)
 
-        with store.begin_dataset(spec) as sink:
-            sink.add_issues(self.issues())
+        with store.begin_dataset(spec, self.base) as sink:
+            if self.base is not None:
+                store.one("browse/unmark", dataset=spec.name)  # they would say who was at risk before
+            else:
+                sink.add_issues(self.issues())
             sink.add_groups(self.group_batch())
             send("records", self.records(), sink.add_records, lambda batch: len(batch.ids))
             send("ratings", self.ratings(), sink.add_ratings, lambda batch: len(batch.records))
+            if self.base is not None:
+                near = np.zeros(self.first, dtype=bool)
+                blocks = self._marking(self.pairs(), near)
+                send("pairs", blocks, sink.add_pairs, lambda block: len(block.left))
+                return sink.finish(self._grown_groups(), self._grown_records(near))
             if sink.done.get("pairs", 0) >= spec.pairs:
                 sink.skip("pairs", spec.pairs)
             else:
                 send("pairs", self.pairs(), sink.add_pairs, lambda block: len(block.left))
             return sink.finish()
+
+    def _marking(self, blocks: Iterator[PairBlock], near: NDArray[np.bool_]) -> Iterator[PairBlock]:
+        """Give the blocks of pairs on, and mark who of the records that are there is in one."""
+        for block in blocks:
+            near[block.left[block.left < self.first]] = True
+            yield block
+
+    def _grown_groups(self) -> GrownGroups:
+        """Return the groups that were there and to which records are added."""
+        ids = np.unique(self.groups.group_of[self.first :])
+        ids = ids[ids < (0 if self.base is None else self.base.groups)]
+        return GrownGroups(ids, self.groups.sizes[ids])
+
+    def _grown_records(self, near: NDArray[np.bool_]) -> GrownRecords:
+        """Return the records that were there and change: all, where quasi-identifiers have new values."""
+        coded_anew = self.base is not None and self.base.fingerprint != self.spec.fingerprint
+        if self.quasi is None or not coded_anew:
+            positions = np.flatnonzero(near)
+            return GrownRecords(positions, self.sizes[positions])
+        return GrownRecords(
+            np.arange(self.first), self.sizes[: self.first], self.quasi.of_records(0, self.first)
+        )
 
     def issues(self) -> IssueBatch:
         """All issues, the non-sensitive ones first."""
@@ -161,15 +207,15 @@ class Prepared:
         return IssueBatch([*self.table.issues, *(column.name for column in sensitive)], flags, labels)
 
     def group_batch(self) -> GroupBatch:
-        """All Hamming groups."""
-        quasi = None
+        """All Hamming groups that are loaded."""
+        quasi, first = None, 0 if self.base is None else self.base.groups
         if self.quasi is not None:
-            quasi = self.quasi.of_groups(self.groups.order[self.groups.starts[:-1]])
-        return GroupBatch(self.groups.sizes, self.groups.support_sizes, quasi)
+            quasi = self.quasi.of_groups(self.groups.order[self.groups.starts[first:-1]])
+        return GroupBatch(self.groups.sizes[first:], self.groups.support_sizes[first:], quasi)
 
     def records(self, size: int = SLICE) -> Iterator[RecordBatch]:
         """Cut the records into batches, in the order of the data."""
-        for first in range(0, self.table.n_records, size):
+        for first in range(self.first, self.table.n_records, size):
             part = slice(first, first + size)
             at_risk = None if self.at_risk is None else self.at_risk[part]
             ids = self.record_ids.slice(first, size).to_list()
@@ -180,14 +226,14 @@ class Prepared:
         """Sensitive ratings issue by issue; then, if asked for, the others in the order of the records."""
         table = self.table
         for place, column in enumerate(table.sensitive):
-            rated = np.flatnonzero(column.present)
+            rated = self.first + np.flatnonzero(column.present[self.first :])
             for first in range(0, len(rated), size):
                 some = rated[first : first + size]
                 issue = np.full(len(some), table.n_issues + place, dtype=np.int64)
                 yield RatingBatch(some, issue, column.values[some])
         if not self.spec.all_ratings:
             return
-        for first in range(0, table.n_ratings, size):
+        for first in range(int(table.indptr[self.first]), table.n_ratings, size):
             part = slice(first, min(first + size, table.n_ratings))
             places = np.arange(part.start, part.stop)
             yield RatingBatch(
@@ -198,13 +244,14 @@ class Prepared:
             )
 
     def pairs(self, size: int = SLICE) -> Iterator[PairBlock]:
-        """List the pairs in blocks, sorted by (left, right)."""
+        """List the pairs in blocks, sorted by (left, right): those in which a new record takes part."""
+        subset = self.at_risk if self.base is None else np.arange(self.table.n_records) >= self.first
         return pairs(
             self.table,
             self.spec.epsilon_max,
             nulls=self.spec.nulls,
             block=size,
-            subset=self.at_risk,
+            subset=subset,
             resources=Resources(self.threads, self.memory),
         )
 

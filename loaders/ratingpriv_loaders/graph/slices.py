@@ -24,10 +24,11 @@ from numpy.typing import NDArray
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.provenance import VERSION
+from ratingpriv.graph.appending import FORM, check_grows, check_options
 from ratingpriv.graph.ingesting import IngestOptions, OfflineImport
 from ratingpriv.graph.store import DatasetSpec
 from ratingpriv.proximity.hamming import hamming_groups
-from ratingpriv.proximity.levels import distance_levels
+from ratingpriv.proximity.levels import decimal_grid, distance_levels, written_grid
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv.proximity.pairs import count_pairs
 from ratingpriv.proximity.reservations import reservations_of
@@ -61,16 +62,39 @@ class Slices(Prepared):
 load = Slices.load
 
 
-def slices(table: RatingTable, dataset: str, *, progress: Progress | None = None, **options: Any) -> Slices:
+def slices(
+    table: RatingTable,
+    dataset: str,
+    *,
+    base: DatasetSpec | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Slices:
     """Count what a load of ``table`` is going to be; ``options`` are those of IngestOptions."""
-    return counted(table, IngestOptions(dataset=dataset, **options), progress)
+    return counted(table, IngestOptions(dataset=dataset, **options), progress, base=base)
 
 
-def counted(table: RatingTable, options: IngestOptions, progress: Progress | None = None) -> Slices:
+def counted(
+    table: RatingTable,
+    options: IngestOptions,
+    progress: Progress | None = None,
+    *,
+    base: DatasetSpec | None = None,
+) -> Slices:
     """Count what a load of ``table`` is going to be; nothing is written anywhere.
 
-    ParameterError where there are more than ``options.max_edges`` pairs: with the numbers and the ways out.
+    ParameterError where there are more than ``options.max_edges`` pairs: with the numbers and the ways out;
+    and where the table does not go on from ``base``, the dataset to which it is added.
     """
+    if base is not None:
+        check_options(
+            base,
+            epsilon=float(options.epsilon),
+            nulls=options.nulls,
+            edges=options.edges,
+            ratings=options.ratings,
+            pseudonymize=options.key is not None,
+        )
     epsilon, nulls, k = float(options.epsilon), options.nulls, options.k
     near_at = functools.partial(  # |N(t)| [SWLZ11, Def. 4.2] at a distance, by the compiled engine
         neighbourhoods,
@@ -123,11 +147,16 @@ def counted(table: RatingTable, options: IngestOptions, progress: Progress | Non
         tool=f"ratingpriv {VERSION}",
         levels=levels.levels,
         every_level=levels.every,
-        fingerprint=_fingerprint(table, options.ratings, options.key),
+        fingerprint=fingerprint(table, options),
     )
+    if base is not None:
+        check_grows(base, spec, fingerprint(table, options, min(base.records, spec.records)))
+        if _exactness(table, base.records) != _exactness(table, spec.records):
+            expected = "numbers of at most 15 digits, as those of the records before them"
+            raise ParameterError("append", "longer numbers", expected, "ingest without `append`")
     ids = table.record_ids if options.key is None else pseudonyms(table.record_ids, options.key)
     quasi = StoredQuasi(table) if table.quasi else None
-    return Slices(spec, table, ids, groups, sizes, at_risk, quasi, options.threads, options.memory)
+    return Slices(spec, table, ids, groups, sizes, at_risk, quasi, options.threads, options.memory, base)
 
 
 def _refuse(options: IngestOptions, sizes: NDArray[np.int64], pairs: int) -> None:
@@ -147,32 +176,54 @@ def _refuse(options: IngestOptions, sizes: NDArray[np.int64], pairs: int) -> Non
     raise ParameterError("max_edges", what, f"at most {options.max_edges:,}", "ways out: " + "; ".join(ways))
 
 
-def _fingerprint(table: RatingTable, ratings: bool, key: bytes | None) -> str:
-    """Return a hash of everything that goes into the store, so that only the very same load is resumed."""
-    digest = hashlib.sha256(b"ratingpriv slices 1")
-    for array in (table.indptr, table.indices, table.codes, table.levels):
-        digest.update(f"{array.dtype.str}{array.shape}".encode())
-        digest.update(np.ascontiguousarray(array).data)
-    for name in table.issues:
-        digest.update(name.encode() + b"\0")
-    for column in table.sensitive:
-        digest.update(column.name.encode() + b"\0")
-        digest.update(np.ascontiguousarray(column.values).data)
-        digest.update(np.ascontiguousarray(column.present).data)
-        digest.update(json.dumps(column.labels).encode())
-    for quasi in table.quasi:  # their names and rules are in the spec
-        digest.update(np.ascontiguousarray(quasi.codes).data)
-        digest.update(json.dumps(quasi.values.to_list()).encode() + b"\0")
-    digest.update(table.record_ids.dtype.base_type().__name__.encode())
-    for first in range(0, table.n_records, SLICE):  # as Python objects a slice at a time
-        for id_ in table.record_ids.slice(first, SLICE).to_list():
-            digest.update(str(id_).encode() + b"\0")
-    if ratings and table.timestamps is not None:
-        for first in range(0, len(table.timestamps), SLICE):
-            for timestamp in plain(table.timestamps[first : first + SLICE]):
-                digest.update(str(timestamp).encode() + b"\0")
-    digest.update(b"" if key is None else hashlib.sha256(b"pseudonyms" + key).digest())
-    return digest.hexdigest()
+def fingerprint(table: RatingTable, options: IngestOptions, first: int | None = None) -> str:
+    """Return a hash of everything that goes into the store, so that only the very same load is resumed.
+
+    Of the ``first`` records: whatever comes after them changes only the part behind the semicolon, the codes
+    of quasi-identifiers.
+    """
+    n = table.n_records if first is None else first
+    most = int(table.indptr[n])
+    digest = hashlib.sha256()
+
+    def add(*parts: object) -> None:
+        for part in parts:
+            said = part.tobytes() if isinstance(part, np.ndarray) else json.dumps(part).encode()
+            digest.update(len(said).to_bytes(8) + said)
+
+    add(n, table.issues, [(column.name, column.labels) for column in table.sensitive])
+    for start in range(0, n, SLICE):
+        part = slice(start, min(start + SLICE, n))
+        ids = table.record_ids[part].to_list()
+        add([type(id_).__name__ for id_ in ids[:1]], ids, np.diff(table.indptr[part.start : part.stop + 1]))
+        for column in table.sensitive:
+            present = column.present[part]
+            add(present, np.where(present, column.values[part], 0.0))
+        for own in table.quasi:  # their names and rules are in the spec
+            values = [*own.values.to_list(), None]
+            add([values[code] for code in own.codes[part].tolist()])
+    for start in range(0, most, SLICE):
+        part = slice(start, min(start + SLICE, most))
+        add(table.indices[part], table.levels[table.codes[part]])
+        if options.ratings and table.timestamps is not None:
+            add(plain(table.timestamps[part]))
+    add("" if options.key is None else hashlib.sha256(b"pseudonyms" + options.key).hexdigest())
+    coded = hashlib.sha256(json.dumps([own.values.to_list() for own in table.quasi]).encode())
+    return f"{FORM} {digest.hexdigest()};{coded.hexdigest()}"
+
+
+def _exactness(table: RatingTable, first: int) -> list[tuple[bool, bool]]:
+    """Return by which rule numbers of the ``first`` records are compared, those of ratings and of rules.
+
+    Decimals are compared as such; that depends on all the numbers that there are.
+    """
+    rated = table.levels[np.unique(table.codes[: int(table.indptr[first])])]
+    numbers = [rated]
+    for column in table.quasi:
+        if column.within is not None:
+            codes = np.unique(column.codes[:first])
+            numbers.append(column.values.to_numpy()[codes[codes >= 0]])
+    return [(decimal_grid(some) is None, written_grid(some) is None) for some in numbers]
 
 
 def read_key(path: str | Path) -> bytes:
@@ -234,7 +285,12 @@ class SlicingIngester:
         return read_key(path)
 
     def prepare(
-        self, table: RatingTable, options: IngestOptions, *, progress: Progress | None = None
+        self,
+        table: RatingTable,
+        options: IngestOptions,
+        *,
+        base: DatasetSpec | None = None,
+        progress: Progress | None = None,
     ) -> Slices:
         """Count what is coming; see :func:`counted`."""
-        return counted(table, options, progress)
+        return counted(table, options, progress, base=base)

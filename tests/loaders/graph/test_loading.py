@@ -38,8 +38,8 @@ class BreaksOff:
     def __init__(self, store: GraphStore) -> None:
         self.store = store
 
-    def begin_dataset(self, spec: Any) -> Any:
-        sink = self.store.begin_dataset(spec)
+    def begin_dataset(self, spec: Any, base: Any = None) -> Any:
+        sink = self.store.begin_dataset(spec, base)
 
         def fail(batch: Any) -> None:
             raise ConnectionError("the connection broke")
