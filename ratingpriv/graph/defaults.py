@@ -129,17 +129,23 @@ class _Suggested:
                 rows = self._rows("load/releases")
                 key = {"linked-release": 2, "swapped-release": 4}.get(str(parameter.names), 1)
                 runs = any(one.names == "release-run" for one in self._query.params)
-                return _latest(
-                    rows, lambda row: row[1] and row[key] and not (runs and self._latest_run(row[3]) is None)
-                )
+                fits = [
+                    row
+                    for row in rows
+                    if row[1] and row[key] and not (runs and self._latest_run(row[3]) is None)
+                ]
+                taken = [self._params.get(one.name) for one in self._query.params if one != parameter]
+                others = [row for row in fits if row[0] not in taken]  # two releases are compared
+                return _latest(others or fits, lambda _: True)
             case "release-run":
                 datasets = {row[0]: row[3] for row in self._rows("load/releases")}
                 released = datasets.get(self._params.get("run"))
                 return None if released is None else self._latest_run(released)
             case "sensitive-issue" | "numeric-issue":
                 rows = self._rows("load/sensitive-issues")
-                fits = [name for name, labels in rows if labels is None or parameter.names != "numeric-issue"]
-                return fits[0] if fits else None
+                numbers = parameter.names == "numeric-issue"
+                issues = [name for name, labels in rows if labels is None or not numbers]
+                return issues[0] if issues else None
         if parameter.name == "components" and (placed := self._not_placed()):
             return [placed[0][3]]
         return None

@@ -58,7 +58,7 @@ VALUES: dict[str, Any] = {
     "epsilon": 1.0, "k": 2, "b": 1, "l": 1, "max_share": 0.5, "min_distinct": 2, "min_entropy": 2.0,
     "record": "t1", "records": ["t1"], "issue": "issue 4", "part": 0, "parts": 1, "rating_unit": 1.0,
     "reach": 1.0, "first": 0, "last": 100, "groups": 5, "hamming_group": 0, "group": 0, "run": "r",
-    "grouping": "r",
+    "grouping": "r", "other": "r",
     "token": "x", "order": "position", "positions": [0], "state": "tried", "before": 0, "component": 0,
     "components": [0], "clique": -1, "made": "greedy",
 }  # fmt: skip

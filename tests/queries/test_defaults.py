@@ -54,6 +54,9 @@ def test_what_is_taken(store: GraphStore) -> None:
         assert (grouped["run"], grouped["grouping"]) == ("run", "groups")
         assert taken("anonymize/distortion")["run"] == "run"  # with links
         assert (taken("browse/swapped")["run"], taken("browse/swapped")["group"]) == ("s", 0)
+        assert (taken("audit/two-releases")["run"], taken("audit/two-releases")["other"]) == ("s", "s")
+        put_swapped(store, GOLDEN, [[0, 1, 2, 3]], name=name, run="another", epsilon=0.0)
+        assert taken("audit/two-releases", run="s")["other"] == "another"
         assert taken("audit/neighbourhood", epsilon=0.0)["record"] == "t1"
         assert taken("audit/neighbourhood", record="t3")["record"] == "t3"
         assert taken("audit/sensitive-counts")["issue"] == "issue 4"

@@ -210,3 +210,82 @@ def test_random_releases(store: GraphStore) -> None:
             store.drop(name)
 
     equal_the_loops()
+
+
+def grouped(data: st.DataObject, records: int) -> list[list[int]]:
+    """Two groups of some of the records, as one release has them."""
+    order = data.draw(st.permutations(range(records)))
+    cut = data.draw(st.integers(1, records - 1))
+    left = data.draw(st.integers(0, records - cut - 1))
+    return [list(order[:cut]), list(order[cut : records - left])]
+
+
+def intersections(groups: list[list[int]], others: list[list[int]], records: int) -> dict[Any, list[int]]:
+    """The records of each group of one release that are in each of another; None: in no group."""
+    found: dict[Any, list[int]] = {}
+    for t in range(records):
+        where = [next((n for n, group in enumerate(of) if t in group), None) for of in (groups, others)]
+        if where != [None, None]:
+            found.setdefault(tuple(where), []).append(t)
+    return found
+
+
+def check_two(store: GraphStore, name: str, groups: list[list[int]], others: list[list[int]]) -> None:
+    ids = TABLE.record_ids.to_list()
+    wanted = intersections(groups, others, TABLE.n_records)
+    said = [
+        (
+            *where,
+            *(None if n is None else len(of[n]) for n, of in zip(where, (groups, others), strict=True)),
+            len(some),
+            ids[some[0]] if len(some) == 1 else None,
+            None,
+        )
+        for where, some in wanted.items()
+    ]
+    found = ask(store, "audit/two-releases", name, other="t")
+    assert sorted(found, key=str) == sorted(said, key=str)
+    assert [row[4] for row in found] == sorted(row[4] for row in found)
+    drawn = store.run("browse/two-releases", dataset=name, run="s", other="t").dicts()
+    places = [(len(some), t, where) for where, some in wanted.items() for t in some]
+    assert [(row["together"], row["r"]["properties"]["position"]) for row in drawn] == [
+        (many, t) for many, t, _ in sorted(places, key=lambda one: one[:2])
+    ]
+    for row, (_, _, where) in zip(drawn, sorted(places, key=lambda one: one[:2]), strict=True):
+        assert tuple(row[side] and row[side]["properties"]["id"] for side in ("g", "h")) == where
+        assert len(row["lines"]) == sum(one is not None for one in where)
+
+
+@ON_ENGINES
+def test_two_releases_of_the_same_people(store: GraphStore) -> None:
+    @settings(max_examples=10 * DEPTH if store.engine == "embedded" else 4)
+    @given(st.data())
+    def equal_the_loops(data: st.DataObject) -> None:
+        groups, others = grouped(data, TABLE.n_records), grouped(data, TABLE.n_records)
+        name = put_swapped(store, TABLE, groups)
+        try:
+            put_swapped(store, TABLE, others, name=name, run="t", seed=1)
+            check_two(store, name, groups, others)
+        finally:
+            store.drop(name)
+
+    equal_the_loops()
+
+
+@ON_ENGINES
+def test_who_is_left_alone_by_one_person_more(store: GraphStore) -> None:
+    """Groups that differ by one person: the difference of their tables is that person's row."""
+    name = put_swapped(store, TABLE, [[0, 1, 2], [3, 4, 5, 6]])
+    try:
+        put_swapped(store, TABLE, [[0, 1, 2], [3, 4, 5]], name=name, run="t")
+        rows = ask(store, "audit/two-releases", name, other="t")
+        assert rows[0] == (1, None, 4, None, 1, "t7", None)
+        assert [row[5] for row in rows[1:]] == [None, None]
+        put_swapped(store, TABLE, [[0, 1, 2], [3, 4, 5]], name=name, run="t", release_key=None)
+        with pytest.raises(ParameterError, match="by swap, with its key"):
+            ask(store, "audit/two-releases", name, other="t")
+        (row,) = unguarded(store, "audit/two-releases", dataset=name, run="s", other="t")
+        assert "has no groups" in row[-1]
+        assert not unguarded(store, "browse/two-releases", dataset=name, run="s", other="t")
+    finally:
+        store.drop(name)
