@@ -17,6 +17,7 @@ from ratingpriv.anonymize.methods import METHODS, anonymize
 from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.anonymize.swapping.exchange import bits_of, exchange
 from ratingpriv.anonymize.swapping.swapped import TOLD_AT_MOST
+from ratingpriv.base.compute.ascending import among, merged
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, TargetNotReachedError
 from ratingpriv.base.target import Target
@@ -151,11 +152,22 @@ class Made:
     found: Found
 
 
-def make(table: RatingTable, method: str, target: Target, seed: int, resources: Resources) -> Made | str:
-    """Make a release of ``table``, or return why there is none."""
+def make(
+    table: RatingTable,
+    method: str,
+    target: Target,
+    seed: int,
+    resources: Resources,
+    *,
+    give_up_beyond: int | None = None,
+) -> Made | str:
+    """Make a release of ``table``, or return why there is none.
+
+    ``give_up_beyond``: of "swap", as of :func:`ratingpriv.partition.near_groups`
+    """
     try:
         if method == SWAP:
-            return _swapped(table, target, seed, resources)
+            return _swapped(table, target, seed, resources, give_up_beyond)
         asked: dict[str, Any] = {
             "nulls": target.nulls,
             "sensitive_nulls": target.sensitive_nulls,
@@ -173,12 +185,15 @@ def make(table: RatingTable, method: str, target: Target, seed: int, resources: 
     return Made(made, made.table, made.kept, rows.of, changed, found)
 
 
-def _swapped(table: RatingTable, target: Target, seed: int, resources: Resources) -> Made:
+def _swapped(
+    table: RatingTable, target: Target, seed: int, resources: Resources, give_up_beyond: int | None
+) -> Made:
     """Return the groups of a swap, and one draw of its release."""
     demand: dict[str, Any] = (
         {} if target.l is None else {"l": target.l, "sensitive_nulls": target.sensitive_nulls}
     )
-    near = near_groups(table, target.k, target.epsilon, withhold_at_most=1.0, **demand, **resources.keywords)
+    how: dict[str, Any] = {"withhold_at_most": 1.0, "give_up_beyond": give_up_beyond, **demand}
+    near = near_groups(table, target.k, target.epsilon, **how, **resources.keywords)
     kept = np.flatnonzero(near.labels >= 0)
     if not len(kept):
         raise ParameterError("epsilon", target.epsilon, f"one at which {target.k} records are a group")
@@ -199,7 +214,7 @@ def scatter_of(original: RatingTable, release: RatingTable) -> float:
     mean = np.bincount(keys % p, weights=before, minlength=p) / count
     square = np.bincount(keys % p, weights=(before - mean[keys % p]) ** 2, minlength=p)
     weight = np.divide(count, square, out=np.zeros(p), where=square > 0)
-    every = np.union1d(keys, other)
+    every = merged(keys, other)
     changes = np.zeros(len(every))
     changes[np.searchsorted(every, keys)] += before - mean[keys % p]
     changes[np.searchsorted(every, other)] -= after - mean[other % p]
@@ -213,7 +228,7 @@ def candidate(table: RatingTable, method: str, target: Target, made: Made | str)
         return Candidate(method, target.k, target.epsilon, reason=made)
     original = table.take(made.kept)
     (before, values), (after, others) = cells_of(original), cells_of(made.table)
-    same = np.isin(before, after)
+    same = among(after, before)
     same[same] = values[same] == others[np.searchsorted(after, before[same])]
     read = _read(original, made, swapped=method == SWAP)
     return Candidate(

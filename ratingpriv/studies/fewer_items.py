@@ -15,6 +15,7 @@ from ratingpriv.studies.search import coarse
 from ratingpriv.studies.trials import Trials
 
 _SHRINKINGS = (1, 2, 4)  # parts of as many items as withholding allows that are tried
+_NEARLY_ALL = 0.9  # of the items are too many to be another case than all of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +27,18 @@ class Fewer:
 
 
 def fewer_items(trials: Trials, parameters: Mapping[str, Any]) -> Fewer | None:
-    """Find how many items can be released, by bisection on the withheld records, and try them."""
-    most = _most_items(trials, parameters)
-    for items in dict.fromkeys(most // part for part in _SHRINKINGS):
-        if items < 1:
-            return None
+    """Find how many items can be released, by bisection on the withheld records, and try them.
+
+    Methods that take long are tried of the fewest items alone.
+    """
+    most, all_items = _most_items(trials, parameters), trials.table.n_issues
+    counts = [most // part for part in _SHRINKINGS if most // part]
+    some = [items for items in dict.fromkeys(counts) if items <= _NEARLY_ALL * all_items] or counts[-1:]
+    for items in some:
         inner = Trials(_small(trials, items), trials.rules, trials.demands, trials.seed, trials.resources)
         epsilons = [one.epsilon for one in distances_of(inner, parameters["epsilon"]) if one.protects]
-        one = coarse(inner, epsilons, parameters, [])
+        dear = items == some[-1]
+        one = coarse(inner, epsilons, parameters, [], patient=False, dear=dear)
         if one is not None:
             return Fewer(items, one)
     return None

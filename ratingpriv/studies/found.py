@@ -30,6 +30,7 @@ from ratingpriv.attack.intervals import Judging, clopper_pearson
 from ratingpriv.attack.knowledge import draw
 from ratingpriv.attack.knowledge.adversaries import knowledge_of
 from ratingpriv.attack.strongest import whole_record
+from ratingpriv.base.compute.ascending import among
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
@@ -58,8 +59,9 @@ def same_rows(original: RatingTable, release: RatingTable) -> NDArray[np.bool_]:
     (before, values), (after, others) = cells_of(original), cells_of(release)
     n, p = original.n_records, max(original.n_issues, 1)
     differs = np.zeros(n, dtype=bool)
-    differs[np.setxor1d(before, after) // p] = True
-    both = np.isin(before, after)
+    both = among(after, before)
+    differs[before[~both] // p] = True
+    differs[after[~among(before, after)] // p] = True
     apart = values[both] != others[np.searchsorted(after, before[both])]
     differs[before[both][apart] // p] = True
     return ~differs

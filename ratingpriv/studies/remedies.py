@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -105,8 +106,7 @@ def remedies(trials: Trials, epsilons: Sequence[float], parameters: Mapping[str,
         share = _share_of(one.left_out or 0, n)
         more = dataclasses.replace(demands, withhold_at_most=max(share, demands.withhold_at_most))
         yield Remedy("withhold_at_most", one, more, n, refused=_refused(trials, one, more))
-    kept = [one for one in some if (one.left_out or 0) <= demands.withhold_at_most * n and one.found.high < 1]
-    one = _first(trials, kept, lambda one: one.found.high)
+    one = _least_found(trials, epsilons, parameters, some)
     if one is not None:
         more = dataclasses.replace(demands, found_at_most=max(one.found.high, demands.found_at_most))
         yield Remedy("found_at_most", one, more, n, refused=_refused(trials, one, more))
@@ -138,8 +138,25 @@ def _first(
 ) -> Candidate | None:
     """Return the candidate with least of something that is good for something; None: none of the first."""
     ordered = sorted(some, key=lambda one: (least(one), one.scatter or 0.0, one.epsilon, one.k))
-    useful = map(trials.useful, ordered[:_TRIES])
+    proposed = filter(trials.demands.proposes, map(trials.completed, ordered))
+    useful = map(trials.useful, itertools.islice(proposed, _TRIES))
     return next((one for one in useful if trials.demands.proposes(one)), None)
+
+
+def _least_found(
+    trials: Trials, epsilons: Sequence[float], parameters: Mapping[str, Any], some: Sequence[Candidate]
+) -> Candidate | None:
+    """Return what leaves out few enough and lets fewest be found; a smaller k is tried where it may do."""
+    few, best = trials.demands.withhold_at_most * trials.n, None
+    for k in (None, *_SMALL):
+        if k is not None:
+            # groups of 2k and more are split: of fewer than 2k people at least one in 2k - 1 is found
+            if best is not None and best.found.high <= 1 / (2 * k - 1):
+                break
+            some = [*some, *_swaps(trials, epsilons, parameters, k)]
+        kept = [one for one in some if (one.left_out or 0) <= few and one.found.high < 1]
+        best = _first(trials, kept, lambda one: one.found.high)
+    return best
 
 
 def _share_of(left_out: int, records: int) -> float:
@@ -149,13 +166,24 @@ def _share_of(left_out: int, records: int) -> float:
 
 
 def _near(trials: Trials, epsilons: Sequence[float], parameters: Mapping[str, Any]) -> list[Candidate]:
-    """Return releases that are near to keeping the demands, and disclose no more than they may."""
+    """Return releases that are near to keeping the demands."""
     named, demands = parameters["method"] or OF_MAP, trials.demands
     some = [*trials.cells.values()]
     if trials.counted("suppress") and "suppress" in named:
         sizes = [k for k in parameters["k"] or K if k <= trials.n]
-        some += [trials.withheld(k, at) for at in epsilons for k in sizes if _counts(trials, k, at)]
-    if SWAP in named:
-        at = max(epsilons, default=0.0)
-        some += [trials.cell(SWAP, k, at) for k in (demands.sure_k, *_SMALL) if k * 2 <= trials.n]
-    return [one for one in some if one.left_out is not None and demands.proposes(one)]
+        some += [trials.outlined(k, at) for at in epsilons for k in sizes if _counts(trials, k, at)]
+    some += _swaps(trials, epsilons, parameters, demands.sure_k)
+    return [one for one in some if one.left_out is not None]
+
+
+def _swaps(
+    trials: Trials, epsilons: Sequence[float], parameters: Mapping[str, Any], k: int
+) -> list[Candidate]:
+    """Return the swap at the largest distance, where it is one of the methods and there is one."""
+    at, named = max(epsilons, default=0.0), parameters["epsilon"]
+    if SWAP not in (parameters["method"] or OF_MAP) or 2 * k > trials.n:
+        return []
+    if not named and trials.covers_questions(at):  # it would not be proposed
+        return []
+    one = trials.cell(SWAP, k, at)
+    return [] if one.left_out is None else [one]

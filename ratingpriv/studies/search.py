@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -18,14 +19,26 @@ _TRIES = 2  # so many k are tried of a method whose groups are not proved to hid
 
 
 def coarse(
-    trials: Trials, epsilons: Sequence[float], parameters: Mapping[str, Any], notes: list[str]
+    trials: Trials,
+    epsilons: Sequence[float],
+    parameters: Mapping[str, Any],
+    notes: list[str],
+    *,
+    patient: bool = True,
+    dear: bool = True,
 ) -> Candidate | None:
-    """Return the choice of as few candidates as need be made."""
+    """Return the choice of as few candidates as need be made.
+
+    ``patient``: the swap at the largest distance is made to the end, however many it leaves out; ``dear``:
+    methods that take long are tried, too, where nothing else does
+    """
     named, demands = parameters["method"], trials.demands
     cheap = trials.table.n_ratings <= _QUICK
     # groups of a swap may be larger than k, and what is drawn may not: there 1 / k has to do
     first = {SWAP: demands.smallest_k if cheap else demands.sure_k, "suppress": K.start}
     for name in named or OF_MAP:
+        if name in _DEAR and not (named or cheap or dear):
+            continue
         if name in _DEAR and not (named or cheap) and trials.best() is not None:
             notes.append(f"{name} was not tried, as it takes long: name it with `method`, or say `full=True`")
             continue
@@ -33,18 +46,51 @@ def coarse(
         smallest = name in _DEAR and not parameters["epsilon"]
         tried = epsilons[:1] if smallest else epsilons
         sizes = parameters["k"] or range(first.get(name, demands.sure_k), K.stop)
-        # a swap leaves out fewest at the largest distance
-        for at in reversed(tried) if name == SWAP else tried:
-            if name == SWAP and _hopeless(trials, sizes, at):
-                notes.append(
-                    f"swap was not tried at epsilon {in_full(at)}: at more it leaves out far too many"
-                )
-                continue
+        if name == SWAP:
+            _swaps(trials, tried, sizes, notes, named=bool(parameters["epsilon"]), patient=cheap or patient)
+            continue
+        for at in tried:
             _upwards(trials, name, at, sizes)
     return trials.best()
 
 
-def _upwards(trials: Trials, method: str, epsilon: float, sizes: Iterable[int]) -> None:
+def _swaps(
+    trials: Trials,
+    epsilons: Sequence[float],
+    sizes: Sequence[int],
+    notes: list[str],
+    *,
+    named: bool,
+    patient: bool,
+) -> None:
+    """Make swaps at each distance, the largest first: it leaves out fewest.
+
+    ``named``: somebody asks for these distances; ``patient``: the first swap is made to the end, and of a
+    small table each
+    """
+    cheap = trials.table.n_ratings <= _QUICK
+    beyond = math.floor(_FAR * max(trials.demands.withhold_at_most * trials.n, 1))
+    for at in reversed(epsilons):
+        if not (named or cheap) and trials.covers_questions(at):
+            notes.append(
+                f"swap was not tried at epsilon {in_full(at)}: it covers all answers to some question, which "
+                "no exchange changes"
+            )
+        elif _hopeless(trials, sizes, at):
+            notes.append(f"swap was not tried at epsilon {in_full(at)}: at more it leaves out far too many")
+        else:
+            _upwards(trials, SWAP, at, sizes, None if cheap or patient else beyond)
+            patient = False
+            notes += [
+                f"swap with k = {one.k} at epsilon {in_full(at)} was {one.reason}"
+                for one in trials.cells.values()
+                if one.epsilon == at and trials.gave_up(one)
+            ]
+
+
+def _upwards(
+    trials: Trials, method: str, epsilon: float, sizes: Iterable[int], give_up_beyond: int | None = None
+) -> None:
     """Make candidates of a method at one distance, k after k, until one keeps the demands or none can."""
     demands, most = trials.demands, trials.demands.withhold_at_most * trials.n
     tries = 0
@@ -57,7 +103,7 @@ def _upwards(trials: Trials, method: str, epsilon: float, sizes: Iterable[int]) 
         elif method != SWAP:
             tries += 1
         if not (method == "modify" and trials.in_vain(k, epsilon)):
-            one = trials.cell(method, k, epsilon)
+            one = trials.cell(method, k, epsilon, give_up_beyond=give_up_beyond)
             if demands.keeps(one, trials.n) or one.left_out is None or one.left_out > most:
                 return
             if method == SWAP and one.found.keeps(demands.found_at_most):  # hidden, and yet guessed or told
@@ -70,7 +116,8 @@ def _hopeless(trials: Trials, sizes: Sequence[int], epsilon: float) -> bool:
     """Whether a swap leaves out so many at a larger distance that a smaller one is tried in vain."""
     most = max(trials.demands.withhold_at_most * trials.n, 1)
     larger = [one for one in trials.cells.values() if one.method == SWAP and one.epsilon > epsilon]
-    return any(one.k in sizes[:1] and (one.left_out or 0) > _FAR * most for one in larger)
+    first = [one for one in larger if one.k in sizes[:1]]
+    return any(trials.gave_up(one) or (one.left_out or 0) > _FAR * most for one in first)
 
 
 def _hidden(trials: Trials, k: int, epsilon: float) -> bool:
@@ -84,6 +131,6 @@ def keeps_more(trials: Trials, epsilons: Sequence[float], chosen: Candidate | No
     k = chosen.k if chosen is not None else trials.demands.sure_k
     if trials.rules["l"] is not None or k not in K:
         return None
-    each = [trials.withheld(k, at) for at in epsilons]
-    some = [one for one in each if one.left_out is not None and not trials.demands.keeps(one, trials.n)]
-    return min(some, key=lambda one: (one.left_out, one.epsilon), default=None)
+    each = [one for one in (trials.outlined(k, at) for at in epsilons) if one.left_out is not None]
+    whole = map(trials.completed, sorted(each, key=lambda one: (one.left_out, one.epsilon)))
+    return next((one for one in whole if not trials.demands.keeps(one, trials.n)), None)

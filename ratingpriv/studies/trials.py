@@ -12,9 +12,9 @@ import numpy as np
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.numbers import in_full
 from ratingpriv.base.target import Target
-from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table import AnswerRange, RatingTable
 from ratingpriv.proximity.cores import MOST, Levels, equal_rows
-from ratingpriv.proximity.reservations import of_written
+from ratingpriv.proximity.reservations import idle_questions, of_written
 from ratingpriv.studies.candidates import (
     SWAP,
     Candidate,
@@ -28,6 +28,9 @@ from ratingpriv.studies.candidates import (
 from ratingpriv.studies.cells import Journal, seed_of
 from ratingpriv.studies.choice import Demands, least_scatter
 from ratingpriv.studies.found import measured, of_modified, of_withheld
+
+_KEPT = 10_000_000  # ratings of all releases that are kept in memory
+_COUNTED = 1 << 22  # questions times levels; of more it is not counted which answers are left
 
 
 class Trials:
@@ -46,7 +49,9 @@ class Trials:
         self.on_cell: Callable[[int, Candidate], None] | None = None
         self.journal = Journal()
         self._levels: dict[tuple[float, str], Levels] = {}
-        self._made: tuple[object, Made | str] | None = None
+        self._made: dict[tuple[Any, ...], Made] = {}
+        self._varied: dict[str, AnswerRange] | None = None
+        self._given_up: set[tuple[str, int, float]] = set()
 
     @property
     def n(self) -> int:
@@ -74,6 +79,28 @@ class Trials:
         """Whether "modify" is proved to leave too many people to be re-identified."""
         return of_modified(self.levels(epsilon), self.rows, k).exceeds(self.demands.found_at_most)
 
+    def covers_questions(self, epsilon: float) -> bool:
+        """Whether at a distance any swap that leaves out few enough has a question that tells nobody apart.
+
+        All answers to it are within ε of each other, and an exchange adds none. Either everybody answered
+        it, or two answers are left whoever goes: more gave another than the commonest than may be left out.
+        """
+        if self._varied is None:
+            self._varied = self._left_varied()
+        return bool(idle_questions(self._varied, epsilon))
+
+    def _left_varied(self) -> dict[str, AnswerRange]:
+        """Return the questions to which two answers are left, or all, in any release that leaves out few."""
+        ranges, issues, levels = self.table.answer_ranges, self.table.n_issues, len(self.table.levels)
+        others = np.zeros(issues, dtype=np.int64)
+        if issues * levels <= _COUNTED:
+            places = self.table.indices.astype(np.int64) * levels + self.table.codes
+            counts = np.bincount(places, minlength=issues * levels).reshape(issues, levels)
+            others[:] = counts.sum(axis=1) - counts.max(axis=1, initial=0)
+        stay = others > self.demands.withhold_at_most * self.n
+        names = {name for name, stays in zip(self.table.issues, stay.tolist(), strict=True) if stays}
+        return {name: one for name, one in ranges.items() if one.complete or name in names}
+
     def least_left_out(self, method: str, k: int, epsilon: float) -> int:
         """Return how many records any release by a method leaves out at least (0: that is not known)."""
         if method == "suppress":
@@ -83,31 +110,52 @@ class Trials:
 
     def withheld(self, k: int, epsilon: float) -> Candidate:
         """Return the release of all but the fewest records, without making it."""
+        return self.completed(self.outlined(k, epsilon))
+
+    def outlined(self, k: int, epsilon: float) -> Candidate:
+        """Return the same as far as core numbers say it: guesses and reservations are not counted yet."""
         levels = self.levels(epsilon)
         left, found = int(levels.withheld[k]), of_withheld(levels, self.rows, k)
         if found is None:
             reason = f"no record has {k} neighbours, itself included, at epsilon {in_full(epsilon)}"
             return Candidate("suppress", k, epsilon, reason=reason)
-        core = levels.core(k)
+        return Candidate("suppress", k, epsilon, left, 0.0, 0.0, found=found, read=1.0)
+
+    def completed(self, one: Candidate) -> Candidate:
+        """Return a candidate of :meth:`outlined` with guesses and reservations; any other one as it is."""
+        if one.left_out is None or not self.counted(one.method):
+            return one
+        core = self.levels(one.epsilon).core(one.k)
         rows = np.unique(self.rows.of[core], return_inverse=True)[1]
         released = self.table.take(np.flatnonzero(core))
-        guessed = tuple(Guess.of(one, rows) for one in released.sensitive)
-        reserved = self._beside(reserved_by(released, self.target(k, epsilon)))
-        return Candidate("suppress", k, epsilon, left, 0.0, 0.0, None, None, found, 1.0, guessed, reserved)
+        guessed = tuple(Guess.of(column, rows) for column in released.sensitive)
+        reserved = self._beside(reserved_by(released, self.target(one.k, one.epsilon)))
+        return dataclasses.replace(one, guessed=guessed, reserved=reserved)
 
-    def cell(self, method: str, k: int, epsilon: float) -> Candidate:
-        """Return a candidate; it is made where that was not done before, and attacked where it has to be."""
+    def gave_up(self, one: Candidate) -> bool:
+        """Whether a swap was given up, or there can be none, as too many are in no group."""
+        return (one.method, one.k, one.epsilon) in self._given_up
+
+    def cell(self, method: str, k: int, epsilon: float, *, give_up_beyond: int | None = None) -> Candidate:
+        """Return a candidate; it is made where that was not done before, and attacked where it has to be.
+
+        ``give_up_beyond`` : a swap is given up where more are in no group once groups are grown
+        """
         key = (method, k, epsilon)
-        if key not in self.cells:
+        if key not in self.cells or (give_up_beyond is None and key in self._given_up):
+            self._given_up.discard(key)
             if self.counted(method):
                 self.cells[key] = self.withheld(k, epsilon)
             else:
                 self.resources.report("measuring releases", len(self.cells), None)
                 before = len(self.journal.taken)
-                rows = self.journal.measured(self._name("cell", *key), lambda: [self._measured(*key)])
+                name = self._name("cell", *key, *(() if give_up_beyond is None else (give_up_beyond,)))
+                rows = self.journal.measured(name, lambda: [self._measured(*key, give_up_beyond)])
                 one = self._attacked(Candidate.from_dict(rows[0]))
                 taken = len(self.journal.taken) > before
                 self.cells[key] = dataclasses.replace(one, from_journal=taken)
+                if give_up_beyond is not None and one.left_out is None:
+                    self._given_up.add(key)
             if self.on_cell is not None:
                 self.on_cell(len(self.cells), self.cells[key])
         return self.cells[key]
@@ -115,9 +163,9 @@ class Trials:
     def _name(self, *parts: object) -> str:
         return json.dumps(parts)
 
-    def _measured(self, *key: Any) -> dict[str, Any]:
-        method, k, epsilon = key
-        made = self._release(method, k, epsilon)
+    def _measured(self, method: str, k: int, epsilon: float, give_up_beyond: int | None) -> dict[str, Any]:
+        made = self._release(method, k, epsilon, give_up_beyond=give_up_beyond)
+        self.resources.report("measuring releases", len(self.cells), None)
         one = candidate(self.table, method, self.target(k, epsilon), made)
         return dataclasses.replace(one, reserved=self._beside(one.reserved)).to_dict()
 
@@ -150,13 +198,19 @@ class Trials:
             one = dataclasses.replace(one, **uses, reserved=tuple(dict.fromkeys((*one.reserved, *lost))))
         return one
 
-    def _release(self, *key: Any) -> Made | str:
-        """Return a release; the last one is kept, as its attack comes next."""
-        if self._made is None or self._made[0] != key:
+    def _release(self, *key: Any, give_up_beyond: int | None = None) -> Made | str:
+        """Return a release; the last ones are kept, as their attacks and uses are asked for later."""
+        if key not in self._made:
             method, k, epsilon = key
             seed = seed_of(self.seed, "map", *key)
-            self._made = (key, make(self.table, method, self.target(k, epsilon), seed, self.resources))
-        return self._made[1]
+            target, beyond = self.target(k, epsilon), {"give_up_beyond": give_up_beyond}
+            made = make(self.table, method, target, seed, self.resources, **beyond)
+            if isinstance(made, str):
+                return made
+            self._made[key] = made
+            while len(self._made) > 1 and sum(one.table.n_ratings for one in self._made.values()) > _KEPT:
+                self._made.pop(next(iter(self._made)))
+        return self._made[key]
 
     def _attacked(self, one: Candidate) -> Candidate:
         """Return the candidate with what an attack says where the bounds leave it open."""

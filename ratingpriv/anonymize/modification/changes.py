@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ratingpriv.base.compute.ascending import among
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.coding import encode_levels
 from ratingpriv.partition.distortion._windows import ERASE, FILL, WINDOW
@@ -67,7 +68,7 @@ def clamp(table: RatingTable, windows: Windows, changes: Changes) -> None:
             filled = np.repeat(fills, size)
             member = np.repeat(begins - np.cumsum(size) + size, size) + np.arange(size.sum())
             has = np.repeat(np.arange(len(members)), rated) * len(keys) + row
-            new = ~np.isin(member * len(keys) + filled, has)
+            new = ~among(has, member * len(keys) + filled)
             filled = filled[new]
             changes.impute(members[member[new]], windows.issue[rows][filled], windows.fill[rows][filled])
 

@@ -7,6 +7,7 @@ where somebody is still at risk a repair (:mod:`repair`) makes the next plan. A 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,8 @@ from ratingpriv.partition.distortion.measure import Distortion, distortion_of
 from ratingpriv.partition.distortion.windows import Measure, choose_windows
 from ratingpriv.partition.groups import Groups
 from ratingpriv.proximity.fixed_rules import with_own_issues
+
+_CHANGING = 3  # steps of an attempt: ratings are changed, put into a table, audited
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,6 +112,8 @@ def attempt(task: Task, plan: Plan) -> Attempt:
     windows = choose_windows(
         task.table, by, *groups.arranged(), fabricate=task.fabricate, progress=task.resources.progress
     )
+    report = partial(task.resources.report, "changing ratings", total=_CHANGING)
+    report(0)
     table = with_own_issues(task.table)
     changes = no_changes(table, by.every_number)
     notes: tuple[str, ...] = ()
@@ -118,7 +123,10 @@ def attempt(task: Task, plan: Plan) -> Attempt:
         clamp(table, windows, changes)
     if len(plan.moved):
         move_to_places(table, plan.moved, plan.places, changes)
+    report(1)
     released = changed_table(task.table, changes, by.unit, by.own)
+    report(2)
     audit = audit_for(released, task.target, task.resources)
+    report(_CHANGING)
     cost = distortion_of(task.table, released, np.arange(task.table.n_records))
     return Attempt(plan, groups, released, audit, cost, notes)

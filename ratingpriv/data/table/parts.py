@@ -437,7 +437,9 @@ class Parts:
         given = np.zeros(p, dtype=np.int64)
         if "indices" in vars(self):
             for first in range(0, len(codes), _ROWS):
-                where, block = self.indices[first : first + _ROWS], codes[first : first + _ROWS]
+                # of other types than the results' the two calls take ten times as long
+                where = self.indices[first : first + _ROWS].astype(np.intp)
+                block = codes[first : first + _ROWS].astype(np.int64)
                 np.minimum.at(least, where, block)
                 np.maximum.at(largest, where, block)
                 given += np.bincount(where, minlength=p)

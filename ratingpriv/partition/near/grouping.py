@@ -178,11 +178,18 @@ class Making:
         return total
 
 
-def make_groups(answers: Answers, asked: Asked, of: int, resources: Resources) -> Ints:
-    """Return the group of each record, -1 where it is in none; they are some ``of`` so many records."""
+def make_groups(
+    answers: Answers, asked: Asked, of: int, resources: Resources, *, give_up_beyond: float = np.inf
+) -> Ints | int:
+    """Return the group of each record, -1 where it is in none; they are some ``of`` so many records.
+
+    ``give_up_beyond``: where more are in no group once groups are grown, how many, and that is all.
+    """
     best = Making.of(answers, asked, of, resources)
     best.grow()
     left = best.join()
+    if left > give_up_beyond:
+        return left
     best.place()
     if len(best.left):
         plain = Making.of(answers, asked, of, resources, centred=False)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
-from ratingpriv.base.errors import ParameterError
+from ratingpriv.base.errors import ParameterError, TargetNotReachedError
 from ratingpriv.base.numbers import in_full
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import Target
@@ -35,12 +35,15 @@ class NearGrouping:
     nulls : one of NULLS
     demands : what each group shall meet beside
     resources : what making them may use
+    give_up_beyond : TargetNotReachedError where more records are in no group once groups are grown, before
+        the others are found a place; None: they are made to the end
     """
 
     target: Target
     nulls: str
     demands: Demands
     resources: Resources
+    give_up_beyond: int | None = None
 
     def __post_init__(self) -> None:
         """Check the rule for missing values."""
@@ -60,6 +63,7 @@ class NearGrouping:
         l: float | None = None,  # noqa: E741 -- the theory's word
         sensitive_nulls: str = "paper",
         judge: Judge | None = None,
+        give_up_beyond: int | None = None,
         threads: int | None = None,
         memory: int | None = None,
         progress: Progress | None = None,
@@ -75,7 +79,7 @@ class NearGrouping:
             judge=judge,
         )
         target = Target(k=k, epsilon=epsilon, l=l, sensitive_nulls=sensitive_nulls)
-        return cls(target, nulls, demands, Resources(threads, memory, progress))
+        return cls(target, nulls, demands, Resources(threads, memory, progress), give_up_beyond)
 
     def at(self, epsilon: float) -> Self:
         """Return the same at another ε."""
@@ -140,18 +144,29 @@ def null_rule(nulls: str) -> str:
 
 
 def made(table: RatingTable, grouping: NearGrouping) -> NearGroups:
-    """Make groups as they are asked for."""
+    """Make groups as they are asked for; TargetNotReachedError as ``give_up_beyond`` says."""
     target, demands, resources = grouping.target, grouping.demands, grouping.resources
     compared = Compared.of(table, target.epsilon, null_rule(grouping.nulls), resources.memory)
     resources.report("making groups", 0, table.n_records)
     asked = demands.asked(table, target.k)
     labels, first = np.full(table.n_records, -1, dtype=np.int64), 0
+    beyond = np.inf if grouping.give_up_beyond is None else grouping.give_up_beyond
+    out = 0
     for records in compared.parts():
         if len(records) < target.k:
+            out += len(records)
             continue
-        own = make_groups(compared.answers.of(records), asked.of(records), table.n_records, resources)
+        answers, of_part = compared.answers.of(records), asked.of(records)
+        own = make_groups(answers, of_part, table.n_records, resources, give_up_beyond=beyond - out)
+        if isinstance(own, int):
+            out += own
+            break
+        out += int(np.count_nonzero(own < 0))
         labels[records] = np.where(own >= 0, own + first, -1)
         first += int(own.max(initial=-1)) + 1
+    if out > beyond:
+        reason = f"given up: {out:,} of {table.n_records:,} records are in no group once groups are grown"
+        raise TargetNotReachedError(reason, None)
     groups = demands.without(table, Groups.of_labels(labels))
     groups = _left_out(groups, target.k, compared.answers)
     if not bool(demands.met(table, groups).all()):  # a group that has lost some

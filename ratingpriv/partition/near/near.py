@@ -43,6 +43,7 @@ def near_groups(
     max_share, distinct, entropy, t_closeness, l, sensitive_nulls : what every group shall meet on every
         sensitive issue, as in :func:`ratingpriv.audit`; None, the default: nothing
     judge : asked of finished groups which are good; the others are left out
+    give_up_beyond : where more records are in no group once groups are grown, nothing more is tried
     threads, memory, progress : as in :func:`ratingpriv.partition`; one thread does it all
 
     Raises
@@ -50,6 +51,8 @@ def near_groups(
     ParameterError
         An argument is out of range; there are fewer than 2k records; no groups can meet a demand; more are
         left out than may be.
+    TargetNotReachedError
+        It was given up.
     ResourceError
         A matrix of records and items does not fit the memory.
     """

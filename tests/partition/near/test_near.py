@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from properties.strategies import epsilons, mixed_tables, tables
 
 from ratingpriv import RatingTable
-from ratingpriv.base.errors import ParameterError, ResourceError
+from ratingpriv.base.errors import ParameterError, ResourceError, TargetNotReachedError
 from ratingpriv.data.table import QuasiColumn
 from ratingpriv.partition import Groups, check_groups, least_epsilon, near_groups, partition
 from ratingpriv.partition.certificate import certificate
@@ -241,3 +241,14 @@ def test_work_is_told_about_and_can_be_ended():
 
     with pytest.raises(KeyboardInterrupt):
         near_groups(table, 12, 2, progress=stop)
+
+
+@pytest.mark.parametrize("nulls", ["exchange", "strict"])
+def test_groups_that_leave_too_many_are_given_up_and_others_are_the_same(nulls):
+    table = survey(60, 4, 1, 0.05)
+    whole = near_groups(table, 4, 1, nulls=nulls, withhold_at_most=1)
+    assert whole.left_out > 0
+    with pytest.raises(TargetNotReachedError, match="given up"):
+        near_groups(table, 4, 1, nulls=nulls, withhold_at_most=1, give_up_beyond=0)
+    same = near_groups(table, 4, 1, nulls=nulls, withhold_at_most=1, give_up_beyond=60)
+    assert same.labels.tolist() == whole.labels.tolist()
