@@ -7,6 +7,7 @@
     │   ├── UnknownDatasetError 2       the graph store has no dataset of this name
     │   └── UnknownQueryError   2       the Cypher library has no query of this name
     ├── DataError             2         the data cannot be read as ratings; carries every Problem found
+    │   ├── EncodingError     2         a file is no text in the encoding in which it was read
     │   └── UnknownFormatError  2       no loader recognises the data, or more than one claims it
     ├── OutputError           2         an output file exists already or its place cannot be written to
     ├── CatalogueError        2         a file of the Cypher library is malformed
@@ -52,6 +53,7 @@ __all__ = [
     "DataError",
     "DatabaseMissingError",
     "DatasetIncompleteError",
+    "EncodingError",
     "LoadFailedError",
     "NotAStoreError",
     "OutputError",
@@ -292,6 +294,20 @@ class DataError(RatingPrivError, ValueError):
         lines = [kind.message(cells=cells) for kind in self.kinds]
         more = self.total - sum(kind.count for kind in self.kinds)
         return "\n".join([*lines, f"... and {more} more problems of this file"] if more > 0 else lines)
+
+
+class EncodingError(DataError):
+    """A file is no text in the encoding in which it was read.
+
+    Attributes
+    ----------
+    likely : others, the likeliest first: a codec's name, who writes it, and a word of the header as it has it
+        ("" where the words may be somebody's)
+    """
+
+    def __init__(self, problem: Problem, likely: Sequence[tuple[str, str, str]]) -> None:
+        self.likely = tuple(likely)
+        super().__init__(problem)
 
 
 class UnknownFormatError(DataError):

@@ -91,6 +91,7 @@ class Columns:
     Attributes
     ----------
     path : the file; ``place`` : the folder for what is made of it
+    encoding : in which it is read; None: as the codebook says, or UTF-8
     columns : as the file was described; empty where each of its rows is a rating
     specs : what each column is, by its name
     revision : how often that was said
@@ -99,6 +100,7 @@ class Columns:
 
     path: Path
     place: Path
+    encoding: str | None = None
     columns: tuple[ProposedColumn, ...] = ()
     specs: dict[str, ColumnSpec] = field(default_factory=dict)
     records: int = 0
@@ -119,12 +121,14 @@ class Columns:
         exists = self.book_path.exists()
         book = read_codebook(self.book_path) if exists else None
         try:
-            described = describe(self.path, options=ReadOptions(codebook=book, progress=job.report))
+            described = describe(self.path, options=self._options(book, job))
         except DataError:
-            read(self.path, options=ReadOptions(codebook=book, progress=job.report))  # or says what is wrong
+            read(self.path, options=self._options(book, job))  # or says what is wrong
             return
         self.records, self.cautions, self.said_by_codebook = described.records, described.cautions, exists
         self._book = described.codebook if book is None else book
+        if self.encoding is not None:
+            self._book = dataclasses.replace(self._book, data={**self._book.data, "encoding": self.encoding})
         self.specs = {column.name: column.spec for column in described.columns}
         self.columns = described.columns
 
@@ -132,7 +136,10 @@ class Columns:
         """Read the file as the columns were said to be."""
         job.step("reading the file")
         codebook = self.codebook if self.columns else None
-        return read(self.path, options=ReadOptions(codebook=codebook, progress=job.report))
+        return read(self.path, options=self._options(codebook, job))
+
+    def _options(self, codebook: Codebook | None, job: Job) -> ReadOptions:
+        return ReadOptions(codebook=codebook, encoding=self.encoding, progress=job.report)
 
     @property
     def codebook(self) -> Codebook:

@@ -16,7 +16,7 @@ from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from ratingpriv.base.errors import DataError, ParameterError, RatingPrivError, ResourceError
+from ratingpriv.base.errors import DataError, EncodingError, ParameterError, RatingPrivError, ResourceError
 from ratingpriv.base.numbers import in_full
 from ratingpriv.base.partial import partial_folder
 from ratingpriv.desk.jobs import Job, Jobs
@@ -53,7 +53,9 @@ class Desk:
         self.neighbours: Neighbours | None = None
         self.made: Made | None = None
         self._folder: Path | None = None
+        self._given = Path(), Path()  # the file, and the folder for what is made of it
         self._places: tuple[Path, ...] = ()  # which no page shows
+        self._encodings: tuple[tuple[str, str, str], ...] = ()  # in which the file may be text
         self._saving = threading.Lock()
         self._asked: object = None
         routes: dict[tuple[str, str], Callable[[Form], Answer]] = {
@@ -61,6 +63,8 @@ class Desk:
             ("GET", "/columns"): self._columns,
             ("POST", "/columns"): self._say,
             ("GET", "/columns/apart"): self._apart,
+            ("GET", "/encoding"): lambda form: self._page("encoding", encodings=self._encodings),
+            ("POST", "/encoding"): self._read_as,
             ("GET", "/choose"): functools.partial(self._chosen, "choose"),
             ("GET", "/choose/panel"): functools.partial(self._chosen, "panel"),
             ("POST", "/try"): self._try,
@@ -113,19 +117,37 @@ class Desk:
 
     def _lay(self, path: Path, place: Path) -> None:
         """Put a file on the desk in place of what is there; what is made of it goes to ``place``."""
+        self._given, self._places, self._encodings = (path, place), (path.parent, place), ()
+        self._look(None)
+
+    def _look(self, encoding: str | None) -> None:
+        """Read the file anew, as text in an encoding (None: as the codebook says, or UTF-8)."""
+        path, place = self._given
 
         def look(job: Job) -> None:
             from ratingpriv.desk.columns import Columns  # imported here: the link is there at once
 
-            columns = Columns(path, place)
-            columns.describe(job)
+            columns = Columns(path, place, encoding)
+            try:
+                columns.describe(job)
+            except EncodingError as error:
+                self._encodings = self._encodings or error.likely
+                raise
             self.columns = columns
             if not columns.columns:
                 self._count(job)
 
         self._clear()
-        self.columns, self._places = None, (path.parent, place)
+        self.columns = None
         self.jobs.start(_READING, look)
+
+    def _read_as(self, form: Form) -> Answer:
+        names = [name for name, _, _ in self._encodings]
+        if form.get("encoding") not in names:
+            raise ParameterError("encoding", form.get("encoding"), f"one of {', '.join(names) or 'none'}")
+        self._refuse_running()
+        self._look(form["encoding"])
+        return self._to("/columns")
 
     def _clear(self) -> None:
         self.protection = self.neighbours = self.made = None
@@ -188,6 +210,8 @@ class Desk:
             return self._page("open")
         if self.columns is None and self.jobs.last is not None:
             self.jobs.last.ended.wait(_PATIENCE)
+        if self.columns is None and not self.jobs.running and self._encodings:
+            return self._page("encoding", encodings=self._encodings)
         if self.columns is None:
             return self._page("wait" if self.jobs.running else "open")
         return self._asking(self.columns, {}, 200)
@@ -196,7 +220,13 @@ class Desk:
         self, columns: Columns, form: Form, status: int, wrong: ParameterError | None = None
     ) -> Answer:
         return self._page(
-            "columns", status, columns=columns, groups=list(columns.groups()), form=form, wrong=wrong
+            "columns",
+            status,
+            columns=columns,
+            groups=list(columns.groups()),
+            form=form,
+            wrong=wrong,
+            encodings=self._encodings,
         )
 
     def _say(self, form: Form) -> Answer:

@@ -10,6 +10,7 @@ from ratingpriv.base.errors import (
     CatalogueError,
     DataError,
     DatasetIncompleteError,
+    EncodingError,
     OutputError,
     ParameterError,
     Problem,
@@ -43,6 +44,12 @@ def test_a_parameter_is_named_as_the_user_gave_it() -> None:
     error = ParameterError("issues", "top:0", "top:N", "use top:1", cell="film").of("known_items")
     assert str(error) == "known_items: found 'top:0', expected top:N; use top:1"
     assert (error.found, error.cell) == ("top:0", "film")
+
+
+def test_an_encoding_has_others_that_are_likely() -> None:
+    error = EncodingError(Problem("a.csv", "byte 0x8e", "utf-8 text", line=1), [("cp1252", "Windows", "é")])
+    assert (error.likely, error.total) == ((("cp1252", "Windows", "é"),), 1)
+    assert str(error) == "a.csv, line 1: found byte 0x8e, expected utf-8 text"
 
 
 def test_an_unknown_dataset() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from desk_asking import open_desk
 
+import ratingpriv
 from ratingpriv.data.codebook.files.toml_file import read_codebook
 from ratingpriv.desk import Desk
 from ratingpriv.desk.jobs import Job
@@ -214,3 +215,52 @@ def test_two_files_that_come_at_once_are_one_after_the_other(file):
             way.join()
         asking.rest()
         assert asking.desk.columns.revision == 1
+
+
+def mac(folder):
+    rows = [[f"r{row}", row % 5 + 1, row * 3 % 5 + 1] for row in range(24)]
+    file = wide(folder, "mac.csv", ["id", "fraîcheur", "accueil"], rows)
+    file.write_bytes(file.read_text("utf-8").encode("mac_roman"))
+    return file
+
+
+def test_a_file_that_is_not_utf8_is_read_as_somebody_says(tmp_path):
+    file = mac(tmp_path)
+    with open_desk(file) as asking:
+        page = asking.get("/columns")
+        assert (page.status, "Who wrote this file?" in page.words) == (200, True)
+        names = re.findall('name="encoding" value="([^"]*)"', page.text)
+        assert names[0] == "mac_roman"
+        assert "fraîcheur" in page.words
+        assert "r0" not in page.text
+        assert asking.post("/encoding", {"encoding": "utf-16"}).status == 422
+        assert asking.post("/encoding", {"encoding": "mac_roman"}).headers["Location"] == "/columns"
+        asking.rest()
+        assert "fraîcheur" in asking.get("/columns").words
+        assert names == re.findall('name="encoding" value="([^"]*)"', asking.get("/encoding").text)
+        asking.post("/columns", asking.fields())
+        asking.rest()
+        assert asking.desk.jobs.last.error is None
+    # the codebook says it, to every command
+    table = ratingpriv.read(file, codebook=file.with_suffix(".toml"))
+    assert "fraîcheur" in table.issues
+
+
+def test_a_codebook_that_is_there_learns_the_encoding(tmp_path):
+    file = mac(tmp_path)
+    write(file.with_suffix(".toml"), "[columns.accueil]\nrole = 'sensitive'\n")
+    with open_desk(file) as asking:
+        asking.get("/columns")
+        asking.post("/encoding", {"encoding": "mac_roman"})
+        asking.rest()
+        fields = asking.fields()
+        assert fields["role3"] == "sensitive"
+        shown = asking.post("/columns", fields)
+        assert re.search(r"\+.*encoding = .*mac_roman", shown.words)
+
+
+def test_a_file_of_utf8_has_no_other_encoding(file):
+    with open_desk(file) as asking:
+        asking.get("/columns")
+        assert "read as UTF-8" in asking.get("/encoding").words
+        assert asking.post("/encoding", {"encoding": "cp1252"}).status == 422

@@ -21,7 +21,7 @@ from typing import IO
 import pyarrow as pa
 
 from ratingpriv.base.compute.resources import refuse_exhausted
-from ratingpriv.base.errors import DataError, ParameterError, Problem
+from ratingpriv.base.errors import DataError, EncodingError, ParameterError, Problem
 from ratingpriv.data.formats.reading import Source
 
 CHUNK = 8 << 20
@@ -209,7 +209,8 @@ def _checked(
                 if piece.startswith(bom):
                     finding = f"{name} text (by its byte order mark)"
                     remedy = f"say `encoding={name!r}`"
-                    raise DataError(Problem(source.name, finding, "utf-8 text", remedy, line=1))
+                    problem = Problem(source.name, finding, "utf-8 text", remedy, line=1)
+                    raise EncodingError(problem, [(name, "by its byte order mark", "")])
         pending = len(decoder.getstate()[0])
         try:
             if codec == "utf-8" and not pending and piece.isascii():
@@ -235,12 +236,15 @@ def _checked(
             yield good, read
 
 
-def _not_encoded(source: Source, codec: str, error: UnicodeDecodeError, offset: int, line: int) -> DataError:
+def _not_encoded(
+    source: Source, codec: str, error: UnicodeDecodeError, offset: int, line: int
+) -> EncodingError:
     """Explain a byte that the encoding does not have; ``error.object`` starts at ``offset``, in ``line``."""
     before = error.object[: error.start]
     where = line + (before.count(b"\n") if codec == "utf-8" else before.decode(codec, "ignore").count("\n"))
     byte = f"byte 0x{error.object[error.start]:02x} at offset {offset + error.start:,}"
     remedy, here = "name the file's encoding with `encoding`", None
+    fitting: list[tuple[str, str, str]] = []
     if codec == "utf-8":
         start = before.rfind(b"\n") + 1
         around = error.object[start : error.start + 12].split(b"\n")[0]
@@ -248,15 +252,16 @@ def _not_encoded(source: Source, codec: str, error: UnicodeDecodeError, offset: 
         others = [name for name in _CANDIDATES if name != likely]
         header = where == 1 and offset == 0 and _is_of_names(error.object)
         words = {name: _word(error.object, error.start, name) if header else "" for name in _CANDIDATES}
+        fitting = [
+            (name, _CANDIDATES[name], word) for name in (likely, *others) if (word := words[name]) is not None
+        ]
         shown = [
-            f"`encoding={name!r}` ({_CANDIDATES[name]}{f', {words[name]!r}' if words[name] else ''})"
-            for name in (likely, *others)
-            if words[name] is not None
+            f"`encoding={name!r}` ({whose}{f', {word!r}' if word else ''})" for name, whose, word in fitting
         ]
         remedy += ": " + ", ".join(shown)
         here = around[-24:].decode(likely, "replace").strip()
     found, expected = f"{byte}, which is not {codec} text", f"{codec} text"
-    return DataError(Problem(source.name, found, expected, remedy, line=where, cell=here))
+    return EncodingError(Problem(source.name, found, expected, remedy, line=where, cell=here), fitting)
 
 
 def _is_of_names(text: bytes) -> bool:
