@@ -18,7 +18,7 @@
 // complexity: O(20 * ratings + pairs of 20 records); at an epsilon without sizes O(pairs) more. browse/unmark takes the
 //   lines away
 // example: ratingpriv query run browse/mark-reasons --param dataset=survey --param k=5 --param epsilon=1
-CALL () {
+CALL () {  // the lines of before are removed
     MATCH (r:Record {dataset: $dataset})
     RETURN r
 }
@@ -32,7 +32,7 @@ WHERE d.complete AND $epsilon <= d.epsilonMax AND $k >= 1
 WITH d, CASE WHEN $epsilon >= 0 AND (d.everyLevel OR $epsilon IN d.levels)
     THEN size([level IN d.levels WHERE level <= $epsilon]) - 1
 END AS level, d.nulls = 'strict' AND coalesce(d.scaleMax <= 0.0 OR $epsilon < d.scaleMax, true) AS separates
-CALL (d, level) {
+CALL (d, level) {  // who is at risk: by the sizes of the records, or by their pairs where there are none
     MATCH (r:Record {dataset: $dataset})
     WHERE d IS NOT NULL AND level IS NOT NULL AND r.sizes[level] < $k
     RETURN r.position AS position, r.sizes[level] AS size
@@ -47,18 +47,18 @@ WHERE size < $k
 ORDER BY size, position
 LIMIT 20
 WITH d, separates, collect(position) AS places
-CALL (places) {
+CALL (places) {  // the records of these places, by one scan
     MATCH (r:Record {dataset: $dataset})
     WHERE r.position IN places
     RETURN r
 }
-CALL (r) {
+CALL (r) {  // their pairs, the nearest first
     MATCH (r)-[p:PROXIMATE]-(later:Record)
     WITH p, later
     ORDER BY p.distance, later.position
     RETURN collect({place: later.position, distance: p.distance}) AS pairs
 }
-CALL (d, r) {
+CALL (d, r) {  // how many answers each gave
     MATCH (r)-[:RATED]->(i:Issue {sensitive: false})
     WHERE d.allRatings
     RETURN count(i) AS own
@@ -81,13 +81,13 @@ CALL (d, separates, r, own) {  // everybody else, who differs in the fewest answ
 WITH d, separates, r, others, [x IN pairs WHERE x.distance <= $epsilon] AS near, [x IN pairs WHERE x.distance > $epsilon] AS far
 WITH d, separates, r, near[0..9] AS near, CASE WHEN d.allRatings
     THEN [x IN [place IN others WHERE NOT place IN [x IN near | x.place]][0..3] | {place: x}] ELSE far[0..3] END AS far
-CALL (r, near) {
+CALL (r, near) {  // lines to the nearest within epsilon
     UNWIND range(0, size(near) - 1) AS rank
     MATCH (n:Record {position: near[rank].place, dataset: $dataset})
     CREATE (r)-[w:WITHIN {rank: rank, epsilon: $epsilon, distance: near[rank].distance}]->(n)
     RETURN count(w) AS within
 }
-CALL (d, separates, r, far) {
+CALL (d, separates, r, far) {  // lines to the closest beyond it, and in because the answers that keep them apart
     UNWIND range(0, size(far) - 1) AS rank
     MATCH (n:Record {position: far[rank].place, dataset: $dataset})
     OPTIONAL MATCH (i:Issue {dataset: $dataset, sensitive: false})

@@ -25,7 +25,7 @@
 // example: ratingpriv query run partition/borrowing-candidates --param dataset=survey --param run=a --param records='["t5", "t6"]'
 OPTIONAL MATCH (d:Dataset {name: $dataset})
 OPTIONAL MATCH (run:Run {dataset: $dataset, run: $run})
-CALL (run) {
+CALL (run) {  // who asks: the borrowers, each with its component and its quasi-identifiers
     UNWIND $records AS id
     WITH DISTINCT run, id
     MATCH (r:Record {id: id, dataset: $dataset})
@@ -97,7 +97,7 @@ CALL (run, asking) {  // by issue: what the borrowers rate, sorted (ys), and the
     RETURN collect({ys: ys, nulls: size(ys) - rated, erased: erased,
         cost: CASE WHEN size(zs) > rated AND erased < moved THEN erased ELSE moved END}) AS issues
 }
-CALL (wild, asking, open, spare) {
+CALL (wild, asking, open, spare) {  // who may lend: those of either kind who break no rule with a borrower
     UNWIND open + spare AS part
     UNWIND part.able AS position
     MATCH (r:Record {position: position, dataset: $dataset})
@@ -116,6 +116,7 @@ CALL (run, issues, lenders) {  // by issue and rating: what it costs more than n
         moved + CASE WHEN apart > run.width THEN apart - run.width ELSE 0.0 END) AS moved
     RETURN collect({who: who, cost: CASE WHEN b.nulls > 0 AND erased < moved THEN erased ELSE moved END - b.cost}) AS cells
 }
+// the cost of a lender: what the borrowers cost with somebody who rates nothing, and what each of its ratings adds
 UNWIND CASE WHEN problem IS NULL THEN cells + [{who: lenders, cost: reduce(total = 0.0, b IN issues | total + b.cost)}]
     ELSE [{who: [null]}] END AS cell
 UNWIND cell.who AS u

@@ -18,7 +18,8 @@
 // order: size (the largest first), distortion, positions of left, of right
 // reads: Dataset, Record, RATED, Issue, PROXIMATE, Run, LEFT_OUT, Clique, MEMBER_OF
 // writes: nothing
-// complexity: O(squared largest cliques * issues); sensible up to some 100 records, among which there are few
+// complexity: O(squared largest cliques * issues); sensible up to some 100 records. Where the run has a clique of k in the
+//   component nothing is searched, and nothing is answered where there are more than 2,000 cliques of a size
 // example: ratingpriv query run partition/combining-candidates --param dataset=survey --param run=a --param components='[4]'
 OPTIONAL MATCH (d:Dataset {name: $dataset})
 OPTIONAL MATCH (run:Run {dataset: $dataset, run: $run})
@@ -38,9 +39,14 @@ CALL (run, problem) {
 CALL (run, problem) {
     MATCH (r:Record {dataset: $dataset})-[:MEMBER_OF]->(c:Clique {dataset: $dataset, run: $run})
     WHERE problem IS NULL AND c.component IN $components
-    RETURN collect(r) AS placed
+    RETURN collect(r) AS placed, max(CASE WHEN c.made IN ['greedy', 'whole'] THEN c.size END) AS largest
 }
-WITH run, wild, problem, left + placed AS members
+// a clique of the run is as good as one that is searched for, of which there may be millions
+WITH run, wild, left + placed AS members, CASE
+    WHEN problem IS NOT NULL THEN problem
+    WHEN largest >= run.k THEN 'these records have a clique of k: nothing has to be combined'
+END AS problem
+WITH run, wild, problem, CASE WHEN problem IS NULL THEN members ELSE [] END AS members
 // later: for each record, by its place among them, the places of its later neighbours
 CALL (run, members) {
     UNWIND members AS r
@@ -63,15 +69,20 @@ CALL (run, members) {
     RETURN collect({position: position, id: r.id, near: near, xs: xs, code: coalesce(r.quasiCode, []), least: r.quasiLeast,
         most: r.quasiMost}) AS later
 }
-// cliques of 1, 2, ... records, until there are no larger ones
+// cliques of 1, 2, ... records, until there are no larger ones; in parts of 64, as a list is copied when it grows
 WITH run, wild, problem, later, reduce(found = [i IN range(0, size(later) - 1) | [i]], size IN range(2, coalesce(run.k, 1)) |
-    reduce(best = found, larger IN [reduce(larger = [], c IN found | larger +
-        [x IN later[c[size(c) - 1]].near WHERE size(c) = size - 1 AND all(m IN c WHERE x IN later[m].near) | c + [x]])] |
+    reduce(best = found, larger IN [reduce(larger = [], part IN
+        [i IN range(0, CASE WHEN size(found) > 2000 THEN -1 ELSE (size(found) - 1) / 64 END) |
+            reduce(part = [], c IN found[64 * i..64 * i + 64] | part +
+            [x IN later[c[size(c) - 1]].near WHERE size(c) = size - 1 AND all(m IN c WHERE x IN later[m].near) | c + [x]])] |
+        larger + part)] |
         CASE WHEN size(larger) > 0 THEN larger ELSE best END)) AS cliques
 WITH run, wild, later, cliques, CASE
     WHEN problem IS NOT NULL THEN problem
     WHEN size(later) = 0 THEN 'the run has no such component'
     WHEN size(cliques[0]) = run.k THEN 'these records have a clique of k: nothing has to be combined'
+    WHEN size(cliques) > 2000 THEN 'these records have more than 2,000 cliques of ' + toString(size(cliques[0])) +
+        ': too many to combine two of them; name another component, or use a smaller epsilon'
 END AS problem
 CALL (run, wild, problem, later, cliques) {
     UNWIND range(0, size(cliques) - 1) AS i

@@ -283,7 +283,7 @@ def _(run: Run) -> list[Row]:
     sizes = [len(group) for group in run.groups]
     least, most = min(sizes, default=None), max(sizes, default=None)
     counts = (len(sizes), sum(sizes), len(run.left), least, most)
-    return [("run", run.k, run.epsilon, run.order, True, *counts)]
+    return [("run", run.k, run.epsilon, run.order, True, *counts, "complete")]
 
 
 @about_a_run("browse/cliques")

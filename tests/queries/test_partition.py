@@ -197,6 +197,18 @@ def test_two_small_cliques_become_one(store: GraphStore, loaded: Any) -> None:
     assert not any(values)
 
 
+def test_too_many_cliques_to_combine_are_no_endless_search(store: GraphStore, loaded: Any) -> None:
+    dataset, _ = loaded(build([(1,)] * 24, scale=(1, 5)), 0.0, ratings=True)
+    decompose(store, dataset, 30, 0.0, run="run")
+    ((*values, problem),) = ask(store, "partition/combining-candidates", dataset, components=[0])
+    assert "more than 2,000 cliques of 3" in problem
+    assert not any(values)
+    decompose(store, dataset, 6, 0.0, run="run")  # 134,596 of them, but the run has placed everybody
+    ((*values, problem),) = ask(store, "partition/combining-candidates", dataset, components=[0])
+    assert "have a clique of k" in problem
+    assert not any(values)
+
+
 @EMBEDDED
 def test_nulls_are_filled_in_from_a_window_at_0(store: GraphStore, loaded: Any) -> None:
     dataset, _ = loaded(build([(-5, 1), (4, 1), (None, 1)], scale=(-5, 10)), 1.0, ratings=True)

@@ -80,6 +80,7 @@ def test_a_run_that_was_killed_reads_as_nobody_placed(store: Any, loaded: Any, s
         assert not store.run("partition/decompose/end", dataset=dataset, run="run", token="x").rows  # noqa: S106
     (listed,) = runs(store, dataset)
     assert (listed["complete"], listed["placed"] + listed["left_out"]) == (False, 6)
+    assert listed["state"] == "broken off, or under way"
     for query_id in set(RUN_EXPECTED) - {"partition/runs/list"}:
         with pytest.raises(ParameterError, match="that is complete: this one was broken off"):
             store.run(query_id, dataset=dataset, run="run")

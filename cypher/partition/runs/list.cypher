@@ -14,6 +14,7 @@
 //   left_out: INTEGER -- records in none, or not yet
 //   smallest: INTEGER? -- records in the smallest clique; null where there is none
 //   largest: INTEGER? -- records in the largest clique; null where there is none
+//   state: STRING -- complete, or: broken off, or under way
 // key: run
 // facts:
 //   cliques counts partition/cliques
@@ -33,5 +34,6 @@ WITH d, run, c, count(r) AS size
 WITH d, run, count(c) AS cliques, sum(size) AS placed, min(CASE WHEN c IS NOT NULL THEN size END) AS smallest,
      max(CASE WHEN c IS NOT NULL THEN size END) AS largest
 RETURN run.run AS run, run.k AS k, run.epsilon AS epsilon, run.seedOrder AS order, run.complete AS complete, cliques,
-       placed, d.records - placed AS left_out, smallest, largest
+       placed, d.records - placed AS left_out, smallest, largest,
+       CASE WHEN run.complete THEN 'complete' ELSE 'broken off, or under way' END AS state
 ORDER BY run
