@@ -113,7 +113,9 @@ def _borrowing(store: GraphStore, dataset: str) -> int:
 QUESTIONS = (
     Question(
         "audit --l",
-        lambda store, name: ratingpriv.audit(store.dataset(name), k=K, epsilon=EPSILON, l=L).n_violators,
+        lambda store, name: (
+            ratingpriv.audit_stored(store.dataset(name), k=K, epsilon=EPSILON, l=L).n_violators
+        ),
         lambda table: ratingpriv.audit(table, k=K, epsilon=EPSILON, l=L).n_violators,
     ),
     Question(

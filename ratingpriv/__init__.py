@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ratingpriv.audit.known.chance import unicity as unicity
     from ratingpriv.audit.known.verdict import known_ratings as known_ratings
     from ratingpriv.audit.result import AuditResult as AuditResult
+    from ratingpriv.audit.stored import audit_stored as audit_stored
     from ratingpriv.audit.verdict import audit as audit
     from ratingpriv.base.errors import DataError as DataError
     from ratingpriv.base.errors import ParameterError as ParameterError
@@ -41,6 +42,7 @@ __all__ = [
     "anonymize",
     "attack",
     "audit",
+    "audit_stored",
     "exposure",
     "frontier",
     "known_ratings",
@@ -72,6 +74,7 @@ __getattr__ = _offer(
         "anonymize": "ratingpriv.anonymize.methods",
         "attack": "ratingpriv.attack.studies",
         "audit": "ratingpriv.audit.verdict",
+        "audit_stored": "ratingpriv.audit.stored",
         "exposure": "ratingpriv.audit.exposure.measure",
         "frontier": "ratingpriv.audit.frontier.frontier",
         "known_ratings": "ratingpriv.audit.known.verdict",

@@ -170,6 +170,7 @@ class MovieLensWriter:
 
     name = "movielens"
     description = "MovieLens: user, movie, rating and unix time, as u.data, ratings.dat or ratings.csv"
+    suffixes: tuple[str, ...] = ()
     states = ("scale",)
 
     def write(

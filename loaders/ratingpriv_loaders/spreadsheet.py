@@ -115,7 +115,7 @@ class Sheet(TypedFile):
         self.aside = (*beside, *self._lay_out())
 
     def _lay_out(self) -> Iterator[str]:
-        """Find the header and the records below it; yield what the sheet has beside them."""
+        """Find the header and the records below it; return what the sheet has beside them."""
         file, values = self.file, self.values
         filled = [[place for place, cell in enumerate(row) if cell is not None] for row in values]
         used = sorted({position for row in filled for position in row})
@@ -137,7 +137,12 @@ class Sheet(TypedFile):
             finding = f"a header ({len(self.names)} columns) and nothing below it"
             remedy = "check that it was saved whole"
             raise DataError(Problem(file, finding, "at least one record", remedy, top + 1))
-        if above := sum(map(bool, filled[:top])):
+        return self._beside(top, sum(map(bool, filled[:top])))
+
+    def _beside(self, top: int, above: int) -> Iterator[str]:
+        """Yield what the sheet has beside the table; ``above`` : rows with something in them."""
+        values = self.values
+        if above:
             yield f"rows above the names of columns: {above}"
         if self.sheet.formulas:
             yield f"formulas: {len(self.sheet.formulas)}"
@@ -146,7 +151,7 @@ class Sheet(TypedFile):
             yield f"{kinds}: {len(self.sheet.others)}"
         if any(isinstance(cell, float) and _as_shown(cell) != cell for row in values for cell in row):
             yield "numbers of more than 15 digits"
-        given = {_text(values[top][position]).strip() for position in used}
+        given = {_text(values[top][position]).strip() for position in self.places}
         if again := sum(name.endswith(")") and name not in given for name in self.names):
             yield f"repeated names numbered, as (2): {again}"
 
@@ -354,6 +359,7 @@ class SpreadsheetWriter:
 
     name = "xlsx"
     description = "an Excel workbook (.xlsx) with one sheet, a row a record"
+    suffixes = (".xlsx",)
     states = STATES
 
     def write(

@@ -8,7 +8,7 @@ import io
 import re
 import struct
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -237,11 +237,50 @@ def _text(value: Any) -> str | None:
     return text or None
 
 
+def _refuse_unfit(columns: Sequence[pl.Series]) -> None:
+    """Refuse names that SPSS does not take, and texts that it has no room for."""
+    names = [column.name for column in columns]
+    folded = [name.lower() for name in names]
+    for place, name in enumerate(names):
+        taken = _NAME.match(name) and folded[place] not in _RESERVED and name[-1] != "."
+        taken = taken and len(name.encode()) <= 64
+        if taken and folded.index(folded[place]) == place:
+            continue
+        found = "two names that differ in case only" if taken else "a name that SPSS does not take"
+        expected = "names of letters, digits and underscores that begin with a letter"
+        remedy = "rename the column, or write it as CSV"
+        raise UnwritableError("issues", f"{found}: {shown_name(name)}", expected, remedy)
+    for column in columns:
+        if column.dtype == pl.String and bool((column.str.len_bytes() > _BYTES).any()):
+            finding = f"a text of more than {_BYTES:,} bytes"
+            raise UnwritableError("format", finding, "texts that SPSS has room for", "write it as CSV")
+
+
+def _about(columns: Sequence[pl.Series], details: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a file says of its columns: questions, words of scales, kinds and formats."""
+    names = [column.name for column in columns]
+    numeric = [column for column in columns if column.dtype.is_numeric()]
+    labels: dict[str, dict[float, str]] = {}  # words of a scale, or those that the input had
+    of_scales = {name: enumerate(words, 1) for name, words in details.get("labels", {}).items()}
+    for said in (of_scales, details.get("value_labels", {})):
+        for name in (column.name for column in numeric if column.name in said):
+            labels[name] = {float(value): str(word) for value, word in said[name]}
+    integers = [column.name for column in numeric if bool((column.floor() == column).drop_nulls().all())]
+    questions, measures = details.get("questions", {}), details.get("measures", {})
+    return {
+        "column_labels": {name: questions[name] for name in names if name in questions},
+        "variable_value_labels": labels,
+        "variable_measure": {name: measures[name] for name in names if measures.get(name)},
+        "variable_format": dict.fromkeys(integers, "F8.0"),
+    }
+
+
 class SavWriter:
     """Writes a .sav, or a .zsav where the name asks for one."""
 
     name = "sav"
     description = "SPSS .sav and .zsav, with value labels"
+    suffixes = (".sav", ".zsav")
     states = STATES
 
     def write(
@@ -250,39 +289,11 @@ class SavWriter:
         """Write ``table`` to ``path``; UnwritableError if it is long, or a name is none that SPSS takes."""
         pyreadstat = needed("pyreadstat", extra="statistics", kind="SPSS files")
         release = TypedColumns(table, dataclasses.replace(options, labels="numbers"))
-        columns, details = release.columns, table.origin.details
-        names = [column.name for column in columns]
-        folded = [name.lower() for name in names]
-        for place, name in enumerate(names):
-            taken = _NAME.match(name) and folded[place] not in _RESERVED and name[-1] != "."
-            taken = taken and len(name.encode()) <= 64
-            if taken and folded.index(folded[place]) == place:
-                continue
-            found = "two names that differ in case only" if taken else "a name that SPSS does not take"
-            expected = "names of letters, digits and underscores that begin with a letter"
-            remedy = "rename the column, or write it as CSV"
-            raise UnwritableError("issues", f"{found}: {shown_name(name)}", expected, remedy)
-        numeric = [column for column in columns if column.dtype.is_numeric()]
-        for column in columns:
-            if column.dtype == pl.String and bool((column.str.len_bytes() > _BYTES).any()):
-                finding = f"a text of more than {_BYTES:,} bytes"
-                raise UnwritableError("format", finding, "texts that SPSS has room for", "write it as CSV")
-        labels: dict[str, dict[float, str]] = {}  # words of a scale, or those that the input had
-        of_scales = {name: enumerate(words, 1) for name, words in details.get("labels", {}).items()}
-        for said in (of_scales, details.get("value_labels", {})):
-            for name in (column.name for column in numeric if column.name in said):
-                labels[name] = {float(value): str(word) for value, word in said[name]}
-        integers = [column.name for column in numeric if bool((column.floor() == column).drop_nulls().all())]
-        questions, measures = details.get("questions", {}), details.get("measures", {})
-        about = {
-            "column_labels": {name: questions[name] for name in names if name in questions},
-            "variable_value_labels": labels,
-            "variable_measure": {name: measures[name] for name in names if measures.get(name)},
-            "variable_format": dict.fromkeys(integers, "F8.0"),
-        }
+        _refuse_unfit(release.columns)
+        about = _about(release.columns, table.origin.details)
         compress = (options.name or path.name).lower().endswith(".zsav")
         try:
-            pyreadstat.write_sav(pl.DataFrame(columns), str(path), compress=compress, **about)
+            pyreadstat.write_sav(pl.DataFrame(release.columns), str(path), compress=compress, **about)
         except pyreadstat.PyreadstatError as error:
             reason = str(error).splitlines()[0]
             raise UnwritableError("format", reason, "what SPSS has room for", "write it as CSV") from error

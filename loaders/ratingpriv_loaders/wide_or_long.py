@@ -202,18 +202,21 @@ class TypedFile(OpenedFile):
         return _long_table(raw, self.options)
 
 
+def _cells(column: RawColumn, contents: Contents, rating: str) -> pl.Series:
+    """Return a column's cells as values: the ratings as numbers if they are, else as they stand there."""
+    cells = column.cells
+    if column.name == rating:
+        cells = contents.typed(column) if isinstance(cells, pl.Series) else contents.values(column)
+    elif isinstance(cells, TextCells):
+        cells = cells.texts.gather(cells.codes)
+        cells = cells.set(cells == "", None)
+    return cells.alias(column.name)
+
+
 def _long_table(raw: RawData, options: ReadOptions) -> RatingTable:
     columns = column_names.long_columns(raw.names, options, file=raw.origin.name)
     contents = Contents(options, {})
-    cells: dict[str, pl.Series] = {}
-    for column in raw.columns:
-        read = column.cells
-        if column.name == columns.rating:
-            read = contents.typed(column) if isinstance(read, pl.Series) else contents.values(column)
-        elif isinstance(read, TextCells):
-            read = read.texts.gather(read.codes)
-            read = read.set(read == "", None)
-        cells[column.name] = read.alias(column.name)
+    cells = {column.name: _cells(column, contents, columns.rating) for column in raw.columns}
     if cells[columns.rating].dtype == pl.String:
         texts = enumerate(cells[columns.rating].to_list())
         row, text = next((row, text) for row, text in texts if text is not None and number(text) is None)

@@ -157,11 +157,11 @@ def anonymize(
         "virtual" or "real"
     m, keep_at_least : options of "blank": how many known ratings, from 1 to 4, which has to be given; and the
         share of the ratings that shall be left
-    swap_nulls, withhold_at_most, groups, max_share, distinct, entropy, t_closeness : options of "swap":
-        what becomes of missing values ("exchange", "fill" or "strict"), the share of the people that may be
-        left out, a file with groups that were made elsewhere, and what each group shall meet on each
-        sensitive issue as in :func:`ratingpriv.audit`. A release of "swap" made with an ``rng`` carries the
-        reservation seed-known
+    swap_nulls, withhold_at_most, groups : options of "swap", beside the demands of
+        :class:`ratingpriv.proximity.demands.CountedDemands`: what becomes of missing values ("exchange",
+        "fill" or "strict"), the share of the people that may be left out, a file with groups that were made
+        elsewhere, and what each group shall meet on each sensitive issue as in :func:`ratingpriv.audit`. A
+        release of "swap" made with an ``rng`` carries the reservation seed-known
 
     Returns
     -------

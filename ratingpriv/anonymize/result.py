@@ -36,12 +36,21 @@ from ratingpriv.proximity.demands import CountedDemands
 
 @dataclass(frozen=True, slots=True)
 class Blanked:
-    """What is left of the ratings, by what they are."""
+    """What is left of the ratings, by what they are.
+
+    Attributes
+    ----------
+    blanks : how many ratings were left out
+    kept : the share of the ratings that are left; None where there were none
+    levels : each rating, how many had it, which share is left
+    records_emptied : records that had ratings, and have none left
+    issues_emptied : the same of issues
+    """
 
     blanks: int
-    kept: float | None  # the share of the ratings that are left; None where there were none
-    levels: tuple[tuple[float, int, float], ...]  # each rating, how many had it, which share is left
-    records_emptied: int  # that had ratings, and have none left
+    kept: float | None
+    levels: tuple[tuple[float, int, float], ...]
+    records_emptied: int
     issues_emptied: int
 
     @classmethod
@@ -109,18 +118,30 @@ class Randomness:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnonymizeParameters(CountedDemands, ReleaseTarget):
-    """The target, and how it was to be reached: options as the methods know them; None: it has none."""
+    """The target, and how it was to be reached: options as the methods know them; None: it has none.
 
-    seed: int | None = None  # as it was given; None where it was not, or nothing is random
+    Attributes
+    ----------
+    seed : as it was given; None where it was not, or nothing is random
+    strategy, fabricate, fill : of "modify": how it moves ratings, whether it may impute some, and how
+    grouping : the grouping that was taken
+    scheme, labels, diversity, factors, centres : of "predictive", see :func:`ratingpriv.anonymize`
+    bins : of "predictive"; "auto" where they were not given
+    keep_at_least : of "blank": the share of the ratings that shall be left
+    swap_nulls, withhold_at_most : of "swap": what becomes of missing values, and the share of the people that
+        may be left out
+    """
+
+    seed: int | None = None
     strategy: str | None = None
-    grouping: str | None = None  # the one that was taken
+    grouping: str | None = None
     fabricate: bool | None = None
     fill: str | None = None
     scheme: str | None = None
     labels: str | None = None
     diversity: tuple[int, int] | None = None
     factors: int | None = None
-    bins: int | str | None = None  # "auto" where they were not given
+    bins: int | str | None = None
     centres: str | None = None
     keep_at_least: float | None = None
     swap_nulls: str | None = None

@@ -11,10 +11,16 @@ from ratingpriv.base.lazy import offer as _offer
 
 if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditResult as AuditResult
+    from ratingpriv.audit.stored import audit_stored as audit_stored
     from ratingpriv.audit.verdict import audit as audit
 
-__all__ = ["AuditResult", "audit"]
+__all__ = ["AuditResult", "audit", "audit_stored"]
 
 __getattr__ = _offer(
-    __name__, {"AuditResult": "ratingpriv.audit.result", "audit": "ratingpriv.audit.verdict"}
+    __name__,
+    {
+        "AuditResult": "ratingpriv.audit.result",
+        "audit": "ratingpriv.audit.verdict",
+        "audit_stored": "ratingpriv.audit.stored",
+    },
 )

@@ -68,23 +68,27 @@ def cautions(
             reservation=f"only by the rule {rule} for missing sensitive ratings, NOT by "
             + ("ignore" if rule == "paper" else "paper"),
         )
-    if target.l is None:
-        return
+    if target.l is not None:
+        yield from _of_l(table, target, target.l)
+
+
+def _of_l(table: Counted, target: Target, l: float) -> Iterator[Caution]:  # noqa: E741
+    """Yield that l cannot be reached, or says nothing of some column."""
     for column in table.sensitive:
         ceiling = math.inf
         if not column.nominal:
             ceiling = sd_ceiling(column, sensitive_nulls=target.sensitive_nulls)
-        if target.l > ceiling * (1 + 1e-12):  # the ceiling is a rounded float64: no warning on a near-tie
+        if l > ceiling * (1 + 1e-12):  # the ceiling is a rounded float64: no warning on a near-tie
             yield Caution(
                 "unreachable-l",
-                f"l = {in_full(target.l)} cannot be reached on {column.name!r}: no group of these ratings "
+                f"l = {in_full(l)} cannot be reached on {column.name!r}: no group of these ratings "
                 f"has an SD above {in_full(ceiling)}, whatever epsilon and k are (Popoviciu; Theorem 4.2)",
             )
     nominal = [column.name for column in table.sensitive if column.nominal]
     if nominal:
         yield Caution(
             "nominal-not-in-l",
-            f"l = {in_full(target.l)} says nothing of {', '.join(nominal)}: the values are categories, and "
+            f"l = {in_full(l)} says nothing of {', '.join(nominal)}: the values are categories, and "
             f"those have no standard deviation. An audit takes {in_words()} as "
             "demands on them, too",
         )

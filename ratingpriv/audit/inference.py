@@ -25,37 +25,52 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """What all neighbourhoods give away of one sensitive issue. A null is no value."""
+    """What all neighbourhoods give away of one sensitive issue. A null is no value.
 
-    neighbourhoods: int  # those with at least one known value; the rest of the attributes is about them
-    # the largest share of one value in one of them, rounded up where it has no decimal of its own, so that it
-    # holds as ``max_share``; None where nothing is known
+    Attributes
+    ----------
+    neighbourhoods : those with at least one known value; the rest of the attributes is about them
+    largest_share : the largest share of one value in one of them, rounded up where it has no decimal of
+        its own, so that it holds as a demand; None where nothing is known
+    record : the position of the record whose neighbourhood that is, the largest of several; None where the
+        audit has no list of records, too
+    distinct : the fewest distinct values: the largest L of distinct l-diversity that holds; None as above
+    entropy : the least entropy, in bits; None as above
+    entropy_l : the largest float64 L of entropy l-diversity that holds, about 2 to the ``entropy``; None: any
+    agreeing : of those with two or more records, how many have one distinct value only
+    alone : those of one record, whose value is known
+    distance : the largest distance of one from the distribution in all records, rounded up as the share
+        is; None where nothing is known, or it was not asked for (``t_closeness``)
+    distance_record : the position of the record; None also where the audit has no list of records
+    """
+
+    neighbourhoods: int
     largest_share: float | None
-    # the position of the record whose neighbourhood that is, the largest of several; None where the audit has
-    # no list of records, too
     record: int | None
-    # the fewest distinct values: the largest L of distinct l-diversity that holds; None as above
     distinct: int | None
-    entropy: float | None  # the least entropy, in bits; None as above
-    # the largest float64 L of entropy l-diversity that holds, about 2 to the ``entropy``; None: any
+    entropy: float | None
     entropy_l: float | None
-    agreeing: int  # of those with two or more records, how many have one distinct value only
-    alone: int  # those of one record, whose value is known
-    # the largest distance of one from the distribution in all records, rounded up as the share is; None where
-    # nothing is known, or it was not asked for (``t_closeness``); and the position of the record, None also
-    # where the audit has no list of records
+    agreeing: int
+    alone: int
     distance: float | None = None
     distance_record: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """The verdict on one of :data:`ratingpriv.proximity.demands.DEMANDS`."""
+    """The verdict on one of :data:`ratingpriv.proximity.demands.DEMANDS`.
 
-    satisfied: bool  # whether every neighbourhood meets it on every sensitive issue
-    # for each sensitive issue the strictest value that holds; None where any does, because nothing is known
+    Attributes
+    ----------
+    satisfied : whether every neighbourhood meets it on every sensitive issue
+    best : for each sensitive issue the strictest value that holds; None where any does, because nothing is
+        known
+    violators : records whose neighbourhood does not meet it
+    """
+
+    satisfied: bool
     best: Mapping[str, float | None]
-    violators: int  # records whose neighbourhood does not meet it
+    violators: int
 
     def __bool__(self) -> bool:
         """Whether it is satisfied."""
@@ -88,7 +103,7 @@ def judge_demands(violators: Mapping[str, int], inference: Mapping[str, Inferenc
     return {
         demand: Demand(
             not number,
-            {issue: getattr(one, DEMANDS[demand].best) for issue, one in inference.items()},
+            {issue: DEMANDS[demand].best(one) for issue, one in inference.items()},
             number,
         )
         for demand, number in violators.items()

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.tally import Histogram
-from ratingpriv.documents.audit import KEpsilonVerdict, PickRisk
+from ratingpriv.documents.audit import PickRisk
+from ratingpriv.documents.verdicts import KEpsilonVerdict
 
 
 def judge_sizes(sizes: Histogram, k: int) -> tuple[KEpsilonVerdict, PickRisk]:

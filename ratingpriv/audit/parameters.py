@@ -19,16 +19,21 @@ SENSITIVE_KINDS = ("interval", "nominal")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditParameters(CountedDemands, Target):
-    """The target of an audit, its demands, and the ``engine`` that counts neighbourhoods."""
+    """The target of an audit and its demands.
+
+    Attributes
+    ----------
+    engine : what counts neighbourhoods
+    sensitive_kind : one of SENSITIVE_KINDS, of the sensitive issues whose values are not words
+    at_most : the share of records, from 0 to below 1, that a gate tolerates to break the verdict; None: none
+    accept : codes of the reservations (:mod:`ratingpriv.base.reservations`) with which a verdict is a yes
+    """
 
     asymmetric: ClassVar[bool] = True
 
     engine: str = "slicing"
-    # one of SENSITIVE_KINDS, of the sensitive issues whose values are not words
     sensitive_kind: str = "interval"
-    # the share of records, from 0 to below 1, that a gate tolerates to break the verdict; None: none
     at_most: float | None = None
-    # codes of the reservations (:mod:`ratingpriv.base.reservations`) with which a verdict is a yes
     accept: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -94,10 +99,17 @@ class AuditParameters(CountedDemands, Target):
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """What was tolerated, and what was found. No definition of the papers has one: the verdict ignores it."""
+    """What was tolerated, and what was found. No definition of the papers has one: the verdict ignores it.
 
-    at_most: float  # the share of records that may break the verdict, the decimal that it prints as
-    violators: int  # how many break it, of how many; a record breaks it that misses any of the demands
+    Attributes
+    ----------
+    at_most : the share of records that may break the verdict, the decimal that it prints as
+    violators : how many break it; a record breaks it that misses any of the demands
+    records : of how many
+    """
+
+    at_most: float
+    violators: int
     records: int
 
     @property

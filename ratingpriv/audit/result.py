@@ -17,7 +17,8 @@ from ratingpriv.data.table.description import TableDescription
 from ratingpriv.documents import audit as documents
 from ratingpriv.documents import data
 from ratingpriv.documents.making import document_of
-from ratingpriv.proximity.demands import DEMANDS
+from ratingpriv.documents.verdicts import KEpsilonVerdict
+from ratingpriv.proximity.demands import DEMANDS, Demanded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,7 +55,7 @@ class AuditedDataset(TableDescription):
 
 
 @dataclass(frozen=True, eq=False)
-class AuditResult(Result):
+class AuditResult(Result, Demanded[Demand]):
     """What :func:`ratingpriv.audit` found.
 
     ``record_ids``, ``sizes``, ``satisfied_by_record``, ``sd()``, ``counts()`` and ``to_frame()`` are about
@@ -73,7 +74,7 @@ class AuditResult(Result):
     equal : the same records counted as equal, at ε = 0; None where that was not counted
     inference : for each sensitive issue what neighbourhoods give away of it
     demands : the verdicts on :data:`ratingpriv.proximity.demands.DEMANDS`, by parameter, of those that were
-        requested; ``max_share``, ``distinct``, ``entropy`` and ``t_closeness`` are these, or None
+        requested; each is also an attribute of its own, None where it was not
     exposure : what is left to an adversary whose knowledge is inexact; None unless it was asked for
     known : the verdict against any few known ratings; None unless it was asked for, and then it is what
         passes
@@ -84,7 +85,7 @@ class AuditResult(Result):
     dataset: AuditedDataset
     parameters: AuditParameters
     n_violators: int
-    k_epsilon: documents.KEpsilonVerdict
+    k_epsilon: KEpsilonVerdict
     k_epsilon_l: LVerdict | None
     risk: documents.PickRisk
     neighbourhood_sizes: documents.NeighbourhoodSizes
@@ -96,26 +97,6 @@ class AuditResult(Result):
     known: KnownRatings | None = None
     records: AuditedRecords | None = None
     worst: WorstRecords | None = None
-
-    @property
-    def max_share(self) -> Demand | None:
-        """The verdict on the largest share of one value; None where none was requested."""
-        return self.demands.get("max_share")
-
-    @property
-    def distinct(self) -> Demand | None:
-        """The verdict on distinct values; None where none was requested."""
-        return self.demands.get("distinct")
-
-    @property
-    def entropy(self) -> Demand | None:
-        """The verdict on the entropy; None where none was requested."""
-        return self.demands.get("entropy")
-
-    @property
-    def t_closeness(self) -> Demand | None:
-        """The verdict on the distance from the distribution in all records; None where none was requested."""
-        return self.demands.get("t_closeness")
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 
@@ -15,11 +17,14 @@ from ratingpriv.audit.result import AuditedDataset, AuditResult
 from ratingpriv.base.cautions import Caution
 from ratingpriv.base.errors import ParameterError, QueryFailedError
 from ratingpriv.base.progress import Progress
+from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.tally import tally
+from ratingpriv.data.codebook.table_like import refuse_unknown
 from ratingpriv.data.table import Scale, Selection
 from ratingpriv.graph.auditing import GraphNumbers, audit_numbers
 from ratingpriv.graph.store import DatasetInfo
 from ratingpriv.proximity.counting import valued
+from ratingpriv.proximity.demands import DEMANDS, DemandWords
 from ratingpriv.proximity.neighbourhoods import EqualRecords, Neighbourhoods
 from ratingpriv.proximity.reservations import AuditedData, told_to_store
 
@@ -28,21 +33,48 @@ ENGINE = "cypher"
 
 
 def audit_stored(
-    dataset: DatasetInfo, parameters: AuditParameters, *, as_ingested: bool, progress: Progress | None = None
+    dataset: DatasetInfo,
+    *,
+    k: int,
+    epsilon: float,
+    l: float | None = None,  # noqa: E741 -- the theory's word
+    nulls: str | None = None,
+    sensitive_nulls: str = "paper",
+    sensitive_kind: str = "interval",
+    at_most: float | None = None,
+    accept: Sequence[str] = (),
+    progress: Progress | None = None,
+    **demands: Unpack[DemandWords],
 ) -> AuditResult:
-    """Decide for a dataset in a graph store what is decided of a table, by its Cypher queries.
+    """Decide for a dataset in a graph store what :func:`ratingpriv.audit` does of a table, in Cypher.
 
     Implements [SWLZ11, Def. 4.2 and 4.3]. The result is that of the data file, field by field, but for the
     dataset's name, the engine (``cypher``), record ids that were replaced by pseudonyms, and what no store is
     told: the columns that are carried, and what the others were taken for. Of a dataset that holds the pairs
     of records at risk only, sizes and risk are audited and sensitive issues are not: a caution names them.
 
-    The null rule "known" needs the ratings in the store and no pairs, so that any epsilon will do;
-    ``as_ingested``: it is the one that the dataset was ingested under, whatever it is.
+    Parameters
+    ----------
+    dataset : ``store.dataset("survey")``; it is audited as it is now
+    k, epsilon, l, sensitive_nulls, sensitive_kind, at_most, accept, progress, demands : as for the audit
+    nulls : None: the rule that the dataset was ingested under. "known" needs the ratings in the store and no
+        pairs, so that any epsilon will do; another one is refused
+
+    Raises
+    ------
+    ParameterError
+        As by the audit; a null rule or an epsilon that the dataset was not ingested for; a demand on
+        sensitive issues where it does not hold all pairs.
     """
+    refuse_unknown("audit_stored", demands.keys() - DEMANDS.keys())
+    parameters = AuditParameters(
+        k=k, epsilon=epsilon, l=l, nulls="strict" if nulls is None else nulls,
+        sensitive_nulls=sensitive_nulls, engine=ENGINE, sensitive_kind=sensitive_kind, at_most=at_most,
+        accept=checked_codes(accept), **demands,
+    )  # fmt: skip
     store, name = dataset.store, dataset.spec.name
     spec = store.dataset(name).spec  # as it is now
-    rule = spec.nulls if as_ingested else parameters.nulls
+    rule = spec.nulls if nulls is None else parameters.nulls
     if rule not in ("known", spec.nulls):
         remedy = f"ingest it again with `nulls={rule!r}`, or leave `nulls` out"
         raise ParameterError("nulls", rule, f"{spec.nulls}, as dataset {name!r} was ingested", remedy)

@@ -67,10 +67,14 @@ CODES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Caution:
-    """One caution: one of CODES, and what to know, with this result's numbers, and a way out.
+    """One caution.
 
-    ``reservation`` is what a verdict that holds says with it; None: what RESERVATIONS has; empty: the verdict
-    stays plain. It stands in JSON as ``but``.
+    Attributes
+    ----------
+    code : one of CODES
+    message : what to know, with this result's numbers, and a way out
+    reservation : what a verdict that holds says with it; None: what RESERVATIONS has; empty: the verdict
+        stays plain. It stands in JSON as ``but``
     """
 
     code: str

@@ -52,8 +52,8 @@ def write_key(key: Key, path: str | Path, *, force: bool = False) -> None:
         file.write("\n")
 
 
-def read_key(path: str | Path) -> Key:
-    """Read a key file; DataError where it is none, or its records are not those that were written."""
+def _content(path: str | Path) -> dict[str, Any]:
+    """Return the object in a key file, of our schema."""
     if is_device(path):
         raise _bad(path, "a device")
     try:
@@ -66,6 +66,12 @@ def read_key(path: str | Path) -> Key:
         raise _bad(path, "no JSON in UTF-8") from error
     if not isinstance(content, dict) or content.get("schema") != SCHEMA:
         raise _bad(path, "another schema" if isinstance(content, dict) else "no JSON object")
+    return content
+
+
+def read_key(path: str | Path) -> Key:
+    """Read a key file; DataError where it is none, or its records are not those that were written."""
+    content = _content(path)
     try:
         original = tuple(record["original"] for record in content["records"])
         released = tuple(record["released"] for record in content["records"])

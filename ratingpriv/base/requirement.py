@@ -23,7 +23,14 @@ _REMEDY = "quote it: to a shell < and > mean files"
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A limit that the value of a measure, such as query_error, has to keep: its operator is "<=" or ">="."""
+    """A limit that the value of a measure has to keep.
+
+    Attributes
+    ----------
+    measure : such as query_error
+    operator : "<=" or ">="
+    limit : what the value is compared with
+    """
 
     measure: str
     operator: str
@@ -78,10 +85,15 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Whether the value of a measure keeps its limit, surely (``met``); not where there is none.
+    """Whether the value of a measure keeps its limit.
 
-    ``reason`` says why there is no value, or why one that keeps the limit does not do so surely. The value
-    lies between ``low`` and ``high``, None where it is exact.
+    Attributes
+    ----------
+    requirement : the limit
+    value : None where there is none
+    met : whether the value surely keeps the limit; not where there is none
+    reason : why there is no value, or why one that keeps the limit does not do so surely
+    low, high : between these the value lies; None where it is exact
     """
 
     requirement: Requirement

@@ -93,7 +93,7 @@ class Target:
             raise ParameterError("l", self.l, "data with a sensitive issue", remedy)
         if self.l is not None and not numeric:
             expected = "data with a sensitive issue of numbers: an SD of categories means nothing"
-            remedy = "leave `l` out; an audit takes `max_share`, `distinct` and `entropy`"
+            remedy = "leave `l` out; an audit takes other demands, as `distinct`"
             raise ParameterError("l", self.l, expected, remedy)
 
 
@@ -101,9 +101,11 @@ class Target:
 class ReleaseTarget(Target):
     """What a release shall meet: a target, or one against any few known ratings [ours].
 
-    ``m``: any at most so many known ratings of a record shall leave k records, within ε of them, by the null
-    rule "known"; None: all ratings are known. ``searched``: ε is not given, and the method looks for the
-    smallest that serves.
+    Attributes
+    ----------
+    m : any at most so many known ratings of a record shall leave k records, within ε of them, by the null
+        rule "known"; None: all ratings are known
+    searched : whether ε is not given, and the method looks for the smallest that serves
     """
 
     asymmetric: ClassVar[bool] = True

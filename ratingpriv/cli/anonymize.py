@@ -41,7 +41,7 @@ class _Demand:
 
 
 @group
-class _Method:
+class _Method(options.GroupDiversity):
     method: Literal["modify", "suppress", "predictive", "blank", "swap"] = option(
         "How: docs/releases.md.", ...
     )
@@ -66,10 +66,6 @@ class _Method:
     )
     groups: str | None = reads("swap: from a key, CSV, or run:DATASET/RUN.")
     withhold_at_most: float | None = option("swap: left out at most.", parser=share)
-    max_share: float | None = option("swap: largest share of a sensitive answer in a group.", min=0, max=1)
-    distinct: int | None = option("swap: different sensitive answers in a group.", metavar="L", min=1)
-    entropy: float | None = option("swap: as varied as L equally frequent ones.", metavar="L")
-    t_closeness: float | None = option("swap: no farther from the answers of all.", metavar="T", min=0, max=1)
 
     def chosen(self) -> dict[str, Any]:
         """Return what the user chose, as the library takes it; the rest is up to the method."""

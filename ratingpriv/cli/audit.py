@@ -69,8 +69,8 @@ def run(
     deviation of at least L. ε is a distance between ratings, not a differential-privacy budget.
 
     Quasi-identifiers (--quasi, --help-data) have rules of their own, equal or within a number, that no ε
-    moves; columns that are carried are not audited. An SD is no protection against inference: --set
-    max-share, distinct, entropy and t-closeness make demands. --dataset names, instead of DATA, what
+    moves; columns that are carried are not audited. An SD is no protection against inference: settings
+    make other demands (--help-data). --dataset names, instead of DATA, what
     ratingpriv ingest put into a graph store. With --known M the exit code is that of another verdict:
     whether any at most M known ratings of a record leave K records within E of them.
 

@@ -11,9 +11,10 @@ from ratingpriv.documents.attack import GroupTables
 from ratingpriv.documents.audit import KnownVerdict
 from ratingpriv.documents.demands import Gate, ReleaseTarget, Shares, Target
 from ratingpriv.documents.form import Amount, Count, Document, Positive, Sha256, Share, meaning
+from ratingpriv.documents.verdicts import GroupDemands
 
 
-class Method(Document):
+class Method(GroupDemands):
     __doc__ = "How a release was made; an option that the method does not have is null."
 
     name: Annotated[str, meaning("Name of the method.")]
@@ -50,22 +51,6 @@ class Method(Document):
     withhold_at_most: Annotated[
         Share | UnsetType,
         meaning("Share of the people that swap may leave out, where given."),
-    ] = UNSET
-    max_share: Annotated[
-        Share | UnsetType,
-        meaning("Demand on the groups of swap: largest share of a sensitive value."),
-    ] = UNSET
-    distinct: Annotated[
-        Positive | UnsetType,
-        meaning("Demand on the groups of swap: different sensitive values."),
-    ] = UNSET
-    entropy: Annotated[
-        Amount | UnsetType,
-        meaning("Demand on the groups of swap: exponential of the entropy."),
-    ] = UNSET
-    t_closeness: Annotated[
-        Share | UnsetType,
-        meaning("Demand on the groups of swap: distance of sensitive values from those of all records."),
     ] = UNSET
 
 

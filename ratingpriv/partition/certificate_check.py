@@ -26,7 +26,7 @@ from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.numbers import in_full, inexact, strict_json
 from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.target import Target
-from ratingpriv.data.table import QuasiRule, RatingTable
+from ratingpriv.data.table import QuasiColumn, QuasiRule, RatingTable
 from ratingpriv.documents.data import QuasiIdentifier
 from ratingpriv.documents.partition import Certificate
 from ratingpriv.proximity.neighbourhoods import EqualRecords, equal_records
@@ -168,13 +168,7 @@ def check_certificate(
     met: set[int] = set()
     for g, group in enumerate(stated.groups):
         members = _members(group.records, position, met, f"group {g}", problems)
-        rows = [
-            {
-                int(table.indices[e]): number(table.levels[table.codes[e]])
-                for e in range(*table.indptr[t : t + 2])
-            }
-            for t in members
-        ]
+        rows = [_row(table, t, number) for t in members]
         actual = {table.issues[issue]: ends for issue, ends in _ranges(rows).items()}
         ranges = {issue: (number(least), number(largest)) for issue, (least, largest) in group.ranges.items()}
         if ranges != actual:
@@ -205,6 +199,12 @@ def check_certificate(
         equal=equal_records(table, target.k, target.nulls, Resources()) if table.n_records else None,
         problems=tuple((problems + short)[:_SHOWN]),
     )
+
+
+def _row(table: RatingTable, t: int, number: Any) -> _Row:
+    """Return the ratings of a record by the position of their issue."""
+    entries = range(*table.indptr[t : t + 2])
+    return {int(table.indices[e]): number(table.levels[table.codes[e]]) for e in entries}
 
 
 def _demand(claim: Target, demands: Mapping[str, Any], table: RatingTable) -> Target | None:
@@ -296,21 +296,27 @@ def _wrong(
         if largest - least > epsilon:
             yield f"{where}: a range of more than {in_full(target.epsilon)} on {_shown(table.issues[issue])}"
     for column in table.quasi:
-        values = column.values.to_list()
-        cells = [None if code < 0 else values[code] for code in column.codes[members].tolist()]
-        known = [cell for cell in cells if cell is not None]
-        if target.nulls != "wildcard" and 0 < len(known) < len(cells):
-            yield f"{where}: some of its records have no {_shown(column.name)}, and others have"
-        if column.within is None:
-            if len(set(known)) > 1:
-                yield f"{where}: its records differ on {_shown(column.name)}"
-        elif known:
-            own = _as_numbers(values)
-            if own(max(known)) - own(min(known)) > own(column.within):
-                yield f"{where}: a range of more than {column.within:g} on {_shown(column.name)}"
+        for wrong in _differing(column, members, wildcard=target.nulls == "wildcard"):
+            yield f"{where}: {wrong}"
     if target.l is not None and members:
         for name in _uniform(members, target.l, target.sensitive_nulls, table):
             yield f"{where}: an SD below {target.l:g} on {_shown(name)}"
+
+
+def _differing(column: QuasiColumn, members: list[int], *, wildcard: bool) -> Iterator[str]:
+    """Yield why records do not meet the rule of a quasi-identifier; ``wildcard`` : a null meets any."""
+    values = column.values.to_list()
+    cells = [None if code < 0 else values[code] for code in column.codes[members].tolist()]
+    known = [cell for cell in cells if cell is not None]
+    if not wildcard and 0 < len(known) < len(cells):
+        yield f"some of its records have no {_shown(column.name)}, and others have"
+    if column.within is None:
+        if len(set(known)) > 1:
+            yield f"its records differ on {_shown(column.name)}"
+    elif known:
+        own = _as_numbers(values)
+        if own(max(known)) - own(min(known)) > own(column.within):
+            yield f"a range of more than {column.within:g} on {_shown(column.name)}"
 
 
 def _uniform(members: list[int], l: float, rule: str, table: RatingTable) -> Iterator[str]:  # noqa: E741

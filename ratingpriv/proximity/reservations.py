@@ -284,6 +284,8 @@ def _of_null_distance(data: Counted, scale: Scale, epsilon: float, names: str) -
         )
         return
     largest = float(levels[-1]) if len(levels) and levels[-1] > 0 else scale.maximum
+    if epsilon < min(largest, scale.maximum):
+        return
     if epsilon >= scale.maximum:
         said = "declared" if scale.declared else "the largest rating found; declare the scale with `scale`"
         message = (
@@ -292,14 +294,13 @@ def _of_null_distance(data: Counted, scale: Scale, epsilon: float, names: str) -
             "indistinguishable"
         )
         nothing = _NO_RATING_PROTECTED if names else None
-        yield Caution.due("epsilon-reaches-null-distance", message, nothing)
-    elif epsilon >= largest:
+    else:
         message = (
             f"epsilon {in_full(epsilon)} is not below the largest rating found, {in_full(largest)}: that a "
             f"null keeps records apart is due to the declared maximum, {maximum}, alone"
         )
         nothing = "only the declared scale lets missing ratings keep records apart"
-        yield Caution.due("epsilon-reaches-null-distance", message, nothing)
+    yield Caution.due("epsilon-reaches-null-distance", message, nothing)
 
 
 def reservations(data: Counted, target: Target, *, k: int | None) -> Iterator[Caution]:

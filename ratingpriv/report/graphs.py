@@ -162,22 +162,28 @@ def _elements(value: Any) -> Iterator[GraphNode | GraphRelationship]:
             yield from _elements(item)
 
 
+def _members(kind: str, properties: Mapping[str, Any]) -> str:
+    """Return what the caption of a node counts, where that is records."""
+    if kind == "HammingGroup":
+        same = " record answered these" if properties.get("size") == 1 else " records answered the same"
+        return f"{same} questions"
+    return {"Clique": " records", "SwapGroup": " records whose values were exchanged"}.get(kind, "")
+
+
+def _other_node(node: GraphNode, kind: str, hue: int | None) -> Node:
+    """Return a node that is no record."""
+    properties, named = node["properties"], _NAMED_BY.get(kind, "name")
+    caption = "" if properties.get(named) is None else printable(properties[named])
+    meaning = f"{_WORDS.get(kind, kind)} {caption}".strip() + _members(kind, properties)
+    return Node(node.key, kind, _cut(caption), meaning, hue=hue)
+
+
 def _node(node: GraphNode, size: int | None, least: int | None, alone: bool, ids: bool) -> Node:
     labels, properties = node["labels"], node["properties"]
     hue = next((number for number in range(8) if f"Hue{number}" in labels), None)
     kind = next((kind for kind in KINDS if kind in labels), printable(next(iter(labels), "node")))
     if kind not in ("Record", "ReleasedRecord"):
-        named = _NAMED_BY.get(kind, "name")
-        caption = "" if properties.get(named) is None else printable(properties[named])
-        meaning = f"{_WORDS.get(kind, kind)} {caption}".strip()
-        if kind == "HammingGroup":
-            same = " record answered these" if properties.get("size") == 1 else " records answered the same"
-            meaning += f"{same} questions"
-        elif kind == "Clique":
-            meaning += " records"
-        elif kind == "SwapGroup":
-            meaning += " records whose values were exchanged"
-        return Node(node.key, kind, _cut(caption), meaning, hue=hue)
+        return _other_node(node, kind, hue)
     if size is None and isinstance(properties.get("neighbourhood"), int):
         size = properties["neighbourhood"]
     marked = next((least_of for label, least_of in _SIZES.items() if label in labels), None)

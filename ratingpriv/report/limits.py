@@ -6,7 +6,7 @@ an interval has the interval with it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -249,15 +249,23 @@ def _of_attack(name: str, document: _Document) -> Number:
     runs = [one for one in document["suite"] if algorithm in ("", one["algorithm"])]
     rows = [one.get("release", one) for one in runs]
     if name == "inference":
-        guesses = [one["inference"] for one in rows]
-        rates = [one["correct"] for guess in guesses if guess for one in guess["sensitive"].values()]
-        without = "of some sensitive item nothing could be guessed" if rates else _NOT_SENSITIVE
-    else:
-        if not rows:
-            return Number(None, f"{algorithm or 'an attack'} was not run")
-        rates, without = [row[key] for row in rows], "no target could be attacked"
-        if None in rates:
-            return Number(None, "it is measured with --set theta")
+        return _of_guesses(rows)
+    if not rows:
+        return Number(None, f"{algorithm or 'an attack'} was not run")
+    rates = [row[key] for row in rows]
+    if None in rates:
+        return Number(None, "it is measured with --set theta")
+    return _highest(rates, "no target could be attacked")
+
+
+def _of_guesses(rows: Sequence[_Document]) -> Number:
+    guesses = [one["inference"] for one in rows]
+    rates = [one["correct"] for guess in guesses if guess for one in guess["sensitive"].values()]
+    return _highest(rates, "of some sensitive item nothing could be guessed" if rates else _NOT_SENSITIVE)
+
+
+def _highest(rates: Sequence[_Document], without: str) -> Number:
+    """Return the highest of rates with the highest ends of intervals; ``without`` : why there is none."""
     if not rates or any(one["rate"] is None for one in rates):
         return Number(None, without)
     low, high = (max(one[end] for one in rates) for end in ("low", "high"))

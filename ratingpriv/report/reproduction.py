@@ -114,11 +114,7 @@ def _draw_panel(axes: Axes, panel: Panel, drawn: list[Series], labels: list[str]
         look: dict[str, Any] = {"color": _COLOURS[index % len(_COLOURS)], "label": _plain(series.label)}
         points = [names.index(x) if isinstance(x, str) else x for x in series.x]
         heights = [math.nan if value is None else value for value in series.y]
-        errors: Any = None  # how far the interval reaches below and above each y
-        if series.low is not None and series.high is not None:
-            ends = list(zip(heights, series.low, series.high, strict=True))
-            below = [0.0 if low is None else max(height - low, 0.0) for height, low, _ in ends]
-            errors = [below, [0.0 if high is None else max(high - height, 0.0) for height, _, high in ends]]
+        errors: Any = _errors(series, heights)
         if panel.form == "bars":
             width = min((b - a for a, b in itertools.pairwise(points)), default=1.0) * 0.8 / len(drawn)
             shift = (number - (len(drawn) - 1) / 2) * width
@@ -138,6 +134,17 @@ def _draw_panel(axes: Axes, panel: Panel, drawn: list[Series], labels: list[str]
     axes.grid(visible=True, alpha=0.3)
     if drawn:
         axes.legend(fontsize="x-small")
+
+
+def _errors(series: Series, heights: list[float]) -> list[list[float]] | None:
+    """Return how far the interval reaches below and above each y; None: there is none."""
+    if series.low is None or series.high is None:
+        return None
+    below = [0.0 if low is None else max(y - low, 0.0) for y, low in zip(heights, series.low, strict=True)]
+    above = [
+        0.0 if high is None else max(high - y, 0.0) for y, high in zip(heights, series.high, strict=True)
+    ]
+    return [below, above]
 
 
 def _plain(text: str) -> str:

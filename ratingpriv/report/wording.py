@@ -5,21 +5,23 @@ from __future__ import annotations
 import ast
 import re
 import shlex
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from ratingpriv.base.numbers import in_full
+from ratingpriv.documents.verdicts import GroupDemands
 
 _PARAMETER = re.compile(r"(?<!`)`([A-Za-z]\w*)(?:=([^`\n]+))?`(?!`)")
 _PYTHON_ONLY = frozenset(("frame", "on_detect", "options", "progress", "record_ids", "table"))
 SETTINGS = frozenset((
     "alpha", "anywhere", "at-most", "attributes", "bins", "centres", "confidence",
-    "csv-safe", "d0", "date-tolerance", "decimal-comma", "delimiter", "distinct", "diversity",
-    "duplicates", "encoding", "engine", "entropy", "factors", "fill", "found-at-most", "header", "interval",
-    "keep", "known-error", "knows-count", "max-share", "memory", "multiline", "no-fabricate", "only-null",
+    "csv-safe", "d0", "date-tolerance", "decimal-comma", "delimiter", "diversity",
+    "duplicates", "encoding", "engine", "factors", "fill", "found-at-most", "header", "interval",
+    "keep", "known-error", "knows-count", "memory", "multiline", "no-fabricate", "only-null",
     "output-format", "output-layout", "phi", "plot-kind", "rating-tolerance", "rho0", "scheme",
     "sensitive-kind", "sensitive-nulls", "sensitive-scale", "sheet", "short", "spark-conf", "spark-master",
-    "strategy", "swap-nulls", "t-closeness", "theta", "threads", "timestamp", "unrated", "work",
+    "strategy", "swap-nulls", "theta", "threads", "timestamp", "unrated", "work",
+    *(name.replace("_", "-") for name in GroupDemands.__struct_fields__),
 ))  # fmt: skip
 """Options that few need, which the command line takes as ``--set NAME=VALUE``."""
 _RENAMED = {
@@ -77,24 +79,34 @@ def _as_option(match: re.Match[str]) -> str:
         return f"{option}{joint}{written}"
     if value is None:
         return f"no {option}"
-    if setting and isinstance(value, bool):
-        if stem not in SETTINGS:  # fabricate=False
-            stem, value = f"no-{stem}", not value
-        value = "yes" if value else "no"
     if setting:
-        several = value if isinstance(value, list | tuple) else (value,)
-        return " ".join(f"--set {shlex.quote(f'{stem}={_plain(one)}')}" for one in several)
+        return _as_setting(stem, value)
     if value is True:
         return option
     if value is False or (name in _NEGATED and value in ([], ())):
         return f"--no-{stem}" if name in _NEGATED else f"no {option}"
     if isinstance(value, list | tuple):
-        if name == "scale":
-            return f"{option} " + ":".join(map(_argument, value))
-        if name == "issues":
-            return f"{option} " + shlex.quote(",".join(map(str, value)))
-        return " ".join(f"{option} {_argument(one)}" for one in value)
+        return _as_list(name, option, value)
     return f"{option} {_argument(value)}"
+
+
+def _as_setting(stem: str, value: Any) -> str:
+    """Return ``--set NAME=VALUE``, once for each of several values."""
+    if isinstance(value, bool):
+        if stem not in SETTINGS:  # fabricate=False
+            stem, value = f"no-{stem}", not value
+        value = "yes" if value else "no"
+    several = value if isinstance(value, list | tuple) else (value,)
+    return " ".join(f"--set {shlex.quote(f'{stem}={_plain(one)}')}" for one in several)
+
+
+def _as_list(name: str, option: str, values: Sequence[Any]) -> str:
+    """Return an option with several values, joined as that option takes them, or else repeated."""
+    if name == "scale":
+        return f"{option} " + ":".join(map(_argument, values))
+    if name == "issues":
+        return f"{option} " + shlex.quote(",".join(map(str, values)))
+    return " ".join(f"{option} {_argument(one)}" for one in values)
 
 
 def _plain(value: Any) -> str:

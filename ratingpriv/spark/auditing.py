@@ -89,9 +89,9 @@ def audit(
     memory : bytes that a task may use for what it holds, about; None: 256 MiB. The larger, the less is copied
     progress : called with (the step, steps done, steps in all)
     name, sha256 : what is said of the data in the result
-    words : the other demands of an audit, ``l``, ``nulls`` ("strict" alone: under the other rules nothing
-        tells apart which records can meet), ``sensitive_nulls``, ``max_share``, ``sensitive_kind``,
-        ``distinct``, ``entropy``, ``at_most`` and ``accept``; and what is said of columns, by the words of
+    words : the other demands of an audit: ``l``, ``nulls`` ("strict" alone: under the other rules nothing
+        tells apart which records can meet), ``sensitive_nulls``, ``sensitive_kind``, ``at_most``, ``accept``
+        and :class:`ratingpriv.proximity.demands.CountedDemands`; and what is said of columns, by the words of
         :func:`ratingpriv.read`: ``layout``, ``id``, ``issue``, ``rating``, ``timestamp``, ``sensitive``,
         ``quasi``, ``codebook``, ``scale``, …; a row a record has to have ids
 

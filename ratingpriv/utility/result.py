@@ -39,16 +39,27 @@ def _two_digits(details: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One measure of a release; None is what could not be measured, or is not there. Never NaN."""
+    """One measure of a release; None is what could not be measured, or is not there. Never NaN.
+
+    Attributes
+    ----------
+    value : of the release
+    low, high : an interval or a range around it, as ``of`` says
+    of : what they are, in words ("mean of 100 queries, 95 % bootstrap interval")
+    details : more numbers, by their names in JSON
+    reason : why ``value`` is None; "" where it is not
+    original : the same measure of the original against itself
+    worthless : and of a release whose every rating is drawn from those of its issue
+    """
 
     value: float | None
-    low: float | None = None  # an interval or a range around it, as ``of`` says
+    low: float | None = None
     high: float | None = None
-    of: str = ""  # what they are, in words ("mean of 100 queries, 95 % bootstrap interval")
-    details: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))  # by its name in JSON
-    reason: str = ""  # why ``value`` is None; "" where it is not
-    original: float | None = None  # the same measure of the original against itself
-    worthless: float | None = None  # and of a release whose every rating is drawn from those of its issue
+    of: str = ""
+    details: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    reason: str = ""
+    original: float | None = None
+    worthless: float | None = None
 
     def __post_init__(self) -> None:
         if (self.value is None) != bool(self.reason):
@@ -79,11 +90,18 @@ def not_measured(reason: str) -> Measured:
 
 @dataclass(frozen=True, slots=True)
 class UtilityParameters:
-    """What it takes to measure the same again."""
+    """What it takes to measure the same again.
+
+    Attributes
+    ----------
+    seed : of the random numbers
+    measures : names of what was measured
+    settings : those that were given; those that were not are each measure's defaults
+    """
 
     seed: int
     measures: tuple[str, ...]
-    settings: Mapping[str, Any]  # that were given; those that were not are each measure's defaults
+    settings: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

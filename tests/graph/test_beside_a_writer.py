@@ -219,6 +219,6 @@ def test_an_audit_is_of_one_dataset(memory: Any, monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(memory, "run", run)
     with pytest.raises(QueryFailedError, match="do not fit together"):
-        ratingpriv.audit(memory.dataset("a"), k=2, epsilon=1.0, l=1.0)
+        ratingpriv.audit_stored(memory.dataset("a"), k=2, epsilon=1.0, l=1.0)
     assert replaced
-    assert ratingpriv.audit(memory.dataset("a"), k=2, epsilon=1.0).satisfied
+    assert ratingpriv.audit_stored(memory.dataset("a"), k=2, epsilon=1.0).satisfied

@@ -11,7 +11,7 @@ from queries.greedy_oracle import RUN_EXPECTED, Run, borrowing
 from queries.oracle import Case, agree, as_told
 from queries.runs import borrow, decompose, merge
 
-from ratingpriv import RatingTable, audit
+from ratingpriv import RatingTable, audit, audit_stored
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.graph.catalogue import query
 from ratingpriv.graph.export import to_networkx
@@ -36,7 +36,7 @@ def check(store: GraphStore, table: RatingTable, nulls: str, *, runs: bool) -> N
         assert [graph.degree[id_] + 1 for id_ in ids] == wanted
         asked = {"dataset": dataset, "epsilon": epsilon}
         assert store.run("audit/neighbourhood-sizes", **asked).column("size") == wanted
-        found = audit(store.dataset(dataset), k=2, epsilon=epsilon, l=0.5).to_dict()
+        found = audit_stored(store.dataset(dataset), k=2, epsilon=epsilon, l=0.5).to_dict()
         file = audit(table, k=2, epsilon=epsilon, nulls=nulls, l=0.5).to_dict()
         for one in (found, file):
             one["dataset"].pop("name")
@@ -89,7 +89,7 @@ def test_attributes_alone(store: GraphStore, loaded: Any) -> None:
     assert (table.n_issues, len(table.quasi)) == (0, 1)
     dataset, case = loaded(table, 2.0)
     for epsilon in (0.0, 2.0):
-        found = audit(store.dataset(dataset), k=2, epsilon=epsilon)
+        found = audit_stored(store.dataset(dataset), k=2, epsilon=epsilon)
         assert found.sizes.tolist() == case.sizes(epsilon) == [4, 4, 6, 3, 4, 4, 1, 4]
 
 
@@ -119,7 +119,7 @@ def test_no_change_of_ratings_makes_up_for_an_attribute(store: GraphStore, loade
 def test_what_answers_would_be_wrong_is_refused(store: GraphStore, loaded: Any) -> None:
     dataset, _ = loaded(with_quasi(), 1.0, ratings=True)
     with pytest.raises(ParameterError, match="quasi-identifiers"):
-        audit(store.dataset(dataset), k=2, epsilon=1, nulls="known")
+        audit_stored(store.dataset(dataset), k=2, epsilon=1, nulls="known")
     for query_id in ("sizes", "violators", "counts"):
         values = {"rating_unit": 1.0, "reach": 1.0, "first": 0, "last": 9, "k": 2, "issue": "illness"}
         asked = query(f"audit/known-{query_id}")
@@ -131,7 +131,7 @@ def test_what_answers_would_be_wrong_is_refused(store: GraphStore, loaded: Any) 
     with pytest.raises(ParameterError, match="nominal"):
         store.run("audit/sensitive-sd", dataset=dataset, issue="illness", epsilon=1.0)
     with pytest.raises(ParameterError, match="epsilon"):
-        audit(store.dataset(dataset), k=2, epsilon=1.5)
+        audit_stored(store.dataset(dataset), k=2, epsilon=1.5)
 
 
 def test_the_store_says_the_rules_and_the_values(store: GraphStore, loaded: Any) -> None:
@@ -176,7 +176,7 @@ def test_the_audit_of_a_nominal_issue_is_that_of_the_file(store: GraphStore, loa
     ]  # fmt: skip
     for more in demands:
         found, file = (
-            audit(store.dataset(dataset), k=2, epsilon=1, **more).to_dict(),
+            audit_stored(store.dataset(dataset), k=2, epsilon=1, **more).to_dict(),
             audit(with_quasi(), k=2, epsilon=1, **more).to_dict(),
         )
         for name in ("dataset", "k_epsilon", "k_epsilon_l", "inference", "violators", "cautions"):

@@ -14,7 +14,7 @@ from properties.strategies import tables
 
 from queries.cases import ON_ENGINES, Loaded, expect, load_case, params_of, unguarded, with_nulls
 from queries.known_oracle import KNOWN_EXPECTED
-from ratingpriv import RatingTable, audit
+from ratingpriv import RatingTable, audit, audit_stored
 from ratingpriv.audit.known import known_ratings
 from ratingpriv.base.errors import ParameterError, QueryTimedOutError
 from ratingpriv.graph import auditing
@@ -96,7 +96,9 @@ def same_audit(store: GraphStore, dataset: str, table: RatingTable, epsilon: flo
     """The stored dataset's audit is the table's: sizes, SDs, verdicts and what is said."""
     for rule in ("paper", "ignore"):
         of_table = audit(table, k=2, epsilon=epsilon, l=l, nulls="known", sensitive_nulls=rule)
-        stored = audit(store.dataset(dataset), k=2, epsilon=epsilon, l=l, nulls="known", sensitive_nulls=rule)
+        stored = audit_stored(
+            store.dataset(dataset), k=2, epsilon=epsilon, l=l, nulls="known", sensitive_nulls=rule
+        )
         assert stored.sizes.tolist() == of_table.sizes.tolist()
         assert stored.neighbourhood_sizes == of_table.neighbourhood_sizes
         assert stored.k_epsilon == of_table.k_epsilon
@@ -183,7 +185,7 @@ def test_a_statement_that_takes_too_long_is_asked_by_halves(
         same_audit(embedded_store, dataset, case.table, 1, 1.0)
         monkeypatch.setattr(embedded_store, "run", lambda *_, **__: slow("audit/known-sizes", last=9))
         with pytest.raises(QueryTimedOutError):
-            audit(embedded_store.dataset(dataset), k=2, epsilon=1, nulls="known")
+            audit_stored(embedded_store.dataset(dataset), k=2, epsilon=1, nulls="known")
     finally:
         monkeypatch.undo()
         embedded_store.drop(dataset)
@@ -231,7 +233,7 @@ def test_pairs_are_not_needed(store: GraphStore, loaded: Callable[..., Loaded]) 
 def test_without_ratings_it_is_refused(store: GraphStore, loaded: Callable[..., Loaded]) -> None:
     dataset, _ = loaded(table1(), 5.0)
     with pytest.raises(ParameterError, match=r"non-sensitive ratings.*ingest it again with `ratings=True`"):
-        audit(store.dataset(dataset), k=2, epsilon=1, nulls="known")
+        audit_stored(store.dataset(dataset), k=2, epsilon=1, nulls="known")
     whole = {"dataset": dataset, "rating_unit": 1.0, "reach": 1.0}
     (row,) = store.run("audit/known-pairs", **whole, k=2, first=0, last=9).rows
     assert "--ratings" in row[-1]

@@ -107,12 +107,8 @@ class NumberReader:
             return np.zeros(len(array), dtype=np.uint8), np.zeros(len(array), dtype=bool)
         array = array.dictionary_decode() if pa.types.is_dictionary(kind) else array
         rated = pc.is_valid(array).to_numpy(zero_copy_only=False) if array.null_count else None
-        if pa.types.is_decimal(array.type):  # by way of the distinct, which are few
-            encoded = array.dictionary_encode()
-            decimals = encoded.dictionary.to_pylist()
-            floats = [float(one) if inexact_decimal(one) is None else math.nan for one in decimals]
-            places = encoded.indices.fill_null(len(floats)).to_numpy(zero_copy_only=False)
-            values = np.array([*floats, 0.0])[places]
+        if pa.types.is_decimal(array.type):
+            values = _floats(array)
         else:
             array = array.cast(pa.uint8()) if pa.types.is_boolean(array.type) else array
             array = array.fill_null(0) if array.null_count else array
@@ -166,3 +162,13 @@ class NumberReader:
 
         problems.at(np.flatnonzero(wrong if looked_at is None else wrong & looked_at), problem)
         return good if rated is None else good & rated
+
+
+def _floats(decimals: pa.Array) -> NDArray[np.float64]:
+    """Return decimals as float64, by way of the distinct, which are few; NaN where it does not keep one."""
+    encoded = decimals.dictionary_encode()
+    distinct = encoded.dictionary.to_pylist()
+    floats = [float(one) if inexact_decimal(one) is None else math.nan for one in distinct]
+    places = encoded.indices.fill_null(len(floats)).to_numpy(zero_copy_only=False)
+    values: NDArray[np.float64] = np.array([*floats, 0.0])[places]
+    return values

@@ -122,27 +122,15 @@ class ParquetParts(OpenedFile):
         id_name = next((name for name in names if roles[name] == "id"), None)
         if id_name is None and roles.get(PANDAS_INDEX, "") is None:
             id_name = PANDAS_INDEX
-        unread = {}
-        for name, role in roles.items():
-            kind = value_type(self.parts[0].schema.field(name).type)
-            # a direct identifier is looked at for values that repeat, where it may have such
-            text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
-            repeats = text or (pa.types.is_integer(kind) and may_be_of_one_person(name))
-            if role == "drop" or (role == "identifier" and not repeats):
-                unread[name] = role
+        unread = {
+            name: role
+            for name, role in roles.items()
+            if role == "drop" or (role == "identifier" and not self._may_repeat(name))
+        }
         if id_name is not None:
             self._refuse_ids(id_name)
-        problems, numbers = Problems(options.max_problems), NumberReader(options)
-        columns = [_Column(self, name, name == id_name, numbers) for name in names if name not in unread]
-        rows = max(1024, _CELLS // max(1, len(columns)))
-        for first, batch in passed_on(self.batches([column.name for column in columns], rows=rows)):
-            for column in columns:
-                column.add(batch.column(column.name), first, problems)
-            if options.progress is not None:
-                options.progress(f"reading {file}", first + len(batch), self.rows)
-        problems.raise_if_any()
         return RawData(
-            read=tuple(column.finished() for column in columns),
+            read=self._read([name for name in names if name not in unread], id_name),
             records=self.rows,
             origin=Origin(
                 name=file,
@@ -155,6 +143,26 @@ class ParquetParts(OpenedFile):
             unread=tuple(unread.items()),
             names=names,
         )
+
+    def _read(self, names: Sequence[str], id_name: str | None) -> tuple[RawColumn, ...]:
+        """Read columns, batch by batch; DataError where cells are none that a table can have."""
+        options = self.options
+        problems, numbers = Problems(options.max_problems), NumberReader(options)
+        columns = [_Column(self, name, name == id_name, numbers) for name in names]
+        rows = max(1024, _CELLS // max(1, len(columns)))
+        for first, batch in passed_on(self.batches(list(names), rows=rows)):
+            for column in columns:
+                column.add(batch.column(column.name), first, problems)
+            if options.progress is not None:
+                options.progress(f"reading {self.source.name}", first + len(batch), self.rows)
+        problems.raise_if_any()
+        return tuple(column.finished() for column in columns)
+
+    def _may_repeat(self, name: str) -> bool:
+        """Whether a direct identifier is looked at for values that repeat, as it may have such."""
+        kind = value_type(self.parts[0].schema.field(name).type)
+        text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
+        return text or (pa.types.is_integer(kind) and may_be_of_one_person(name))
 
     def types(self, column: str) -> list[pa.DataType]:
         """Return the type of a column in every part; DataError if it is one that cannot be read."""

@@ -32,6 +32,7 @@ class ParquetWriter:
 
     name = "parquet"
     description = "Parquet, wide (a row a record) or long (a row a rating), one file"
+    suffixes = (".parquet", ".pq", ".parq")
     states = (*STATES, "issue", "rating", "timestamp", "timestamps")
 
     def write(

@@ -106,6 +106,7 @@ class DelimitedWriter:
 
     name = "delimited"
     description = "CSV and other delimited text, wide (a row a record) or long (a row a rating)"
+    suffixes: tuple[str, ...] = ()
     states = (
         *STATES,
         "issue",

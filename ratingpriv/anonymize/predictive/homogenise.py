@@ -203,15 +203,25 @@ def _members(labels: NDArray[np.int32], sizes: NDArray[np.int64]) -> list[NDArra
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What was measured of a release beside its audit: of its groups, of all edges, and of exact means."""
+    """What was measured of a release beside its audit: of its groups, of all edges, and of exact means.
+
+    Attributes
+    ----------
+    groups : how many groups there are
+    smallest, largest : records of the smallest group, and of the largest
+    links : how likely a released rating is one that the person gave, over all edges
+    exact : how many exact means tell how many rated; None where means are rounded, or ratings no decimals
+    diversity : (b, l) of [CTWY10, Def. 6], which holds
+    added_cells : issues of groups in which nobody rated them, added for the diversity
+    """
 
     groups: int
-    smallest: int  # records of the smallest group, and of the largest
+    smallest: int
     largest: int
     links: LinkConfidence
-    exact: ExactMeans | None  # None where means are rounded, or ratings no decimals
-    diversity: tuple[int, int] | None  # (b, l) of [CTWY10, Def. 6], which holds
-    added_cells: int  # issues of groups in which nobody rated them, added for the diversity
+    exact: ExactMeans | None
+    diversity: tuple[int, int] | None
+    added_cells: int
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was measured, by the names of the JSON contract."""

@@ -119,13 +119,23 @@ _LOOKED_AT = msgspec.defstruct(
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a manifest says that a check needs; all it says is in ``content``."""
+    """What a manifest says that a check needs.
+
+    Attributes
+    ----------
+    sha256 : of the file that was released, hexadecimal
+    target : what is claimed of it
+    records : how many it has
+    read : how the file is read: the loader and its options
+    claimed : what the writer's own check found (``largest_k``, ``largest_l``, ...)
+    content : all that the manifest says, as JSON has it
+    """
 
     sha256: str
     target: ReleaseTarget
     records: int
     read: Rereading
-    claimed: Mapping[str, Any]  # what the writer's own check found (``largest_k``, ``largest_l``, ...)
+    claimed: Mapping[str, Any]
     content: Mapping[str, Any]
 
     @classmethod

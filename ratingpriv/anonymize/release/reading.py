@@ -103,9 +103,15 @@ class Receiver:
 class Reading:
     """How a release was read: what each column was taken for, by which options.
 
-    ``words`` say by whose word, "file", "receiver" or "manifest", for "columns", "quasi" (what is said of
-    quasi-identifiers and other columns beside plain ratings), "sensitive" and "scale". ``problems`` say in
-    what way the file is not what the manifest says of reading it, a sentence each.
+    Attributes
+    ----------
+    table : what was read
+    format : the loader's name
+    columns : what each column was taken for
+    options : how the file was read
+    words : by whose word, "file", "receiver" or "manifest", for "columns", "quasi" (what is said of
+        quasi-identifiers and other columns beside plain ratings), "sensitive" and "scale"
+    problems : in what way the file is not what the manifest says of reading it, a sentence each
     """
 
     table: RatingTable
@@ -212,46 +218,66 @@ def read_for_demand(
     table = reading.table
     ends = (float(table.levels[0]), float(table.levels[-1])) if len(table.levels) else None
     if columns or set(sensitive) != set(named) or receiver.scale is not None:
-        rereading = Rereading(reading.format, options)
-        more = dataclasses.replace(rereading.complete(source), progress=progress)
-        table = read(source, format=reading.format, options=more)
-        rereading.check(table)
-        if table.selection is not None:
-            found = "a manifest by which some columns of the release are not read (read.only)"
-            remedy = "ask whoever made the release for its manifest"
-            raise DataError(Problem(source.name, found, "a manifest by which all are", remedy))
-        if table.origin.sha256 != reading.table.origin.sha256:
-            found = "other data than a moment ago"
-            raise DataError(Problem(source.name, found, "the same file", "verify it again"))
+        table = _read_anew(source, reading, options, progress)
     else:
         table = table.replace(scale=None if ends is None else Scale(*ends, declared=False))
-    if receiver.scale is None and has_missing(table):
-        separates = null_separates(reading.table.scale, needed.epsilon, needed.nulls)
-        if separates != null_separates(table.scale, needed.epsilon, needed.nulls):
-            stated = reading.options.scale or ends
-            raise ParameterError(
-                "scale",
-                "a manifest by whose scale a missing rating means something else than by the ratings found",
-                "your word on the scale",
-                f"say `scale={stated}` if that is the scale, or another",
-            )
+    if receiver.scale is None:
+        _refuse_scale(reading, table, needed, reading.options.scale or ends)
     words = {
         "columns": reading.words["columns"],
         "quasi": "receiver" if receiver.columns else reading.words["quasi"],
         "sensitive": "file" if receiver.sensitive is None else "receiver",
         "scale": "file" if receiver.scale is None else "receiver",
     }
-    # what fails a demand whatever is counted
-    refused, specs = [], receiver.columns
+    refused = tuple(_failing(columns, receiver))
+    return Reading(table, reading.format, reading.columns, options, words, refused)
+
+
+def _read_anew(
+    source: Source, reading: Reading, options: ReadOptions, progress: Progress | None
+) -> RatingTable:
+    """Return the release as other options read it; DataError where that is not all of it, or another file."""
+    rereading = Rereading(reading.format, options)
+    more = dataclasses.replace(rereading.complete(source), progress=progress)
+    table = read(source, format=reading.format, options=more)
+    rereading.check(table)
+    if table.selection is not None:
+        found = "a manifest by which some columns of the release are not read (read.only)"
+        remedy = "ask whoever made the release for its manifest"
+        raise DataError(Problem(source.name, found, "a manifest by which all are", remedy))
+    if table.origin.sha256 != reading.table.origin.sha256:
+        found = "other data than a moment ago"
+        raise DataError(Problem(source.name, found, "the same file", "verify it again"))
+    return table
+
+
+def _refuse_scale(
+    reading: Reading, table: RatingTable, needed: Target, stated: tuple[float, float] | None
+) -> None:
+    """Refuse a manifest whose scale alone decides what a missing rating means."""
+    if not has_missing(table):
+        return
+    separates = null_separates(reading.table.scale, needed.epsilon, needed.nulls)
+    if separates != null_separates(table.scale, needed.epsilon, needed.nulls):
+        raise ParameterError(
+            "scale",
+            "a manifest by whose scale a missing rating means something else than by the ratings found",
+            "your word on the scale",
+            f"say `scale={stated}` if that is the scale, or another",
+        )
+
+
+def _failing(columns: Mapping[str, ColumnSpec], receiver: Receiver) -> Iterator[str]:
+    """Yield what fails a demand whatever is counted."""
+    specs = receiver.columns
     carried = (name for name, spec in columns.items() if spec.role == "carry")
     if unasked := [name for name in carried if specs.get(name, ColumnSpec()).role != "carry"]:
-        refused.append(
+        yield (
             f"the release carries columns that nobody audited ({listed_names(unasked)}): your demand says "
             f"nothing of them; accept them with `carry={unasked}`, or say what they are"
         )
     if left_out := [name for name, spec in specs.items() if spec.role in _LEFT_OUT]:
-        refused.append(f"the release has columns that your codebook leaves out: {listed_names(left_out)}")
-    return Reading(table, reading.format, reading.columns, options, words, tuple(refused))
+        yield f"the release has columns that your codebook leaves out: {listed_names(left_out)}"
 
 
 def check_sensitive(named: Sequence[str], receiver: Receiver) -> None:
@@ -333,6 +359,24 @@ def _left_out(table: RatingTable, columns: Columns, claim: Manifest) -> Iterator
             yield "the record ids are not the numbers from 1 on, and its manifest says that they are fresh"
 
 
+def _refuse_loose(stated: Mapping[str, ColumnSpec], specs: Mapping[str, ColumnSpec]) -> None:
+    """Refuse a manifest that alone says by how much records may differ on a column."""
+    loose = [name for name, spec in stated.items() if spec.within is not None and name not in specs]
+    if loose:
+        rules = [f"{name}={stated[name].within:.15g}" for name in loose]
+        raise ParameterError(
+            "quasi",
+            f"a manifest by whose word alone records may differ on {listed_names(loose)}",
+            "your word on by how much",
+            f"say `quasi={rules}` if they may, or less, or the names alone if they must be equal",
+        )
+
+
+def _are_texts(values: pl.Series) -> bool:
+    """Whether values are no numbers, and do not read as some."""
+    return values.cast(pl.Float64, strict=False).null_count() != values.null_count()
+
+
 def demanded_columns(
     table: RatingTable, stated: Mapping[str, ColumnSpec], receiver: Receiver
 ) -> dict[str, ColumnSpec]:
@@ -343,24 +387,13 @@ def demanded_columns(
     for sensitive, where that is not, and nobody says what it is.
     """
     specs, sensitive = receiver.columns, receiver.sensitive or ()
-    loose = [name for name, spec in stated.items() if spec.within is not None and name not in specs]
-    if loose:
-        rules = [f"{name}={stated[name].within:.15g}" for name in loose]
-        raise ParameterError(
-            "quasi",
-            f"a manifest by whose word alone records may differ on {listed_names(loose)}",
-            "your word on by how much",
-            f"say `quasi={rules}` if they may, or less, or the names alone if they must be equal",
-        )
+    _refuse_loose(stated, specs)
     values = attribute_columns(table)
     columns: dict[str, ColumnSpec] = {}
     for name in dict.fromkeys((*stated, *specs, *sensitive)):
         spec = specs.get(name, ColumnSpec())
         role = spec.role if spec.role in _RELEASED else stated.get(name, ColumnSpec()).role
-        texts = False
-        if name in values:  # that are no numbers, and do not read as some
-            numbers = values[name].cast(pl.Float64, strict=False)
-            texts = bool(numbers.null_count() != values[name].null_count())
+        texts = name in values and _are_texts(values[name])
         if name in sensitive:
             kind = "nominal" if texts else spec.kind
             labels, scale = () if kind else spec.labels, None if kind or spec.labels else spec.scale

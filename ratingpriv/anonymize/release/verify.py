@@ -85,6 +85,7 @@ class VerifyResult(Result):
 
     Attributes
     ----------
+    path, sha256 : the file, and its hash
     manifest : what is claimed, be it of another file
     problems : what is wrong, a sentence each
     warnings : how little may be claimed, a sentence each
@@ -247,25 +248,11 @@ def verify(
         raise ParameterError("original" if original is None else "key", None, expected)
     whose = key if isinstance(key, Key) or key is None else read_key(key)
     signer = None if public_key is None else signatures.public_key(public_key)
-    for name, said in (("id", id), ("issue", issue), ("rating", rating)):
-        if said is not None:
-            checks.text(name, said)
-    columns = "names of columns"
-    receiver = Receiver(
-        layout=None if layout is None else checks.choice("layout", layout, ("long", "wide")),
-        id=id, issue=issue, rating=rating, scale=scale,
-        sensitive=None if sensitive is None else checks.texts("sensitive", sensitive, columns),
-        quasi=None if quasi is None else checks.texts("quasi", quasi, columns),
-        carry=checks.texts("carry", carry, columns),
-        codebook=codebook if isinstance(codebook, Codebook) or codebook is None else read_codebook(codebook),
+    receiver = _receiver(
+        sensitive, quasi, carry, codebook, {"layout": layout, "id": id, "issue": issue, "rating": rating},
+        scale,
     )  # fmt: skip
-    source = Source(release)
-    if source.is_dir or source.is_stdin:
-        remedy = "name the file that was released; its manifest lies beside it"
-        raise DataError(Problem(source.name, "no file", "a release, which is one file", remedy))
-    beside = manifest_path(release)  # by the name that was given, else by the file that a link leads to
-    if not beside.exists() and release.is_symlink():
-        beside = manifest_path(release.resolve())
+    source, beside = _beside_manifest(release)
     claim, sha256 = read_manifest(beside), source.sha256()
     outcome = VerifyResult(release, sha256, claim, public_key=signer, accept=accept)
     if claim.sha256 != sha256:
@@ -304,6 +291,38 @@ def verify(
     elif not outcome.as_written and not reading.problems:
         problems.append(_OTHER_BYTES)
     return dataclasses.replace(outcome, problems=tuple(problems), warnings=tuple(warnings))
+
+
+def _receiver(
+    sensitive: Sequence[str] | None, quasi: Sequence[str] | None, carry: Sequence[str],
+    codebook: Codebook | str | Path | None, columns: Mapping[str, str | None],
+    scale: tuple[float, float] | None,
+) -> Receiver:  # fmt: skip
+    """Return what the receiver says of columns, checked; ``columns`` has the layout and the names of some."""
+    for name in ("id", "issue", "rating"):
+        if columns[name] is not None:
+            checks.text(name, columns[name])
+    layout, names = columns["layout"], "names of columns"
+    return Receiver(
+        layout=None if layout is None else checks.choice("layout", layout, ("long", "wide")),
+        id=columns["id"], issue=columns["issue"], rating=columns["rating"], scale=scale,
+        sensitive=None if sensitive is None else checks.texts("sensitive", sensitive, names),
+        quasi=None if quasi is None else checks.texts("quasi", quasi, names),
+        carry=checks.texts("carry", carry, names),
+        codebook=codebook if isinstance(codebook, Codebook) or codebook is None else read_codebook(codebook),
+    )  # fmt: skip
+
+
+def _beside_manifest(release: Path) -> tuple[Source, Path]:
+    """Return the file of a release, and where its manifest lies."""
+    source = Source(release)
+    if source.is_dir or source.is_stdin:
+        remedy = "name the file that was released; its manifest lies beside it"
+        raise DataError(Problem(source.name, "no file", "a release, which is one file", remedy))
+    beside = manifest_path(release)  # by the name that was given, else by the file that a link leads to
+    if not beside.exists() and release.is_symlink():
+        beside = manifest_path(release.resolve())
+    return source, beside
 
 
 def _needed(claim: Manifest, receiver: Receiver, demand: dict[str, Any]) -> ReleaseTarget:
@@ -447,7 +466,7 @@ def _distortion(content: Mapping[str, Any], table: RatingTable) -> Iterator[str]
     """Yield where the costs contradict the file or one another."""
     stated, withheld = content["distortion"], content["records"]["withheld"]
     cost = Distortion(**{field.name: stated.get(field.name) for field in fields(Distortion)})
-    records, touched = table.n_records + withheld, cost.records_touched
+    records = table.n_records + withheld
     mean = mean_rating(table)
     # either way to round a tie
     near = [None] if mean is None else [two_digits(mean * (1 + by)) for by in (0, _CLOSE, -_CLOSE)]
@@ -460,11 +479,30 @@ def _distortion(content: Mapping[str, Any], table: RatingTable) -> Iterator[str]
         if cost.records_withheld != withheld or cost.cells != records * table.n_issues:
             yield "what the manifest says of what it cost does not add up: records left out, or cells"
         return
-    left_in = cost.ratings - cost.ratings_withheld
-    left = left_in - cost.erased + cost.filled
+    left = cost.ratings - cost.ratings_withheld - cost.erased + cost.filled
     if left != table.n_ratings:
         yield _differ("ratings of the release", left, table.n_ratings)
-    contradictions = {
+    contradictions = _contradictions(cost, stated, records=records, withheld=withheld, table=table)
+    if ("quasi" in stated) != bool(table.quasi):
+        yield "the manifest has costs on quasi-identifiers where the file has none, or none where it has some"
+    elif table.quasi:
+        own = QuasiDistortion(**{part.name: stated["quasi"][part.name] for part in fields(QuasiDistortion)})
+        released = sum(int((column.codes >= 0).sum()) for column in table.quasi)
+        if own.cells - own.withheld - own.erased != released:
+            yield _differ("values of quasi-identifiers", own.cells - own.withheld - own.erased, released)
+        contradictions |= _quasi_contradictions(own, released, withheld=withheld, table=table)
+    for name, wrong in contradictions.items():
+        if wrong:
+            yield f"what the manifest says of what it cost does not add up: {name}"
+
+
+def _contradictions(
+    cost: Distortion, stated: Mapping[str, Any], *, records: int, withheld: int, table: RatingTable
+) -> dict[str, bool]:
+    """Return what of the costs on ratings cannot be, of ``records`` of which some were ``withheld``."""
+    touched, left_in = cost.records_touched, cost.ratings - cost.ratings_withheld
+    unchanged = cost.cells_touched + cost.ratings_withheld == 0
+    return {
         "records left out": cost.records_withheld != withheld,
         "the ratings of records left out": bool(cost.ratings_withheld) and not withheld,
         "the cells of the input": bool(cost.cells % max(1, records)) or cost.cells < records * table.n_issues,
@@ -477,27 +515,23 @@ def _distortion(content: Mapping[str, Any], table: RatingTable) -> Iterator[str]
         ),
         "the shares": any(not _same(stated["shares"][name], share) for name, share in cost.shares.items()),
         "the mean before": (cost.mean_before is None) != (cost.ratings == 0)
-        or (cost.cells_touched + cost.ratings_withheld == 0 and not _same(cost.mean_before, cost.mean_after)),
+        or (unchanged and not _same(cost.mean_before, cost.mean_after)),
         "the mean of imputed ratings": {cost.mean_filled is None, cost.sd_filled is None}
         != {cost.filled == 0},
     }
-    if ("quasi" in stated) != bool(table.quasi):
-        yield "the manifest has costs on quasi-identifiers where the file has none, or none where it has some"
-    elif table.quasi:
-        own = QuasiDistortion(**{part.name: stated["quasi"][part.name] for part in fields(QuasiDistortion)})
-        released = sum(int((column.codes >= 0).sum()) for column in table.quasi)
-        if own.cells - own.withheld - own.erased != released:
-            yield _differ("values of quasi-identifiers", own.cells - own.withheld - own.erased, released)
-        moved = own.changed + own.erased
-        contradictions |= {
-            "the values that were changed": own.changed > released or (own.changed == 0 and own.moved > 0),
-            "the records that lost or changed values": own.records_touched > min(moved, table.n_records)
-            or moved > own.records_touched * len(table.quasi),
-            "the values of records left out": own.withheld > withheld * len(table.quasi),
-        }
-    for name, wrong in contradictions.items():
-        if wrong:
-            yield f"what the manifest says of what it cost does not add up: {name}"
+
+
+def _quasi_contradictions(
+    own: QuasiDistortion, released: int, *, withheld: int, table: RatingTable
+) -> dict[str, bool]:
+    """Return what of the costs on quasi-identifiers cannot be; ``released`` : values in the file."""
+    moved = own.changed + own.erased
+    return {
+        "the values that were changed": own.changed > released or (own.changed == 0 and own.moved > 0),
+        "the records that lost or changed values": own.records_touched > min(moved, table.n_records)
+        or moved > own.records_touched * len(table.quasi),
+        "the values of records left out": own.withheld > withheld * len(table.quasi),
+    }
 
 
 def _differ(name: str, stated: object, counted: object) -> str:

@@ -6,7 +6,7 @@ It shares nothing with what made the release but the reading of files.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -62,42 +62,74 @@ def recount(
     groups = key.facts.get("groups")
     if not isinstance(groups, list):
         raise ParameterError("key", "a key without groups", "the key of a release by swap")
-    names, known = [str(one) for one in original.record_ids.to_list()], [str(one) for one in key.original]
+    original, names = _anonymised(original, key)
+    counted = _GroupTables(original, release, key, target, resources)
     at = {name: place for place, name in enumerate(names)}
-    if names != known and at.keys() >= set(known):  # a sample of the file was anonymised
-        original, names = original.take(np.array([at[name] for name in known])), known
-        at = {name: place for place, name in enumerate(names)}
-    if names != known:
-        expected = "the records that the key names, in their order"
-        raise ParameterError("original", "other records", expected, "name the file that was anonymised")
-    before, after = _columns(original, resources), _columns(release, resources)
-    if key.facts.get("answers_sha256") != answers_sha256(original):
-        expected = "what was anonymised, read as it was then: the key knows its hash"
-        remedy = "say how the file is read with a `codebook`, or name the file that was anonymised"
-        raise ParameterError("original", "other answers", expected, remedy)
-    filled = key.facts.get("nulls") == "fill"
     to = {str(name): place for place, name in enumerate(release.record_ids.to_list())}
     problems, tables, unchanged = list(_of_groups(groups, at, to, key, target)), 0, 0
     if problems:
         return Recounted(len(groups), 0, 0, len(names), tuple(problems))
-    ratings = set(original.issues) & set(release.issues)
     for number, group in enumerate(groups, start=1):
         resources.report("counting group tables", number - 1, len(groups))
         own = [at[str(name)] for name in group["original"]]
         rows = [to[str(name)] for name in group["released"]]
-        for name in after:
+        for name in counted.columns:
             tables += 1
-            old, new = [before[name][one] for one in own], [after[name][one] for one in rows]
-            fills = filled and name not in {column.name for column in original.sensitive}
-            same = _as_filled(old, new, fill=name in ratings) if fills else Counter(old) == Counter(new)
+            same = counted.same(name, own, rows)
             unchanged += same
             if not same:
                 problems.append(f"group {number}: other values of {name} than its people gave")
-            rated = [Fraction(str(value)) for value in old if value is not None] if name in ratings else []
-            if rated and max(rated) - min(rated) > Fraction(str(target.epsilon)):
+            if counted.apart(name, own):
                 problems.append(f"group {number}: ratings of {name} that are further apart than epsilon")
     gone = sum(len(group["original"]) for group in groups)
     return Recounted(len(groups), tables, unchanged, len(names) - gone, tuple(problems))
+
+
+def _anonymised(original: RatingTable, key: Key) -> tuple[RatingTable, list[str]]:
+    """Return the records that the key is of, of the file or of a sample of it, and their names."""
+    names, known = [str(one) for one in original.record_ids.to_list()], [str(one) for one in key.original]
+    at = {name: place for place, name in enumerate(names)}
+    if names != known and at.keys() >= set(known):  # a sample of the file was anonymised
+        original, names = original.take(np.array([at[name] for name in known])), known
+    if names != known:
+        expected = "the records that the key names, in their order"
+        raise ParameterError("original", "other records", expected, "name the file that was anonymised")
+    return original, names
+
+
+class _GroupTables:
+    """The columns of an original and its release, compared group by group."""
+
+    def __init__(
+        self, original: RatingTable, release: RatingTable, key: Key, target: Target, resources: Resources
+    ) -> None:
+        self._before, self._after = _columns(original, resources), _columns(release, resources)
+        if key.facts.get("answers_sha256") != answers_sha256(original):
+            expected = "what was anonymised, read as it was then: the key knows its hash"
+            remedy = "say how the file is read with a `codebook`, or name the file that was anonymised"
+            raise ParameterError("original", "other answers", expected, remedy)
+        self._ratings = set(original.issues) & set(release.issues)
+        sensitive = {column.name for column in original.sensitive}
+        self._filled = set() if key.facts.get("nulls") != "fill" else {*self._after} - sensitive
+        self._epsilon = Fraction(str(target.epsilon))
+
+    @property
+    def columns(self) -> Iterable[str]:
+        """The columns of the release."""
+        return self._after
+
+    def same(self, name: str, own: Sequence[int], rows: Sequence[int]) -> bool:
+        """Whether a group's values are those that its people gave, but for nulls that were to be filled."""
+        old, new = [self._before[name][one] for one in own], [self._after[name][one] for one in rows]
+        if name in self._filled:
+            return _as_filled(old, new, fill=name in self._ratings)
+        return Counter(old) == Counter(new)
+
+    def apart(self, name: str, own: Sequence[int]) -> bool:
+        """Whether a column is of ratings, and some two of a group are further apart than ε."""
+        values = (self._before[name][one] for one in own) if name in self._ratings else ()
+        rated = [Fraction(str(value)) for value in values if value is not None]
+        return bool(rated) and max(rated) - min(rated) > self._epsilon
 
 
 def _of_groups(

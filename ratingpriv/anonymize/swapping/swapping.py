@@ -76,7 +76,8 @@ def make(
     withhold_at_most : the share of the people that may be left out; None: LEFT_OUT where ε is looked for,
         else MOST_LEFT_OUT
     groups : a file with the groups, see :mod:`ratingpriv.anonymize.swapping.given_groups`
-    max_share, distinct, entropy, t_closeness : what each group shall meet on each sensitive column
+    demands : what each group shall meet on each sensitive column
+        (:class:`ratingpriv.proximity.demands.CountedDemands`)
 
     Raises
     ------

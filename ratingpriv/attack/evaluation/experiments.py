@@ -61,6 +61,10 @@ class Experiment:
 
     Attributes
     ----------
+    dataset : the data that were attacked
+    measures : what the attack did
+    judging : how its success is counted
+    cautions : what to know before relying on it
     dated : whether the data have any date
     parameters : the algorithm, its parameters, and how the auxiliary information was drawn, the seed included
     drawn : what the adversary knew, and the targets of whom too little is known
@@ -406,7 +410,15 @@ def one_algorithm(name: str) -> Caution:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A setting, with a value for each name in VARIED as it was used, and what the strongest attack did."""
+    """A setting, and what the strongest attack did.
+
+    Attributes
+    ----------
+    setting : a value for each name in VARIED, as it was used
+    algorithm : the attack that re-identified most
+    measures : what it did
+    could_not_attack : targets of whom too little is known
+    """
 
     setting: Mapping[str, Any]
     algorithm: str

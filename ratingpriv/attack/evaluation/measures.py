@@ -26,11 +26,15 @@ TOP = (1, 5, 10)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tradeoff:
-    """What another eccentricity ``threshold`` φ would have given; float64 (m,) each, ascending.
+    """What another eccentricity threshold φ would have given; float64 (m,) each, ascending.
 
-    ``precision`` is of the records declared, how many are the target's (the target was in the data),
-    ``recall`` of the targets, how many are correctly declared, ``false_positive`` of the targets taken out of
-    the data, for how many a record is declared; NaN where that was not tried.
+    Attributes
+    ----------
+    threshold : φ
+    precision : of the records declared, how many are the target's (the target was in the data)
+    recall : of the targets, how many are correctly declared
+    false_positive : of the targets taken out of the data, for how many a record is declared; NaN where
+        that was not tried
     """
 
     threshold: NDArray[np.float64]
@@ -61,10 +65,12 @@ class Tradeoff:
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """What an attack did; ``targets`` is how many of them have a known right answer, ``records`` n.
+    """What an attack did.
 
     Attributes
     ----------
+    targets : how many targets have a known right answer
+    records : how many records there are, n
     success : the declared record is the target's; the expected number where a coin decides among equals
     wrong_match : another record is declared although the target's is in the table
     no_match : none is declared (⊥), of all judged targets

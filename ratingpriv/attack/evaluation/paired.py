@@ -35,6 +35,7 @@ class Paired:
 
     Attributes
     ----------
+    cautions : what to know before relying on it
     before, after : the attack on the original, on the release (a suppressed target counts as not found)
     difference : success after minus before, on the same targets
     released, withheld : judged targets whose record is released, and suppressed

@@ -34,7 +34,7 @@ from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.recoding import levels_of
 from ratingpriv.data.codebook.table_like import ColumnWords, TableLike, takes_frames
 from ratingpriv.data.table import RatingTable
-from ratingpriv.documents.frontier import SmallestEpsilon
+from ratingpriv.documents.frontier import FrontierRow, SmallestEpsilon
 from ratingpriv.proximity.neighbourhoods import equal_records
 from ratingpriv.proximity.reservations import idle_questions
 
@@ -97,12 +97,7 @@ def frontier(
     parameters = FrontierParameters(k=k, l=l, partition=partition, **asked, **rules)
     rows = checks.whole_number("rows", rows, 2)
     resources = Resources(threads, memory, progress)
-    levels = []
-    if recode is not None:
-        check_recode(parameters)
-        levels = [
-            ladder for ladder in (levels_of(column, recode) for column in table.quasi) if ladder is not None
-        ]
+    levels = [] if recode is None else _ladders(table, parameters, recode)
     target = parameters.target(0.0)
     target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
     search = Search(table, parameters, resources)
@@ -118,31 +113,14 @@ def frontier(
         holding = search.holding(everything)
         feasible = {name: protecting(held, candidates) for name, held in holding.items()}
         smallest = smallest_of(holding[rule], feasible[rule], candidates)
-        # the distances at which an answer begins or ends are shown too; so many of them at most, spread
-        met = {end for held in holding.values() for i in held for end in (i.start, i.below)}
-        ends = sorted(end for end in met if end is not None)
-        if len(ends) > ROWS:
-            ends = [ends[place * (len(ends) - 1) // (ROWS - 1)] for place in range(ROWS)]
-        shown = sorted({*ends, *shown})
+        shown = sorted({*_ends(holding), *shown})
     search.scan(shown)
     scanned = [search.rows[epsilon] for epsilon in shown]
     if parameters.partition:
         scanned = search.with_partitions(scanned)
-        if smallest is not None:
-            threshold, proved = search.smallest_by_partition(scanned, complete=everything is not None)
-            smallest = structs.replace(smallest, partition=threshold, partition_proved=proved)
-            if (
-                threshold is not None
-                and candidates.unprotected is not None
-                and threshold >= candidates.unprotected
-            ):
-                reason = smallest.reason or f"{in_full(threshold)} does, but {_nothing_protected(candidates)}"
-                smallest = structs.replace(smallest, partition=None, reason=reason)
-            if threshold is not None and threshold not in shown:
-                search.scan([threshold])
-                scanned = search.with_partitions(
-                    [search.rows[distance] for distance in sorted([*shown, threshold])]
-                )
+    if parameters.partition and smallest is not None:
+        complete = everything is not None
+        smallest, scanned = _by_partition(search, smallest, scanned, complete=complete)
     recodes = None
     if recode is not None:
 
@@ -165,13 +143,53 @@ def frontier(
         equal=equal_records(table, parameters.k, parameters.nulls, resources),
         recodes=recodes,
     )
-    at = result.answer
-    if not parameters.has_target:  # the first one shown at which a question tells nobody apart
-        ranges = table.answer_ranges
-        protecting_rows = (row.epsilon for row in scanned if row.protection)
-        at = next((distance for distance in protecting_rows if idle_questions(ranges, distance)), None)
-    of_target = cautions(table, dataset, parameters.target(at or 0.0), None, k=parameters.k)
+    cautioned = parameters.target(_cautioned(result, table) or 0.0)
+    of_target = cautions(table, dataset, cautioned, None, k=parameters.k)
     return replace(result, cautions=(*of_target, *frontier_cautions(result, holding, candidates)))
+
+
+def _ladders(table: RatingTable, parameters: FrontierParameters, recode: Codebook) -> list[Any]:
+    """Return the levels of the quasi-identifiers that have some."""
+    check_recode(parameters)
+    ladders = (levels_of(column, recode) for column in table.quasi)
+    return [ladder for ladder in ladders if ladder is not None]
+
+
+def _ends(holding: Mapping[str, tuple[Interval, ...]]) -> list[float]:
+    """Return the distances at which an answer begins or ends; so many of them at most, spread."""
+    met = {end for held in holding.values() for i in held for end in (i.start, i.below)}
+    ends = sorted(end for end in met if end is not None)
+    if len(ends) > ROWS:
+        ends = [ends[place * (len(ends) - 1) // (ROWS - 1)] for place in range(ROWS)]
+    return ends
+
+
+def _by_partition(
+    search: Search, smallest: SmallestEpsilon, scanned: list[FrontierRow], *, complete: bool
+) -> tuple[SmallestEpsilon, list[FrontierRow]]:
+    """Return the smallest ε with that by partition, and the rows with its own among them."""
+    threshold, proved = search.smallest_by_partition(scanned, complete=complete)
+    smallest = structs.replace(smallest, partition=threshold, partition_proved=proved)
+    if threshold is None:
+        return smallest, scanned
+    candidates = search.candidates
+    if candidates.unprotected is not None and threshold >= candidates.unprotected:
+        reason = smallest.reason or f"{in_full(threshold)} does, but {_nothing_protected(candidates)}"
+        smallest = structs.replace(smallest, partition=None, reason=reason)
+    shown = [row.epsilon for row in scanned]
+    if threshold not in shown:
+        search.scan([threshold])
+        scanned = search.with_partitions([search.rows[one] for one in sorted([*shown, threshold])])
+    return smallest, scanned
+
+
+def _cautioned(result: Frontier, table: RatingTable) -> float | None:
+    """Return the ε that cautions are of: the answer, or the first shown at which a question is idle."""
+    if result.parameters.has_target:
+        return result.answer
+    ranges = table.answer_ranges
+    shown = (row.epsilon for row in result.rows if row.protection)
+    return next((distance for distance in shown if idle_questions(ranges, distance)), None)
 
 
 def check_recode(parameters: FrontierParameters) -> None:

@@ -79,24 +79,33 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frontier(Result):
-    """What k, ε and l are within reach."""
+    """What k, ε and l are within reach.
 
-    dataset: AuditedDataset  # what was searched, and for what
+    Attributes
+    ----------
+    dataset, parameters : what was searched, and for what
+    rows : what holds at each ε, ascending
+    complete : whether ``rows`` has every ε at which anything changes; if not, they are some of them. All
+        other answers are exact in either case
+    smallest_epsilon : the smallest ε that does; None where neither k nor l is given, or where ε is
+    feasible : every ε that protects and for which the given k and l hold, as intervals, under the given
+        rule for sensitive nulls; None where ``smallest_epsilon`` is
+    feasible_by_rule : the same under each rule
+    cautions : what to know before relying on it
+    equal : the records counted as equal, at ε = 0; None where that was not counted
+    recodes : which recodes of quasi-identifiers reach k; None where they were not searched for. All else
+        is about the data as they are
+    """
+
+    dataset: AuditedDataset
     parameters: FrontierParameters
-    rows: tuple[documents.FrontierRow, ...]  # what holds at each ε, ascending
-    # whether ``rows`` has every ε at which anything changes; if not, they are some of them. The answers below
-    # are exact in either case
+    rows: tuple[documents.FrontierRow, ...]
     complete: bool
-    smallest_epsilon: documents.SmallestEpsilon | None  # None where neither k nor l is given, or where ε is
-    # every ε that protects and for which the given k and l hold, as intervals, under the given rule for
-    # sensitive nulls; None where ``smallest_epsilon`` is
+    smallest_epsilon: documents.SmallestEpsilon | None
     feasible: tuple[Interval, ...] | None
-    feasible_by_rule: Mapping[str, tuple[Interval, ...]]  # the same under each rule
-    cautions: tuple[Caution, ...]  # what to know before relying on it
-    # the records counted as equal, at ε = 0; None where that was not counted
+    feasible_by_rule: Mapping[str, tuple[Interval, ...]]
+    cautions: tuple[Caution, ...]
     equal: EqualRecords | None = None
-    # which recodes of quasi-identifiers reach k; None where they were not searched for. All else is about the
-    # data as they are
     recodes: documents.Recodes | None = None
 
     @property

@@ -91,20 +91,3 @@ class AuditModel(Model):
     engine: Literal["slicing", "pairwise", "spark"] = _rule(  # type: ignore[assignment]
         "Compiled, the papers' O(n²) baseline, or Apache Spark.", "slicing"
     )
-
-
-@group
-class Diversity:
-    """What is required of the values of sensitive items in a neighbourhood, beside their SD."""
-
-    max_share: float | None = option(
-        "Largest share of one sensitive answer in a neighbourhood.", metavar="S", min=0, max=1
-    )
-    sensitive_kind: Literal["interval", "nominal"] = option(
-        "Sensitive answers are numbers, or codes without distances (no SD).", "interval"
-    )
-    distinct: int | None = option("Distinct l-diversity: L different sensitive answers.", metavar="L", min=1)
-    entropy: float | None = option("Entropy l-diversity: as varied as L equally frequent ones.", metavar="L")
-    t_closeness: float | None = option(
-        "t-closeness: largest distance of the sensitive answers from those of all.", metavar="T", min=0, max=1
-    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,9 +19,7 @@ from ratingpriv.cli.output.reporter import progress_bars
 
 if TYPE_CHECKING:
     from ratingpriv.audit.result import AuditParameters, AuditResult
-    from ratingpriv.data.table import RatingTable
     from ratingpriv.graph.running import GraphStore
-    from ratingpriv.graph.store import DatasetInfo
 
 NOT_ON_SPARK = {
     *("attributes", "decimal_comma", "delimiter", "duplicates", "encoding", "exposure", "format", "header"),
@@ -121,7 +119,7 @@ class Source(Store):
         **listing: Any,
     ) -> AuditResult:
         """Read and audit it; ``known``: to an adversary; ``listing``: what Spark itself names and writes."""
-        from ratingpriv.audit import audit
+        from ratingpriv.audit import audit, audit_stored
 
         asked: dict[str, Any] = dataclasses.asdict(target)
         if data is not None and asked["engine"] == "spark":
@@ -133,10 +131,20 @@ class Source(Store):
             with progress_bars() as progress:
                 return audit_file(data, **asked, master=self.spark_master, work=self.work, progress=progress)
         asked |= {name: asked[name] if name in given() else None for name in ("engine", "nulls")}
-        with contextlib.ExitStack() as stack:
-            if data is not None:
-                table: RatingTable | DatasetInfo = reading.read(data)
-            else:
-                table = stack.enter_context(self.open("read")).dataset(str(self.dataset))
-            progress = stack.enter_context(progress_bars())
-            return audit(table, **asked, **model.resources, **known, progress=progress)
+        if data is not None:
+            table = reading.read(data)
+            with progress_bars() as progress:
+                return audit(table, **asked, **model.resources, **known, progress=progress)
+        _refuse_of_tables({**model.resources, **known}, asked.pop("engine"))
+        with self.open("read") as store, progress_bars() as progress:
+            return audit_stored(store.dataset(str(self.dataset)), **asked, progress=progress)
+
+
+def _refuse_of_tables(words: Mapping[str, Any], engine: str | None) -> None:
+    """Refuse what no dataset in a graph store can be told."""
+    for name, value in words.items():
+        if value is not None:
+            remedy = "audit the data file: a store was told at the ingest what the data are"
+            raise ParameterError(name, "with a dataset in a graph store", f"no `{name}`", remedy)
+    if engine is not None:
+        raise ParameterError("engine", engine, "cypher, which audits a dataset in a graph store")

@@ -12,7 +12,7 @@ import dataclasses
 import functools
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -83,9 +83,27 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
     if lines and not 1 <= levels <= _MOST_LEVELS:
         width, expected = cells_in_words(levels + 1), f"a value and 1 to {_MOST_LEVELS} groups"
         raise DataError(Problem(name, width, expected, _REMEDY, lines[0][0]))
-    words = [cell.lower() for cell in lines[0][1]] if lines else [""]
-    if words[0] == "value" and words[1:] in (["group"], [f"level{number + 1}" for number in range(levels)]):
+    if lines and _is_header(lines[0][1]):
         del lines[0]
+    groups = _groups(lines, name, problems)
+    problems.raise_if_any()
+    if not groups:
+        raise DataError(Problem(name, "no values", "lines of a value and its groups", "check the file"))
+    _refuse_overlaps(groups, levels, name)
+    return Hierarchy(name, groups, levels)
+
+
+def _is_header(cells: Sequence[str]) -> bool:
+    """Whether a first line says ``value`` and ``group``, or ``value`` and ``level1`` ..."""
+    words = [cell.lower() for cell in cells]
+    levels = [f"level{number}" for number in range(1, len(words))]
+    return words[0] == "value" and words[1:] in (["group"], levels)
+
+
+def _groups(
+    lines: Sequence[tuple[int, Sequence[str]]], name: str, problems: Problems
+) -> dict[str, tuple[str, ...]]:
+    """Return the groups of each value; note what is wrong with lines."""
     groups: dict[str, tuple[str, ...]] = {}
     known: dict[str | float, int] = {}
     for line, (value, *own) in lines:
@@ -101,17 +119,18 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
             problems.add(Problem(name, found, "every value once", _REMEDY, line, 1, value))
         else:
             groups[value], known[number] = tuple(own), line
-    problems.raise_if_any()
-    if not groups:
-        raise DataError(Problem(name, "no values", "lines of a value and its groups", "check the file"))
-    for level in range(1, levels):  # a coarser level must hide more, not else
+    return groups
+
+
+def _refuse_overlaps(groups: Mapping[str, Sequence[str]], levels: int, name: str) -> None:
+    """Refuse a coarser level that does not hide more."""
+    for level in range(1, levels):
         above: dict[str, str] = {}
         for each in groups.values():
             if above.setdefault(each[level - 1], each[level]) != each[level]:
                 overlap = f"a group of level {level} that lies in two groups of level {level + 1}"
                 problem = Problem(name, overlap, "one coarser group for each", _REMEDY, cell=each[level - 1])
                 raise DataError(problem)
-    return Hierarchy(name, groups, levels)
 
 
 _WIDE = Context(prec=1000)  # a whole number of bands of 1e-300 up to 2**53 has 317 digits

@@ -108,24 +108,21 @@ def clash(spec: ColumnSpec) -> tuple[str, str, str] | None:
     the latter is looked at.
     """
     keys = [key for key, _ in spec.said() if key not in ("role", "missing")]
-    for key in keys:
-        if spec.role is not None and key not in _MAY_SAY[spec.role]:
-            own = ", ".join((*_MAY_SAY[spec.role], "missing"))
-            return key, f"{key} of a column of role {spec.role}", f"only {own}"
-    for one, other, expected in _NEVER_BOTH:
-        if one in keys and other in keys:
-            return other, f"{other} together with {one}", expected
+    own = keys if spec.role is None else _MAY_SAY[spec.role]
+    odd = next((key for key in keys if key not in own), None)
+    if odd is not None:
+        return odd, f"{odd} of a column of role {spec.role}", f"only {', '.join((*own, 'missing'))}"
+    both = next((never for never in _NEVER_BOTH if {*never[:2]} <= {*keys}), None)
+    if both is not None:
+        return both[1], f"{both[1]} together with {both[0]}", both[2]
     if spec.level is not None and spec.map is None:
         return "level", "level without map", "the file of the hierarchy in map"
     if spec.bottom is not None and spec.top is not None and spec.bottom >= spec.top:
         return "top", f"top {in_full(spec.top)} and bottom {in_full(spec.bottom)}", "bottom below top"
-    if (
-        spec.role == "sensitive"
-        and spec.kind != "nominal"
-        and (spec.band is not None or spec.map is not None)
-    ):
-        key = "map" if spec.band is None else "band"
-        return key, f"{key} of a numeric sensitive column", 'kind = "nominal", whose values are categories'
+    recoded = "band" if spec.band is not None else "map" if spec.map is not None else None
+    if spec.role == "sensitive" and spec.kind != "nominal" and recoded is not None:
+        expected = 'kind = "nominal", whose values are categories'
+        return recoded, f"{recoded} of a numeric sensitive column", expected
     if spec.kind == "nominal" and spec.scale is not None:
         return "scale", "scale of a nominal column", "no scale: its values are categories"
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -86,6 +86,15 @@ def by_position(columns: Sequence[str], options: ReadOptions) -> bool:
     return len(columns) in (3, 4) and tuple(columns) == numbers and not any(named) and not options.drop
 
 
+def _named_twice(named: Mapping[str, str], file: str) -> Iterator[Problem]:
+    """Yield a problem for each column that options name for two roles."""
+    for role, column in named.items():
+        other = next((name for name in named if name != role and named[name] == column), None)
+        if other is not None and role < other:
+            found = f"column {shown_name(column)} named as both {role} and {other}"
+            yield Problem(file, found, "a column for each", "name two different columns")
+
+
 def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> LongColumns:
     """Find the columns of a long layout: as the user named them, else by recognised names; else DataError."""
     refuse_others(options)
@@ -112,11 +121,7 @@ def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> 
         elif role != "timestamp":
             expected = f"a column of {role}s called {', '.join(names[:4])} ... among {listed_names(columns)}"
             problems.append(Problem(file, f"no {role} column", expected, f"name it with {parameter}", line=1))
-    for role, column in named.items():
-        other = next((name for name in named if name != role and named[name] == column), None)
-        if other is not None and role < other:
-            found_text = f"column {shown_name(column)} named as both {role} and {other}"
-            problems.append(Problem(file, found_text, "a column for each", "name two different columns"))
+    problems += _named_twice(named, file)
     if problems:
         raise DataError(problems)
     others = tuple(column for column in columns if column not in by_role.values())

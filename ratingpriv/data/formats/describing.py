@@ -56,6 +56,7 @@ class ProposedColumn:
 
     Attributes
     ----------
+    name : as the file has it
     place : its number in the file, from 1
     spec : the role proposed, and what else a codebook should say of it
     why : the reason, in words, without any value of the data
@@ -107,8 +108,15 @@ class ProposedColumn:
 class Description(Displayed):
     """A file's columns, described.
 
-    ``codebook`` is the proposal; ``multiline`` counts cells over several lines, None where it is no text;
-    ``previews`` rows that a survey tool marks as previews, left out.
+    Attributes
+    ----------
+    name, format : of the file
+    records : how many rows it has
+    columns : each of them, in the file's order
+    codebook : the proposal
+    cautions : what to know of the columns
+    multiline : counts cells over several lines; None where it is no text
+    previews : rows that a survey tool marks as previews, left out
     """
 
     name: str

@@ -18,7 +18,7 @@ import dataclasses
 import functools
 import re
 import string
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -43,8 +43,6 @@ from ratingpriv.documents import data as documents
 DELIMITED = "delimited"
 """The format that can hold any table: what another format cannot hold is written as this one."""
 
-_SUFFIXES = dict.fromkeys((".parquet", ".pq", ".parq"), "parquet") | {".xlsx": "xlsx"}
-_SUFFIXES |= dict.fromkeys((".sav", ".zsav"), "sav")
 _UNWRITTEN = (".xls", ".ods", ".dta", ".sas7bdat", ".xpt", ".html", ".pdf", ".md", ".json")
 """Suffixes of what a table is not written as: text under such a name would be taken for it."""
 
@@ -165,6 +163,8 @@ class Writer(Protocol):
 
     name: str
     description: str
+    suffixes: tuple[str, ...]
+    """The ends of names, as ``.parquet``, that are its own; none where other formats have them, too."""
     states: tuple[str, ...]
     """Names of the reading options that its Rereading may state; whoever checks a release takes no others."""
 
@@ -183,6 +183,11 @@ class Writer(Protocol):
 def writers() -> dict[str, Writer]:
     """Return the installed writers."""
     return plugged_in("writer")
+
+
+def _own_suffixes() -> dict[str, str]:
+    """Return which writer each suffix belongs to that is one format's own; an older writer may have none."""
+    return {suffix: name for name, one in writers().items() for suffix in getattr(one, "suffixes", ())}
 
 
 def _plain(value: Any) -> Any:
@@ -209,10 +214,11 @@ def choose_format(table: RatingTable, name: str, format: str | None = None) -> s
         known = "one of the formats " + ", ".join(writers())
         remedy = "choose a name such as release.csv or release.parquet"
         raise ParameterError("format", f"a name that ends in {suffix}", known, remedy)
-    if suffix in _SUFFIXES:
-        return _SUFFIXES[suffix]
+    own = _own_suffixes()
+    if suffix in own:
+        return own[suffix]
     origin = table.origin.format
-    if origin not in writers() or (origin in _SUFFIXES.values() and suffix in _TEXT_SUFFIXES):
+    if origin not in writers() or (origin in own.values() and suffix in _TEXT_SUFFIXES):
         return DELIMITED
     return origin
 
@@ -266,7 +272,7 @@ def write_table(
     try:
         stated = writers()[chosen].write(table, path, options, progress)
     except UnwritableError:
-        if format is not None or chosen in (DELIMITED, _SUFFIXES.get(Path(name).suffix.lower())):
+        if format is not None or chosen in (DELIMITED, _own_suffixes().get(Path(name).suffix.lower())):
             raise
         stated = writers()[DELIMITED].write(table, path, options, progress)
     Rereading.from_dict(stated.to_dict())  # a reader has to take it from a manifest
@@ -353,7 +359,6 @@ def _faults(
 
     Each is what a ParameterError has: the option, what may be shown of it, what was expected, and a remedy.
     """
-    layout, tokens, columns = given.get("layout"), given.get("null", ()), options.columns
     for name in ("sensitive", "only", "null"):
         if name in given and (not given[name] or len(set(given[name])) < len(given[name])):
             yield name, "a list", "a list of different texts"
@@ -361,19 +366,36 @@ def _faults(
         low, high = options.scale
         if not -LARGEST <= low < high <= LARGEST:
             yield "scale", "a list", "two numbers, the lower first"
-    for name, column in {} if isinstance(columns, UnsetType) else columns.items():
-        own = msgspec.to_builtins(column)
-        labels, within = own.get("labels", ()), own.get("within")
-        if not name or own.keys() - {"role", *_STATED[column.role]}:
-            yield "columns", _shown(name), f"of a column of role {column.role} no more than that"
-        if (column.role == "sensitive") != (name in given.get("sensitive", ())):
-            yield "columns", _shown(name), "the same sensitive columns as in read.sensitive"
-        if len(set(labels)) < len(labels) or not all(map(may_be_word, labels)):
-            yield "columns", _shown(name), "words of a scale, each once, none a number"
-        if within is not None and within > LARGEST:
-            yield "columns", within, "a number from 0 to 2^53 for the rule within"
-    if columns == {}:
+    columns = {} if isinstance(options.columns, UnsetType) else options.columns
+    for name, column in columns.items():
+        yield from _column_faults(name, column, sensitive=name in given.get("sensitive", ()))
+    if options.columns == {}:
         yield "columns", "an empty list", "names of columns, with the role of each"
+    yield from _layout_faults(given, known)
+    yield from _null_faults(given.get("null", ()), texts=bool(columns))
+    if "delimiter" in given and not may_separate(given["delimiter"]):
+        yield "delimiter", _shown(given["delimiter"]), "a delimiter that is no part of a number or a name"
+    if "encoding" in given and not may_encode(given["encoding"]):
+        yield "encoding", _shown(given["encoding"]), "an encoding that reads ASCII as ASCII, or a UTF"
+
+
+def _column_faults(name: str, column: Any, *, sensitive: bool) -> Iterator[tuple[Any, ...]]:
+    """Yield what is wrong with what is said of a column; ``sensitive`` : whether it is named as such."""
+    own = msgspec.to_builtins(column)
+    labels, within = own.get("labels", ()), own.get("within")
+    if not name or own.keys() - {"role", *_STATED[column.role]}:
+        yield "columns", _shown(name), f"of a column of role {column.role} no more than that"
+    if (column.role == "sensitive") != sensitive:
+        yield "columns", _shown(name), "the same sensitive columns as in read.sensitive"
+    if len(set(labels)) < len(labels) or not all(map(may_be_word, labels)):
+        yield "columns", _shown(name), "words of a scale, each once, none a number"
+    if within is not None and within > LARGEST:
+        yield "columns", within, "a number from 0 to 2^53 for the rule within"
+
+
+def _layout_faults(given: Mapping[str, Any], known: frozenset[str]) -> Iterator[tuple[Any, ...]]:
+    """Yield options that the layout has no place for."""
+    layout = given.get("layout")
     if "layout" in known and layout is None:
         yield "layout", None, "long or wide"
     for name in _LONG_ONLY if layout == "wide" else ():
@@ -382,16 +404,16 @@ def _faults(
     for name in ("only", "columns") if layout == "long" else ():
         if name in given:
             yield name, "a list", "nothing in a long layout"
-    if columns and tokens:  # of texts nobody can tell a value from such a word
+
+
+def _null_faults(tokens: Sequence[str], *, texts: bool) -> Iterator[tuple[Any, ...]]:
+    """Yield what is wrong with the texts for unanswered; ``texts`` : whether columns hold texts."""
+    if texts and tokens:  # of texts nobody can tell a value from such a word
         yield "null", "a text", "nothing where columns hold texts: an empty cell alone"
     if len(tokens) > 1 or not all(map(may_mean_null, tokens)):
         shown = f"{len(tokens)} texts" if len(tokens) > 1 else _shown(tokens[0])
         remedy = "a release that says otherwise is written by an older version, or forged: have it made anew"
         yield "null", shown, "at most one text for unanswered, and no number", remedy
-    if "delimiter" in given and not may_separate(given["delimiter"]):
-        yield "delimiter", _shown(given["delimiter"]), "a delimiter that is no part of a number or a name"
-    if "encoding" in given and not may_encode(given["encoding"]):
-        yield "encoding", _shown(given["encoding"]), "an encoding that reads ASCII as ASCII, or a UTF"
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -17,11 +17,20 @@ _LISTED = 6
 class TableDescription:
     """How many records, non-sensitive issues and their ratings a table has, and where it is from.
 
-    ``nominal`` are the sensitive issues whose values are words, ``carried`` columns that are released though
-    nobody audited them; ``roles`` are what each column was taken for, None where the format decides.
-    ``multiline`` counts cells over several lines, None where no text was read; ``previews`` rows that a
-    survey tool marks as previews, left out.
-    ``selection`` is in no ``to_dict()``: in the JSON contracts it stands at the top, beside ``dataset``.
+    Attributes
+    ----------
+    name, sha256 : of what was read
+    records, issues, ratings : how many records, non-sensitive issues and their ratings there are
+    sensitive : names of the sensitive issues
+    nominal : those of them whose values are words
+    scale : of the ratings; None: there is none
+    selection : which part of the data the table is; it is in no ``to_dict()``: in the JSON contracts it
+        stands at the top, beside ``dataset``
+    quasi : the rules of the quasi-identifiers
+    carried : columns that are released though nobody audited them
+    roles : what each column was taken for; None where the format decides
+    multiline : counts cells over several lines; None where no text was read
+    previews : rows that a survey tool marks as previews, left out
     """
 
     name: str

@@ -33,11 +33,15 @@ EVERY_ISSUE.flags.writeable = False
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The rating scale: its smallest and largest rating, and whether a user declared it.
+    """The rating scale.
 
-    ``maximum`` is the papers' r, the distance between a rating and a null [SWLZ11, Eq. 1]. Not declared, it
-    is the largest rating of the issues that are there, however the others were left out (before records were
-    sampled): issues that are not audited do not decide what holds for those that are.
+    Attributes
+    ----------
+    minimum, maximum : its smallest and largest rating. The maximum is the papers' r, the distance between a
+        rating and a null [SWLZ11, Eq. 1]
+    declared : whether a user declared it. If not, the maximum is the largest rating of the issues that are
+        there, however the others were left out (before records were sampled): issues that are not audited
+        do not decide what holds for those that are
     """
 
     minimum: float
@@ -52,9 +56,14 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class SensitiveColumn:
-    """One sensitive issue; ``values`` (n_records,) are 0.0 where they are not ``present``.
+    """One sensitive issue.
 
-    ``labels``, of a nominal column: ``labels[int(value)]`` is what a value means; None for numbers.
+    Attributes
+    ----------
+    name : of the issue
+    values : float64 (n_records,), 0.0 where they are not present
+    present : bool (n_records,), whether a value is known
+    labels : of a nominal column; ``labels[int(value)]`` is what a value means. None for numbers
     """
 
     name: str
@@ -78,7 +87,12 @@ class AnswerRange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class QuasiRule:
-    """What is said of a quasi-identifier beside its values; the attributes are those of QuasiColumn."""
+    """What is said of a quasi-identifier beside its values.
+
+    Attributes
+    ----------
+    name, within, recoded : as of :class:`QuasiColumn`
+    """
 
     name: str
     within: float | None = None
@@ -105,6 +119,7 @@ class QuasiColumn:
 
     Attributes
     ----------
+    name : of the column
     codes : int32 (n_records,), positions in ``values``; -1 where null
     values : polars Series, distinct, without nulls: String (in order of first appearance, or as a codebook
         orders them), or Float64, finite, ascending
@@ -224,8 +239,13 @@ class Multiline(NamedTuple):
 class Selection:
     """Which part of the data a table is, where something was left out. A verdict on it is about that part.
 
-    ``of_issues`` are the non-sensitive issues of the data, dropped ones included. ``seed`` is None where
-    nothing was drawn, or not with one known seed; ``dropped`` names were left out one by one.
+    Attributes
+    ----------
+    issues, of_issues : how many issues it has, of how many non-sensitive ones of the data, dropped ones
+        included
+    records, of_records : the same of records
+    seed : None where nothing was drawn, or not with one known seed
+    dropped : names that were left out one by one
     """
 
     issues: int
@@ -262,7 +282,10 @@ class Selection:
 class Joined:
     """How the records that were read and those of a file of their attributes fit.
 
-    So many of its ``records`` are ``missing`` in that file; of its ``rows`` some are ``unused``.
+    Attributes
+    ----------
+    records, missing : how many were read, and how many of them are missing in that file
+    rows, unused : how many that file has, and how many of them are of no record
     """
 
     records: int

@@ -9,6 +9,7 @@ variance are known [Hoeffding, Ann. Math. Stat. 22 (1951) 558].
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,44 +30,59 @@ def positions_in_release(original: RatingTable, release: RatingTable, truth: Key
     """
     positions = {str(record): position for position, record in enumerate(release.record_ids.to_list())}
     ids = [str(record) for record in original.record_ids.to_list()]
+    released: Sequence[str | None]
     if isinstance(truth, Key):
-        remedy = "use the key that was written with this release"
-        for fact, table in (("input_sha256", original), ("release_sha256", release)):
-            said, actual = truth.facts.get(fact), table.origin.sha256
-            if said is not None and actual is not None and said != actual:
-                what = "original" if fact == "input_sha256" else "release"
-                fault, expected = f"a key of the {what} {str(said)[:12]}...", f"one of {table.origin.name}"
-                raise ParameterError("truth", fault, expected, remedy)
-        paired = {
-            str(own): None if other is None else str(other)
-            for own, other in zip(truth.original, truth.released, strict=True)
-        }
-        missing = next((own for own in ids if own not in paired), None)
-        if missing is not None:
-            fault, expected = f"a key without record no. {ids.index(missing) + 1}", "every original record"
-            raise ParameterError("truth", fault, expected, remedy, cell=missing)
-        lost = next((own for own in paired.values() if own is not None and own not in positions), None)
-        if lost is not None:
-            fault = "a key with a released record that is not there"
-            raise ParameterError("truth", fault, "records of the release", remedy, cell=lost)
-        strange = min(positions.keys() - set(paired.values()), default=None)
-        if strange is not None:
-            fault, expected = f"a key without released record no. {positions[strange] + 1}", "every one"
-            raise ParameterError("truth", fault, expected, remedy, cell=strange)
-        answers = [paired[own] for own in ids]
+        released = _by_key(original, release, truth, ids, positions)
     elif isinstance(truth, str) and truth == "ids":
-        answers = list(ids)
-        strange = min(positions.keys() - set(ids), default=None)
-        expected = "ids that were kept; here records of one id do not resemble each other"
-        if strange is not None:
-            expected = f"ids that were kept; released record no. {positions[strange] + 1} has another"
-        places = np.array([positions.get(own, -1) for own in ids], dtype=np.int64)
-        # an attack on ids that were dealt out anew would fail and look like safety
-        if strange is not None or resemblance(original, release, places) == "others":
-            raise ParameterError("truth", truth, expected, "name the release's key file", cell=strange)
+        released = _by_ids(original, release, ids, positions)
     else:
         raise ParameterError("truth", truth, "a key, or 'ids' if the release kept the records' ids")
-    return np.array([-1 if own is None else positions.get(own, -1) for own in answers], dtype=np.int64)
+    return np.array([-1 if own is None else positions.get(own, -1) for own in released], dtype=np.int64)
+
+
+def _by_key(
+    original: RatingTable, release: RatingTable, key: Key, ids: Sequence[str], positions: Mapping[str, int]
+) -> list[str | None]:
+    """Return which released record the key says that each original one is, or None."""
+    remedy = "use the key that was written with this release"
+    for fact, table in (("input_sha256", original), ("release_sha256", release)):
+        said, actual = key.facts.get(fact), table.origin.sha256
+        if said is not None and actual is not None and said != actual:
+            what = "original" if fact == "input_sha256" else "release"
+            fault, expected = f"a key of the {what} {str(said)[:12]}...", f"one of {table.origin.name}"
+            raise ParameterError("truth", fault, expected, remedy)
+    paired = {
+        str(own): None if other is None else str(other)
+        for own, other in zip(key.original, key.released, strict=True)
+    }
+    missing = next((own for own in ids if own not in paired), None)
+    if missing is not None:
+        fault, expected = f"a key without record no. {ids.index(missing) + 1}", "every original record"
+        raise ParameterError("truth", fault, expected, remedy, cell=missing)
+    lost = next((own for own in paired.values() if own is not None and own not in positions), None)
+    if lost is not None:
+        fault = "a key with a released record that is not there"
+        raise ParameterError("truth", fault, "records of the release", remedy, cell=lost)
+    strange = min(positions.keys() - set(paired.values()), default=None)
+    if strange is not None:
+        fault, expected = f"a key without released record no. {positions[strange] + 1}", "every one"
+        raise ParameterError("truth", fault, expected, remedy, cell=strange)
+    return [paired[own] for own in ids]
+
+
+def _by_ids(
+    original: RatingTable, release: RatingTable, ids: Sequence[str], positions: Mapping[str, int]
+) -> Sequence[str]:
+    """Return the ids, which the release kept; refused where others fit the records better."""
+    strange = min(positions.keys() - set(ids), default=None)
+    expected = "ids that were kept; here records of one id do not resemble each other"
+    if strange is not None:
+        expected = f"ids that were kept; released record no. {positions[strange] + 1} has another"
+    places = np.array([positions.get(own, -1) for own in ids], dtype=np.int64)
+    # an attack on ids that were dealt out anew would fail and look like safety
+    if strange is not None or resemblance(original, release, places) == "others":
+        raise ParameterError("truth", "ids", expected, "name the release's key file", cell=strange)
+    return ids
 
 
 def resemblance(original: RatingTable, release: RatingTable, places: NDArray[np.int64]) -> str:

@@ -78,7 +78,7 @@ class Demands(CountedDemands):
             k,
             _MOST * k,
             values,
-            1.0 if self.max_share is None else float(self.max_share),
+            1.0 if self.largest_share is None else float(self.largest_share),
             int(self.distinct or 0),
             0.0 if self.entropy is None else math.log2(self.entropy),
             1.0 if self.t_closeness is None else float(self.t_closeness),

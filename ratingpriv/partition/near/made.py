@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Self, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from ratingpriv.partition.near.answers import Compared, scatter
 from ratingpriv.partition.near.arrays import Answers
 from ratingpriv.partition.near.demands import Demands, Judge
 from ratingpriv.partition.near.grouping import make_groups
+from ratingpriv.proximity.demands import DemandWords
 
 NULLS = ("exchange", "fill", "strict")
 """exchange, fill: a missing answer matches anything; strict: a group's records have the same ones missing."""
@@ -56,10 +57,6 @@ class NearGrouping:
         epsilon: float,
         *,
         nulls: str = "exchange",
-        max_share: float | None = None,
-        distinct: int | None = None,
-        entropy: float | None = None,
-        t_closeness: float | None = None,
         l: float | None = None,  # noqa: E741 -- the theory's word
         sensitive_nulls: str = "paper",
         judge: Judge | None = None,
@@ -67,17 +64,10 @@ class NearGrouping:
         threads: int | None = None,
         memory: int | None = None,
         progress: Progress | None = None,
+        **words: Unpack[DemandWords],
     ) -> Self:
         """Return the grouping of these parameters, see :func:`ratingpriv.partition.near_groups`."""
-        demands = Demands(
-            max_share=max_share,
-            distinct=distinct,
-            entropy=entropy,
-            t_closeness=t_closeness,
-            l=l,
-            sensitive_nulls=sensitive_nulls,
-            judge=judge,
-        )
+        demands = Demands(l=l, sensitive_nulls=sensitive_nulls, judge=judge, **words)
         target = Target(k=k, epsilon=epsilon, l=l, sensitive_nulls=sensitive_nulls)
         return cls(target, nulls, demands, Resources(threads, memory, progress), give_up_beyond)
 

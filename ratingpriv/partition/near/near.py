@@ -40,8 +40,8 @@ def near_groups(
     withhold_at_most : the share of records that may be left out, 0 to 1
     nulls : "exchange" (the default) or "fill": a missing value matches anything; "strict": all of a group
         have the same values missing
-    max_share, distinct, entropy, t_closeness, l, sensitive_nulls : what every group shall meet on every
-        sensitive issue, as in :func:`ratingpriv.audit`; None, the default: nothing
+    l, sensitive_nulls, and :class:`ratingpriv.proximity.demands.CountedDemands` : what every group shall meet
+        on every sensitive issue, as in :func:`ratingpriv.audit`; None, the default: nothing
     judge : asked of finished groups which are good; the others are left out
     give_up_beyond : where more records are in no group once groups are grown, nothing more is tried
     threads, memory, progress : as in :func:`ratingpriv.partition`; one thread does it all

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypedDict
 
 from ratingpriv.proximity import counts as _counts
 from ratingpriv.proximity.demands.demand import CountedDemand as CountedDemand
@@ -26,6 +26,8 @@ __all__ = [
     "T_CLOSENESS",
     "CountedDemand",
     "CountedDemands",
+    "DemandWords",
+    "Demanded",
     "in_words",
 ]
 
@@ -39,17 +41,55 @@ def in_words() -> str:
     return f"{', '.join(names)} and {last}"
 
 
+class DemandWords(TypedDict, total=False):
+    """The demands as keywords of functions; :class:`CountedDemands` says what each asks for."""
+
+    max_share: float | None
+    distinct: int | None
+    entropy: float | None
+    t_closeness: float | None
+
+
+class Demanded[Verdict]:
+    """What holds verdicts on demands: each is an attribute, None where none was requested."""
+
+    demands: Mapping[str, Verdict]
+
+    @property
+    def max_share(self) -> Verdict | None:
+        """The verdict on the largest share of one value; None where none was requested."""
+        return self.demands.get("max_share")
+
+    @property
+    def distinct(self) -> Verdict | None:
+        """The verdict on distinct values; None where none was requested."""
+        return self.demands.get("distinct")
+
+    @property
+    def entropy(self) -> Verdict | None:
+        """The verdict on the entropy; None where none was requested."""
+        return self.demands.get("entropy")
+
+    @property
+    def t_closeness(self) -> Verdict | None:
+        """The verdict on the distance from the distribution in all records; None where none was requested."""
+        return self.demands.get("t_closeness")
+
+
 @dataclass(frozen=True, kw_only=True)
 class CountedDemands:
-    """The demands as parameters; None asks for none.
+    """The demands as parameters, each on every sensitive issue; None asks for none.
 
     Attributes
     ----------
-    max_share : the largest share that one value may have of the known ones of a sensitive issue, above 0 and
-        at most 1
-    distinct : how many distinct known values there shall be, a whole number >= 1
-    entropy : L >= 1; the entropy of the known values shall be at least log L
-    t_closeness : how far the distribution of the known values may be from that in all records, from 0 to 1
+    max_share : the largest share that one value may have of the known ones in a neighbourhood or a group,
+        above 0 and at most 1
+    distinct : how many distinct known values there shall be, a whole number >= 1 [Machanavajjhala et al.
+        2007, distinct l-diversity]
+    entropy : L >= 1; the entropy of the known values shall be at least log L [Machanavajjhala et al. 2007,
+        entropy l-diversity]
+    t_closeness : how far the distribution of the known values may be from that in all records by the earth
+        mover's distance, from 0 to 1 [Li et al. 2007, t-closeness]
     """
 
     max_share: float | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ class CountedDemand:
     nothing : the value that no data could fail: one value alone meets it
     met : of counts and a value, bool (n,): who meets it, exactly; who knows no value does
     refuse_impossible : ParameterError where no groups of all records could meet it
-    best : the attribute of :class:`ratingpriv.audit.inference.Inference` that is the strictest that holds
+    best : takes a :class:`ratingpriv.audit.inference.Inference`, and returns the strictest value that holds
     best_key : what that is called in ``ratingpriv.audit/1``
     limit : of a value the largest share of one value that it allows; None where it allows any
     idle_on : whether nothing that is known of an issue could fail a value; None: one answer alone could
@@ -39,7 +39,7 @@ class CountedDemand:
     nothing: float
     met: Callable[[SensitiveCounts, float], NDArray[np.bool_]]
     refuse_impossible: Possible
-    best: str
+    best: Callable[[Any], float | None]
     best_key: Literal["smallest", "largest"]
     limit: Callable[[float], Fraction] | None = None
     idle_on: Callable[[Whole, float], bool] | None = None

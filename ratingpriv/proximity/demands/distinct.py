@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,6 @@ DISTINCT = CountedDemand(
     nothing=1,
     met=_met,
     refuse_impossible=_refuse_impossible,
-    best="distinct",
+    best=attrgetter("distinct"),
     best_key="largest",
 )

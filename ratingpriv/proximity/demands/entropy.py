@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -38,7 +40,7 @@ ENTROPY = CountedDemand(
     nothing=1.0,
     met=_met,
     refuse_impossible=_refuse_impossible,
-    best="entropy_l",
+    best=attrgetter("entropy_l"),
     best_key="largest",
     counting=lambda least: Counting(entropy=as_decimal(least)),
 )

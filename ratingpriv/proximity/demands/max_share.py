@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +44,7 @@ MAX_SHARE = CountedDemand(
     nothing=1.0,
     met=_met,
     refuse_impossible=_refuse_impossible,
-    best="largest_share",
+    best=attrgetter("largest_share"),
     best_key="smallest",
     limit=as_decimal,
 )

@@ -8,6 +8,8 @@ value.
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -51,7 +53,7 @@ T_CLOSENESS = CountedDemand(
     nothing=1.0,
     met=_met,
     refuse_impossible=_refuse_impossible,
-    best="distance",
+    best=attrgetter("distance"),
     idle_on=_idle_on,
     best_key="smallest",
     counting=lambda _: Counting(distances=True),

@@ -8,7 +8,7 @@ from typing import Any
 
 from ratingpriv.base.cautions import Caution
 from ratingpriv.base.reservations import FOUND_AT_MOST
-from ratingpriv.report.found import worst_found
+from ratingpriv.report.found import Found, worst_found
 from ratingpriv.report.overview.material import Material
 from ratingpriv.report.overview.telling import Amount, Rate, Telling
 from ratingpriv.report.pages import standing_of
@@ -27,6 +27,12 @@ class Guess:
     def gain(self) -> float:
         """What knowledge adds, as far as it is told."""
         return (self.correct.highest or 0.0) - (self.baseline.highest or 0.0)
+
+    @property
+    def gains(self) -> bool:
+        """Whether knowledge adds something beyond chance."""
+        certain = self.correct.low > self.baseline.high
+        return self.correct.highest is not None and self.gain > 0 and certain
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +60,33 @@ class Attacked:
     guesses: tuple[Guess, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Rates:
+    """Rates of targets, of whom so many were ``asked``, as they may be told."""
+
+    telling: Telling
+    asked: int
+    interval: str
+    confidence: float
+
+    def of(self, success: Mapping[str, Any]) -> Rate:
+        """Return a rate; what it is of has to be a number that may be shown, too."""
+        of, telling = success["of"], self.telling
+        if success["rate"] is None:
+            return telling.share(None, 0)
+        shown = telling.whole(of, self.asked) is not None or of < telling.threshold
+        return telling.share(
+            success.get("count", success["rate"] * of), of if shown else self.asked, method=self.interval,
+            confidence=self.confidence, low=success["low"], high=success["high"],
+        )  # fmt: skip
+
+
 def attacked(document: Mapping[str, Any], telling: Telling) -> Attacked:
     """Return the rates of an attack as they may be told."""
     settings, of_release = document["parameters"], document.get("release") is not None
     asked = int(document["targets"]) + int(document["could_not_attack"])
 
-    def rate(success: Mapping[str, Any]) -> Rate:
-        """Return a rate of targets; what it is of has to be a number that may be shown, too."""
-        of = success["of"]
-        if success["rate"] is None:
-            return telling.share(None, 0)
-        shown = telling.whole(of, asked) is not None or of < telling.threshold
-        return telling.share(
-            success.get("count", success["rate"] * of), of if shown else asked, method=settings["interval"],
-            confidence=settings["confidence"], low=success["low"], high=success["high"],
-        )  # fmt: skip
+    rate = _Rates(telling, asked, settings["interval"], settings["confidence"]).of
 
     def rates(one: Mapping[str, Any]) -> list[Rate]:
         after = [one["release"].get("success_of_released") or one["release"]["success"]] if of_release else []
@@ -132,10 +150,7 @@ def figures_of(material: Material) -> Figures:
     # an attack on the data alone says nothing of a release of them
     judged = attack if attack is not None and (attack.of_release or not of_release) else None
     worst = worst_found(material.documents, of_release=of_release)
-    found = None if worst is None else _told(worst.success, worst.asked, material)
-    before = None
-    if worst is not None and worst.original is not None:
-        before = _told(worst.original, worst.asked, material)
+    found, before = (None, None) if worst is None else _rates_of(worst, material)
     read, guesses = (judged.profile, judged.guesses) if judged else (None, ())
     lost, measures = ((), 0) if utility is None else no_better(utility)
     news, limit = standing_of(material.judged).good, FOUND_AT_MOST if worst is None else worst.threshold
@@ -149,10 +164,7 @@ def figures_of(material: Material) -> Figures:
         "found": not proved and (share or 0.0) > limit,
         "uncertain": not proved and found is not None and found.high > limit,
         "disclosed": read is not None and (read.highest or 0.0) > limit,
-        "guessed": any(
-            one.correct.highest is not None and one.gain > 0 and one.correct.low > one.baseline.high
-            for one in guesses
-        ),
+        "guessed": any(one.gains for one in guesses),
         "worthless": 2 * len(lost) > measures,
     }
     return Figures(
@@ -167,6 +179,12 @@ def figures_of(material: Material) -> Figures:
         lost=lost if measures else None,
         measures=measures,
     )
+
+
+def _rates_of(worst: Found, material: Material) -> tuple[Rate, Rate | None]:
+    """Return how many people the strongest attack finds, and how many in the data that a release is of."""
+    before = None if worst.original is None else _told(worst.original, worst.asked, material)
+    return _told(worst.success, worst.asked, material), before
 
 
 def reserved(material: Material) -> dict[str, Any]:

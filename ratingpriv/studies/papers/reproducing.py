@@ -47,7 +47,13 @@ KINDS: dict[str, Callable[[Panel, str, Mapping[str, Any], Setting], Measured]] =
 
 @dataclass(frozen=True, slots=True)
 class Reproduction(Result):
-    """The figures of one run: what they were made with, and each that was asked for."""
+    """The figures of one run.
+
+    Attributes
+    ----------
+    parameters : what they were made with
+    figures : each that was asked for
+    """
 
     parameters: documents.ReproduceParameters
     figures: tuple[documents.Figure, ...]

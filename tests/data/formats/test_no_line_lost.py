@@ -144,7 +144,7 @@ def test_a_part_of_the_records_and_a_store_remember_them(missing: RatingTable) -
         ingest(part, store, dataset="d", epsilon=1)
         for result in (
             ratingpriv.audit(part, k=2, epsilon=1),
-            ratingpriv.audit(store.dataset("d"), k=2, epsilon=1),
+            ratingpriv.audit_stored(store.dataset("d"), k=2, epsilon=1),
         ):
             (said,) = [one.message for one in result.cautions if one.code == "attributes-missing"]
             assert said.startswith("2 of the 4 records that were read")
@@ -166,7 +166,7 @@ def test_which_of_the_two_do_not_fit(ratings: Path, text: str, code: str | None)
     table = ratingpriv.read(ratings, attributes="u.csv", quasi=["age"])
     with open_store("embedded::memory:") as store:
         ingest(table, store, dataset="d", epsilon=1)
-        stored = ratingpriv.audit(store.dataset("d"), k=2, epsilon=1)
+        stored = ratingpriv.audit_stored(store.dataset("d"), k=2, epsilon=1)
     for result in (ratingpriv.audit(table, k=2, epsilon=1), stored):
         found = [one.code for one in result.cautions if one.code.startswith("attributes-")]
         assert found == ([code] if code else [])

@@ -7,7 +7,6 @@ here, and is judged as if nobody had named it. [Frictionless Standards: Table Sc
 
 from __future__ import annotations
 
-import contextlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -137,8 +136,8 @@ def _missing(said: Mapping[str, Any], name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.strip() for one in texts if one.strip()))
 
 
-def _spec(field: Mapping[str, Any], name: str, *, is_key: bool) -> ColumnSpec:
-    """Return what a field says of its column: its own properties first, then what follows from its type."""
+def _own(field: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return what a field says by properties of ours."""
     own: dict[str, Any] = {}
     for key, value in field.items():
         if not key.startswith(_PREFIX):
@@ -152,33 +151,49 @@ def _spec(field: Mapping[str, Any], name: str, *, is_key: bool) -> ColumnSpec:
             own[key.removeprefix(_PREFIX)] = known.read(value)
         except ValueError:
             raise _refused(name, f"a value of {key} that is none {where}", known.expected) from None
+    return own
+
+
+def _ordered(field: Mapping[str, Any]) -> list[Any]:
+    """Return the categories of a field that says that they are ordered."""
+    categories = field.get("categories")
+    if field.get("categoriesOrdered") is not True or not isinstance(categories, list):
+        return []
+    return [one.get("value") if isinstance(one, dict) else one for one in categories]
+
+
+def _are_labels(categories: Sequence[Any]) -> bool:
+    """Whether categories are several different words."""
+    words = all(isinstance(word, str) and word.strip() for word in categories)
+    return len(categories) > 1 and words and len(set(categories)) == len(categories)
+
+
+def _scale(field: Mapping[str, Any], categories: Sequence[Any]) -> tuple[float, float] | None:
+    """Return both constraints, else the ends of the ordered categories; dates and texts are no scale."""
+    constraints = field.get("constraints")
+    own_ends = constraints if isinstance(constraints, dict) else {}
+    ends = [own_ends.get("minimum"), own_ends.get("maximum")]
+    try:
+        numbers = [COLUMN_KEYS["top"].read(end) for end in (categories if None in ends else ends)]
+    except ValueError:
+        return None
+    return (min(numbers), max(numbers)) if len(set(numbers)) > 1 else None
+
+
+def _spec(field: Mapping[str, Any], name: str, *, is_key: bool) -> ColumnSpec:
+    """Return what a field says of its column: its own properties first, then what follows from its type."""
+    own = _own(field, name)
     follows: dict[str, Any] = {"missing": _missing(field, name)}
     if is_key:
         follows["role"] = "id"
-    categories = field.get("categories")
-    if field.get("categoriesOrdered") is not True or not isinstance(categories, list):
-        categories = []
-    categories = [one.get("value") if isinstance(one, dict) else one for one in categories]
+    categories = _ordered(field)
     role = own.get("role", follows.get("role"))
     numeric = role in (None, "rating") or (role, own.get("kind")) == ("sensitive", "numeric")
-    words = all(isinstance(word, str) and word.strip() for word in categories)
-    if (
-        len(categories) > 1
-        and words
-        and len(set(categories)) == len(categories)
-        and role in (None, "rating", "quasi", "sensitive")
-        and "map" not in own
-    ):
+    labelled = role in (None, "rating", "quasi", "sensitive") and "map" not in own
+    if labelled and _are_labels(categories):
         follows["labels"] = tuple(word.strip() for word in categories)
-    elif numeric and field.get("type") in _NUMERIC:
-        # both constraints, else the ends of the ordered categories; dates and texts are no scale
-        constraints = field.get("constraints")
-        own_ends = constraints if isinstance(constraints, dict) else {}
-        ends = [own_ends.get("minimum"), own_ends.get("maximum")]
-        with contextlib.suppress(ValueError):
-            numbers = [COLUMN_KEYS["top"].read(end) for end in (categories if None in ends else ends)]
-            if len(set(numbers)) > 1:
-                follows["scale"] = (min(numbers), max(numbers))
+    elif numeric and field.get("type") in _NUMERIC and (scale := _scale(field, categories)) is not None:
+        follows["scale"] = scale
     spec = ColumnSpec(**{**follows, **own})
     if (wrong := clash(spec)) is not None:
         raise _refused(name, f"{wrong[1]} (field {shown_name(field['name'])})", wrong[2])

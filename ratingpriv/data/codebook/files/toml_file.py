@@ -225,13 +225,7 @@ def toml_text(
         document.add("data", _table({key: _value(said[key]) for key in DATA_KEYS if key in said}))
     names = list(dict.fromkeys((*codebook.columns, *comments)))
     if names:
-        columns = tomlkit.table(is_super_table=True)
-        for name in names:
-            spec = codebook.columns.get(name)
-            given = {} if spec is None else dict(spec.said())
-            values = {key: _value(given[key]) for key in COLUMN_KEYS if key in given}
-            columns.append(tomlkit.key(name), _table(values, comments.get(name, ())))
-        document.add("columns", columns)
+        document.add("columns", _columns(codebook, names, comments))
     if codebook.run is not None:
         run = {key: _value(codebook.run[key]) for key in RUN_KEYS if key in codebook.run}
         document.add("run", _table(run))
@@ -240,6 +234,24 @@ def toml_text(
     text = tomlkit.dumps(document).strip("\n") + "\n"
     if closing:
         text += "\n" + "".join(f"# {printable(line)}".rstrip() + "\n" for line in closing)
+    return _escaped(text)
+
+
+def _columns(codebook: Codebook, names: Iterable[str], comments: Mapping[str, Sequence[str]]) -> Table:
+    """Return a table of the columns' own tables."""
+    import tomlkit
+
+    columns = tomlkit.table(is_super_table=True)
+    for name in names:
+        spec = codebook.columns.get(name)
+        given = {} if spec is None else dict(spec.said())
+        values = {key: _value(given[key]) for key in COLUMN_KEYS if key in given}
+        columns.append(tomlkit.key(name), _table(values, comments.get(name, ())))
+    return columns
+
+
+def _escaped(text: str) -> str:
+    """Return a text whose signs that cannot be printed are written as TOML escapes them."""
     codes = {sign: ord(sign) for sign in set(text) if not (sign.isprintable() or sign in "\n\t")}
     escaped = {code: f"\\u{code:04X}" if code < 1 << 16 else f"\\U{code:08X}" for code in codes.values()}
     return text.translate(escaped)

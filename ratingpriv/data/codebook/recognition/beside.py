@@ -12,7 +12,7 @@ values has a reservation (``epsilon-covers-questions``).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -95,21 +95,40 @@ def looks_beside(columns: Sequence[Answers], scale: tuple[float, float] | None) 
         return {}
     items = _battery_items(columns)
     attributes = [column for column in columns if column.attribute and column.name not in items]
-    named = {column.name for column in attributes}
-    questions = [column for column in columns if column.name not in named]
-    others = [column for column in questions if len(column.levels) > 2]
-    two = {column.name for column in questions if _two(column, others)}
+    questions = [column for column in columns if not column.attribute or column.name in items]
+    two = _two_valued(questions)
     looks = {name: Look("rating", "", ITEM) for name in items}
     if scale is None:
-        unclear = [one for one in questions if one.free and one.name not in two and not one.steps]
-        looks |= (
-            _apart(unclear, questions, two) | _off_scale(unclear, others) | _choice_ids(unclear, questions)
-        )
-    questions = [column for column in questions if column.name not in looks or column.name in items]
-    if any(max(len(column.levels), column.steps) >= _MANY_STEPS for column in questions):
-        looks |= {one.name: Look("quasi", "", CHOICE) for one in questions if one.name in two and one.free}
+        looks |= _unclear(questions, two)
     left = [column for column in questions if column.name not in looks or column.name in items]
+    looks |= _choices(left, two)
+    left = [column for column in left if column.name not in looks or column.name in items]
     return looks | _attributes(attributes, left, scale)
+
+
+def _other_steps(questions: Sequence[Answers]) -> list[Answers]:
+    """Return the questions of more than two values."""
+    return [column for column in questions if len(column.levels) > 2]
+
+
+def _two_valued(questions: Sequence[Answers]) -> set[str]:
+    """Return the names of the questions that have two values and not by accident."""
+    others = _other_steps(questions)
+    return {column.name for column in questions if _two(column, others)}
+
+
+def _unclear(questions: Sequence[Answers], two: Container[str]) -> dict[str, Look]:
+    """Return the looks of what nobody has said a scale of, and that stands apart from the others."""
+    unclear = [one for one in questions if one.free and one.name not in two and not one.steps]
+    apart, off_scale = _apart(unclear, questions, two), _off_scale(unclear, _other_steps(questions))
+    return apart | off_scale | _choice_ids(unclear, questions)
+
+
+def _choices(questions: Sequence[Answers], two: Container[str]) -> dict[str, Look]:
+    """Return the looks of choices: what has two values beside questions of more steps."""
+    if not any(max(len(column.levels), column.steps) >= _MANY_STEPS for column in questions):
+        return {}
+    return {one.name: Look("quasi", "", CHOICE) for one in questions if one.name in two and one.free}
 
 
 # ---- what is an attribute by its name
@@ -230,7 +249,7 @@ def _beyond(column: Answers, shared: Sequence[tuple[float, int]]) -> bool:
 # ---- what stands apart by its own numbers, whatever the scales
 
 
-def _apart(unclear: Sequence[Answers], questions: Sequence[Answers], two: set[str]) -> dict[str, Look]:
+def _apart(unclear: Sequence[Answers], questions: Sequence[Answers], two: Container[str]) -> dict[str, Look]:
     """Return what has another range than every other column, or many values that no others share."""
     looks = {}
     many = [column for column in questions if len(column.levels) > _MANY_VALUES]

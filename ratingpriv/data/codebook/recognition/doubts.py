@@ -31,30 +31,38 @@ def note_doubts(
 
     ``found`` are (name, look, what is said of the column where it is the only one of its kind).
     """
-    place = {name: place for place, name in enumerate(raw.all_names, start=1)}
+    places = {name: place for place, name in enumerate(raw.all_names, start=1)}
     for kind in dict.fromkeys(look.kind for _, look, _ in found):
         doubtful = [one for one in found if one[1].kind == kind]
         names = [name for name, _, _ in doubtful]
         _, look, alone = doubtful[0]
-        file, called, single, said = raw.origin.name, None, len(names) == 1, _doubts()[kind]
-        if not single:
-            shown = [shown_name(name, place[name]) for name in names]
-            few = len(names) <= _LISTED
-            listed = ", ".join(shown) if few else f"{shown[0]}, {shown[1]} … {shown[-1]}"
-            content = f"{len(names)} columns {said['found']}: {listed}"
+        said = _doubts()[kind]
+        remedy = f"{_remedy(said, names, id_name)}; `ratingpriv describe` proposes a role for every column"
+        if len(names) > 1:
+            content = f"{len(names)} columns {said['found']}: {_listed(names, places)}"
+            problems.add(Problem(raw.origin.name, content, said["expected"], remedy))
         elif alone is not None and kind == "text":
             problems.add(alone)
-            continue
         else:
             file, _, called = raw.locate(0, names[0])
             content = f"a column {look.why}" if kind == "name" else look.why
-        plain = not any(map(looks_like_data, names)) and len(names) <= _LISTED
-        remedy = said["remedy"].format(
-            it="it" if single else "them",
-            they="it holds" if single else "they hold",
-            its="its" if single else "their",
-            id="name it with `id` if it names the records, " if single and id_name is None else "",
-            **{name: f"`{name}={names!r}`" if plain else f"`{name}`" for name in _OPTIONS},
-        )
-        remedy += "; `ratingpriv describe` proposes a role for every column"
-        problems.add(Problem(file, content, said["expected"], remedy, None, called))
+            problems.add(Problem(file, content, said["expected"], remedy, None, called))
+
+
+def _listed(names: Sequence[str], places: Mapping[str, int]) -> str:
+    """Return names as they may be shown; of many of them the first and the last."""
+    shown = [shown_name(name, places[name]) for name in names]
+    return ", ".join(shown) if len(names) <= _LISTED else f"{shown[0]}, {shown[1]} … {shown[-1]}"
+
+
+def _remedy(said: Mapping[str, str], names: Sequence[str], id_name: str | None) -> str:
+    """Return the options that say what columns are, spelled out for few names that look like none of data."""
+    single = len(names) == 1
+    plain = not any(map(looks_like_data, names)) and len(names) <= _LISTED
+    return said["remedy"].format(
+        it="it" if single else "them",
+        they="it holds" if single else "they hold",
+        its="its" if single else "their",
+        id="name it with `id` if it names the records, " if single and id_name is None else "",
+        **{name: f"`{name}={names!r}`" if plain else f"`{name}`" for name in _OPTIONS},
+    )

@@ -136,22 +136,28 @@ def _introduced(words: Sequence[str]) -> Sense | None:
     return None
 
 
+def _idle(words: Sequence[str]) -> list[bool]:
+    """Return of each word whether it only asks, or is a number, or the letter before one."""
+    codes = {word for word, after in itertools.pairwise(words) if len(word) == 1 and after.isdigit()}
+    return [word in codes or word.isdigit() or word in _ASK for word in words]
+
+
 def _asked(name: str) -> Sense | None:
     """Return the sense of a question of which all words name it, or only ask for it: ``D1_age``."""
     words = words_of(_HINT.sub(" ", name)) or words_of(name)
     text = "".join(words)
     if _UNSPACED.search(text):
         return _cut_out(text)
-    codes = {word for word, after in itertools.pairwise(words) if len(word) == 1 and after.isdigit()}
-    idle = [word in codes or word.isdigit() or word in _ASK for word in words]
+    idle = _idle(words)
     for start in range(len(words)):
         if start and not idle[start - 1] and not _is_attribute(words[start - 1]):
             return None  # a word before it means something else
         for end in range(min(len(words), start + _MOST_JOINED), start, -1):
-            sense, behind = _sense_of_run(words[start:end]), range(end, len(words))
-            if sense is not None and all(idle[place] or _is_attribute(words[place]) for place in behind):
-                of = (words[place] for place in behind if not idle[place])  # the name of a department
-                return ATTRIBUTE if sense is NAME and any(word not in _PEOPLE for word in of) else sense
+            sense = _sense_of_run(words[start:end])
+            behind = [word for word, is_idle in zip(words[end:], idle[end:], strict=True) if not is_idle]
+            if sense is not None and all(map(_is_attribute, behind)):
+                of_no_person = any(word not in _PEOPLE for word in behind)  # the name of a department
+                return ATTRIBUTE if sense is NAME and of_no_person else sense
     return None
 
 

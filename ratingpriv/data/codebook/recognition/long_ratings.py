@@ -72,6 +72,19 @@ def refuse_log(raw: RawData, columns: Sequence[RawColumn], id_name: str | None) 
     raise DataError(Problem(raw.origin.name, found, "a row a record, or a stated layout", remedy))
 
 
+def _first_rows(column: RawColumn) -> pl.Series:
+    cells = column.cells
+    return cells.head(_ROWS[1]) if isinstance(cells, pl.Series) else pl.Series(cells.codes[: _ROWS[1]])
+
+
+def _is_numeric(column: RawColumn) -> bool:
+    """Whether all cells that say something are numbers."""
+    if isinstance(cells := column.cells, pl.Series):
+        return cells.dtype.is_numeric()
+    texts = cells.texts.gather(cells.used()[0]).to_list()
+    return all(not text or text in NULL_TOKENS or numeral(text) for text in texts)
+
+
 def _log(columns: Sequence[RawColumn], records: int) -> tuple[str, str, str] | None:
     """Return the columns that look like record, issue and rating of a row a rating; None: a row is a record.
 
@@ -80,15 +93,8 @@ def _log(columns: Sequence[RawColumn], records: int) -> tuple[str, str, str] | N
     """
     if not 3 <= len(columns) <= _MOST_COLUMNS or records < _ROWS[0]:
         return None
-    codes, numbers = {}, []
-    for column in columns:
-        if isinstance(cells := column.cells, pl.Series):
-            codes[column.name], numeric = cells.head(_ROWS[1]), cells.dtype.is_numeric()
-        else:
-            codes[column.name] = pl.Series(cells.codes[: _ROWS[1]])
-            texts = cells.texts.gather(cells.used()[0]).to_list()
-            numeric = all(not text or text in NULL_TOKENS or numeral(text) for text in texts)
-        numbers += [column.name] if numeric else []
+    codes = {column.name: _first_rows(column) for column in columns}
+    numbers = [column.name for column in columns if _is_numeric(column)]
     frame = pl.DataFrame(codes)
     distinct = {name: frame[name].n_unique() for name in frame.columns}
     often = [name for name, different in distinct.items() if 2 <= different <= len(frame) / _REPEATS]

@@ -74,7 +74,12 @@ class Look:
 
 
 _RATING = Look("rating", "", "numbers on few steps")
-_SMALL_GAP, _STEP_DOWN = 5.0, 3  # units between a scale and a code, at least; steps of 7, 8, 9 behind it
+_SMALL_GAP = 5.0  # units between a scale and a code, at least, however short the scale: -5 in front of 0..1
+_SPANS = 2  # spans of the rest between it and a code or a lone value: 88 behind 0..20, not 66 behind 0..50
+_STEPS_DOWN = -4  # a scale of -4..4 may have been used from 0 on but for one; a code below is no step of it
+_REACHES = 3  # times as far as a small code is below 0 a scale from 0 on goes: -2 in front of 0..7, not 0..6
+_NINES_GAP = 3  # units from the last step to 7, 8 or 9 behind it: 1..4 and 7, not 1..5 and 7
+_FEW_TO_BE_LONE = 3  # of so few different values none is alone: 1, 2 and 50
 
 
 def look_of(
@@ -169,6 +174,19 @@ def _far(levels: NDArray[np.float64], answers: int) -> tuple[float, ...]:
 
 def _known_codes(levels: NDArray[np.float64], answers: int, *, many: bool) -> tuple[float, ...]:
     """Return the codes of surveys, as 99 and -9, at the ends, where the rest is far from them."""
+    low, high, whole, codes = _without_codes(levels)
+    far = {code for code in codes if _is_above(code, low, high, many=many) or _is_below(code, low, high)}
+    if low >= 0:
+        far |= {code for code in codes if code <= _LOWEST_STEP}
+        small = {code for code in codes if _LOWEST_STEP < code < 0}
+        if small and whole and answers >= _SOME_RECORDS:
+            reach = -min(small) * (1 if low > 0 else _REACHES)
+            far |= small if far or high > reach else set()
+    return tuple(sorted(far))
+
+
+def _without_codes(levels: NDArray[np.float64]) -> tuple[float, float, bool, list[float]]:
+    """Return (smallest, largest, whether whole) of the levels between the codes at both ends, and these."""
     rest, codes = levels, []
     while len(rest) > 1 and float(rest[-1]) in _HIGH_CODES:
         codes.append(float(rest[-1]))
@@ -176,16 +194,18 @@ def _known_codes(levels: NDArray[np.float64], answers: int, *, many: bool) -> tu
     while len(rest) > 1 and float(rest[0]) in _LOW_CODES and rest[-1] >= 0:
         codes.append(float(rest[0]))
         rest = rest[1:]
-    low, high = float(rest[0]), float(rest[-1])
+    return float(rest[0]), float(rest[-1]), _is_whole(rest), codes
+
+
+def _is_above(code: float, low: float, high: float, *, many: bool) -> bool:
+    """Whether a code is far above the rest, as 99 behind 1..5 is; of many records a nearer one is, too."""
     span = high - low
-    gap, above = max(_SMALL_GAP, 2 * span), max(_SMALL_GAP, span if many else 2 * span)
-    far = [code for code in codes if code - high >= above or (code < -4 and low >= 0 and low - code >= gap)]
-    far += [code for code in codes if low >= 0 and code <= _LOWEST_STEP and code not in far]
-    small = [code for code in codes if _LOWEST_STEP < code < 0]
-    if small and low >= 0 and answers >= _SOME_RECORDS and _is_whole(rest):
-        odd = far or high > -min(small) * (1 if low > 0 else 3)
-        far += [code for code in small if odd and code not in far]
-    return tuple(sorted(far))
+    return code - high >= max(_SMALL_GAP, span if many else _SPANS * span)
+
+
+def _is_below(code: float, low: float, high: float) -> bool:
+    """Whether a code is far below a scale from 0 on, as -9 in front of 1..4 is."""
+    return code < _STEPS_DOWN and low >= 0 and low - code >= max(_SMALL_GAP, _SPANS * (high - low))
 
 
 def _nines(levels: NDArray[np.float64]) -> tuple[float, ...]:
@@ -193,17 +213,17 @@ def _nines(levels: NDArray[np.float64]) -> tuple[float, ...]:
     steps = levels.tolist()
     last = next((at for at, value in enumerate(steps) if value != at + 1), len(steps))
     tail = steps[last:]
-    found = last >= 2 and tail and set(tail) <= _NINES and tail[0] - last >= _STEP_DOWN
+    found = last >= 2 and tail and set(tail) <= _NINES and tail[0] - last >= _NINES_GAP
     return tuple(tail) if found and len(levels) > 2 else ()
 
 
 def _lone(levels: NDArray[np.float64]) -> tuple[float, ...]:
     """Return a single value very far from all others, whatever it is."""
-    if len(levels) <= 3:
+    if len(levels) <= _FEW_TO_BE_LONE:
         return ()
     for end, value in ((levels[:-1], float(levels[-1])), (levels[1:], float(levels[0]))):
         span = float(end[-1] - end[0])
         distance = value - float(end[-1]) if value > end[-1] else float(end[0]) - value
-        if span <= FEW_UNITS and distance > max(FEW_UNITS, 2 * span):
+        if span <= FEW_UNITS and distance > max(FEW_UNITS, _SPANS * span):
             return (value,)
     return ()

@@ -179,15 +179,8 @@ def from_wide(df: Any, handling: Handling, *, record: str | None, name: str) -> 
     return parts.replace(origin=parts.origin.repeating(*(shared(one.name, one) for one in dropped)))
 
 
-def from_long(
-    df: Any, columns: Mapping[str, str], handling: Handling, *, name: str, locate: Locate | None = None
-) -> Parts:
-    """Build a table from one row a rating; see :meth:`RatingTable.from_long`.
-
-    ``columns`` are the names of those of its columns "record", "issue", "rating" and, if there is one,
-    "timestamp". ``locate`` says where a row stands; None: it is counted from 1.
-    """
-    frame = Frame(df, name)
+def _others(frame: Frame, columns: Mapping[str, str], handling: Handling, name: str) -> list[str]:
+    """Return the columns that have no role, which are all dropped; refuse any other, and missing ones."""
     if missing := [role for role, column in columns.items() if column not in frame.names]:
         raise DataError(
             [missing_column(columns[role], f"the {role}s", frame.names, name) for role in missing]
@@ -197,6 +190,19 @@ def from_long(
     others = [column for column in frame.names if column not in columns.values()]
     if unsaid := [column for column in others if column not in handling.drop]:
         raise DataError(unaccounted(unsaid, name, record="record"))
+    return others
+
+
+def from_long(
+    df: Any, columns: Mapping[str, str], handling: Handling, *, name: str, locate: Locate | None = None
+) -> Parts:
+    """Build a table from one row a rating; see :meth:`RatingTable.from_long`.
+
+    ``columns`` are the names of those of its columns "record", "issue", "rating" and, if there is one,
+    "timestamp". ``locate`` says where a row stands; None: it is counted from 1.
+    """
+    frame = Frame(df, name)
+    others = _others(frame, columns, handling, name)
     problems = Problems()
     read = {role: frame.column(column, problems) for role, column in columns.items()}
     problems.raise_if_any()

@@ -127,6 +127,31 @@ class Coordinates:
         return SensitiveColumn(name, values, present)
 
 
+def _gathered(series: pl.Series, places: NDArray[np.int64] | None) -> pl.Series:
+    """Return the values at places; None: all, as they stand."""
+    return series if places is None else series.gather(places)
+
+
+def _by_time(ratings: Coordinates, timestamps: pl.Series) -> Coordinates:
+    """Return the ratings in the order of their timestamps, those without one first."""
+    times = _gathered(timestamps, ratings.numbers)
+    by_time = pl.arg_sort_by("time", nulls_last=False, maintain_order=True)
+    order = times.to_frame("time").select(by_time).to_series().to_numpy().astype(np.int64)
+    return ratings.taken(order, ratings.issues)
+
+
+def _rows(
+    ratings: Coordinates, records: int, *, ordered: bool
+) -> tuple[coding.Rows, NDArray[np.float64], NDArray[np.int64]]:
+    """Return the ratings as rows, a null among them as one more level, the levels, and which are repeated."""
+    if ratings.rated is None:
+        levels, codes = coding.encode_levels(ratings.values)
+    else:
+        levels, codes = coding.encode_with_nulls(ratings.values, ratings.rated)
+    rows = coding.rows_from_coordinates(ratings.records, ratings.issues, codes, records, ordered=ordered)
+    return rows, levels, coding.repeats(rows)
+
+
 def parts_from_coordinates(
     ratings: Coordinates,
     handling: Handling,
@@ -153,10 +178,7 @@ def parts_from_coordinates(
     duplicates = handling.duplicates
     problems = Problems() if problems is None else problems
     if timestamps is not None and duplicates in ("first", "last"):
-        times = timestamps if ratings.numbers is None else timestamps.gather(ratings.numbers)
-        by_time = pl.arg_sort_by("time", nulls_last=False, maintain_order=True)
-        order = times.to_frame("time").select(by_time).to_series().to_numpy().astype(np.int64)
-        ratings = ratings.taken(order, ratings.issues)
+        ratings = _by_time(ratings, timestamps)
     unwanted = dropped_issues(handling.drop, dropped_columns, issue_names)
     roles = issue_roles(issue_names, handling.sensitive, unwanted, origin.name)
     if len(record_ids) == 0:
@@ -176,13 +198,8 @@ def parts_from_coordinates(
         subset.refuse_repeated(record_ids, names, problems)
     problems.raise_if_any()
 
-    if subset.rated is None:
-        levels, codes = coding.encode_levels(subset.values)
-    else:
-        levels, codes = coding.encode_with_nulls(subset.values, subset.rated)
-    n, ordered = len(record_ids), timestamps is not None
-    rows = coding.rows_from_coordinates(subset.records, subset.issues, codes, n, ordered=ordered)
-    again = coding.repeats(rows)
+    ordered = timestamps is not None
+    rows, levels, again = _rows(subset, len(record_ids), ordered=ordered)
     if len(again) and duplicates == "refuse":
         subset.refuse_repeated(record_ids, names, problems)
         problems.raise_if_any()
@@ -191,8 +208,7 @@ def parts_from_coordinates(
     if subset.rated is not None:
         rows = coding.without(rows, rows.codes == len(levels), ordered=ordered)
     if timestamps is not None:
-        timestamps = timestamps if subset.numbers is None else timestamps.gather(subset.numbers)
-        timestamps = timestamps if rows.order is None else timestamps.gather(rows.order)
+        timestamps = _gathered(_gathered(timestamps, subset.numbers), rows.order).alias(origin.timestamp_name)
     parts = finished(
         rows,
         levels,
@@ -205,7 +221,7 @@ def parts_from_coordinates(
         origin=origin,
         names=issue_names,
     )
-    return parts.replace(timestamps=None if timestamps is None else timestamps.alias(origin.timestamp_name))
+    return parts.replace(timestamps=timestamps)
 
 
 def refuse_secret(
