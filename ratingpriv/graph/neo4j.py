@@ -12,7 +12,7 @@ import re
 import socket
 import ssl
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, cast
 from urllib.parse import urlsplit
 
@@ -288,59 +288,133 @@ def told(
     error: BaseException, uri: str, database: str, query: Query | None = None, *, connecting: bool = False
 ) -> StoreError:
     """Turn an error of the driver into one of ours: what was found, and what to do."""
-    causes = list(_causes(error))
-    said = getattr(error, "message", None) or str(error) or type(error).__name__
-    text = str(said).splitlines()[0]
-    code = str(getattr(error, "code", "") or "")
-    encrypted = "+s" in uri.partition("://")[0]
-    writing = "" if query is None or query.is_read else "this command" if query.is_part else query.id
-    if isinstance(error, AuthError) or code.startswith("Neo.ClientError.Security"):
-        return _not_admitted(uri, code, writing)
-    if any(isinstance(cause, ssl.SSLError) for cause in causes):
-        untrusted = [cause for cause in causes if isinstance(cause, ssl.SSLCertVerificationError)]
-        if untrusted:
-            return TlsMismatchError(uri, *_not_trusted(untrusted[0], urlsplit(uri).hostname or ""))
+    failure = _Failure(error, uri, database, query, connecting)
+    explained = (explain(failure) for explain in _EXPLAINED)
+    return next((one for one in explained if one is not None), None) or _refused(failure)
+
+
+class _Failure:
+    """An error of the driver, and what was being done."""
+
+    def __init__(
+        self, error: BaseException, uri: str, database: str, query: Query | None, connecting: bool
+    ) -> None:
+        self.error, self.uri, self.database, self.query = error, uri, database, query
+        self.connecting, self.causes = connecting, list(_causes(error))
+        said = getattr(error, "message", None) or str(error) or type(error).__name__
+        self.text = str(said).splitlines()[0]
+        self.code = str(getattr(error, "code", "") or "")
+        self.everything = " ".join(str(cause) for cause in self.causes)
+
+    @property
+    def writing(self) -> str:
+        """What wrote; empty where nothing did."""
+        query = self.query
+        return "" if query is None or query.is_read else "this command" if query.is_part else query.id
+
+
+def _login(failure: _Failure) -> StoreError | None:
+    if isinstance(failure.error, AuthError) or failure.code.startswith("Neo.ClientError.Security"):
+        return _not_admitted(failure.uri, failure.code, failure.writing)
+    return None
+
+
+def _encryption(failure: _Failure) -> StoreError | None:
+    """Explain TLS that one of the two speaks alone, or a certificate that is not trusted."""
+    uri, encrypted = failure.uri, "+s" in failure.uri.partition("://")[0]
+    untrusted = [cause for cause in failure.causes if isinstance(cause, ssl.SSLCertVerificationError)]
+    if untrusted:
+        return TlsMismatchError(uri, *_not_trusted(untrusted[0], urlsplit(uri).hostname or ""))
+    if any(isinstance(cause, ssl.SSLError) for cause in failure.causes):
         return TlsMismatchError(uri, "the server does not answer in TLS", "use the address without +s")
-    everything = " ".join(str(cause) for cause in causes)
-    if connecting and not encrypted and "handshake" in everything and _speaks_tls(uri):
+    if failure.connecting and not encrypted and "handshake" in failure.everything and _speaks_tls(uri):
         remedy = "use bolt+s:// or neo4j+s:// (+ssc where its certificate is self-signed)"
         return TlsMismatchError(uri, "the server wants TLS", remedy)
-    unread = connecting and isinstance(error, TypeError | LookupError | AttributeError | ArithmeticError)
-    if unread or type(error).__name__ == "UnsupportedServerProduct" or "looks like HTTP" in everything:
+    return None
+
+
+def _other_server(failure: _Failure) -> StoreError | None:
+    """Explain what answers and is no Neo4j."""
+    unreadable = TypeError | LookupError | AttributeError | ArithmeticError
+    unread = failure.connecting and isinstance(failure.error, unreadable)
+    unsupported = type(failure.error).__name__ == "UnsupportedServerProduct"
+    if unread or unsupported or "looks like HTTP" in failure.everything:
         remedy = "name the Bolt port (7687 by default) of Neo4j 5.26 or newer"
-        return UnsupportedServerError(
-            uri, "what answers there is no Neo4j that this driver can talk to", remedy
-        )
-    if code == "Neo.ClientError.Database.DatabaseNotFound":
+        problem = "what answers there is no Neo4j that this driver can talk to"
+        return UnsupportedServerError(failure.uri, problem, remedy)
+    return None
+
+
+def _no_database(failure: _Failure) -> StoreError | None:
+    if failure.code == "Neo.ClientError.Database.DatabaseNotFound":
         remedy = "set NEO4J_DATABASE to one that there is (Community Edition has one, neo4j by default)"
-        return DatabaseMissingError(uri, f"the server has no database {database!r}", remedy)
-    if isinstance(error, ServiceUnavailable | SessionExpired | IncompleteCommit | OSError):
-        if connecting:
-            reason = next((str(cause) for cause in reversed(causes) if isinstance(cause, OSError)), text)
-            remedy = "start it, or correct the address (`store`, RATINGPRIV_STORE or NEO4J_URI)"
-            return StoreUnavailableError(uri, f"no Neo4j server answers ({reason})", remedy)
-        remedy = "check the server and run this again"
-        if query is None or query.id.startswith("load/"):
-            remedy += ": a load goes on where it stopped"
-        elif not query.is_read:
-            remedy = "check the server, and what was written, before you run this again"
-        return ConnectionLostError(uri, "the connection broke", remedy)
-    if "OutOfMemory" in code or "OutOfDisk" in code or "No space left" in everything:
+        problem = f"the server has no database {failure.database!r}"
+        return DatabaseMissingError(failure.uri, problem, remedy)
+    return None
+
+
+def _connection(failure: _Failure) -> StoreError | None:
+    """Explain a server that does not answer, or no longer."""
+    if not isinstance(failure.error, ServiceUnavailable | SessionExpired | IncompleteCommit | OSError):
+        return None
+    if failure.connecting:
+        reasons = (str(cause) for cause in reversed(failure.causes) if isinstance(cause, OSError))
+        remedy = "start it, or correct the address (`store`, RATINGPRIV_STORE or NEO4J_URI)"
+        problem = f"no Neo4j server answers ({next(reasons, failure.text)})"
+        return StoreUnavailableError(failure.uri, problem, remedy)
+    query, remedy = failure.query, "check the server and run this again"
+    if query is None or query.id.startswith("load/"):
+        remedy += ": a load goes on where it stopped"
+    elif not query.is_read:
+        remedy = "check the server, and what was written, before you run this again"
+    return ConnectionLostError(failure.uri, "the connection broke", remedy)
+
+
+def _no_room(failure: _Failure) -> StoreError | None:
+    code = failure.code
+    if "OutOfMemory" in code or "OutOfDisk" in code or "No space left" in failure.everything:
         remedy = "raise dbms.memory.transaction.total.max or free disk space, or drop the dataset first"
-        return StoreFullError(uri, f"the server ran out of memory or disk ({text})", remedy)
-    if isinstance(error, ConfigurationError | ValueError) and connecting:
-        return StoreUnavailableError(uri, f"the driver refuses this address ({text})", "correct the address")
-    if code.endswith("ReadOnlyAccessDatabase"):
-        who = writing or "this command"
-        problem = f"{who} writes, and the server lets nobody write to database {database!r}"
-        return QueryFailedError(uri, problem, "use one that may be written to")
-    if isinstance(error, ClientError) and "read access mode" in everything:
-        problem = f"{writing or 'this command'} writes, and the store is open for reading only"
-        return QueryFailedError(uri, problem, "open it for writing")
-    if isinstance(error, TransientError):
-        return ConnectionLostError(uri, f"the server is too busy ({text})", "run this again later")
-    what = f"query {query.id}: " if query is not None else ""
-    return QueryFailedError(uri, f"{what}the server refused: {text}", "see the query, or report it")
+        return StoreFullError(failure.uri, f"the server ran out of memory or disk ({failure.text})", remedy)
+    return None
+
+
+def _address(failure: _Failure) -> StoreError | None:
+    if isinstance(failure.error, ConfigurationError | ValueError) and failure.connecting:
+        problem = f"the driver refuses this address ({failure.text})"
+        return StoreUnavailableError(failure.uri, problem, "correct the address")
+    return None
+
+
+def _reading_only(failure: _Failure) -> StoreError | None:
+    """Explain what writes where nobody may, or where the store is open for reading."""
+    who = failure.writing or "this command"
+    if failure.code.endswith("ReadOnlyAccessDatabase"):
+        problem = f"{who} writes, and the server lets nobody write to database {failure.database!r}"
+        return QueryFailedError(failure.uri, problem, "use one that may be written to")
+    if isinstance(failure.error, ClientError) and "read access mode" in failure.everything:
+        problem = f"{who} writes, and the store is open for reading only"
+        return QueryFailedError(failure.uri, problem, "open it for writing")
+    return None
+
+
+def _too_busy(failure: _Failure) -> StoreError | None:
+    if isinstance(failure.error, TransientError):
+        problem = f"the server is too busy ({failure.text})"
+        return ConnectionLostError(failure.uri, problem, "run this again later")
+    return None
+
+
+_EXPLAINED: Sequence[Callable[[_Failure], StoreError | None]] = (
+    *(_login, _encryption, _other_server, _no_database, _connection),
+    *(_no_room, _address, _reading_only, _too_busy),
+)
+"""What an error may be, the first that it is."""
+
+
+def _refused(failure: _Failure) -> StoreError:
+    what = f"query {failure.query.id}: " if failure.query is not None else ""
+    problem = f"{what}the server refused: {failure.text}"
+    return QueryFailedError(failure.uri, problem, "see the query, or report it")
 
 
 _OTHER_HOST, _NOT_YET, _EXPIRED = (62, 63, 64), 9, 10  # OpenSSL's X509_V_ERR_...

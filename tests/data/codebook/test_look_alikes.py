@@ -163,6 +163,27 @@ def test_what_numbers_look_like_beyond_the_steps():
 
 
 @pytest.mark.parametrize(
+    ("levels", "answers", "codes"),
+    [
+        ([-5, 0, 1], 10, (-5,)),  # five units below a scale from 0 on
+        ([-4, 0, 1], 10, ()),  # -4..4 may have been used from 0 on
+        ([*range(21), 88], 10, (88,)),  # twice the span above
+        ([*range(51), 66], 10, ()),
+        ([-2, *range(8)], 25, (-2,)),  # thrice as far above 0 as the code is below
+        ([-2, *range(7)], 25, ()),
+        ([-2, *range(8)], 15, ()),  # too few answers
+        ([1, 2, 3, 4, 7], 80, (7,)),  # two steps that nobody used
+        ([1, 2, 3, 4, 5, 7], 80, ()),
+        ([1, 2, 3, 50], 80, (50,)),
+        ([1, 2, 50], 80, ()),  # none of three values is alone
+        ([1, 2, 3, 50], 40, ()),  # too few records
+    ],
+)
+def test_each_threshold_between_a_scale_and_a_code(levels, answers, codes):
+    assert look_of(None, np.array(levels, dtype=float), answers).codes == codes
+
+
+@pytest.mark.parametrize(
     ("name", "low", "high", "kind"),
     [
         ("v7", 10115, 10124, "digits"),  # postal codes of one town
