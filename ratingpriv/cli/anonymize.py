@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ratingpriv.base.target import Target
     from ratingpriv.data.table import RatingTable
 
-_TELLS_SAMPLE = "whoever knows the input's order can tell from it who is in the sample"
+_TELLS_SAMPLE = "an adversary who knows the input's order can tell from it who is in the sample"
 _PUBLICATION = "Publication"
 _publication = partial(option, panel=_PUBLICATION)
 
@@ -62,10 +62,10 @@ class _Method(options.GroupDiversity):
     known: int | None = option("blank: so many are known, 1 to 4.", metavar="M", min=1)
     keep_at_least: float | None = option("blank: nothing less is released, as 50%.", parser=share)
     swap_nulls: Literal["exchange", "fill", "strict"] | None = option(
-        "swap: missing answers are exchanged too, filled or blanked, or kept apart.", panel=RULES
+        "swap: missing ratings are exchanged, imputed or suppressed, or kept apart.", panel=RULES
     )
     groups: str | None = reads("swap: from a key, CSV, or run:DATASET/RUN.")
-    withhold_at_most: float | None = option("swap: left out at most.", parser=share)
+    withhold_at_most: float | None = option("swap: suppressed at most.", parser=share)
 
     def chosen(self) -> dict[str, Any]:
         """Return what the user chose, as the library takes it; the rest is up to the method."""

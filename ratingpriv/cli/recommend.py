@@ -27,9 +27,9 @@ class _Map(options.Drawn):
 @group
 class _Demands:
     found_at_most: float = option("Share of people who may be re-identified.", FOUND_AT_MOST, metavar="SHARE")
-    withhold_at_most: float = option("Share of records that may be left out (0.01).", 0.01, metavar="SHARE")
+    withhold_at_most: float = option("Share of records that may be suppressed (0.01).", 0.01, metavar="SHARE")
     guessed_at_most: str | None = option(
-        "Share of people whose sensitive value may be guessed; or commonest+0.1.", metavar="SHARE"
+        "Share of people whose sensitive value may be inferred; or commonest+0.1.", metavar="SHARE"
     )
 
 

@@ -17,7 +17,7 @@ class _Settings:
     target: str | None = option("The item that classification predicts.")
     epsilon: float | None = option("Who is proximate, for the clustering coefficient.")
     nulls: Literal["strict", "wildcard"] | None = option(
-        "Unanswered there: far from every rating, or matches any.", panel=RULES
+        "Missing there: far from every rating, or matches any.", panel=RULES
     )
 
 

@@ -29,7 +29,7 @@ class _Receiver:
     id: str | None = _data("Column of record ids, if its name does not show it.", metavar="COL")
     issue: str | None = _data("Column of items (long), likewise.", metavar="COL")
     rating: str | None = _data("Column of ratings (long), likewise.", metavar="COL")
-    nulls: Literal["strict", "wildcard"] | None = _rule("Your rule for unanswered items; else strict.")
+    nulls: Literal["strict", "wildcard"] | None = _rule("Your rule for missing ratings; else strict.")
     sensitive_nulls: Literal["paper", "ignore"] | None = option("Likewise for sensitive ones; else paper.")
 
     @property

@@ -135,7 +135,7 @@ def test_predictive_and_its_options(ask, cli, tmp_path):
     assert ended.exit_code == 0, ended.stderr
     assert "is (k = 2, epsilon = 0)-anonymous" in ended.stdout.splitlines()[0]
     text = " ".join(ended.stdout.split())
-    assert "EXACT MEANS GIVE RATERS AWAY" in text
+    assert "EXACT MEANS DISCLOSE RATERS" in text
     assert "scheme pure, labels exact" in text
     found = cli(
         "verify",

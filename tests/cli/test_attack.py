@@ -115,7 +115,7 @@ def test_sweep_sparsity_and_plot(cli, rare, tmp_path):
     )  # fmt: skip
     assert ended.exit_code == 0
     assert "What more or less knowledge does" in ended.stdout
-    assert "How alone the records are" in ended.stdout
+    assert "Similarity of the records" in ended.stdout
     assert (tmp_path / "shape.svg").read_text(encoding="utf-8").count("<svg") == 1
     told = json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))
     settings = [(row["known"], row["date_error"]) for row in told["sweep"]]

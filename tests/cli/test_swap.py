@@ -316,7 +316,7 @@ def test_attack_has_the_adversary_who_computes_the_groups(cli, complete, tmp_pat
     for name in ("people", "groups", "right_group", "found", "all_agree", "own_row", "agreeing"):
         assert found[name] == own[name]
     page = cli("attack", complete, *SAID, "--release", release, "--truth", key).stdout
-    assert "What the groups tell" in page
+    assert "Disclosure by the groups" in page
 
 
 def test_groups_that_agree_on_everything_are_a_reservation(cli, tmp_path):

@@ -206,10 +206,10 @@ class SurveyModel(Model):
 
     factors: int = parameter(3, "how many latent factors; 1 to 1000")
     levels: int = parameter(5, "ratings are 1..levels; 2 to 255")
-    missing: float = parameter(0.0, "probability that an answer is left out; below 1")
+    missing: float = parameter(0.0, "probability that a rating is missing; below 1")
     patterns: int | None = parameter(None, "how many skip patterns, equally likely; none by default")
     sensitive: Sequence[str] = parameter(("income", "health"), "names of the sensitive issues")
-    sensitive_missing: float = parameter(0.0, "probability that a sensitive answer is left out; below 1")
+    sensitive_missing: float = parameter(0.0, "probability that a sensitive value is missing; below 1")
     name, layout, most_issues = "synthetic survey", "wide", 100_000
 
     def __post_init__(self) -> None:

@@ -73,12 +73,12 @@ class Data:
     issues: str | None = _data(
         "Items a,b,c; top:20; random:20:SEED; @FILE.", None, "--items", parser=values.items
     )
-    drop: tuple[str, ...] = _data("Leave out an item or column, or Q2_*.", metavar="PATTERN")
+    drop: tuple[str, ...] = _data("Omit an item or column, or Q2_*.", metavar="PATTERN")
     scale: tuple[float, float] | None = _data(
         "The scale, for sensitive items too; else as is.", parser=values.scale
     )
     sensitive_scale: tuple[str, ...] = option("Scale of a sensitive item.", parser=values.named_scale)
-    null: tuple[str, ...] = _data("Text that means unanswered too.", metavar="TOKEN")
+    null: tuple[str, ...] = _data("Text that means missing, too.", metavar="TOKEN")
     only_null: tuple[str, ...] = option("The only such text, beside an empty cell.", metavar="TOKEN")
     delimiter: str | None = option(r"Between columns; \t is a tab.", parser=values.delimiter)
     encoding: str | None = option("Encoding of the text, else UTF-8.")

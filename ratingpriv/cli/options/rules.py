@@ -24,7 +24,7 @@ K = option("Smallest neighbourhood.", ..., metavar="K", min=1)
 L = option("Smallest SD of sensitive ratings in each.", metavar="L")
 ACCEPT = option('Take this "but" for a yes.', metavar="CODE", callback=_checked)
 NULLS = _rule(
-    "Unanswered: far from every rating, or matches any.",
+    "Missing: far from every rating, or matches any.",
     "strict",
     parser=one_of("strict", "wildcard", more=("known",)),  # the library says why not
 )
@@ -51,7 +51,7 @@ class Rules(Resources):
 
     nulls: Literal["strict", "wildcard"] = NULLS
     sensitive_nulls: Literal["paper", "ignore"] = option(
-        "Unanswered sensitive items count in the SD as the mean squared (Eq. 3), or not at all.", "paper"
+        "Missing sensitive values count in the SD as the mean squared (Eq. 3), or not at all.", "paper"
     )
 
     @property
@@ -71,7 +71,7 @@ class Model(Rules):
     """How missing ratings count, and what computes: the rules of audits."""
 
     nulls: Literal["strict", "wildcard", "known"] = _rule(  # type: ignore[assignment]
-        "Unanswered: far from every rating, matches any, or (known) unknown to the adversary: the "
+        "Missing: far from every rating, matches any, or (known) unknown to the adversary: the "
         "neighbourhood is who answered at least the same, each within E.",
         "strict",
     )

@@ -88,7 +88,7 @@ def _guesses(document: Document) -> list[tuple[str, Document, float | None]] | N
 def _draw_guesses(axes: Axes, rows: list[tuple[str, Document, float | None]], _document: Document) -> None:
     canvas.rows_of(axes, [plain(name) for name, _, _ in rows])
     axes.set_xlim(-1, 101)
-    axes.set_xlabel("values guessed correctly, %")
+    axes.set_xlabel("values inferred correctly, %")
     for row, (_, one, _) in enumerate(rows):
         _draw_pair(axes, row, one["baseline"], one["correct"], released=True)
     _legend(axes, "commonest answer", "likeliest of the candidates")

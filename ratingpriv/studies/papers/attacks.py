@@ -132,7 +132,7 @@ def attack(panel: Panel, data: str, settings: Mapping[str, Any], setting: Settin
             for end in ("rate", "low", "high")
         )
         unmeasured = ", ".join(point.knowledge.row for point in several if not point.targets)
-        note = f"nobody could be attacked: {unmeasured}" if unmeasured else ""
+        note = f"no target could be attacked: {unmeasured}" if unmeasured else ""
         x: list[float | str] = [point.knowledge.row for point in several]
         if panel.x == "unrated":
             x = [float(point.knowledge.unrated) for point in several]
