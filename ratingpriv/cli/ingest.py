@@ -119,8 +119,9 @@ def run(
     ratingpriv ingest survey.csv --append
     """
     from ratingpriv.graph.appending import base_of
+    from ratingpriv.graph.described import ingest_dict, offline_dict
     from ratingpriv.graph.ingesting import dataset_name, load_prepared
-    from ratingpriv.report.stores import ingest_dict, ingest_text, next_steps, offline_dict, offline_text
+    from ratingpriv.report.stores import ingest_text, next_steps, offline_text
 
     if offline is not None and "store" in given():
         raise ParameterError("offline", offline, "no --store: the files are imported by neo4j-admin")

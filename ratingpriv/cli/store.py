@@ -25,7 +25,8 @@ def status(as_json: bool = options.AS_JSON, *, storing: options.Store) -> int:
     ratingpriv ingest survey.csv
     ratingpriv store status
     """
-    from ratingpriv.report.stores import status_dict, status_text
+    from ratingpriv.graph.described import status_dict
+    from ratingpriv.report.stores import status_text
 
     with storing.open("read") as store:
         infos = store.datasets()
@@ -41,7 +42,8 @@ def list_datasets(as_json: bool = options.AS_JSON, *, storing: options.Store) ->
     ratingpriv ingest survey.csv
     ratingpriv store list
     """
-    from ratingpriv.report.stores import datasets_text, status_dict
+    from ratingpriv.graph.described import status_dict
+    from ratingpriv.report.stores import datasets_text
 
     with storing.open("read") as store:
         infos = store.datasets()

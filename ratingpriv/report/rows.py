@@ -17,10 +17,10 @@ from ratingpriv.base.numbers import json_value
 from ratingpriv.documents import graph as documents
 from ratingpriv.documents.making import document_of
 from ratingpriv.graph.catalogue import facts_about
+from ratingpriv.graph.described import asked_dict
 from ratingpriv.report.as_json import write_json
 from ratingpriv.report.page import Table
 from ratingpriv.report.plain import count, number, plural, printable, write_text
-from ratingpriv.report.stores import asked_dict
 from ratingpriv.report.text import table_text, wrapped
 
 if TYPE_CHECKING:

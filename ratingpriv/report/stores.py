@@ -1,18 +1,14 @@
-"""Graph stores and the datasets in them, as text and as JSON."""
+"""Graph stores and the datasets in them, as text."""
 
 from __future__ import annotations
 
 import functools
-import json
 import re
 import shlex
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ratingpriv.base.numbers import in_full
-from ratingpriv.documents import graph as documents
-from ratingpriv.documents.data import StoredDataset
-from ratingpriv.documents.making import document_of
 from ratingpriv.graph.datasets import rules_in_words
 from ratingpriv.report.page import Table
 from ratingpriv.report.templating import phrase
@@ -22,32 +18,6 @@ if TYPE_CHECKING:
     from ratingpriv.graph.ingesting import Ingested, OfflineImport
     from ratingpriv.graph.running import GraphStore
     from ratingpriv.graph.store import DatasetInfo, DatasetSpec
-
-
-def dataset_dict(info: DatasetInfo) -> dict[str, Any]:
-    """Return a dataset as plain dicts: what it is, and whether it can be queried."""
-    spec = info.spec
-    scale = None
-    if spec.scale_min is not None and spec.scale_max is not None:
-        scale = {"min": spec.scale_min, "max": spec.scale_max, "declared": spec.scale_declared}
-    return document_of(
-        StoredDataset,
-        spec,
-        complete=info.complete,
-        loading=info.loading,
-        loaded=info.loaded,
-        hamming_groups=spec.groups,
-        scale=scale,
-        selection=_selection(spec),
-        created_at=info.created_at,
-        sha256=spec.source_sha256,
-        tool=spec.tool,
-    )
-
-
-def asked_dict(info: DatasetInfo) -> dict[str, Any]:
-    """Return what the answers of a query depend on, a part of ``ratingpriv.query/1``."""
-    return document_of(documents.QueriedDataset, info.spec, selection=_selection(info.spec))
 
 
 def dataset_sentence(info: DatasetInfo) -> str:
@@ -71,23 +41,6 @@ def datasets_text(infos: Sequence[DatasetInfo]) -> str:
         for spec in [info.spec]
     )
     return table_text(Table(columns, rows, (False, True, True, True, False, False, False, False))) + "\n"
-
-
-def ingest_dict(loaded: Ingested, store: GraphStore) -> dict[str, Any]:
-    """Return a dataset that was loaded, and where it is, schema ``ratingpriv.ingest/1``."""
-    release = {}
-    if (info := loaded.release) is not None:
-        names = {"of": info.dataset, "dataset": info.released, "distortion_known": info.distorted}
-        release["release"] = document_of(documents.IngestedRelease, info, **names)
-    return document_of(
-        documents.Ingest,
-        loaded,
-        store=store.uri,
-        engine=store.engine,
-        version=store.version(),
-        dataset=dataset_dict(loaded.dataset),
-        **release,
-    )
 
 
 def ingest_text(loaded: Ingested, store: GraphStore) -> str:
@@ -122,30 +75,9 @@ def next_steps(loaded: Ingested, where: str = "") -> tuple[str, ...]:
     )
 
 
-def offline_dict(spec: DatasetSpec, files: OfflineImport) -> dict[str, Any]:
-    """Return import files that were written, schema ``ratingpriv.import-files/1``."""
-    written = {"folder": str(files.folder), "script": str(files.script), "command": files.command}
-    return document_of(
-        documents.ImportFiles,
-        spec,
-        dataset=spec.name,
-        nodes=files.nodes,
-        relationships=files.relationships,
-        selection=_selection(spec),
-        **written,
-    )
-
-
 def offline_text(spec: DatasetSpec, files: OfflineImport) -> str:
     """Return what was written, and what to do with it."""
     return _phrase("offline", spec, files)
-
-
-def status_dict(store: GraphStore, infos: Sequence[DatasetInfo]) -> dict[str, Any]:
-    """Return a store and its datasets, schema ``ratingpriv.store/1``."""
-    described = [dataset_dict(info) for info in infos]
-    about = {"store": store.uri, "engine": store.engine, "version": store.version()}
-    return document_of(documents.Store, None, datasets=described, **about)
 
 
 def status_text(store: GraphStore, infos: Sequence[DatasetInfo]) -> str:
@@ -153,10 +85,6 @@ def status_text(store: GraphStore, infos: Sequence[DatasetInfo]) -> str:
     return _phrase(
         "status", store, store.version(), infos, [rules_in_words(info.spec.quasi) for info in infos]
     )
-
-
-def _selection(spec: DatasetSpec) -> Any:
-    return None if spec.selection is None else json.loads(spec.selection)
 
 
 _phrase = functools.partial(phrase, template="stores.jinja")
