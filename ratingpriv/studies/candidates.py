@@ -24,6 +24,7 @@ from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable, SensitiveColumn
 from ratingpriv.documents import recommend as documents
 from ratingpriv.documents.making import document_of
+from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.near.near import near_groups
 from ratingpriv.proximity.cores import equal_rows
 from ratingpriv.proximity.reservations import has_missing, reservations
@@ -48,6 +49,7 @@ SWAP = "swap"
 OF_MAP = tuple(name for name in (SWAP, "modify", "predictive", "suppress") if name in METHODS)
 """Methods that a map compares, in the order that breaks ties; "blank" has a target of another kind."""
 
+_MARGIN = 0.1  # of the way from a random baseline to the original: what is less is no clear difference
 _USES = {"query_error": "query_error", "correlations_moved": "questions"}
 """Measures of utility, by what a candidate calls them."""
 
@@ -245,22 +247,38 @@ def candidate(table: RatingTable, method: str, target: Target, made: Made | str)
     )
 
 
-def usefulness(table: RatingTable, made: Made, resources: Resources) -> dict[str, Any]:
+def another(
+    table: RatingTable, method: str, target: Target, made: Made, seed: int, resources: Resources
+) -> Made | str:
+    """Return a release that is ``made`` again with other random numbers."""
+    if method != SWAP:
+        return make(table, method, target, seed, resources)
+    labels = np.full(table.n_records, -1, dtype=np.int64)
+    labels[made.kept] = made.groups
+    drawn = exchange(table, Groups.of_labels(labels), bits_of(np.random.default_rng(seed)))
+    return dataclasses.replace(made, table=drawn.table)
+
+
+def usefulness(table: RatingTable, made: Made, resources: Resources, *, turn: int = 0) -> dict[str, Any]:
     """Return what a release is good for, by the names that a candidate has for it, and ``worthless``.
 
-    That is whether it is no better than a random baseline on most of the measures that ``anonymize`` takes.
+    That is whether it is no better than a random baseline on most of the measures that ``anonymize`` takes,
+    or so little better that another draw may not be. A ``turn`` but the first has that alone.
     """
     if not table.n_ratings:
         return {"worthless": False}
     pairing = np.full(table.n_records, -1, dtype=np.int64)
     pairing[made.kept] = np.arange(len(made.kept))
     pair = Pair(table, made.table, pairing, "key")
-    quick = utility_of_pair(pair, QUICK, rng=0, resources=resources)
+    quick = utility_of_pair(pair, QUICK, rng=turn, resources=resources)
+    lost = worthless_caution(quick.measures_dict(), margin=_MARGIN) is not None
+    if turn:
+        return {"worthless": lost}
     more = [measure for measure in _USES.values() if measure not in QUICK]
     alone = utility_of_pair(pair, more, rng=0, resources=resources, references=False)
     measured = {**quick.measured, **alone.measured}
     useful: dict[str, Any] = {name: measured[measure].value for name, measure in _USES.items()}
-    return useful | {"worthless": worthless_caution(quick.measures_dict()) is not None}
+    return useful | {"worthless": lost}
 
 
 def reserved_by(table: RatingTable, target: Target) -> tuple[str, ...]:

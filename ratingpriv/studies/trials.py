@@ -20,6 +20,7 @@ from ratingpriv.studies.candidates import (
     Candidate,
     Guess,
     Made,
+    another,
     candidate,
     make,
     reserved_by,
@@ -30,6 +31,8 @@ from ratingpriv.studies.choice import Demands, least_scatter
 from ratingpriv.studies.found import measured, of_modified, of_withheld
 
 _KEPT = 10_000_000  # ratings of all releases that are kept in memory
+_DRAWS = 5  # of which none may be worthless, in tables of at most so many ratings:
+_QUICK_SWAP, _QUICK_OTHER = 100_000, 5_000
 _COUNTED = 1 << 22  # questions times levels; of more it is not counted which answers are left
 
 
@@ -188,15 +191,30 @@ class Trials:
         if one.left_out is None or self.counted(one.method) or one.query_error is not None:
             return one
 
-        def measure() -> list[dict[str, Any]]:
-            made = self._release(*key)
-            return [] if isinstance(made, str) else [usefulness(self.table, made, self.resources)]
-
-        for row in self.journal.measured(self._name("useful", *key), measure):
+        for row in self.journal.measured(self._name("useful", *key), lambda: self._uses(*key)):
             uses = dict(row)
             lost = {"worthless"} if uses.pop("worthless") else set()
             one = dataclasses.replace(one, **uses, reserved=tuple(dict.fromkeys((*one.reserved, *lost))))
         return one
+
+    def _uses(self, *key: Any) -> list[dict[str, Any]]:
+        """Return what a release is good for; of several draws, where these are quick, the worst counts.
+
+        Whoever makes the release draws anew: one that is good for something by luck is not to be promised.
+        """
+        made, (method, k, epsilon) = self._release(*key), key
+        if isinstance(made, str):
+            return []
+        useful = usefulness(self.table, made, self.resources)
+        quick = self.table.n_ratings <= (_QUICK_SWAP if method == SWAP else _QUICK_OTHER)
+        for turn in range(1, _DRAWS if quick else 1):
+            if useful["worthless"]:
+                break
+            how = (self.target(k, epsilon), made, seed_of(self.seed, "map", *key, turn), self.resources)
+            drawn = another(self.table, method, *how)
+            if not isinstance(drawn, str):
+                useful |= usefulness(self.table, drawn, self.resources, turn=turn)
+        return [useful]
 
     def _release(self, *key: Any, give_up_beyond: int | None = None) -> Made | str:
         """Return a release; the last ones are kept, as their attacks and uses are asked for later."""

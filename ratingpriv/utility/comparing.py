@@ -37,7 +37,7 @@ BETTER = {name: row.better for name, row in COMPARISONS.items()}
 ALWAYS = tuple(name for name, row in COMPARISONS.items() if row.always)
 
 
-def no_better(measures: Mapping[str, Any]) -> tuple[tuple[str, ...], int]:
+def no_better(measures: Mapping[str, Any], *, margin: float = 0.0) -> tuple[tuple[str, ...], int]:
     """Return the measures by which a release is no better than a worthless one, and how many tell that.
 
     Of those that are measured of every release: so it is one number wherever it is said, whatever else was
@@ -47,6 +47,7 @@ def no_better(measures: Mapping[str, Any]) -> tuple[tuple[str, ...], int]:
     Parameters
     ----------
     measures : by their names, each with ``value``, ``original`` and ``worthless``, as JSON has them
+    margin : what share of the way from the worthless release to the original it has to be better by
     """
     lost, measured = [], 0
     for name in ALWAYS:
@@ -55,21 +56,24 @@ def no_better(measures: Mapping[str, Any]) -> tuple[tuple[str, ...], int]:
         if value is None or worthless is None or original == worthless:
             continue
         measured += 1
-        good = BETTER[name]
+        good, asked = BETTER[name], margin * abs(worthless - (original or 0.0))
         if good == "lower":
-            better = value < worthless
+            better = value < worthless - asked
         elif good == "higher":
-            better = value > worthless
+            better = value > worthless + asked
         else:
-            better = abs(value - (original or 0.0)) < abs(worthless - (original or 0.0))
+            better = abs(value - (original or 0.0)) < abs(worthless - (original or 0.0)) - asked
         if not better:
             lost.append(name)
     return tuple(lost), measured
 
 
-def worthless_caution(measures: Mapping[str, Any]) -> Caution | None:
-    """Return the reservation that a release is no better than a worthless one on most measures, or None."""
-    lost, measured = no_better(measures)
+def worthless_caution(measures: Mapping[str, Any], *, margin: float = 0.0) -> Caution | None:
+    """Return the reservation that a release is no better than a worthless one on most measures, or None.
+
+    ``margin`` as of :func:`no_better`
+    """
+    lost, measured = no_better(measures, margin=margin)
     if 2 * len(lost) <= measured:
         return None
     said = f"no better than a random baseline on {len(lost)} of {measured} measures"

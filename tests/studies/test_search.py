@@ -126,3 +126,23 @@ def test_a_swap_that_was_given_up_is_made_when_it_is_asked_for():
     assert whole.left_out > 0
     assert not trials.gave_up(whole)
     assert trials.cell("swap", 4, 2.0, give_up_beyond=0) is whole
+
+
+@pytest.mark.parametrize("method", ["swap", "predictive"])
+@pytest.mark.parametrize("lost", [None, 0, 3])
+def test_what_is_worthless_in_one_of_five_draws_is_not_promised(monkeypatch, method, lost):
+    """Whoever makes the release draws anew."""
+    turns, tables = [], []
+
+    def usefulness(table, made, resources, *, turn=0):
+        turns.append(turn)
+        tables.append(made.table.codes.tolist())
+        return {"worthless": turn == lost}
+
+    monkeypatch.setattr("ratingpriv.studies.trials.usefulness", usefulness)
+    answers = np.random.default_rng(1).integers(1, 6, (30, 3)).tolist()
+    trials = Trials(build(answers), RULES, Demands(0.5), 0, Resources(threads=1))
+    useful = trials.useful(trials.cell(method, 3, 3.0 if method == "swap" else 0.0))
+    assert ("worthless" in useful.reserved) is (lost is not None)
+    assert turns == [*range(5)][: None if lost is None else lost + 1]
+    assert method == "predictive" or len({str(one) for one in tables}) == len(tables)

@@ -9,6 +9,7 @@ import pytest
 import ratingpriv
 from ratingpriv.base.errors import ParameterError, ResourceError
 from ratingpriv.data.table import RatingTable
+from ratingpriv.utility.comparing import no_better, worthless_caution
 from ratingpriv.utility.measures import MEASURES, NAMES, Measure
 from ratingpriv.utility.result import Measured, not_measured
 
@@ -150,3 +151,17 @@ def test_a_measure_without_a_key_of_the_document_is_refused_not_dropped(original
     for document in (extended.to_dict, extended.measures_dict):
         with pytest.raises(TypeError, match="no key for nonsense"):
             document()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "original", "worthless", "margin", "lost"),
+    [
+        ("query_error", 0.85, 0.0, 1.0, 0.1, False), ("query_error", 0.95, 0.0, 1.0, 0.1, True),
+        ("query_error", 0.95, 0.0, 1.0, 0.0, False), ("standard_deviation", 1.85, 1.0, 2.0, 0.1, False),
+        ("standard_deviation", 1.95, 1.0, 2.0, 0.1, True), ("query_error", 1.0, 0.0, 1.0, 0.0, True),
+    ],
+)  # fmt: skip
+def test_what_is_hardly_better_than_a_random_baseline(name, value, original, worthless, margin, lost):
+    measures = {name: {"value": value, "original": original, "worthless": worthless}}
+    assert no_better(measures, margin=margin) == ((name,) if lost else (), 1)
+    assert (worthless_caution(measures, margin=margin) is not None) is lost
