@@ -91,6 +91,7 @@ READS = {
     "PROXIMATE": 9276, "PROXIMATE-ANY": 9276, "PROXIMATE-AT-RISK": 9276,
     "RATED-ONLY": 2050 * 300,  # each rating is compared with those of the same issue
     "Run": 1, "Clique": 300, "MEMBER_OF": 300, "LEFT_OUT": 300,
+    "WITHIN": 20 * 9, "BEYOND": 20 * 3,  # of the first 20 at risk
     "Release": 1, "RELEASED_AS": 300, "Dataset": 1, "SwapGroup": 300, "SWAPPED_IN": 300,
 }  # fmt: skip
 """How much of the survey a query looks at for what its header says that it reads."""
