@@ -115,10 +115,20 @@ def clash(spec: ColumnSpec) -> tuple[str, str, str] | None:
     both = next((never for never in _NEVER_BOTH if {*never[:2]} <= {*keys}), None)
     if both is not None:
         return both[1], f"{both[1]} together with {both[0]}", both[2]
+    return _clash_of_recodes(spec) or _clash_of_kind(spec)
+
+
+def _clash_of_recodes(spec: ColumnSpec) -> tuple[str, str, str] | None:
+    """Return which recode lacks another key, or leaves no value."""
     if spec.level is not None and spec.map is None:
         return "level", "level without map", "the file of the hierarchy in map"
     if spec.bottom is not None and spec.top is not None and spec.bottom >= spec.top:
         return "top", f"top {in_full(spec.top)} and bottom {in_full(spec.bottom)}", "bottom below top"
+    return None
+
+
+def _clash_of_kind(spec: ColumnSpec) -> tuple[str, str, str] | None:
+    """Return what a sensitive column of numbers, or of categories, cannot have."""
     recoded = "band" if spec.band is not None else "map" if spec.map is not None else None
     if spec.role == "sensitive" and spec.kind != "nominal" and recoded is not None:
         expected = 'kind = "nominal", whose values are categories'
