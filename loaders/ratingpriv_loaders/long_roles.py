@@ -64,13 +64,13 @@ class LongRoles:
             elif spec.role == "sensitive" and spec.kind != "nominal":
                 sensitive[name] = None
             problems += self._refused(name, spec)
-        kept, missing = self._kept(names, sensitive)
+        selection, missing = self._kept(names, sensitive)
         problems += missing + self._dropping_nothing(names)
         if problems:
             raise DataError(problems)
         issues = set(names)
         of_issues = (name for name in drop if name in issues or name in self.columns.dropped)
-        return tuple(sensitive), tuple(of_issues), kept
+        return tuple(sensitive), tuple(of_issues), selection
 
     def _dropped(self, names: Sequence[str]) -> dict[str, None]:
         """Return the issues and columns that options drop, in the order of the options."""

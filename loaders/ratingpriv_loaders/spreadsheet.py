@@ -172,10 +172,10 @@ class Sheet(TypedFile):
         """Return the names of the columns; the first may have none: it holds row names then."""
         problems, row, line = Problems(), self.values[top], top + 1
         names: list[str] = []
-        below = {_text(row[place]).strip() for row in self.values[line:] for place in self.places}
-        for place in self.places:
-            name, cell = _text(row[place]).strip(), f"(cell {address(top, place)})"
-            if not name and place != self.places[0]:
+        below = {_text(row[column]).strip() for row in self.values[line:] for column in self.places}
+        for column in self.places:
+            name, cell = _text(row[column]).strip(), f"(cell {address(top, column)})"
+            if not name and column != self.places[0]:
                 finding, expected = f"a column without a name {cell}", "a name for every column"
                 remedy = "name it, or delete the column; rows above the header may hold one cell at most"
                 problems.add(Problem(self.file, finding, expected, remedy, line))
@@ -188,7 +188,7 @@ class Sheet(TypedFile):
                 problems.add(Problem(self.file, finding, expected, remedy, line))
             names.append(name)
         problems.raise_if_any()
-        if all(isinstance(row[place], int | float) for place in self.places):
+        if all(isinstance(row[column], int | float) for column in self.places):
             finding = f"numbers in the first row of the table (row {line})"
             remedy = "write names above them; if it is the first record, say `header=False`"
             raise DataError(Problem(self.file, finding, "names of columns", remedy, line))

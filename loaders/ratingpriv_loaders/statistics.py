@@ -118,13 +118,13 @@ class StatisticsFile(TypedFile):
             finding, expected = f"more than {MOST_CELLS:,} cells", "at most so many"
             raise DataError(Problem(file, finding, expected, "leave columns out with `drop`"))
         size, stated = self._source.size, self._about.number_rows
-        found = ""
+        fault = ""
         if self._transport and size is not None and size % 80:  # its records have 80 bytes
-            found = "a part of a record at the end"
+            fault = "a part of a record at the end"
         elif stated is not None and 0 <= stated != len(frame):
-            found = f"{len(frame):,} records where {stated:,} are stated"
-        if found:
-            raise DataError(Problem(file, found, "a whole file", "copy or download it again"))
+            fault = f"{len(frame):,} records where {stated:,} are stated"
+        if fault:
+            raise DataError(Problem(file, fault, "a whole file", "copy or download it again"))
         if len(frame) == 0:
             raise columns_only(file, self.names)
         weight, columns = self._weight(about), []

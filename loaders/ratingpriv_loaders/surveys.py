@@ -157,18 +157,18 @@ class ExportLoader(DelimitedLoader):
         rows = cut.rows
         if cut.runs or not rows[0] or len(rows[0]) > column_names.MOST_COLUMNS:
             return None
-        found = self.recognised(rows)
+        opening = self.recognised(rows)
         titles = 0
-        while found is None and titles < min(_MOST_TITLES, len(rows) - 2):
+        while opening is None and titles < min(_MOST_TITLES, len(rows) - 2):
             if sum(bool(cell.strip()) for cell in rows[titles]) > 1:  # no title, nor empty
                 break
             titles += 1
-            found = self.recognised(rows[titles:]) if rows[titles] else None
-        if found is None:
+            opening = self.recognised(rows[titles:]) if rows[titles] else None
+        if opening is None:
             return None
         refuse_stray(cut, titles, options, file=source.name)
         return dataclasses.replace(
-            found, delimiter=cut.delimiter, line=cut.lines[titles], above=cut.above + titles
+            opening, delimiter=cut.delimiter, line=cut.lines[titles], above=cut.above + titles
         )
 
 
@@ -206,24 +206,24 @@ class ExportReading(TextReading):
 
 def _without(raw: RawData, gone: NDArray[np.bool_]) -> RawData:
     """Return the data without some rows, which are counted; DataError where that is all of them."""
-    kept = np.flatnonzero(~gone)
-    if not len(kept):
+    left = np.flatnonzero(~gone)
+    if not len(left):
         found = f"previews of the survey only, by their status: {len(gone):,}"
         raise DataError(Problem(raw.origin.name, found, "answers of respondents", "export them again"))
 
     def column(one: RawColumn) -> RawColumn:
         cells = one.cells
         if isinstance(cells, TextCells):
-            return dataclasses.replace(one, cells=TextCells(cells.texts, cells.codes[kept]))
-        return dataclasses.replace(one, cells=cells.gather(kept))
+            return dataclasses.replace(one, cells=TextCells(cells.texts, cells.codes[left]))
+        return dataclasses.replace(one, cells=cells.gather(left))
 
     return dataclasses.replace(
         raw,
         read=tuple(map(column, raw.read)),
-        records=len(kept),
-        locate=lambda row, name: raw.locate(int(kept[row]), name),
+        records=len(left),
+        locate=lambda row, name: raw.locate(int(left[row]), name),
         origin=dataclasses.replace(
-            raw.origin, details={**raw.origin.details, "previews": len(gone) - len(kept)}
+            raw.origin, details={**raw.origin.details, "previews": len(gone) - len(left)}
         ),
     )
 

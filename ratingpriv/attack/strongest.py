@@ -132,19 +132,19 @@ def found_caution(success: Rate, at_most: float, threshold: float, adversary: st
         return None
     of, limit = f"{success.of:,} records", f"the threshold is {_percent(threshold)}"
     if success.rate is not None and success.rate > threshold:
-        said = f"{_percent(success.rate)} of {of} can be re-identified"
-        whole = f"{success.count:,.0f} of {of} ({_percent(success.rate)}) are re-identified by {adversary}"
+        claim = f"{_percent(success.rate)} of {of} can be re-identified"
+        sentence = f"{success.count:,.0f} of {of} ({_percent(success.rate)}) are re-identified by {adversary}"
     elif success.low > threshold:
-        said = f"at least {_percent(success.low)} of {of} can be re-identified"
-        whole = f"{said} by {adversary}"
+        claim = f"at least {_percent(success.low)} of {of} can be re-identified"
+        sentence = f"{claim} by {adversary}"
     elif success.rate is None:
-        said = "re-identification was not measured"
-        whole = f"{said}: at most {_percent(at_most)} of {of} are re-identified, which is proved"
+        claim = "re-identification was not measured"
+        sentence = f"{claim}: at most {_percent(at_most)} of {of} are re-identified, which is proved"
     else:
-        said = f"up to {_percent(success.high)} of {of} may be re-identified"
-        whole = f"{_percent(success.rate)} of {of} are re-identified by {adversary}, up to "
-        whole += f"{_percent(success.high)} by the interval"
-    return Caution.due("found", f"{whole}; {limit}", said)
+        claim = f"up to {_percent(success.high)} of {of} may be re-identified"
+        sentence = f"{_percent(success.rate)} of {of} are re-identified by {adversary}, up to "
+        sentence += f"{_percent(success.high)} by the interval"
+    return Caution.due("found", f"{sentence}; {limit}", claim)
 
 
 def _percent(share: float) -> str:

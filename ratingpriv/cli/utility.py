@@ -70,10 +70,10 @@ def run(
     published = reading.read_release(release, original)
     settings |= {**limits.resources, "rng": reading.seed, "truth": whose, "require": require}
     with progress_bars() as progress:
-        found = utility(original, published, measures=names, progress=progress, **settings)
+        measured = utility(original, published, measures=names, progress=progress, **settings)
     if METHODS.get(stated_method(release) or "", METHODS["modify"]).secret:
-        found = found.rounded()
+        measured = measured.rounded()
     if questions is not None:
-        write_questions(found, questions, force=results.force, csv_safe=results.csv_safe)
+        write_questions(measured, questions, force=results.force, csv_safe=results.csv_safe)
         wrote(questions)
-    return results.deliver(found, data=release)
+    return results.deliver(measured, data=release)

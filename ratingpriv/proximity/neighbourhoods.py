@@ -106,21 +106,23 @@ def neighbourhoods(
     checks.choice("nulls", nulls, AUDIT_NULL_RULES)
     checks.choice("engine", engine, ENGINES)
     resources = resources or Resources()
-    budget, asked = resources.memory or 1 << 30, Counting() if isinstance(counts, bool) else counts
+    budget, counting = resources.memory or 1 << 30, Counting() if isinstance(counts, bool) else counts
     chosen = sensitive_columns(table, sensitive)
     columns = [_amounts.measure(column) for column in chosen]
     values = [_counting.valued(column) for column in chosen] if counts else []
     run = Run(resources.threads, resources.progress, "finding neighbours")
     if engine == "pairwise":
-        found = pairwise.pairwise_neighbourhoods(table, epsilon, nulls, columns, values, asked, budget, run)
+        found = pairwise.pairwise_neighbourhoods(
+            table, epsilon, nulls, columns, values, counting, budget, run
+        )
         return Neighbourhoods(epsilon, nulls, engine, *found)
     join = prepare(table, epsilon, nulls, limits=_limits)
     if isinstance(join, Classes):
         sizes = np.bincount(join.of, minlength=join.count)[join.of]
         moments = tuple(_amounts.class_moments(column, join) for column in columns)
-        counted = tuple(_counting.class_counts(column, join, asked) for column in values)
+        counted = tuple(_counting.class_counts(column, join, counting) for column in values)
         return Neighbourhoods(epsilon, nulls, engine, sizes, moments, counted)
-    return _joined(columns, values, join, run, budget, epsilon, nulls, asked)
+    return _joined(columns, values, join, run, budget, epsilon, nulls, counting)
 
 
 def _joined(

@@ -237,16 +237,16 @@ def _of_demands(data: Counted, target: Target) -> Iterator[Caution]:
     """Yield that some demand on sensitive issues cannot fail: by its number, or as nothing is known."""
     idle = [f"{name.replace('_', '-')} = {in_full(target.of_sensitive[name])}" for name in target.idle]
     unknown = [one.name for one in data.sensitive if not one.present.any()] if target.of_sensitive else []
-    found = [f"no data could fail {', '.join(idle)}"] if idle else []
-    found += (
+    reasons = [f"no data could fail {', '.join(idle)}"] if idle else []
+    reasons += (
         [f"nothing is known of {listed_names(unknown)}, of which something is demanded"] if unknown else []
     )
     if isinstance(target, CountedDemands):
         for one in data.sensitive:
             never = target.idle_on(partial(_whole, one)) if one.present.any() else ()
-            found += [f"no answers to {one.name} could fail {name.replace('_', '-')}" for name in never]
-    if found:
-        said = "; ".join(found)
+            reasons += [f"no answers to {one.name} could fail {name.replace('_', '-')}" for name in never]
+    if reasons:
+        said = "; ".join(reasons)
         yield Caution.due("demand-asks-nothing", said, said)
 
 
@@ -344,13 +344,13 @@ def reservations_of(table: RatingTable, epsilon: float | None) -> str:
     whether one has nulls; ``cautions`` are those on the columns of the data.
     """
     ranges = table.answer_ranges
-    told = {
+    facts = {
         "answers": ranges if epsilon is None else {n: ranges[n] for n in idle_questions(ranges, epsilon)},
         "idle_quasi": idle_quasi(table),
         "lacks_quasi": table.lacks_quasi,
         "cautions": [caution.to_dict() for caution in of_columns(table)],
     }
-    return json.dumps(told)
+    return json.dumps(facts)
 
 
 def told_to_store(reservations: str | None, quasi: bool) -> dict[str, Any]:

@@ -55,15 +55,15 @@ def worst_found(documents: Mapping[str, _Document], *, of_release: bool) -> Foun
     ``documents`` : by the names of the commands that made them, all about the same files
     """
     made, attack = documents.get("anonymize"), documents.get("attack")
-    found = []
+    rates = []
     if of_release and made is not None and made.get("attack") is not None:
-        found.append(_of_anonymize(made["attack"]))
+        rates.append(_of_anonymize(made["attack"]))
     if attack is not None and ("release" in attack or not of_release):
-        found.extend(_of_attack(attack))
-    if not found:
+        rates.extend(_of_attack(attack))
+    if not rates:
         return None
-    worst = max(found, key=lambda one: one.rate)
-    return replace(worst, at_most=min(one.at_most for one in found), threshold=found[0].threshold)
+    worst = max(rates, key=lambda one: one.rate)
+    return replace(worst, at_most=min(one.at_most for one in rates), threshold=rates[0].threshold)
 
 
 def _of_anonymize(attack: _Document) -> Found:

@@ -93,15 +93,15 @@ def requirements(command: str, texts: Iterable[str]) -> tuple[Requirement, ...]:
 
     A gate that every result passes would be green whatever is measured.
     """
-    asked = tuple(Requirement.of(text, names(command)) for text in texts)
-    for one in asked:
+    required = tuple(Requirement.of(text, names(command)) for text in texts)
+    for one in required:
         measure, below = one.measure, one.operator == "<="
         least = 1 if measure in _AT_LEAST_ONE else 0
         if below and measure in _SHARES and one.limit >= 1:
             raise ParameterError("require", str(one), f"a limit below 1: {measure} is at most 1")
         if not below and command != "utility" and one.limit <= least:
             raise ParameterError("require", str(one), f"a limit above {least}: {measure} is at least {least}")
-    return asked
+    return required
 
 
 def names(command: str) -> Mapping[str, str]:

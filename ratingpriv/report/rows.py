@@ -81,13 +81,13 @@ def check_rows_file(path: str | Path, *, force: bool = False) -> str:
 
 def changes_text(changes: Mapping[str, int]) -> str:
     """Return what a statement changed, in a line."""
-    said = []
+    lines = []
     for name in _CHANGES:
         things, _, done = name.rpartition("_")
         thing = "property" if things == "properties" else things.removesuffix("s")
         if amount := changes[name]:
-            said.append(f"{amount:,} {plural(amount, thing, things)} {done}")
-    return f"changed: {', '.join(said)}\n" if said else "nothing was changed\n"
+            lines.append(f"{amount:,} {plural(amount, thing, things)} {done}")
+    return f"changed: {', '.join(lines)}\n" if lines else "nothing was changed\n"
 
 
 _CHANGES = (
@@ -119,9 +119,9 @@ def rows_text(result: Result, *, show: int | None = None) -> str:
     """
     for name in ("problem", "missing"):
         if name in result.columns and not any(result.column(name)):
-            place = result.columns.index(name)
-            columns = result.columns[:place] + result.columns[place + 1 :]
-            rows = tuple(row[:place] + row[place + 1 :] for row in result)
+            column = result.columns.index(name)
+            columns = result.columns[:column] + result.columns[column + 1 :]
+            rows = tuple(row[:column] + row[column + 1 :] for row in result)
             result = type(result)(columns, rows, changes=result.changes)
     total = len(result)
     changed = "" if result.changes is None else changes_text(result.changes)
@@ -131,8 +131,8 @@ def rows_text(result: Result, *, show: int | None = None) -> str:
     text = ""
     if shown:
         right = tuple(
-            all(isinstance(row[place], int | float) or row[place] is None for row in shown)
-            for place in range(len(result.columns))
+            all(isinstance(row[column], int | float) or row[column] is None for row in shown)
+            for column in range(len(result.columns))
         )
         cells = tuple(tuple(map(_cell, row)) for row in shown)
         text = table_text(Table(tuple(result.columns), cells, right)) + "\n"

@@ -98,16 +98,16 @@ class _Frame:
 
     def repeats(self, ids: str, judges: Mapping[str, Judge], records: int, *, wide: bool) -> list[Repeats]:
         """Return the ids that are only spelt otherwise, and what records share in columns of ``judges``."""
-        found: list[Repeats | None] = []
+        repeated: list[Repeats | None] = []
         if self.kinds[ids] in _TEXT:
             rows = self.df.select(self.ids(ids)).distinct()
-            found.append(ids_spelt_otherwise(rows, ids, records, MOST_CELLS))
+            repeated.append(ids_spelt_otherwise(rows, ids, records, MOST_CELLS))
         for column, judge in judges.items():
             if self.kinds[column] in (*_TEXT, *_WHOLE):
                 value = self.column(column).cast("string").alias("value")
                 rows = self.df.select(value) if wide else self.df.select(self.ids(ids), value)
-                found.append(shared_values(rows, column, judge, MOST_CELLS))
-        return [one for one in found if one is not None]
+                repeated.append(shared_values(rows, column, judge, MOST_CELLS))
+        return [one for one in repeated if one is not None]
 
     def refusal(self, found: str, expected: str, remedy: str, column: str | None = None) -> DataError:
         return DataError(Problem(self.name, found, expected, remedy, column=column))

@@ -81,25 +81,25 @@ def query_error(
         return not_measured(f"numbers in one of the two, words in the other: {', '.join(differ)}")
     levels = levels_of(original)
     before, after = (columns_of(table, original, levels) for table in (original, pair.release))
-    asked = _asked(pair, before)
-    width = min(issues, len(asked.others))
-    known = original.n_ratings or any(number >= original.n_issues for number in asked.others)
-    if original.n_records == 0 or (width and not known) or not (width or asked.sensitive):
+    columns = _asked(pair, before)
+    width = min(issues, len(columns.others))
+    known = original.n_ratings or any(number >= original.n_issues for number in columns.others)
+    if original.n_records == 0 or (width and not known) or not (width or columns.sensitive):
         return not_measured("the original has no ratings to ask for")
-    predicates = width + bool(asked.sensitive)
-    random = _Queries(before, asked, width, selectivity, rng)
-    found = _compared(random, after, queries, (original.n_records, pair.release.n_records))
-    errors = found.errors
+    predicates = width + bool(columns.sensitive)
+    random = _Queries(before, columns, width, selectivity, rng)
+    compared = _compared(random, after, queries, (original.n_records, pair.release.n_records))
+    errors = compared.errors
     details = {
         "median": float(np.median(errors)) if errors else None,
-        "queries": len(errors), "redrawn": found.draws - len(errors), "issues": width,
+        "queries": len(errors), "redrawn": compared.draws - len(errors), "issues": width,
         "selectivity": selectivity,
-        "effective_selectivity": float(np.mean(found.selective)) if errors else None,
+        "effective_selectivity": float(np.mean(compared.selective)) if errors else None,
         "values": values_of(len(levels), selectivity, predicates) if width and len(levels) else None,
-        "levels": len(levels), "estimator": "count", "floor": float(np.mean(found.floored)),
+        "levels": len(levels), "estimator": "count", "floor": float(np.mean(compared.floored)),
     }  # fmt: skip
     if not errors:
-        reason = f"none of {found.draws:,} queries matches a record of the original"
+        reason = f"none of {compared.draws:,} queries matches a record of the original"
         return Measured(None, details=details, reason=reason)
     drawn = np.array(errors)  # the interval: means of as many errors drawn from these
     resampled = drawn[rng.integers(0, len(drawn), (_RESAMPLES, len(drawn)))].mean(axis=1)

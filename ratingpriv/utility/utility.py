@@ -148,7 +148,7 @@ def utility_of_pair(
             of_itself, at_worst = measure(name, same).value, measure(name, lost).value
             measured[name] = replace(measured[name], original=of_itself, worthless=at_worst)
     resources.report("utility", len(names), len(names))
-    found = Utility(
+    result = Utility(
         *(described or (TableDescription.of(pair.original), TableDescription.of(pair.release))),
         parameters=UtilityParameters(seed, tuple(names), given),
         paired_by=pair.paired_by,
@@ -160,7 +160,7 @@ def utility_of_pair(
             limit.judge(measured[limit.measure].value, measured[limit.measure].reason) for limit in require
         ),
     )
-    return found.rounded() if pair.exchanged else found
+    return result.rounded() if pair.exchanged else result
 
 
 def check_usage(

@@ -227,13 +227,13 @@ class LongReading:
         ):
             for part, kind in zip(parts.parts, map(value_type, parts.types(column)), strict=True):
                 if not (is_text(kind) or taken(kind)):
-                    found = f"{what} of type {kind}"
-                    note(Problem(part.file, found, expected, "cast them to text", column=column))
+                    finding = f"{what} of type {kind}"
+                    note(Problem(part.file, finding, expected, "cast them to text", column=column))
         for part, kind in zip(parts.parts, parts.types(columns.rating), strict=True):
             if not holds_numbers(kind):
-                found = "text" if is_text(kind) else f"ratings of type {value_type(kind)}"
+                finding = "text" if is_text(kind) else f"ratings of type {value_type(kind)}"
                 remedy = "cast the column to numbers, or name the column of ratings with `rating`"
-                note(Problem(part.file, found, "ratings", remedy, column=columns.rating))
+                note(Problem(part.file, finding, "ratings", remedy, column=columns.rating))
                 break
         self.problems.raise_if_any()
 

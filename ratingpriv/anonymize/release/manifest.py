@@ -58,16 +58,18 @@ def of_input(content: Mapping[str, Any]) -> tuple[Caution, ...]:
     none, the manifest has for it. That nobody measured how many are re-identified, or that the publisher's
     threshold is above :data:`ratingpriv.base.reservations.FOUND_AT_MOST`, is the reservation ``found``.
     """
-    stated = [one for one in content["cautions"] if one["code"] in OF_INPUT]
+    stated = [caution for caution in content["cautions"] if caution["code"] in OF_INPUT]
     threshold = content.get("found_at_most")
-    if "found" not in {one["code"] for one in stated} and (threshold is None or threshold > FOUND_AT_MOST):
+    if "found" not in {caution["code"] for caution in stated} and (
+        threshold is None or threshold > FOUND_AT_MOST
+    ):
         sentence = "the manifest does not state whether re-identification was measured"
         if threshold is not None:
             sentence = f"the publisher's threshold of re-identification is {threshold:.0%}"
         message = f"{sentence}: {RESERVATIONS['found'].when}"
         stated.append({"code": "found", "message": message, "but": sentence})
-    said = (one | {"but": one.get("but") or None} for one in stated)
-    return tuple(Caution.from_dict(one).of_written() for one in said)
+    said = (caution | {"but": caution.get("but") or None} for caution in stated)
+    return tuple(Caution.from_dict(caution).of_written() for caution in said)
 
 
 _TOOLS = ("ratingpriv", "numpy", "numba", "polars", "pyarrow")

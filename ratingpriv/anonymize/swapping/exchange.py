@@ -74,9 +74,9 @@ def exchange(table: RatingTable, groups: Groups, bits: Bits, *, fill: bool = Fal
     lack a rating, those who lack it get a random one of their group's if more than half have it, and else
     nobody keeps it; nor does anybody keep a quasi-identifier that some of the group lack.
     """
-    kept = np.flatnonzero(groups.labels >= 0)
-    labels, sources = groups.labels[kept], {}
-    part = table.take(kept)
+    grouped = np.flatnonzero(groups.labels >= 0)
+    labels, sources = groups.labels[grouped], {}
+    part = table.take(grouped)
     entries = np.full((part.n_records, part.n_issues), -1, dtype=np.int64)
     rows = np.repeat(np.arange(part.n_records), np.diff(part.indptr))
     entries[rows, part.indices] = np.arange(part.n_ratings)
@@ -88,7 +88,7 @@ def exchange(table: RatingTable, groups: Groups, bits: Bits, *, fill: bool = Fal
         """
         places = np.arange(len(labels)) if least is None else _filled(present, labels, bits, least)
         places = places[permuted(labels, bits)]
-        sources[name] = np.where(places >= 0, kept[places], -1)
+        sources[name] = np.where(places >= 0, grouped[places], -1)
         return places
 
     for issue, name in enumerate(part.issues):
@@ -120,7 +120,7 @@ def exchange(table: RatingTable, groups: Groups, bits: Bits, *, fill: bool = Fal
         quasi=tuple(quasi),
         carried=(),
     )
-    return Exchanged(released, kept, sources, tuple(constant))
+    return Exchanged(released, grouped, sources, tuple(constant))
 
 
 def _filled(present: NDArray[np.bool_], labels: Ints, bits: Bits, least: float) -> Ints:

@@ -95,15 +95,15 @@ def _of_lines(text: str, path: Path) -> Iterable[tuple[Any, Any]]:
 
 def _labels(pairs: Iterable[tuple[Any, Any]], table: RatingTable, path: Path) -> NDArray[np.int64]:
     """Return the labels of these (record, group)."""
-    places = {str(record): place for place, record in enumerate(table.record_ids.to_list())}
+    places = {str(record): position for position, record in enumerate(table.record_ids.to_list())}
     labels, numbers = np.full(table.n_records, -1, dtype=np.int64), dict[str, int]()
     for record, group in pairs:
-        place = places.get(str(record))
-        if place is None or labels[place] >= 0:
-            found = "a record that is not in the data" if place is None else "a record in two groups"
+        position = places.get(str(record))
+        if position is None or labels[position] >= 0:
+            found = "a record that is not in the data" if position is None else "a record in two groups"
             expected = "each record of the data in one group at most"
             raise DataError(Problem(str(path), found, expected, "make the groups from these data"))
-        labels[place] = numbers.setdefault(str(group), len(numbers))
+        labels[position] = numbers.setdefault(str(group), len(numbers))
     if not numbers:
         raise DataError(Problem(str(path), "no groups", _EXPECTED))
     return labels

@@ -45,16 +45,16 @@ class _Asked(CountedDemands):
 
 def check_options(**options: Any) -> None:
     """Refuse values of the method's own options that no data could make right."""
-    asked = _Asked(**options)
-    if asked.swap_nulls is not None:
-        checks.choice("swap_nulls", asked.swap_nulls, NULLS)
-    if asked.withhold_at_most is not None:
-        share = checks.non_negative_number("withhold_at_most", asked.withhold_at_most)
+    chosen = _Asked(**options)
+    if chosen.swap_nulls is not None:
+        checks.choice("swap_nulls", chosen.swap_nulls, NULLS)
+    if chosen.withhold_at_most is not None:
+        share = checks.non_negative_number("withhold_at_most", chosen.withhold_at_most)
         if share >= 1:
             raise ParameterError("withhold_at_most", share, "a share below 1, such as 0.02")
-    if asked.groups is not None:
-        checks.path("groups", asked.groups)
-        if said := [*asked.demands]:
+    if chosen.groups is not None:
+        checks.path("groups", chosen.groups)
+        if said := [*chosen.demands]:
             raise ParameterError(said[0], "with `groups`", f"no `{said[0]}`", "the groups are made already")
 
 
@@ -87,22 +87,22 @@ def make(
     TargetNotReachedError
         Too many would be left out; the message says which ε would do.
     """
-    asked = _Asked(**options)
+    chosen = _Asked(**options)
     missing = has_missing(table) or table.lacks_quasi
-    nulls = asked.swap_nulls or ("fill" if target.nulls == "strict" and missing else "exchange")
+    nulls = chosen.swap_nulls or ("fill" if target.nulls == "strict" and missing else "exchange")
     if nulls == "exchange" and missing and target.nulls == "strict":
         expected = "wildcard: missing values are exchanged like answers, so that they match anything"
         remedy = "or fill and blank them within groups (`swap_nulls='fill'`)"
         raise ParameterError("nulls", target.nulls, expected, remedy)
     rule = "wildcard" if nulls == "exchange" and missing else "strict"
-    demands = Demands(**asked.demands, l=target.l, sensitive_nulls=target.sensitive_nulls)
+    demands = Demands(**chosen.demands, l=target.l, sensitive_nulls=target.sensitive_nulls)
     grouping = NearGrouping(target, nulls, demands, resources)
-    near, smaller = _grouped(table, grouping, asked, searched=target.searched)
+    near, smaller = _grouped(table, grouping, chosen, searched=target.searched)
     target = replace(target, epsilon=near.epsilon, nulls=rule, searched=False)
     given = randomness.secret is None
     bits = bits_of(randomness.rng) if given else bits_of_the_system
     exchanged = exchange(table, near.groups, bits, fill=nulls == "fill")
-    return _anonymized(table, target, asked, nulls, near, exchanged, smaller, given, resources)
+    return _anonymized(table, target, chosen, nulls, near, exchanged, smaller, given, resources)
 
 
 def _grouped(

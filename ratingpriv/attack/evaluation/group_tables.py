@@ -90,9 +90,9 @@ def group_tables(
 
     ``released_labels``, int64 (m,): the group of each record of ``released``.
     """
-    kept = np.flatnonzero(groups.labels >= 0)
-    people, labels = original.take(kept), groups.labels[kept]
-    targets = np.unique(np.linspace(0, len(kept) - 1, min(TARGETS, len(kept))).astype(np.int64))
+    grouped = np.flatnonzero(groups.labels >= 0)
+    people, labels = original.take(grouped), groups.labels[grouped]
+    targets = np.unique(np.linspace(0, len(grouped) - 1, min(TARGETS, len(grouped))).astype(np.int64))
     issues = tuple(name for name in original.issues if name in set(released.issues))
     before, after = _numbers(people, issues), _numbers(released, issues)
     assigned = _assigned(before[targets], after, released_labels, groups.count, resources)
@@ -101,7 +101,7 @@ def group_tables(
         name: _agrees(after[:, place], released_labels, groups.count)[labels]
         for place, name in enumerate(issues)
     }
-    agreed = np.all(list(agrees.values()), axis=0) if agrees else np.zeros(len(kept), dtype=bool)
+    agreed = np.all(list(agrees.values()), axis=0) if agrees else np.zeros(len(grouped), dtype=bool)
     shares = {name: float(each.mean()) for name, each in agrees.items()}
     guessed, columns = [], {column.name: column for column in released.sensitive}
     for secret in people.sensitive:
@@ -116,11 +116,11 @@ def group_tables(
     rows = [{row.tobytes() for row in after[members]} for members in _members(released_labels, groups.count)]
     stands = [row.tobytes() in rows[label] for row, label in zip(before, labels.tolist(), strict=True)]
     return GroupTables(
-        people=len(kept),
+        people=len(grouped),
         groups=groups.count,
         attacked=len(targets),
         right_group=float(np.mean(own == assigned)),
-        found=groups.count / len(kept),
+        found=groups.count / len(grouped),
         guessed=tuple(guessed),
         agreeing=shares,
         all_agree=float(agreed.mean()),
@@ -206,9 +206,9 @@ def _assigned(
     low, high = np.full((count, p), np.inf), np.full((count, p), -np.inf)
     sums, answered = np.zeros((count, p)), np.zeros((count, p))
     inside = labels >= 0
-    there = ~np.isnan(rows)
+    rated = ~np.isnan(rows)
     for column in range(p):
-        at = inside & there[:, column]
+        at = inside & rated[:, column]
         np.minimum.at(low[:, column], labels[at], rows[at, column])
         np.maximum.at(high[:, column], labels[at], rows[at, column])
         np.add.at(sums[:, column], labels[at], rows[at, column])
@@ -216,10 +216,10 @@ def _assigned(
     sizes = np.bincount(labels[inside], minlength=count)
     means = np.where(answered > 0, sums / np.maximum(answered, 1), 0.0)
     width = np.ones(p)
-    for column in np.flatnonzero(there.any(axis=0)).tolist():
-        width[column] = float(rows[there[:, column], column].std()) or 1.0
+    for column in np.flatnonzero(rated.any(axis=0)).tolist():
+        width[column] = float(rows[rated[:, column], column].std()) or 1.0
     share = answered / np.maximum(sizes, 1)[:, None]
-    found = np.full(len(known), -1, dtype=np.int64)
+    assigned = np.full(len(known), -1, dtype=np.int64)
     for target, row in enumerate(known):
         if target % _STEP == 0:
             resources.report("putting people into groups", target, len(known))
@@ -229,8 +229,8 @@ def _assigned(
         apart = np.where(empty, 0.0, (means[:, has] - row[has]) / width[has])
         far = (apart**2 + 1 - share[:, has]).sum(axis=1) + share[:, ~has].sum(axis=1)
         if fits.any():
-            found[target] = int(np.argmin(np.where(fits, far, np.inf)))
-    return found
+            assigned[target] = int(np.argmin(np.where(fits, far, np.inf)))
+    return assigned
 
 
 def _guess(
@@ -248,9 +248,9 @@ def _guess(
     tables = [Counter(of_group[own].tolist()) for own in members]
     everybody = Counter(of_group.tolist())
     rng, share = np.random.default_rng(0), dict.fromkeys(("own", "others", "half", "put"), 0.0)
-    for place, target in enumerate(targets.tolist()):
-        if place % _STEP == 0:
-            resources.report(f"guessing {name}", place, len(targets))
+    for number, target in enumerate(targets.tolist()):
+        if number % _STEP == 0:
+            resources.report(f"guessing {name}", number, len(targets))
         value, table = int(theirs[target]), tables[labels[target]]
         others = table - Counter([value])
         share["own"] += _right(value, table)
@@ -259,7 +259,7 @@ def _guess(
         for _ in range(_DRAWS):
             rest = rng.permutation(pool)[len(pool) // 2 :].tolist()
             share["half"] += _right(value, Counter([*rest, value])) / _DRAWS
-        share["put"] += _right(value, tables[assigned[place]]) if assigned[place] >= 0 else 0.0
+        share["put"] += _right(value, tables[assigned[number]]) if assigned[number] >= 0 else 0.0
     own, rest_share, half, put = (share[what] / max(len(targets), 1) for what in share)
     common = max(everybody.values(), default=0) / max(len(of_group), 1)
     return Guessed(name, own, rest_share, half, put, common)

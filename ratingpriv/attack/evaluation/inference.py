@@ -101,13 +101,13 @@ class _Lists:
         own = self.own[column]
         nobody = ~(counted.sum(axis=1) > 0)
         counted[nobody] = own[nobody]
-        place = np.searchsorted(self.values, truth).clip(max=len(self.values) - 1)
-        right = self.values[place] == truth
+        position = np.searchsorted(self.values, truth).clip(max=len(self.values) - 1)
+        right = self.values[position] == truth
         chances, errors = [], []
         for mix in (counted, own):
             most = mix.max(axis=1, keepdims=True)
             likeliest = (mix >= most * (1 - _EQUAL)) & (most > 0)  # a random one of these is named
-            hit = likeliest[np.arange(len(place)), place] & right
+            hit = likeliest[np.arange(len(position)), position] & right
             chances.append(hit / np.maximum(likeliest.sum(axis=1), 1))
             with np.errstate(invalid="ignore", divide="ignore"):
                 errors.append(np.abs((mix * self.values).sum(axis=1) / mix.sum(axis=1) - truth))

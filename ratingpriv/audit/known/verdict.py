@@ -223,7 +223,7 @@ def decide(
     run = Run(resources.threads, resources.progress, "known ratings")
     search = Search(ratings, windows, literals, reach.k, m, run, memory=memory)
     search.go_through(BUDGET, "other" if other_kernel else None)
-    asked = ReleaseTarget(k=reach.k, epsilon=reach.epsilon, nulls="known", m=m)
+    target = ReleaseTarget(k=reach.k, epsilon=reach.epsilon, nulls="known", m=m)
     return KnownRatings(
         k=reach.k,
         m=m,
@@ -238,5 +238,5 @@ def decide(
         _witness=search.witness,
         _literals=literals,
         _windows=windows,
-        cautions=tuple(one for one in reservations(table, asked, k=reach.k) if one.reservation),
+        cautions=tuple(one for one in reservations(table, target, k=reach.k) if one.reservation),
     )

@@ -121,23 +121,23 @@ class Source(Store):
         """Read and audit it; ``known``: to an adversary; ``listing``: what Spark itself names and writes."""
         from ratingpriv.audit import audit, audit_stored
 
-        asked: dict[str, Any] = dataclasses.asdict(target)
-        if data is not None and asked["engine"] == "spark":
+        words: dict[str, Any] = dataclasses.asdict(target)
+        if data is not None and words["engine"] == "spark":
             from ratingpriv.spark import audit_file
 
-            del asked["engine"]
-            asked |= {**reading.words(), "issues": reading.issues, "memory": model.memory, **listing}
-            asked |= {"conf": dict(setting.split("=", 1) for setting in self.spark_conf)}
+            del words["engine"]
+            words |= {**reading.words(), "issues": reading.issues, "memory": model.memory, **listing}
+            words |= {"conf": dict(setting.split("=", 1) for setting in self.spark_conf)}
             with progress_bars() as progress:
-                return audit_file(data, **asked, master=self.spark_master, work=self.work, progress=progress)
-        asked |= {name: asked[name] if name in given() else None for name in ("engine", "nulls")}
+                return audit_file(data, **words, master=self.spark_master, work=self.work, progress=progress)
+        words |= {name: words[name] if name in given() else None for name in ("engine", "nulls")}
         if data is not None:
             table = reading.read(data)
             with progress_bars() as progress:
-                return audit(table, **asked, **model.resources, **known, progress=progress)
-        _refuse_of_tables({**model.resources, **known}, asked.pop("engine"))
+                return audit(table, **words, **model.resources, **known, progress=progress)
+        _refuse_of_tables({**model.resources, **known}, words.pop("engine"))
         with self.open("read") as store, progress_bars() as progress:
-            return audit_stored(store.dataset(str(self.dataset)), **asked, progress=progress)
+            return audit_stored(store.dataset(str(self.dataset)), **words, progress=progress)
 
 
 def _refuse_of_tables(words: Mapping[str, Any], engine: str | None) -> None:

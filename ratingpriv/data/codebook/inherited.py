@@ -29,13 +29,13 @@ def inherited_roles(
     roles = _roles(original)
     columns: dict[str, ColumnSpec] = {}
     for name in names:
-        said = book.spec_of(name)
+        spec = book.spec_of(name)
         if name in roles:
             worded = roles[name].role in ("rating", "sensitive") and roles[name].kind is None
-            labels = tuple(known.get(name, said.labels)) if worded else ()
-            columns[name] = dataclasses.replace(roles[name], labels=labels, missing=said.missing)
-        elif said != ColumnSpec():
-            columns[name] = said
+            labels = tuple(known.get(name, spec.labels)) if worded else ()
+            columns[name] = dataclasses.replace(roles[name], labels=labels, missing=spec.missing)
+        elif spec != ColumnSpec():
+            columns[name] = spec
     said_by_options = ("sensitive", "quasi", "identifier", "carry", "ratings", "drop", "keep", "only")
     cleared: dict[str, Any] = dict.fromkeys(said_by_options, ())
     book = dataclasses.replace(book, columns=columns)
@@ -51,17 +51,17 @@ def completed_roles(book: Codebook, release: RatingTable, names: Iterable[str]) 
     roles, columns = _roles(release), dict[str, ColumnSpec]()
     kept = book.data.get("keep")
     for name in names:
-        said = book.spec_of(name)
-        if name in roles and said.role is None:
+        spec = book.spec_of(name)
+        if name in roles and spec.role is None:
             role = roles[name]
-            within = said.within if role.within is None else role.within
+            within = spec.within if role.within is None else role.within
             columns[name] = dataclasses.replace(
-                said, role=role.role, kind=said.kind or role.kind, within=within
+                spec, role=role.role, kind=spec.kind or role.kind, within=within
             )
-        elif name not in roles and (said.role in AUDITED or (said.role is None and not kept)):
+        elif name not in roles and (spec.role in AUDITED or (spec.role is None and not kept)):
             columns[name] = ColumnSpec(role="drop")
-        elif said != ColumnSpec():
-            columns[name] = said
+        elif spec != ColumnSpec():
+            columns[name] = spec
     return dataclasses.replace(book, columns=columns)
 
 

@@ -84,9 +84,9 @@ class _Rates:
 def attacked(document: Mapping[str, Any], telling: Telling) -> Attacked:
     """Return the rates of an attack as they may be told."""
     settings, of_release = document["parameters"], document.get("release") is not None
-    asked = int(document["targets"]) + int(document["could_not_attack"])
+    n_targets = int(document["targets"]) + int(document["could_not_attack"])
 
-    rate = _Rates(telling, asked, settings["interval"], settings["confidence"]).of
+    rate = _Rates(telling, n_targets, settings["interval"], settings["confidence"]).of
 
     def rates(one: Mapping[str, Any]) -> list[Rate]:
         after = [one["release"].get("success_of_released") or one["release"]["success"]] if of_release else []
@@ -106,7 +106,7 @@ def attacked(document: Mapping[str, Any], telling: Telling) -> Attacked:
         guesses.append(Guess(name, rate(best["correct"]), rate(best["baseline"])))
     strongest = rates(document)
     return Attacked(
-        of_release, asked, tuple(rows), strongest[0], strongest[-1], rate(profile),
+        of_release, n_targets, tuple(rows), strongest[0], strongest[-1], rate(profile),
         tuple(sorted(guesses, key=lambda one: -one.gain)),
     )  # fmt: skip
 

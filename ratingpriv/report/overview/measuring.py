@@ -144,14 +144,14 @@ def _parts(
     rules: dict[str, Any] = {"l": target.l, "nulls": target.nulls, **limits}
     drawn: dict[str, Any] = {"rng": measuring.seed, **limits}
     near = "strict" if target.nulls == "known" else target.nulls
-    asked: dict[str, Any] = {"k": target.k, "sensitive_nulls": target.sensitive_nulls, "partition": False}
+    demands: dict[str, Any] = {"k": target.k, "sensitive_nulls": target.sensitive_nulls, "partition": False}
     parts: dict[str, Callable[[], _Document]] = {
         "audit": lambda: _audited(table, target, measuring, limits),
     }
     if release is not None:
         parts["audit_release"] = lambda: _audited(release, target, measuring, limits)
     if target.nulls != "known":
-        parts["frontier"] = lambda: frontier(table, **rules, **asked).to_dict()
+        parts["frontier"] = lambda: frontier(table, **rules, **demands).to_dict()
     if table.n_ratings:
         known = None if truth is None else release
         parts["attack"] = lambda: study(table, known, truth=truth, **drawn).to_dict()

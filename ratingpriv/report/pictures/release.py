@@ -39,13 +39,13 @@ def _measures(document: Document) -> list[_Measure] | None:
         return None
     rows: list[_Measure] = []
     for name in BETTER:
-        one = utility.get(name)
-        if not one or one["value"] is None:
+        measure = utility.get(name)
+        if not measure or measure["value"] is None:
             continue
-        original, worthless = one["original"], one["worthless"]
+        original, worthless = measure["original"], measure["worthless"]
         known = original is not None and worthless is not None and original != worthless
         rows.append(
-            (title(name), one, (one["value"] - worthless) / (original - worthless) if known else None)
+            (title(name), measure, (measure["value"] - worthless) / (original - worthless) if known else None)
         )
     return rows
 

@@ -136,7 +136,7 @@ def _choices(questions: Sequence[Answers], two: Container[str]) -> dict[str, Loo
 
 def _battery_items(columns: Sequence[Answers]) -> set[str]:
     """Return what is called like an attribute, and is one of a battery: *Country* among genres of music."""
-    found = set()
+    items = set()
     for place, column in enumerate(columns):
         if not column.attribute or not is_topic(column.name) or len(column.levels) < _MANY_STEPS:
             continue
@@ -148,8 +148,8 @@ def _battery_items(columns: Sequence[Answers]) -> set[str]:
                     break
                 side.append(one)
         if all(sides) and sum(map(len, sides)) + 1 >= _BATTERY:
-            found.add(column.name)
-    return found
+            items.add(column.name)
+    return items
 
 
 def _same_ends(one: Answers, other: Answers) -> bool:
@@ -338,7 +338,7 @@ def copies(
         for column in attributes
         if (codes := _codes(column)) is not None
     ]
-    found: dict[str, str] = {}
+    copied: dict[str, str] = {}
     for name, (column, answers) in columns.items():
         likely = [one for one in known if one[0] != name and one[2] - answers in (0, 1)]  # 1: what is missing
         codes = _codes(column) if likely else None
@@ -347,8 +347,8 @@ def copies(
         different = codes.n_unique()
         for other, others, of_other in likely:
             if different == of_other and _is_bijection(codes, others, different):
-                found.setdefault(name, other)
-    return found
+                copied.setdefault(name, other)
+    return copied
 
 
 def _is_bijection(codes: pl.Series, others: pl.Series, different: int) -> bool:

@@ -36,17 +36,17 @@ def note_doubts(
         doubtful = [one for one in found if one[1].kind == kind]
         names = [name for name, _, _ in doubtful]
         _, look, alone = doubtful[0]
-        said = _doubts()[kind]
-        remedy = f"{_remedy(said, names, id_name)}; `ratingpriv describe` proposes a role for every column"
+        words = _doubts()[kind]
+        remedy = f"{_remedy(words, names, id_name)}; `ratingpriv describe` proposes a role for every column"
         if len(names) > 1:
-            content = f"{len(names)} columns {said['found']}: {_listed(names, places)}"
-            problems.add(Problem(raw.origin.name, content, said["expected"], remedy))
+            content = f"{len(names)} columns {words['found']}: {_listed(names, places)}"
+            problems.add(Problem(raw.origin.name, content, words["expected"], remedy))
         elif alone is not None and kind == "text":
             problems.add(alone)
         else:
             file, _, called = raw.locate(0, names[0])
             content = f"a column {look.why}" if kind == "name" else look.why
-            problems.add(Problem(file, content, said["expected"], remedy, None, called))
+            problems.add(Problem(file, content, words["expected"], remedy, None, called))
 
 
 def _listed(names: Sequence[str], places: Mapping[str, int]) -> str:

@@ -55,14 +55,14 @@ def _groups(texts: Mapping[str, frozenset[str]]) -> list[tuple[list[str], frozen
     for name, own in sorted(texts.items(), key=lambda item: -len(item[1])):
         if not 2 <= len(own) <= _MOST:
             continue
-        for place, (names, phrases) in enumerate(groups):
+        for number, (names, phrases) in enumerate(groups):
             both = own & phrases
             if len(both) >= 2 and 2 * len(both) >= len(own) and len(own | phrases) <= _MOST:
-                groups[place] = [*names, name], phrases | own
+                groups[number] = [*names, name], phrases | own
                 break
         else:
             groups.append(([name], own))
-    order = {name: place for place, name in enumerate(texts)}
+    order = {name: number for number, name in enumerate(texts)}
     return [
         (sorted(names, key=order.__getitem__), phrases)
         for names, phrases in groups

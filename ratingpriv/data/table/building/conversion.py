@@ -361,13 +361,13 @@ class LongRows:
             rated[self._place[answered]] = True
         more: list[tuple[NDArray[np.int64], ...]] = []  # rows of no rating of the table: record, name, level
         for column in table.sensitive:
-            rows, place = np.flatnonzero(column.present), positions[column.name]
+            rows, position = np.flatnonzero(column.present), positions[column.name]
             distinct, codes = np.unique(column.values[rows], return_inverse=True)
-            more.append((rows, np.full(len(rows), place), codes.astype(np.int64) + seen))
+            more.append((rows, np.full(len(rows), position), codes.astype(np.int64) + seen))
             levels.append(distinct)
             seen += len(distinct)
             rates |= column.present
-            rated[place] |= len(rows) > 0
+            rated[position] |= len(rows) > 0
         self.levels = np.concatenate(levels)
         unrated, silent = np.flatnonzero(~rated), np.flatnonzero(~rates)
         if len(unrated) and len(silent) and silent[0] == 0:

@@ -109,15 +109,15 @@ def stray_quote(cells: Sequence[str], delimiter: str, columns: int, line: int) -
     ``columns`` : how many cells a row has. Delimiters in cells of one line are not counted.
     """
     counts, blank, spans = [0], [False], []
-    for place, cell in enumerate(cells):
-        counts[-1] += place > 0
+    for column, cell in enumerate(cells):
+        counts[-1] += column > 0
         if "\n" in cell:
             first, *below = cell.split("\n")
             counts[-1] += first.count(delimiter)
             spans.append((len(counts) - 1, len(below)))
             counts += [part.count(delimiter) for part in below]
             blank += [not part.strip("\r") for part in below]
-            blank[-1] &= place == len(cells) - 1
+            blank[-1] &= column == len(cells) - 1
     for start, more in spans:
         lines = slice(start + 1, start + 1 + more)
         judged = [n for n, gap in zip(counts[lines], blank[lines], strict=True) if not gap or columns == 1]
@@ -170,10 +170,10 @@ def fault_problem(fault: Fault, expected: str, file: str, *, insist: bool = True
     ``expected`` is how many cells it should have; ``insist`` : whether `multiline` can be said of the file.
     """
     if fault.kind == STRAY:
-        found = f"a quoted cell over {fault.detail} lines that look like records, as behind a stray quote"
+        finding = f"a quoted cell over {fault.detail} lines that look like records, as behind a stray quote"
         remedy = "remove the quote in front of it"
         remedy += ", or say `multiline=True` if the cell is meant" if insist else ""
-        return Problem(file, found, "a closing quote in the same line", remedy, fault.line)
+        return Problem(file, finding, "a closing quote in the same line", remedy, fault.line)
     if fault.kind == RAGGED:
         remedy = "add or remove cells, put a cell that contains the delimiter in double quotes, "
         remedy += "or name the right `delimiter`"
@@ -181,12 +181,12 @@ def fault_problem(fault: Fault, expected: str, file: str, *, insist: bool = True
     if fault.kind == TOO_LONG:
         return too_long(file, fault.line, fault.detail)
     if fault.kind == AFTER_QUOTE:
-        found, expected = "text behind a closing quote", "a delimiter or the line's end"
+        finding, expected = "text behind a closing quote", "a delimiter or the line's end"
         remedy = "write a double quote inside a quoted cell twice"
     else:
-        found, expected = "a quoted cell that is never closed", "a closing quote"
+        finding, expected = "a quoted cell that is never closed", "a closing quote"
         remedy = "close it, or put a cell that begins with a quote in quotes and double the quote"
-    return Problem(file, found, expected, remedy, fault.line, fault.detail)
+    return Problem(file, finding, expected, remedy, fault.line, fault.detail)
 
 
 def too_long(file: str, line: int, most: int) -> Problem:
