@@ -118,8 +118,9 @@ def test_every_example_of_the_library_runs(embedded, survey, tmp_path):
     assert embedded("ingest", survey, *read, *release).exit_code == 0
     tied = [{"original": half, "released": half} for half in (ids[:4], ids[4:])]
     write_key(Key(ids, ids, {"groups": tied}), tmp_path / "groups")
-    swapped = ("--release-of", "survey", "--run", "s", "--key", tmp_path / "groups")
-    assert embedded("ingest", survey, *read, *swapped).exit_code == 0
+    for run in ("s", "s2"):
+        swapped = ("--release-of", "survey", "--run", run, "--key", tmp_path / "groups")
+        assert embedded("ingest", survey, *read, *swapped).exit_code == 0
     groups = ("-p", "run=groups", "-p", "k=1", "-p", "epsilon=0", "--dataset", "survey/a")
     assert embedded("query", "run", "partition/clique-components", *groups).exit_code == 0
     for one in EXAMPLES:
