@@ -16,10 +16,10 @@ PARTITION = "partition/test_errata.py"
 STRATEGIES = "anonymize/modification/test_strategies.py"
 
 SHOWN_BY = {
-    "SWLZ11, §4.2; SWLP10, §1.2 and §3": f"{PRIVACY}::test_not_everybody_is_identifiable_with_at_most_1_in_k",
-    "SWLZ11, §4.2, the larger": f"{PRIVACY}::test_a_larger_epsilon_is_no_better_protection",
+    "SWLZ11, §4.2; SWLP10": f"{PRIVACY}::test_not_everybody_is_identifiable_with_at_most_1_in_k",
+    "SWLZ11, §4.2: larger": f"{PRIVACY}::test_a_larger_epsilon_is_no_better_protection",
     "SWLZ11, Lemma 4.1": "audit/test_k_epsilon.py::test_lemma_4_1_is_false",
-    "SWLZ11, Lemma 4.1, the example": f"{PRIVACY}::test_lemma_4_1s_example_has_the_numbers_of_epsilon_1",
+    "SWLZ11, Lemma 4.1, example": f"{PRIVACY}::test_lemma_4_1s_example_has_the_numbers_of_epsilon_1",
     "SWLZ11, Theorem 4.1": f"{PRIVACY}::test_theorem_4_1_is_refuted_by_its_own_example",
     "SWLZ11, Theorem 4.1, ⌊2·3/5⌋": "audit/test_k_epsilon.py::test_theorem_4_1_is_not_a_bound",
     "SWLZ11, Lemma 4.2, Cor. 4.1": f"{BOUNDS}::test_lemma_4_2_fails_under_the_papers_null_rule",
@@ -42,8 +42,8 @@ SHOWN_BY = {
         "errata/test_cost_model.py::test_eq_17_is_negative_between_1_and_the_golden_ratio_only"
     ),
     "SWLP10, Theorem 2": f"{HARDNESS}::test_theorem_2s_cost_is_reached_without_a_4_clique",
-    "SWLP10, Problem 1 and 2": f"{PARTITION}::test_swlp10_problem_1_borrowing_takes_edges_away",
-    "SWLP10, §4.3, Problem 2": (
+    "SWLP10, Problems 1 and 2": f"{PARTITION}::test_swlp10_problem_1_borrowing_takes_edges_away",
+    "SWLP10, §4.3, always": (
         f"{PARTITION}::test_swlp10_problem_2_cliques_of_whole_components_need_not_be_of_k"
     ),
     "SWLP10, §4.4, Case 3": f"{MODIFIED}::test_case_3s_example_costs_8_and_not_10",
@@ -60,12 +60,12 @@ SHOWN_BY = {
     "SWLP10, §5.3, average": "utility/test_query_error.py::test_a_query_that_nobody_meets_is_drawn_again",
     "SWLP10, §5.3, Fig. 15d": "utility/test_membership.py::test_the_golden_ratio",
     "SWLP10, §5.3, Fig. 16, each": "errata/test_table.py::test_movielens_has_943_records",
-    "SWLP10, §5.3, Fig. 16, an accuracy": f"{PRIVACY}::test_a_random_class_is_predicted_once_in_five",
-    "SWLP10, §5.3, Fig. 16, 75 %": (
+    "SWLP10, §5.3, Fig. 16, accuracy": f"{PRIVACY}::test_a_random_class_is_predicted_once_in_five",
+    "SWLP10, §5.3, Fig. 16, very close": (
         "utility/test_classification.py::test_gender_in_movielens_is_predicted_no_better_than_guessing"
     ),
-    "SWLP10, §5.4, the standard": f"{PRIVACY}::test_the_sd_of_a_release_is_not_bounded_by_half_epsilon",
-    "SWLP10, §5.4, a clustering": f"{PRIVACY}::test_a_clustering_coefficient_of_1_is_not_a_complete_graph",
+    "SWLP10, §5.4, bounded": f"{PRIVACY}::test_the_sd_of_a_release_is_not_bounded_by_half_epsilon",
+    "SWLP10, §5.4, coefficient": f"{PRIVACY}::test_a_clustering_coefficient_of_1_is_not_a_complete_graph",
     "SWLP10, §5.4, the inner product": (
         "utility/test_issue_measures.py::test_an_inner_product_is_over_the_issues_that_both_rate"
     ),
@@ -86,10 +86,14 @@ SHOWN_BY = {
 
 
 def places():
-    page = (ROOT / "docs" / "errata.md").read_text(encoding="utf-8")
-    section = page.split("\n## ")[0]
-    rows = re.findall(r"^\| (.+?) \| (.+?) \|", section, re.MULTILINE)
-    return {re.sub(r"[\"“”]", "", place): what for place, what in rows if place not in ("place", "---")}
+    """Return what the tables say, by paper and place."""
+    said = {}
+    for section in (ROOT / "docs" / "errata.md").read_text(encoding="utf-8").split("\n## ")[1:]:
+        paper = section.partition("\n")[0]
+        rows = re.findall(r"^\| (.+?) \| (.+?) \|", section, re.MULTILINE)
+        of_paper = {f"{paper}, {place}": what for place, what in rows if place not in ("place", "---")}
+        said |= {re.sub(r"[\"“”]", "", place): what for place, what in of_paper.items()}
+    return said
 
 
 def test_every_row_is_shown_once():

@@ -56,7 +56,9 @@ def results(people):
         "known": ratingpriv.audit(people, k=2, epsilon=2, known=2),
         "frontier": ratingpriv.frontier(people, k=3, partition=False),
         "partition": ratingpriv.partition(people, k=2, epsilon=3),
-        "recommend": ratingpriv.recommend(people, found_at_most=0.5, epsilon=[0, 1], method="modify"),
+        "recommend": ratingpriv.recommend(
+            people, found_at_most=0.5, epsilon=[0, 3], method=["swap", "modify"]
+        ),
         "utility": ratingpriv.utility(
             people, release, truth="ids", measures=["query_error", "information_loss", "questions", "bias"]
         ),
