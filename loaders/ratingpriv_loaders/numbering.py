@@ -9,6 +9,8 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ratingpriv.data.table.building.coding import from_arrow
+
 _WIDEST = 1 << 24  # widest range of whole numbers that are looked up in a table (64 MiB)
 
 
@@ -46,7 +48,7 @@ class Numbering:
             out[pl.Series(ids.is_valid()).to_numpy()] = self.positions(ids.drop_null())
             return out
         if self._compiled and pa.types.is_integer(ids.type):
-            values = np.from_dlpack(ids)
+            values = from_arrow(ids)
             out = np.empty(len(values), dtype=np.int32)
             if len(values) and self._fits(int(values.min()), int(values.max())):
                 from ratingpriv_loaders import _numbering_kernel as kernels
@@ -91,5 +93,5 @@ class Numbering:
         if codes.null_count:
             codes = codes.cast(pa.int64()).fill_null(len(labels))
         self._count = len(known)
-        found: NDArray[np.int32] = places[np.from_dlpack(codes)]
+        found: NDArray[np.int32] = places[from_arrow(codes)]
         return found

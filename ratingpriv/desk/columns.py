@@ -115,6 +115,13 @@ class Columns:
         """Where the codebook is."""
         return self.place / f"{self.path.stem}.toml"
 
+    @property
+    def options(self) -> str:
+        """The options, each after a blank, by which a command reads the file as it is read here."""
+        if self.columns:
+            return f" --codebook {self.book_path.name}"
+        return "" if self.encoding is None else f" --encoding {self.encoding}"
+
     def describe(self, job: Job) -> None:
         """Look at the columns; a file with a row a rating has none."""
         job.step("looking at the columns")

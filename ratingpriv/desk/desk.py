@@ -54,7 +54,6 @@ class Desk:
         self.made: Made | None = None
         self._folder: Path | None = None
         self._given = Path(), Path()  # the file, and the folder for what is made of it
-        self._places: tuple[Path, ...] = ()  # which no page shows
         self._encodings: tuple[tuple[str, str, str], ...] = ()  # in which the file may be text
         self._saving = threading.Lock()
         self._asked: object = None
@@ -117,7 +116,7 @@ class Desk:
 
     def _lay(self, path: Path, place: Path) -> None:
         """Put a file on the desk in place of what is there; what is made of it goes to ``place``."""
-        self._given, self._places, self._encodings = (path, place), (path.parent, place), ()
+        self._given, self._encodings = (path, place), ()
         self._look(None)
 
     def _look(self, encoding: str | None) -> None:
@@ -188,7 +187,8 @@ class Desk:
         lines = text.splitlines()
         if isinstance(error, DataError) and len(lines) > _SHOWN_PROBLEMS:
             text = "\n".join([*lines[:_SHOWN_PROBLEMS], f"… +{len(lines) - _SHOWN_PROBLEMS}"])
-        for place in self._places:
+        path, own = self._given
+        for place in (path.parent, own):  # which no page shows
             for folder in (place.resolve(), place):
                 text = text if folder == Path() else text.replace(f"{folder}{os.sep}", "")
         return text

@@ -6,16 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.data.table import RatingTable
-from ratingpriv.data.table.building.coding import factorised
 from ratingpriv.proximity._hamming import hash_rows
 from ratingpriv.proximity.fixed_rules import numbered_by_first
 from ratingpriv.proximity.hamming import number_rows
 
-_FEW = 1 << 16  # keys, up to which sorting takes less than to import what hashes them
 _WORDS = 1 << 21  # of 64 bits
 
 
@@ -54,13 +51,6 @@ def _of_complete(codes: NDArray[np.unsignedinteger[Any]], words: int) -> tuple[N
         word = np.zeros(len(codes), dtype=np.uint64)
         for column in some.T:
             word = (word << np.uint64(64 // some.shape[1])) | column
-        places, distinct = _numbered(word.view(np.int64))
-        of, count = (places, distinct) if count == 1 else _numbered(of * distinct + places)
+        places, distinct = numbered_by_first(word.view(np.int64))
+        of, count = (places, distinct) if count == 1 else numbered_by_first(of * distinct + places)
     return of, count
-
-
-def _numbered(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
-    if len(keys) <= _FEW:
-        return numbered_by_first(keys)
-    places, distinct = factorised(pl.Series(keys))
-    return places.astype(np.int64), len(distinct)

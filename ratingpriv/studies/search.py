@@ -47,7 +47,7 @@ def coarse(
         tried = epsilons[:1] if smallest else epsilons
         sizes = parameters["k"] or range(first.get(name, demands.sure_k), K.stop)
         if name == SWAP:
-            _swaps(trials, tried, sizes, notes, named=bool(parameters["epsilon"]), patient=cheap or patient)
+            _swaps(trials, tried, sizes, notes, named=bool(parameters["epsilon"]), patient=patient)
             continue
         for at in tried:
             _upwards(trials, name, at, sizes)

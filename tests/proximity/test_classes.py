@@ -6,7 +6,7 @@ import pytest
 from golden.tables import build
 
 from ratingpriv import RatingTable
-from ratingpriv.proximity import classes
+from ratingpriv.proximity import classes, fixed_rules
 
 pytestmark = pytest.mark.small
 
@@ -38,7 +38,7 @@ def test_rows_of_one_digest_are_told_apart(monkeypatch):
 )
 def test_complete_rows_are_numbered_by_first_rows(monkeypatch, few, items, levels):
     """Words are as full as they can be, and one column more; the last column decides as well as the first."""
-    monkeypatch.setattr(classes, "_FEW", few)
+    monkeypatch.setattr(fixed_rules, "FEW", few)
     rows = np.random.default_rng(items).integers(0, levels, (40, items))
     rows[20:] = rows[:20]
     rows[30:35, -1], rows[35:, 0] = levels - 1 - rows[30:35, -1], levels - 1 - rows[35:, 0]

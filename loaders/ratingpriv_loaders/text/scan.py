@@ -20,7 +20,7 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ratingpriv.data.table.building.coding import all_distinct, factorised
+from ratingpriv.data.table.building.coding import all_distinct, factorised, from_arrow
 from ratingpriv.data.table.building.delimited import RAGGED, TOO_LONG, UNCLOSED, Fault, rows, stray_quote
 from ratingpriv.data.table.parts import Multiline
 from ratingpriv_loaders.text import bytestream
@@ -84,7 +84,7 @@ class _Texts:
         keys = None if in_order else _short_keys(cells)
         if keys is None:
             encoded = cells.dictionary_encode()  # in the order of first appearance
-            table, places = self.codes(encoded.dictionary.to_pylist()), np.from_dlpack(encoded.indices)
+            table, places = self.codes(encoded.dictionary.to_pylist()), from_arrow(encoded.indices)
         else:  # numbers stand at their bytes, nothing is hashed
             used = np.zeros(len(self._short), dtype=bool)
             used[keys] = True

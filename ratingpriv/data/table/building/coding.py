@@ -20,7 +20,8 @@ from ratingpriv.data.table.building.problems import Locate, Problems, number_tex
 
 Codes = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.uint32]
 
-_FEW = 1 << 16  # values, up to which sorting takes less than to import what hashes them
+FEW = 1 << 16
+"""Values, up to which sorting them takes less than to import what hashes them."""
 _BLOCK = 1 << 22  # ratings or coordinates processed together: bounds the temporary arrays
 _SMALL = 1 << 18  # below this many coordinates NumPy's sort is as quick as loading SciPy
 
@@ -93,15 +94,15 @@ class LevelEncoder:
 
 def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.integer[Any]]]:
     """Return (the distinct values, in any order; the position of each value among them)."""
-    if len(values) <= _FEW:
+    if len(values) <= FEW:
         return np.unique(values, return_inverse=True)
     import pyarrow.compute as pc
 
     found = pc.dictionary_encode(pl.Series(values).to_arrow())  # pa.array imports pandas
-    return _of_arrow(found.dictionary), _of_arrow(found.indices)
+    return from_arrow(found.dictionary), from_arrow(found.indices)
 
 
-def _of_arrow(array: Any) -> NDArray[Any]:
+def from_arrow(array: Any) -> NDArray[Any]:
     """Return an Arrow array of numbers without nulls, not copied; its own ``to_numpy`` imports pandas."""
     values: NDArray[Any] = np.from_dlpack(array)
     return values
@@ -193,7 +194,7 @@ def factorised(ids: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
     encoded = pc.dictionary_encode(ids.rechunk().to_arrow())
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.combine_chunks()
-    return _of_arrow(encoded.indices), pl.Series(ids.name, encoded.dictionary).cast(ids.dtype)
+    return from_arrow(encoded.indices), pl.Series(ids.name, encoded.dictionary).cast(ids.dtype)
 
 
 @dataclass(frozen=True, slots=True)
