@@ -39,9 +39,9 @@ PARTS = {
 }
 INTRODUCTION = """# Benchmark results
 
-Made by `make bench` (all) or `python -m benchmarks PART` (one). Ratios are taken within one run against the
-peer named; each part says when, where and by which command it was measured. Bars are the project's own. A
-peer that was sampled says so.
+Made by `make bench` (all) or `python -m benchmarks PART` (one). Ratios are taken within one run
+against the peer named; each part says when, where and by which command it was measured. Bars are
+the project's own. A peer that was sampled says so.
 """
 
 
@@ -70,7 +70,9 @@ def main() -> None:
     """Run what the arguments ask for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
-    parser.add_argument("--quick", action="store_true", help="small sizes; nothing is judged or written")
+    parser.add_argument(
+        "--quick", action="store_true", help="small sizes; nothing is judged or written"
+    )
     arguments = parser.parse_args()
     here = [part for part in PARTS if Path(__file__).with_name(f"{part}.py").exists()]
     wanted = arguments.parts or here
@@ -78,12 +80,16 @@ def main() -> None:
         parser.error(f"unknown part {unknown[0]!r}; one of {', '.join(here)}")
     texts = sections(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     for part in wanted:
-        rows = importlib.import_module(f"benchmarks.{part}").main(["--quick"] if arguments.quick else [])
+        rows = importlib.import_module(f"benchmarks.{part}").main(
+            ["--quick"] if arguments.quick else []
+        )
         table = "\n".join([HEADER, *(row.markdown() for row in rows)])
         texts[part] = f"{date.today()}; {machine()}; `python -m benchmarks {part}`\n\n{table}"
         if not arguments.quick:
             known = [name for name in PARTS if name in texts]
-            body = "\n".join(f"## {PARTS[name]} <!-- {name} -->\n\n{texts[name]}\n" for name in known)
+            body = "\n".join(
+                f"## {PARTS[name]} <!-- {name} -->\n\n{texts[name]}\n" for name in known
+            )
             with replacing(RESULTS, force=True) as path:
                 path.write_text(f"{INTRODUCTION}\n{body}", encoding="utf-8")
 

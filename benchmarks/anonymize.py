@@ -1,10 +1,10 @@
 """Anonymisation: ``python -m benchmarks.anonymize [--quick] [ROW...]``.
 
-Time of modify() and suppress() on the 3-factor Likert survey of `engine`, and how it grows; distortion on
-real data against the plain slicing partition: the papers' slices with prune-and-adjust, whoever is in no
-group of k put where it costs least (one group of everybody where no slice has k records), and the same
-windows for both. The real data are those of the tests (RATINGPRIV_TEST_DATA); without them their rows are
-left out.
+Time of modify() and suppress() on the 3-factor Likert survey of `engine`, and how it grows;
+distortion on real data against the plain slicing partition: the papers' slices with
+prune-and-adjust, whoever is in no group of k put where it costs least (one group of everybody where
+no slice has k records), and the same windows for both. The real data are those of the tests
+(RATINGPRIV_TEST_DATA); without them their rows are left out.
 """
 
 from __future__ import annotations
@@ -35,7 +35,10 @@ DATA = Path(os.environ.get("RATINGPRIV_TEST_DATA", Path(__file__).parents[2] / "
 
 
 def sliced_distortion(table: RatingTable, k: int, epsilon: float) -> float:
-    """What the plain slicing partition costs; everybody is one group where no slice has k records."""
+    """What the plain slicing partition costs.
+
+    Everybody is one group where no slice has k records.
+    """
     by = measure(table, epsilon)
     groups = partition(table, k=k, epsilon=epsilon, method="slicing").groups
     labels = groups.labels if groups.count else np.zeros(table.n_records, dtype=np.int64)
@@ -44,7 +47,8 @@ def sliced_distortion(table: RatingTable, k: int, epsilon: float) -> float:
         costs = costs_of(cells.levels, by, fabricate=True)
         labels = place_rest(cells.codes, labels, costs, groups.unplaced, Resources())
     return float(
-        choose_windows(table, by, *Groups.of_labels(labels).arranged(), fabricate=True).cost.sum() / by.unit
+        choose_windows(table, by, *Groups.of_labels(labels).arranged(), fabricate=True).cost.sum()
+        / by.unit
     )
 
 
@@ -67,7 +71,14 @@ def growth(method: str, quick: bool) -> list[Row]:
     more, done = timed(method, survey(n), 20, 1)
     work = f"{method}, {n // 1000}k × 20, k=20, ε=1 ({done})"
     return [
-        Row(work, seconds(more), f"{n // 10000}k: {seconds(less)}", f"{more / less:.3g}× the time", "", None)
+        Row(
+            work,
+            seconds(more),
+            f"{n // 10000}k: {seconds(less)}",
+            f"{more / less:.3g}× the time",
+            "",
+            None,
+        )
     ]
 
 
@@ -86,12 +97,16 @@ def real_tables(quick: bool) -> dict[str, RatingTable]:
     """The real data by name."""
     if not DATA.is_dir():
         return {}
-    tables = {"MovieLens 100k, top:20": ratingpriv.read(DATA / "ml-100k" / "u.data", issues="top:20")}
+    tables = {
+        "MovieLens 100k, top:20": ratingpriv.read(DATA / "ml-100k" / "u.data", issues="top:20")
+    }
     other = ("age", "gender", "race", "engnat", "hand", "source", "country")
     five = ratingpriv.read(DATA / "op-big5" / "data.csv", null=("0",), drop=other)
     tables["Big Five, sample of 2000, 50 items"] = five.sample(2000, rng=1)
     if not quick:
-        tables["Big Five, 10 items E"] = five.select_issues([i for i in five.issues if i.startswith("E")])
+        tables["Big Five, 10 items E"] = five.select_issues(
+            [i for i in five.issues if i.startswith("E")]
+        )
         tables["Big Five, 50 items"] = five
     return tables
 
@@ -122,7 +137,9 @@ def distortions(quick: bool) -> list[Row]:
 def main(arguments: list[str] | None = None) -> list[Row]:
     """Run the rows asked for, print and return them."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("rows", nargs="*", metavar="ROW", help="modify, suppress, papers, distortion")
+    parser.add_argument(
+        "rows", nargs="*", metavar="ROW", help="modify, suppress, papers, distortion"
+    )
     parser.add_argument("--quick", action="store_true", help="small sizes")
     asked = parser.parse_args(arguments)
     print(HEADER)

@@ -2,8 +2,9 @@
 
 ``python -m benchmarks.attack [--quick] [--ratings N] [--skip-large]``
 
-Peers do the same work (scores of all records, σ, eccentricity, Shannon entropy), and their answers are
-compared with ours. They run on the first so many targets, as the rows say; times are for a target.
+Peers do the same work (scores of all records, σ, eccentricity, Shannon entropy), and their answers
+are compared with ours. They run on the first so many targets, as the rows say; times are for a
+target.
 """
 
 from __future__ import annotations
@@ -82,7 +83,9 @@ def peers(table: RatingTable, aux: Auxiliary) -> dict[str, tuple[Peer, int]]:
 
     def joined(t: int) -> tuple[int, float, float]:
         issues, rating, date = known(t)
-        aux_frame = pd.DataFrame({"issue": issues, "known": rating, "when": date, "weight": weights[issues]})
+        aux_frame = pd.DataFrame(
+            {"issue": issues, "known": rating, "when": date, "weight": weights[issues]}
+        )
         both = frame.merge(aux_frame, on="issue")
         near = np.exp(-(both.rating - both.known).abs() / 1.5)
         both["term"] = both.weight * (near + np.exp(-(both.date - both.when).abs() / 30))
@@ -150,9 +153,12 @@ def large(ratings: int, targets: int) -> Iterator[Row]:
     index = Index.of(table)
     inverting = time.perf_counter() - start
     held = sum(part.nbytes for part in (index.indptr, index.records, index.codes, index.when))
-    yield Row(f"{shape}: inverted lists, {held / 1e6:,.0f} MB", seconds(inverting), "", "", "", None)
+    yield Row(
+        f"{shape}: inverted lists, {held / 1e6:,.0f} MB", seconds(inverting), "", "", "", None
+    )
     aux = drawn.auxiliary
-    scoreboard_rh(index, draw(table, Knowledge(targets=4, date_error=14), rng=1).auxiliary)  # compiled, once
+    # compiled, once
+    scoreboard_rh(index, draw(table, Knowledge(targets=4, date_error=14), rng=1).auxiliary)
     entries = int(index.supports[aux.issues].sum())
     bar = f"<= {_MINUTES:.0f} s" if ratings >= RATINGS else ""
     for dates in (True, False):
@@ -161,8 +167,10 @@ def large(ratings: int, targets: int) -> Iterator[Row]:
         took = time.perf_counter() - start
         right = int((found.best == aux.targets).sum())
         yield Row(
-            f"{shape}: {aux.n_targets:,} of {drawn.requested:,} targets (others rate fewer than 8), "
-            f"m = 8, 2 wrong, dates {'±14 days' if dates else 'not used'}; drawn in {seconds(drawing)}, "
+            f"{shape}: {aux.n_targets:,} of {drawn.requested:,} targets (others rate fewer "
+            f"than 8), "
+            f"m = 8, 2 wrong, dates {'±14 days' if dates else 'not used'}; drawn in "
+            f"{seconds(drawing)}, "
             f"{entries:,} list entries read, {right:,} identified",
             seconds(took), "", "", bar, took <= _MINUTES if bar else None,
         )  # fmt: skip
@@ -173,7 +181,9 @@ def main(arguments: list[str] | None = None) -> list[Row]:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--quick", action="store_true", help="few targets and a small generated table")
+    parser.add_argument(
+        "--quick", action="store_true", help="few targets and a small generated table"
+    )
     parser.add_argument("--ratings", type=int, default=RATINGS, help="of the large table")
     parser.add_argument("--skip-large", action="store_true", help="leave the large table out")
     options = parser.parse_args(arguments)

@@ -1,8 +1,8 @@
 """The engine against its peers: ``python -m benchmarks.engine [--quick] [ROW...]``.
 
-Data: the 3-factor Likert survey of `survey`. Every ratio is taken within one run of this program. A peer
-that would take more than about three minutes is run on a random sample of its queries and scaled up, and its
-cell says so.
+Data: the 3-factor Likert survey of `survey`. Every ratio is taken within one run of this program. A
+peer that would take more than about three minutes is run on a random sample of its queries and
+scaled up, and its cell says so.
 """
 
 from __future__ import annotations
@@ -34,10 +34,13 @@ __all__ = ["ROWS", "main", "survey"]
 ISSUES = 20
 
 
-def survey(n: int, *, patterns: int | None = None, sensitive: int = 0, seed: int = 0) -> RatingTable:
+def survey(
+    n: int, *, patterns: int | None = None, sensitive: int = 0, seed: int = 0
+) -> RatingTable:
     """Answers 1..5 of n people to 20 items that three factors and as much noise explain.
 
-    With ``patterns``, everybody follows one of so many random skip patterns, each of half of the items.
+    With ``patterns``, everybody follows one of so many random skip patterns, each of half of the
+    items.
     """
     rng = np.random.default_rng(seed)
     loadings = rng.normal(0, 1, (3, ISSUES)) / np.sqrt(3)
@@ -89,7 +92,10 @@ class Bench:
     def tree_counts(
         self, points: NDArray[np.float64], limit: float = 120.0
     ) -> tuple[float, str, NDArray[np.int64]]:
-        """Seconds of query_ball_point(return_length) with all cores; sampled where that takes too long."""
+        """Seconds of query_ball_point(return_length) with all cores.
+
+        Sampled where that takes too long.
+        """
         start = time.perf_counter()
         tree = cKDTree(points)
         built = time.perf_counter() - start
@@ -97,7 +103,9 @@ class Bench:
         while True:
             chosen = rng.choice(len(points), size, replace=False)
             start = time.perf_counter()
-            counts = tree.query_ball_point(points[chosen], 1.0, p=np.inf, return_length=True, workers=-1)
+            counts = tree.query_ball_point(
+                points[chosen], 1.0, p=np.inf, return_length=True, workers=-1
+            )
             spent = time.perf_counter() - start
             if size == len(points):
                 return built + spent, "in full", counts
@@ -115,7 +123,11 @@ class Bench:
         ours = median_time(lambda: neighbourhoods(table, 1), self.runs)
         work, rows = f"sizes, {self.name}, ε=1", []
         spent, how, _ = self.tree_counts(dense(table))
-        rows.append(versus(work, ours, f"cKDTree query_ball_point, 2 workers ({how})", spent, 3000, self.bar))
+        rows.append(
+            versus(
+                work, ours, f"cKDTree query_ball_point, 2 workers ({how})", spent, 3000, self.bar
+            )
+        )
         spent = one_hot_scan_time(table, 10 if self.quick else 1)
         rows.append(versus(work, ours, "one-hot scan in numba, one thread", spent, 15, self.bar))
         tree = cKDTree(dense(table))
@@ -124,7 +136,9 @@ class Bench:
         counts = np.bincount(found.ravel(), minlength=table.n_records) + 1
         spent = time.perf_counter() - start
         assert np.array_equal(counts, neighbourhoods(table, 1).sizes)
-        rows.append(versus(work, ours, "cKDTree query_pairs + bincount (in full)", spent, 800, self.bar))
+        rows.append(
+            versus(work, ours, "cKDTree query_pairs + bincount (in full)", spent, 800, self.bar)
+        )
         listing = median_time(lambda: sum(map(len, pairs(table, 1))), self.runs)
         work = f"all {len(found) / 1e6:.1f}M pairs, {self.name}, ε=1"
         rows.append(versus(work, listing, "cKDTree query_pairs (in full)", spent, 320, self.bar))
@@ -146,16 +160,27 @@ class Bench:
         work = f"sizes + SD of two columns, {self.name}, ε=1"
         ratio = ours / plain
         first = Row(
-            work, seconds(ours), f"sizes alone {seconds(plain)}", f"{ratio:.2f}", "≤ 4×", self.bar(ratio <= 4)
+            work,
+            seconds(ours),
+            f"sizes alone {seconds(plain)}",
+            f"{ratio:.2f}",
+            "≤ 4×",
+            self.bar(ratio <= 4),
         )
         counted = median_time(lambda: neighbourhoods(table, 1, counts=True), self.runs)
         ratio = counted / plain
         second = Row(
             f"sizes + SD + shares, distinct values, entropies of two columns, {self.name}, ε=1",
-            seconds(counted), f"sizes alone {seconds(plain)}", f"{ratio:.2f}", "≤ 4×", self.bar(ratio <= 4),
-        )  # fmt: skip
+            seconds(counted),
+            f"sizes alone {seconds(plain)}",
+            f"{ratio:.2f}",
+            "≤ 4×",
+            self.bar(ratio <= 4),
+        )
         points, tree = dense(table), cKDTree(dense(table))
-        chosen = np.random.default_rng(0).choice(table.n_records, min(table.n_records, 2000), replace=False)
+        chosen = np.random.default_rng(0).choice(
+            table.n_records, min(table.n_records, 2000), replace=False
+        )
         start = time.perf_counter()
         for record in chosen:
             near = tree.query_ball_point(points[record], 1.0, p=np.inf)
@@ -171,7 +196,8 @@ class Bench:
         base = median_time(lambda: neighbourhoods(small, 1), self.runs)
         ours = median_time(lambda: neighbourhoods(large, 1), 3)
         ratio = ours / base
-        rows = [Row(f"sizes, ten times {self.name}, ε=1", seconds(ours), f"at {self.name} {seconds(base)}",
+        rows = [Row(f"sizes, ten times {self.name}, ε=1", seconds(ours), f"at {self.name} "
+                                                                         f"{seconds(base)}",
                     f"{ratio:.0f}", "≤ 90×", self.bar(ratio <= 90))]  # fmt: skip
         full = median_time(lambda: neighbourhoods(large, 2), 1)
         least = int(neighbourhoods(large, 2).sizes.min())
@@ -181,7 +207,8 @@ class Bench:
             share = full / quick
             word = "satisfied" if verdict else "not satisfied"
             work = f"boolean audit, ten times {self.name}, ε=2, k={k} ({word})"
-            least_share = 4 if k == least else 8  # the largest that holds: everybody has to be looked at
+            # the largest that holds: everybody has to be looked at
+            least_share = 4 if k == least else 8
             peer = f"full audit {seconds(full)}"
             rows.append(
                 Row(
@@ -208,12 +235,16 @@ class Bench:
             def per_group(members=members, points=points, counts=counts) -> None:  # type: ignore[no-untyped-def]
                 for some in members:
                     tree = cKDTree(points[some])
-                    counts[some] = tree.query_ball_point(points[some], 1.0, p=np.inf, return_length=True)
+                    counts[some] = tree.query_ball_point(
+                        points[some], 1.0, p=np.inf, return_length=True
+                    )
 
             spent = median_time(per_group, 3)
             assert np.array_equal(counts, neighbourhoods(table, 1).sizes)
             work = f"sizes, 200 skip patterns, {n // 1000}k × {ISSUES}, ε=1"
-            rows.append(versus(work, ours, "cKDTree per group (groups given)", spent, least, self.bar))
+            rows.append(
+                versus(work, ours, "cKDTree per group (groups given)", spent, least, self.bar)
+            )
         return rows
 
     def pairwise(self) -> list[Row]:
@@ -223,7 +254,12 @@ class Bench:
         spent = median_time(lambda: neighbourhoods(table, 1, engine="pairwise"), 1)
         return [
             versus(
-                f"sizes, 10k × {ISSUES}, ε=1", ours, "pairwise engine (NumPy)", spent, 1000, lambda met: met
+                f"sizes, 10k × {ISSUES}, ε=1",
+                ours,
+                "pairwise engine (NumPy)",
+                spent,
+                1000,
+                lambda met: met,
             )
         ]
 
@@ -232,13 +268,15 @@ class Bench:
         code = (
             "import time; from benchmarks.engine import survey; table = survey(3000, sensitive=2)\n"
             "from ratingpriv.proximity.neighbourhoods import neighbourhoods\n"
-            "start = time.perf_counter(); neighbourhoods(table, 1); print(time.perf_counter() - start)"
+            "start = time.perf_counter(); neighbourhoods(table, 1); print(time.perf_counter() - "
+            "start)"
         )
         rows = []
         with tempfile.TemporaryDirectory() as cache:
             for state, limit in (("cold", 4.0), ("warm JIT cache", 0.5)):
                 times = [
-                    float(run_python(code, NUMBA_CACHE_DIR=cache)) for _ in range(1 if state == "cold" else 3)
+                    float(run_python(code, NUMBA_CACHE_DIR=cache))
+                    for _ in range(1 if state == "cold" else 3)
                 ]
                 took = float(np.median(times))
                 rows.append(
@@ -261,7 +299,8 @@ class Bench:
                 "from benchmarks.engine import survey, peak_mib, reset_peak\n"
                 f"table = survey({n}, sensitive=2)\n"
                 "from ratingpriv.proximity.neighbourhoods import neighbourhoods\n"
-                "reset_peak(); before = peak_mib(); neighbourhoods(table, 1); print(before, peak_mib())"
+                "reset_peak(); before = peak_mib(); neighbourhoods(table, 1); print(before, "
+                "peak_mib())"
             )
             before, after = map(float, run_python(code).split())
             work = f"peak RSS, sizes + two SDs, {n // 1000}k × {ISSUES}"
@@ -274,7 +313,12 @@ ROWS = ("sizes", "moments", "scaling", "patterns", "pairwise", "first_call", "me
 
 
 def versus(
-    work: str, ours: float, peer: str, theirs: float, bar: float, judge: Callable[[bool], bool | None]
+    work: str,
+    ours: float,
+    peer: str,
+    theirs: float,
+    bar: float,
+    judge: Callable[[bool], bool | None],
 ) -> Row:
     """Put our time beside a peer's."""
     ratio = theirs / ours
@@ -328,7 +372,9 @@ def _one_hot_scan(
 
 
 def one_hot_scan_time(table: RatingTable, step: int) -> float:
-    """Seconds of comparing all records by two words each: a bit an answer, against answers too far."""
+    """Seconds of comparing all records by two words each: a bit an answer,
+    against answers too far.
+    """
     answers = dense(table).astype(np.int64) - 1
     words = np.zeros((4, table.n_records), dtype=np.uint64)
     for item in range(ISSUES):

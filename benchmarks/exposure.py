@@ -1,7 +1,8 @@
 """Exposure against a NumPy loop: ``python -m benchmarks.exposure [--quick]``.
 
-Data: the 3-factor Likert survey of `engine`. The peer draws as much knowledge of a record and compares it
-with all records, for a random sample of the records, and is scaled up; it searches for no worst case.
+Data: the 3-factor Likert survey of `engine`. The peer draws as much knowledge of a record and
+compares it with all records, for a random sample of the records, and is scaled up; it searches for
+no worst case.
 """
 
 from __future__ import annotations
@@ -36,7 +37,10 @@ def rows(quick: bool) -> list[Row]:
             known = np.clip(ratings[record] + rng.integers(-1, 2, ratings.shape[1]), 1, 5)
             np.count_nonzero(np.max(np.abs(ratings - known), axis=1) <= 1)
     peer = (time.perf_counter() - start) * n / len(sample)
-    work = f"exposure at 1, {n // 1000}k × {ratings.shape[1]}, {result.samples} draws a record, and at worst"
+    work = (
+        f"exposure at 1, {n // 1000}k × {ratings.shape[1]}, {result.samples} draws a record, "
+        f"and at worst"
+    )
     loop = f"NumPy, draws only ({len(sample)} of {n} records, scaled)"
     return [
         Row(work, seconds(ours), f"{loop}: {seconds(peer)}", f"{peer / ours:.0f}×", "", None),

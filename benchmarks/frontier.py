@@ -1,8 +1,9 @@
 """Every ε for an l on real-valued ratings: ``python -m benchmarks.frontier [--quick]``.
 
-Data: what three factors explain of 100,000 real numbers, and a sensitive answer 1..5 that goes with one.
-The peer is NumPy, a record at a time: the distances of all others, sorted, with running sums of the sensitive
-answers. It is run on a random sample of the records and scaled up, and merges nothing.
+Data: what three factors explain of 100,000 real numbers, and a sensitive answer 1..5 that goes with
+one. The peer is NumPy, a record at a time: the distances of all others, sorted, with running sums
+of the sensitive answers. It is run on a random sample of the records and scaled up, and merges
+nothing.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ def search(ratings: NDArray[np.float64], answers: NDArray[np.int64]) -> Frontier
     frame = pl.DataFrame({f"item {issue + 1}": column for issue, column in enumerate(ratings.T)})
     frame = frame.with_columns(pl.Series("pay", answers), pl.Series("id", np.arange(len(answers))))
     items = [name for name in frame.columns if name.startswith("item")]
-    return frontier(frame, id="id", ratings=items, sensitive=["pay"], l=L, partition=False, threads=1)
+    return frontier(
+        frame, id="id", ratings=items, sensitive=["pay"], l=L, partition=False, threads=1
+    )
 
 
 def numpy_record(ratings: NDArray[np.float64], answers: NDArray[np.int64], record: int) -> int:
@@ -66,11 +69,14 @@ def rows(quick: bool) -> list[Row]:
         for record in np.random.default_rng(0).choice(n, _SAMPLE, replace=False).tolist():
             numpy_record(ratings, answers, record)
         peer = (time.process_time() - start) * n / _SAMPLE
-        work = f"every ε for l = {L}, {n:,} × {p} real numbers, and {len(result.rows)} of them shown"
+        work = (
+            f"every ε for l = {L}, {n:,} × {p} real numbers, and {len(result.rows)} of them shown"
+        )
         loop = f"NumPy, a record at a time, nothing shown ({_SAMPLE} of {n:,} records, scaled)"
         found.append(
             Row(
-                work, f"{seconds(ours)} of a processor", f"{loop}: {seconds(peer)}", f"{peer / ours:.1f}×",
+                work, f"{seconds(ours)} of a processor", f"{loop}: {seconds(peer)}",
+                f"{peer / ours:.1f}×",
                 "" if quick else f"≤ {BAR:g} s", None if quick else ours <= BAR,
             )
         )  # fmt: skip

@@ -1,13 +1,15 @@
-"""Getting proximate pairs into the graph stores, and asking them, on a real Neo4j server and in one file.
+"""Getting proximate pairs into the graph stores, and asking them,
+on a real Neo4j server and in one file.
 
     python -m benchmarks.graph [--quick] [ROW...]
 
-Rows: ``bolt``, ``embedded``, ``offline``, ``degree``, ``clustering``, ``gds``. A load's time runs from the
-table in memory to the complete dataset: finding and counting the pairs, records, groups and sensitive ratings
-are in it. The server is started from Maven's artifacts as the tests do it, in a home of its own that is
-removed afterwards; ``RATINGPRIV_TEST_NEO4J_URI`` names another for ``bolt`` only (the import makes a database
-anew, which is not for a server that is not ours). Every number found in a store is compared with the
-engine's; a difference ends the run. All rows stand on one stage of datasets and servers: one idea.
+Rows: ``bolt``, ``embedded``, ``offline``, ``degree``, ``clustering``, ``gds``. A load's time runs
+from the table in memory to the complete dataset: finding and counting the pairs, records, groups
+and sensitive ratings are in it. The server is started from Maven's artifacts as the tests do it, in
+a home of its own that is removed afterwards; ``RATINGPRIV_TEST_NEO4J_URI`` names another for
+``bolt`` only (the import makes a database anew, which is not for a server that is not ours). Every
+number found in a store is compared with the engine's; a difference ends the run. All rows stand on
+one stage of datasets and servers: one idea.
 """
 
 from __future__ import annotations
@@ -30,7 +32,14 @@ import neo4j
 import networkx
 import numpy as np
 
-from benchmarks.servers import NotMeasuredError, imported_into, opened, own_server, raise_unless_equal, say
+from benchmarks.servers import (
+    NotMeasuredError,
+    imported_into,
+    opened,
+    own_server,
+    raise_unless_equal,
+    say,
+)
 from benchmarks.timing import HEADER, Row, median_time, seconds
 from ratingpriv.graph.address import credentials
 from ratingpriv.graph.catalogue import Query, read_query
@@ -71,7 +80,10 @@ class Imported:
 
 
 class Stage:
-    """Surveys, folders and servers of one run; all of it goes when the block ends, however it ends."""
+    """Surveys, folders and servers of one run.
+
+    All of it goes when the block ends, however it ends.
+    """
 
     def __init__(self, folder: Path, left: contextlib.ExitStack, *, quick: bool) -> None:
         self.folder, self.quick = folder, quick
@@ -130,17 +142,20 @@ def bolt(stage: Stage) -> Iterator[Row]:
         if named:
             left.callback(_drop, store, [name, f"{name}-peer", f"{name}-warm"])
         say("loading over Bolt")
-        _loaded(stage.middling.take(np.arange(2000)), store, f"{name}-warm")  # the peer is warmed up too
+        # the peer is warmed up too
+        _loaded(stage.middling.take(np.arange(2000)), store, f"{name}-warm")
         prepared, took = _loaded(stage.middling, store, name)
         say("loading by one MERGE a pair")
-        load(slices(stage.middling, f"{name}-peer", epsilon=0), store)  # the records; hardly any pair
+        # the records; hardly any pair
+        load(slices(stage.middling, f"{name}-peer", epsilon=0), store)
         sample = SAMPLE // 10 if stage.quick else SAMPLE
         peer = sample / _merge(prepared, store.uri, environ, f"{name}-peer", sample)
         ours = prepared.spec.pairs / took
         yield Row(
             f"ingest of {_what(prepared.spec)} over Bolt into {store.version()}, counted there",
             f"{ours:,.0f} pairs/s ({seconds(took)})",
-            f"one MERGE a pair, records there already: {peer:,.0f} pairs/s (sampled: {sample:,} pairs)",
+            f"one MERGE a pair, records there already: {peer:,.0f} pairs/s (sampled: {sample:,} "
+            f"pairs)",
             f"{ours / peer:.0f}×",
             "≥ 50×",
             None if stage.quick else ours >= 50 * peer,
@@ -157,7 +172,8 @@ def embedded(stage: Stage) -> Iterator[Row]:
         version = store.version()
     took = time.perf_counter() - start  # the file is written when the store is closed
     yield Row(
-        f"ingest of {_what(prepared.spec)} into the embedded store ({version}), file written and closed",
+        f"ingest of {_what(prepared.spec)} into the embedded store ({version}), file written and "
+        f"closed",
         f"{prepared.spec.pairs / took:,.0f} pairs/s ({seconds(took)})",
         "",
         "",
@@ -181,7 +197,8 @@ def offline(stage: Stage) -> Iterator[Row]:
         None if stage.quick else rate >= 1e6,
     )
     yield Row(
-        f"the same imported by `neo4j-admin` {imported.server.release.version}; all counts are equal",
+        f"the same imported by `neo4j-admin` {imported.server.release.version}; all counts "
+        f"are equal",
         seconds(imported.importing),
         "",
         "",
@@ -191,7 +208,9 @@ def offline(stage: Stage) -> Iterator[Row]:
 
 
 def degree(stage: Stage) -> Iterator[Row]:
-    """Ask both stores what sizes answer, and how long counting the pairs takes for the first of it."""
+    """Ask both stores what sizes answer, and how long counting the
+    pairs takes for the first of it.
+    """
     table, runs = stage.large, 1 if stage.quick else 3
     expected = neighbourhoods(table, EPSILON, sensitive=False)
 
@@ -208,7 +227,8 @@ def degree(stage: Stage) -> Iterator[Row]:
         ):
             took = median_time(ask, runs)
             yield Row(
-                f"{query_id} on {where}; {table.n_records:,} records, {expected.pairs:,} pairs, k={K}",
+                f"{query_id} on {where}; {table.n_records:,} records, {expected.pairs:,} "
+                f"pairs, k={K}",
                 seconds(took),
                 f"degree check by counting the pairs: {seconds(peer)}",
                 f"{peer / took:.1f}×",
@@ -231,13 +251,16 @@ def degree(stage: Stage) -> Iterator[Row]:
     imported.server.start()
     with opened(imported.server.uri) as neo4j_store:
         yield from rows(
-            f"{neo4j_store.version()}, imported offline in {seconds(imported.importing)}", neo4j_store
+            f"{neo4j_store.version()}, imported offline in {seconds(imported.importing)}",
+            neo4j_store,
         )
     imported.server.halt()
 
 
 def clustering(stage: Stage) -> Iterator[Row]:
-    """Average clustering in Cypher on both stores, beside NetworkX on a graph that it holds already."""
+    """Average clustering in Cypher on both stores,
+    beside NetworkX on a graph that it holds already.
+    """
     table, runs = likert_survey(*SMALL, rng=SEED), 3 if stage.quick else 15
     graph = to_networkx(table, EPSILON)
     expected = networkx.average_clustering(graph)
@@ -248,9 +271,14 @@ def clustering(stage: Stage) -> Iterator[Row]:
         load(slices(table, "small", epsilon=EPSILON), store)
 
         def ask() -> None:
-            found = store.run("utility/average-clustering", dataset="small", epsilon=EPSILON).single()
-            raise_unless_equal("clustering", (len(graph), graph.number_of_edges(), round(expected, 9)),
-                   (*found[:2], round(found[3], 9)))  # fmt: skip
+            found = store.run(
+                "utility/average-clustering", dataset="small", epsilon=EPSILON
+            ).single()
+            raise_unless_equal(
+                "clustering",
+                (len(graph), graph.number_of_edges(), round(expected, 9)),
+                (*found[:2], round(found[3], 9)),
+            )
 
         for _ in range(runs):
             ask()  # a server compiles what it runs often
@@ -272,7 +300,9 @@ def clustering(stage: Stage) -> Iterator[Row]:
 
 
 def gds(stage: Stage) -> Iterator[Row]:
-    """Components, cores and clustering by Graph Data Science, beside the plain texts on the same server."""
+    """Components, cores and clustering by Graph Data Science,
+    beside the plain texts on the same server.
+    """
     table, runs = (
         likert_survey(THIN[0] // (7 if stage.quick else 1), THIN[1], rng=SEED),
         1 if stage.quick else 3,
@@ -305,7 +335,9 @@ def gds(stage: Stage) -> Iterator[Row]:
 
 
 def _rounded(result: Result) -> list[tuple[Any, ...]]:
-    return [tuple(round(one, 9) if isinstance(one, float) else one for one in row) for row in result]
+    return [
+        tuple(round(one, 9) if isinstance(one, float) else one for one in row) for row in result
+    ]
 
 
 ROWS: dict[str, Callable[[Stage], Iterator[Row]]] = {
@@ -329,10 +361,13 @@ def _loaded(table: RatingTable, store: GraphStore, name: str) -> tuple[Slices, f
 
 
 def _merge(prepared: Slices, uri: str, environ: dict[str, str], dataset: str, sample: int) -> float:
-    """Return the seconds that ``sample`` pairs take by one MERGE each, in one session, warmed up."""
+    """Return the seconds that ``sample`` pairs take by one MERGE each, in one session,
+    warmed up.
+    """
     blocks = list(prepared.pairs())
     left, right, distance = (
-        np.concatenate([getattr(block, name) for block in blocks]) for name in ("left", "right", "distance")
+        np.concatenate([getattr(block, name) for block in blocks])
+        for name in ("left", "right", "distance")
     )
     warming = sample // 5
     new = np.flatnonzero(distance > 0)  # the records came with the pairs at distance 0
@@ -360,14 +395,20 @@ def _merge(prepared: Slices, uri: str, environ: dict[str, str], dataset: str, sa
     return took
 
 
-def _degree_check(store: GraphStore, expected: Neighbourhoods, query: Query | str) -> Callable[[], None]:
-    """Return the question with its answer checked, asked once already (plans and caches are warm)."""
+def _degree_check(
+    store: GraphStore, expected: Neighbourhoods, query: Query | str
+) -> Callable[[], None]:
+    """Return the question with its answer checked,
+    asked once already (plans and caches are warm).
+    """
 
     def ask() -> None:
         found = store.run(query, dataset="large", k=K, epsilon=EPSILON).dicts()[0]
         answer = found["satisfied"], found["records"], found["violators"], found["min_size"]
         smallest, few = int(expected.sizes.min()), int(np.count_nonzero(expected.sizes < K))
-        raise_unless_equal("degree check", (smallest >= K, len(expected.sizes), few, smallest), answer)
+        raise_unless_equal(
+            "degree check", (smallest >= K, len(expected.sizes), few, smallest), answer
+        )
 
     ask()
     return ask
@@ -407,7 +448,9 @@ def _alone(store: GraphStore, expected: Neighbourhoods) -> Callable[[], None]:
     def ask() -> None:
         found = store.run("browse/alone", dataset="large", epsilon=EPSILON)
         raise_unless_equal(
-            "records alone", (wanted, max(1, min(wanted, 149))), (found.column("alone")[0], len(found))
+            "records alone",
+            (wanted, max(1, min(wanted, 149))),
+            (found.column("alone")[0], len(found)),
         )
 
     ask()
@@ -456,7 +499,12 @@ def rows(names: list[str], *, quick: bool = False) -> Iterator[Row]:
             except NotMeasuredError as error:
                 reason = " ".join(str(error).split())
                 yield Row(
-                    f"{name}: {(ROWS[name].__doc__ or name).strip()}", "not measured", reason, "", "", None
+                    f"{name}: {(ROWS[name].__doc__ or name).strip()}",
+                    "not measured",
+                    reason,
+                    "",
+                    "",
+                    None,
                 )
 
 
@@ -465,7 +513,9 @@ def main(arguments: list[str] | None = None) -> list[Row]:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("rows", nargs="*", metavar="ROW", help=f"one of {', '.join(ROWS)}; default: all")
+    parser.add_argument(
+        "rows", nargs="*", metavar="ROW", help=f"one of {', '.join(ROWS)}; default: all"
+    )
     parser.add_argument("--quick", action="store_true", help="small surveys; nothing is judged")
     wanted = parser.parse_args(arguments)
     if unknown := [name for name in wanted.rows if name not in ROWS]:

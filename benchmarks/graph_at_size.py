@@ -2,9 +2,10 @@
 
     python -m benchmarks.graph_at_size [--quick] [--records N] [--picture FILE.svg]
 
-The survey is that of `survey_audit`. ``ratingpriv ingest --edges at-risk --offline`` is a process of its own,
-start and reading included. The real admin tool imports the files into a server of the tests' kind (1 GB of
-heap, 256 MB of page cache), which is removed afterwards. Answers are compared with the engine's.
+The survey is that of `survey_audit`. ``ratingpriv ingest --edges at-risk --offline`` is a process
+of its own, start and reading included. The real admin tool imports the files into a server of the
+tests' kind (1 GB of heap, 256 MB of page cache), which is removed afterwards. Answers are compared
+with the engine's.
 """
 
 from __future__ import annotations
@@ -22,7 +23,14 @@ import numpy as np
 
 import ratingpriv
 from benchmarks.parquet_audit import measured
-from benchmarks.servers import NotMeasuredError, imported_into, opened, own_server, raise_unless_equal, say
+from benchmarks.servers import (
+    NotMeasuredError,
+    imported_into,
+    opened,
+    own_server,
+    raise_unless_equal,
+    say,
+)
 from benchmarks.survey_audit import ISSUES, write
 from benchmarks.timing import HEADER, Row, median_time, seconds
 from ratingpriv.graph.catalogue import query
@@ -64,12 +72,29 @@ def rows(records: int, picture: Path | None) -> Iterator[Row]:
                 what = f"{written.nodes:,} nodes and {written.relationships:,} relationships"
                 what += f" ({mebibytes:,.0f} MiB of files)"
                 yield Row(f"the same imported: {what}", seconds(took), "", "", "", None)
-                yield Row(f"constraints and indexes of {store.version()}", seconds(schema), "", "", "", None)
+                yield Row(
+                    f"constraints and indexes of {store.version()}",
+                    seconds(schema),
+                    "",
+                    "",
+                    "",
+                    None,
+                )
                 yield from _asked(store, sizes, picture)
 
 
 def _ingested(survey: Path, folder: Path, records: int) -> tuple[OfflineImport, Row]:
-    command = [sys.executable, "-m", "ratingpriv", "ingest", str(survey), "--id", "id", "--dataset", "large"]
+    command = [
+        sys.executable,
+        "-m",
+        "ratingpriv",
+        "ingest",
+        str(survey),
+        "--id",
+        "id",
+        "--dataset",
+        "large",
+    ]
     command += ["--epsilon", str(EPSILON), "--edges", "at-risk", "--k", str(K), "--json", "--quiet"]
     command += ["--max-edges", str(10**9), "--offline", str(folder / "import")]
     say("writing import files")
@@ -94,7 +119,9 @@ def _asked(store: GraphStore, sizes: NDArray[np.int64], picture: Path | None) ->
     def degree_check() -> None:
         found = store.run("audit/degree-check", **params).dicts()[0]
         answer = found["satisfied"], found["records"], found["violators"], found["min_size"]
-        raise_unless_equal("degree check", (below == 0, len(sizes), below, int(sizes.min())), answer)
+        raise_unless_equal(
+            "degree check", (below == 0, len(sizes), below, int(sizes.min())), answer
+        )
 
     def risk_summary() -> None:
         found = store.run("audit/risk-summary", **params).dicts()[0]
@@ -117,7 +144,9 @@ def _asked(store: GraphStore, sizes: NDArray[np.int64], picture: Path | None) ->
         say(name)
         ask()
         took = median_time(ask, 3)
-        yield Row(f"{name} on {store.version()}; {len(sizes):,} records", seconds(took), "", "", "", None)
+        yield Row(
+            f"{name} on {store.version()}; {len(sizes):,} records", seconds(took), "", "", "", None
+        )
 
 
 def _remove(folder: Path) -> float:
@@ -136,16 +165,22 @@ def main(arguments: list[str] | None = None) -> list[Row]:
     )
     parser.add_argument("--quick", action="store_true", help="a hundredth of the records")
     parser.add_argument("--records", type=int, default=RECORDS)
-    parser.add_argument("--picture", type=Path, help="where to draw the records at risk: .svg or .html")
+    parser.add_argument(
+        "--picture", type=Path, help="where to draw the records at risk: .svg or .html"
+    )
     options = parser.parse_args(arguments)
     print(HEADER)
     found = []
     try:
-        for row in rows(options.records // 100 if options.quick else options.records, options.picture):
+        for row in rows(
+            options.records // 100 if options.quick else options.records, options.picture
+        ):
             print(row.markdown(), flush=True)
             found.append(row)
     except NotMeasuredError as error:
-        found.append(Row("a graph of ten million records", "not measured", str(error), "", "", None))
+        found.append(
+            Row("a graph of ten million records", "not measured", str(error), "", "", None)
+        )
     return found
 
 

@@ -1,13 +1,15 @@
-"""How the graph's questions grow with the pairs: both stores, Graph Data Science, NetworkX and our engine.
+"""How the graph's questions grow with the pairs: both stores, Graph Data Science,
+NetworkX and our engine.
 
     python -m benchmarks.growth [--quick] [--records N,N,...]
 
-One survey with ever more respondents, so that pairs grow with the square of the records: about 10^4, 10^5 and
-10^6 of them. Seconds are those of processors, of this process and of the server's, as other work on the
-machine does not lengthen them much; a question that takes less than two is asked four times, and the median
-of the last three is taken. NetworkX asks a graph that it holds already, but for the ingest. Answers are
-compared. The server has 1 GB of heap and 256 MB of page cache. ``--records 2000,6300,19900,62900`` goes on to
-10^7 pairs, and takes more than an hour; average clustering is asked there of our engine and GDS alone.
+One survey with ever more respondents, so that pairs grow with the square of the records: about
+10^4, 10^5 and 10^6 of them. Seconds are those of processors, of this process and of the server's,
+as other work on the machine does not lengthen them much; a question that takes less than two is
+asked four times, and the median of the last three is taken. NetworkX asks a graph that it holds
+already, but for the ingest. Answers are compared. The server has 1 GB of heap and 256 MB of page
+cache. ``--records 2000,6300,19900,62900`` goes on to 10^7 pairs, and takes more than an hour;
+average clustering is asked there of our engine and GDS alone.
 """
 
 from __future__ import annotations
@@ -58,7 +60,9 @@ TOO_LONG, NOT_ASKED = float("nan"), float("inf")
 
 @dataclass(frozen=True)
 class Question:
-    """One of the graph's questions; ``ours`` is asked of the table, ``peer`` of NetworkX's graph."""
+    """One of the graph's questions; ``ours`` is asked of the table,
+    ``peer`` of NetworkX's graph.
+    """
 
     name: str
     ask: Callable[[GraphStore, str], Any]
@@ -88,11 +92,15 @@ def _core(store: GraphStore, dataset: str, ask: Callable[..., Result] = _plain) 
 
 def _clustering(store: GraphStore, dataset: str, ask: Callable[..., Result] | None = None) -> float:
     ask = ask or (_plain if store.has_gds else _query)  # its own text on either store
-    return round(float(ask("utility/average-clustering", store, dataset).column("coefficient")[0]), 9)
+    return round(
+        float(ask("utility/average-clustering", store, dataset).column("coefficient")[0]), 9
+    )
 
 
 def _local(table: RatingTable) -> LocalClustering:
-    return local_clustering(table, EPSILON, "strict", rng=np.random.default_rng(SEED), resources=Resources())
+    return local_clustering(
+        table, EPSILON, "strict", rng=np.random.default_rng(SEED), resources=Resources()
+    )
 
 
 def _least_size(store: GraphStore, dataset: str) -> int:
@@ -107,7 +115,9 @@ def _borrowers(store: GraphStore, dataset: str) -> list[Any]:
 
 def _borrowing(store: GraphStore, dataset: str) -> int:
     records = _borrowers(store, dataset)
-    return len(store.run("partition/borrowing-candidates", dataset=dataset, run="a", records=records))
+    return len(
+        store.run("partition/borrowing-candidates", dataset=dataset, run="a", records=records)
+    )
 
 
 QUESTIONS = (
@@ -176,8 +186,13 @@ class Measured:
     took: dict[tuple[str, str], list[float]] = field(default_factory=dict)
     answers: dict[str, Any] = field(default_factory=dict)
 
-    def measure(self, name: str, engine: str, ask: Callable[[], Any], cpu: Callable[[], float]) -> None:
-        """Ask, compare with what others answered, and keep the seconds; what is stopped takes too long."""
+    def measure(
+        self, name: str, engine: str, ask: Callable[[], Any], cpu: Callable[[], float]
+    ) -> None:
+        """Ask, compare with what others answered, and keep the seconds.
+
+        What is stopped takes too long.
+        """
         try:
             answer, first = _timed(ask, cpu)
         except (QueryTimedOutError, StoreFullError, ParameterError):
@@ -218,7 +233,9 @@ def _measured(records: tuple[int, ...]) -> tuple[Measured, dict[str, str]]:
     return found, versions
 
 
-def _one_size(size: int, found: Measured, stores: dict[str, tuple[GraphStore, Callable[[], float]]]) -> None:
+def _one_size(
+    size: int, found: Measured, stores: dict[str, tuple[GraphStore, Callable[[], float]]]
+) -> None:
     table, name = likert_survey(size, ITEMS, rng=SEED), f"of {size}"
     found.answers.clear()
     clock = time.process_time
@@ -240,7 +257,9 @@ def _one_size(size: int, found: Measured, stores: dict[str, tuple[GraphStore, Ca
             found.measure(question.name, "networkx", functools.partial(question.peer, graph), clock)
         for engine, (store, cpu) in sorted(stores.items()):
             if not left_out:
-                found.measure(question.name, engine, functools.partial(question.ask, store, name), cpu)
+                found.measure(
+                    question.name, engine, functools.partial(question.ask, store, name), cpu
+                )
             if question.gds is not None and store.has_gds:
                 ask = functools.partial(BY_GDS[question.gds], store, name, _query)
                 found.measure(question.name, "GDS", ask, cpu)
@@ -269,7 +288,10 @@ def rows(records: tuple[int, ...], *, judge: bool = True) -> Iterator[Row]:
         ratios = f"{', '.join(map(_ratio, times))}×; " if peer else ""
         growth = [b / a for a, b in itertools.pairwise(taken)]
         more = [b / a for a, b in itertools.pairwise(found.pairs)]
-        bar, met = f"grows ≤ {STEADY} × pairs", [g <= STEADY * m for g, m in zip(growth, more, strict=True)]
+        bar, met = (
+            f"grows ≤ {STEADY} × pairs",
+            [g <= STEADY * m for g, m in zip(growth, more, strict=True)],
+        )
         if question is not None and question.most is not None:
             bar += f"; ≤ {question.most:g}× networkx"
             met.append(bool(np.isfinite(peer[-1])) and taken[-1] <= question.most * peer[-1])

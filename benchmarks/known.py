@@ -1,7 +1,7 @@
 """What a few known ratings give away: ``python -m benchmarks.known [--quick]``.
 
-CPU seconds of one thread, as waiting for a core is no work. Data: the 3-factor Likert survey of `engine`, and
-sparse ratings of 20,000 things, popular as 1 / rank^0.8, 20 of a record in the mean.
+CPU seconds of one thread, as waiting for a core is no work. Data: the 3-factor Likert survey of
+`engine`, and sparse ratings of 20,000 things, popular as 1 / rank^0.8, 20 of a record in the mean.
 """
 
 from __future__ import annotations
@@ -61,7 +61,10 @@ def cpu(work: Callable[[], object]) -> float:
 
 
 def resident(*, peak: bool) -> int:
-    """Return KiB of memory that this process has; at its ``peak`` since it was last asked without."""
+    """Return KiB of memory that this process has.
+
+    At its ``peak`` since it was last asked without.
+    """
     if not peak:
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
     word = "VmHWM" if peak else "VmRSS"
@@ -81,13 +84,22 @@ def rows(*, quick: bool = False) -> list[Row]:
 
     def row(work: str, ours: float, against: str, ratio: float, unit: str, bar: float) -> None:
         met = None if quick else ratio <= bar
-        found.append(Row(work, seconds(ours), against, f"{ratio:.3g}{unit}", f"≤ {bar:g}{unit}", met))
+        found.append(
+            Row(work, seconds(ours), against, f"{ratio:.3g}{unit}", f"≤ {bar:g}{unit}", met)
+        )
 
     peer = cpu(lambda: audit(table, k=20, epsilon=1, threads=1))
     one = cpu(lambda: known_ratings(table, k=20, epsilon=1, m=4, threads=1))
     none = cpu(lambda: known_ratings(table, k=20, epsilon=0, m=4, threads=1))
     dense = f"{100 // scale}k × 20, k = 20, m ≤ 4"
-    row(f"known ratings, {dense}, ε = 1", one, f"audit(k=20, epsilon=1): {seconds(peer)}", one / peer, "×", 4)
+    row(
+        f"known ratings, {dense}, ε = 1",
+        one,
+        f"audit(k=20, epsilon=1): {seconds(peer)}",
+        one / peer,
+        "×",
+        4,
+    )
     row("the same, ε = 0", none, f"the row above: {seconds(one)}", none / one, "×", 8)
     small = sparse(100_000, items=1_700, each=106)
     draws = 200 * small.n_records
@@ -104,13 +116,23 @@ def rows(*, quick: bool = False) -> list[Row]:
     for blanks, bar in ((False, 30), (True, 100)):
         how = {"k": 2, "epsilon": 1, "m": 2, "resources": Resources(1), "blanks": blanks}
         spent = cpu(lambda how=how: [identifying_sets(small, t, **how) for t in some])
-        work = f"identifying sets of one record there, m ≤ 2, k = 2{', blanks, and whom they harm' * blanks}"
+        work = (
+            f"identifying sets of one record there, m ≤ 2, k = "
+            f"2{', blanks, and whom they harm' * blanks}"
+        )
         row(work, spent, f"{len(some)} records", 1000 * spent / len(some), " ms a record", bar)
     movies, name = movielens()
     how = {"k": 2, "nulls": "known", "threads": 1}
     peer = cpu(lambda: audit(movies, epsilon=1, **how))
     spent = cpu(lambda: known_ratings(movies, k=2, epsilon=1, m=4, threads=1))
-    row(f"{name}, k = 2, ε = 1, m ≤ 4", spent, f'audit(nulls="known"): {seconds(peer)}', spent / peer, "×", 5)
+    row(
+        f"{name}, k = 2, ε = 1, m ≤ 4",
+        spent,
+        f'audit(nulls="known"): {seconds(peer)}',
+        spent / peer,
+        "×",
+        5,
+    )
     peer = cpu(lambda: known_ratings(movies, k=5, epsilon=1, m=2, threads=1))
     spent = cpu(lambda: blank(movies, k=5, epsilon=1, m=2, threads=1))
     row(
@@ -133,7 +155,14 @@ def rows(*, quick: bool = False) -> list[Row]:
         more = max(resident(peak=True) - before, 0) / 2**10
         data = f"{total / 1e6:g}M sparse ratings, {large.n_records:,} × {len(large.issues):,}"
         work = f"{data}, k = 2, ε = 1, m ≤ {m}"
-        row(work, spent, f"memory {more:.0f} MiB beside the table's", 1e6 * spent / total, " µs a rating", 3)
+        row(
+            work,
+            spent,
+            f"memory {more:.0f} MiB beside the table's",
+            1e6 * spent / total,
+            " µs a rating",
+            3,
+        )
     return found
 
 

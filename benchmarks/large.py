@@ -2,8 +2,8 @@
 
     python -m benchmarks.large [--quick]
 
-The peer is ``np.add.reduceat`` over the issue positions: NumPy reads every rating once and adds. Grouping
-cannot do with less; the ratio says how much more it costs to be exact.
+The peer is ``np.add.reduceat`` over the issue positions: NumPy reads every rating once and adds.
+Grouping cannot do with less; the ratio says how much more it costs to be exact.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ def rows(*, quick: bool = False) -> list[Row]:
     del table
     table = shared_supports(n, total // n)
     peer, one, two = _times(table)
-    work = f"{table.n_ratings / 1e6:.0f}M ratings × {n // 1000}k records, 1000 supports shared by all"
+    work = (
+        f"{table.n_ratings / 1e6:.0f}M ratings × {n // 1000}k records, 1000 supports shared by all"
+    )
     found.append(_row(f"{work}, one core", one, peer, 4.0, quick))
     found.append(_row(f"{work}, two cores", two, peer, 4.0, quick))
     return found
@@ -66,7 +68,9 @@ def unique_supports(n: int, total: int) -> RatingTable:
 def shared_supports(n: int, length: int) -> RatingTable:
     """Return records that follow one of 1000 random supports of ``length`` issues each."""
     rng = np.random.default_rng(2)
-    supports = np.sort([rng.choice(ISSUES, size=length, replace=False) for _ in range(1000)]).astype(np.int32)
+    supports = np.sort(
+        [rng.choice(ISSUES, size=length, replace=False) for _ in range(1000)]
+    ).astype(np.int32)
     indices = supports[rng.integers(0, 1000, size=n)].reshape(-1)
     return _table(np.arange(n + 1) * length, indices)
 
@@ -97,7 +101,10 @@ def _times(table: RatingTable) -> list[float]:
 
 
 def _medians(works: Sequence[Callable[[], object]], *, runs: int) -> list[float]:
-    """Return the median seconds of each work; done in turns, so that a busy moment hits all alike."""
+    """Return the median seconds of each work.
+
+    Done in turns, so that a busy moment hits all alike.
+    """
     for work in works:
         work()  # compilation and first touches of memory are not what is compared
     taken: list[list[float]] = [[] for _ in works]

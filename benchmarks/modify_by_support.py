@@ -2,9 +2,10 @@
 
     python -m benchmarks.modify_by_support [--quick]
 
-480,000 records on 17,770 issues, 99.8 million ratings: 24,000 groups of 20 records that rate the same 208
-issues, each rating a step around the group's. A matrix of all of them would take 8.5 GB, and with
-``--quick``, a fiftieth of it, is not allowed to be made either. Some 18 minutes on two cores.
+480,000 records on 17,770 issues, 99.8 million ratings: 24,000 groups of 20 records that rate the
+same 208 issues, each rating a step around the group's. A matrix of all of them would take 8.5 GB,
+and with ``--quick``, a fiftieth of it, is not allowed to be made either. Some 18 minutes on two
+cores.
 """
 
 from __future__ import annotations
@@ -25,19 +26,26 @@ BLOCK = 10_000  # records that are drawn at once
 
 
 def shared(groups: int) -> RatingTable:
-    """Return the records of so many groups, scattered; popular issues are in more of the supports."""
+    """Return the records of so many groups, scattered.
+
+    Popular issues are in more of the supports.
+    """
     rng, n = np.random.default_rng(7), groups * PEOPLE
     of = rng.permutation(n) % groups
     popular = 1 / np.arange(1, ISSUES + 1) ** 0.8
     supports = np.empty((groups, ITEMS), dtype=np.int32)
     for group in range(groups):  # the least of exponential variables: a sample without replacement
-        supports[group] = np.sort(np.argpartition(rng.exponential(size=ISSUES) / popular, ITEMS)[:ITEMS])
+        supports[group] = np.sort(
+            np.argpartition(rng.exponential(size=ISSUES) / popular, ITEMS)[:ITEMS]
+        )
     taste = np.clip(np.round(rng.normal(3.4, 0.9, (groups, ITEMS))), 1, 5).astype(np.int8)
     codes = np.empty(n * ITEMS, dtype=np.uint8)
     for first in range(0, n, BLOCK):
         some = taste[of[first : first + BLOCK]]
         step = rng.integers(-1, 2, some.shape, dtype=np.int8)
-        codes[first * ITEMS : (first + len(some)) * ITEMS] = (np.clip(some + step, 1, 5) - 1).reshape(-1)
+        codes[first * ITEMS : (first + len(some)) * ITEMS] = (
+            np.clip(some + step, 1, 5) - 1
+        ).reshape(-1)
     return RatingTable(
         record_ids=pl.int_range(n, eager=True),
         issues=tuple(str(number) for number in range(ISSUES)),
@@ -61,12 +69,15 @@ def rows(*, quick: bool = False) -> list[Row]:
         raise SystemExit("the release does not meet its target")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     work = (
-        f"modify, {table.n_ratings / 1e6:.1f}M ratings × {table.n_records / 1000:.0f}k records, 20 of each "
+        f"modify, {table.n_ratings / 1e6:.1f}M ratings × {table.n_records / 1000:.0f}k records, "
+        f"20 of each "
         f"Hamming group, k={K}, ε={EPSILON} ({made.distortion.changed:,} ratings changed)"
     )
     ours = f"{seconds(spent)} ({used:.0f} s of processors), {peak:.2f} GB at the peak"
     bar = None if quick else peak < matrix / 1e9
-    return [Row(work, ours, f"a byte a cell: {matrix / 1e9:.2f} GB", "", "less memory than that", bar)]
+    return [
+        Row(work, ours, f"a byte a cell: {matrix / 1e9:.2f} GB", "", "less memory than that", bar)
+    ]
 
 
 def main(arguments: list[str] | None = None) -> list[Row]:

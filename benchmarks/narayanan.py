@@ -1,8 +1,8 @@
 """The tables of benchmarks/NARAYANAN.md: ``python -m benchmarks.narayanan [--write]``.
 
-Needs ml-100k and netflix-prize-part in the folder that RATINGPRIV_TEST_DATA names (default: ../shared/data
-beside the checkout). Prints Markdown; --write puts it into the page. The seed is fixed, so that the same data
-give the same tables.
+Needs ml-100k and netflix-prize-part in the folder that RATINGPRIV_TEST_DATA names (default:
+../shared/data beside the checkout). Prints Markdown; --write puts it into the page. The seed is
+fixed, so that the same data give the same tables.
 """
 
 from __future__ import annotations
@@ -75,7 +75,13 @@ NETFLIX_WIDE: list[tuple[dict[str, Any], str]] = [
     ({"known": 2, "items": "not-top:100"}, ""),
     ({"known": 2, "items": "not-top:500"}, ""),
 ]
-RELEASES = (("modify", 2, 1), ("modify", 5, 1), ("modify", 20, 1), ("suppress", 2, 1), ("suppress", 2, 2))
+RELEASES = (
+    ("modify", 2, 1),
+    ("modify", 5, 1),
+    ("modify", 20, 1),
+    ("suppress", 2, 1),
+    ("suppress", 2, 2),
+)
 TABLES = {"ml-100k": MOVIELENS, "netflix-first20": NETFLIX_DATED, "netflix-utd": NETFLIX_WIDE}
 
 
@@ -102,7 +108,9 @@ def read(name: str) -> RatingTable:
     return ratingpriv.read(part / "utd_subset_TestingRatings.txt", options=columns)
 
 
-def attack_rows(table: RatingTable, settings: list[tuple[dict[str, Any], str]]) -> Iterator[list[str]]:
+def attack_rows(
+    table: RatingTable, settings: list[tuple[dict[str, Any], str]]
+) -> Iterator[list[str]]:
     """Attack every record that can be, with Scoreboard-RH and the paper's parameters."""
     index = index_of(table, dated=any("date_error" in setting for setting, _ in settings))
     for setting, paper in settings:
@@ -164,10 +172,13 @@ def theorem_table(table: RatingTable) -> str:
 
 
 def release_table() -> str:
-    """Return the attack before and after modification and suppression of ml-100k's 20 most rated films."""
+    """Return the attack before and after modification and suppression
+    of ml-100k's 20 most rated films.
+    """
     table = read("ml-100k").select_issues("top:20")
     header = [
-        "method", "k", "ε", "suppressed", "known within", "identified before %", "after %", "change, points",
+        "method", "k", "ε", "suppressed", "known within", "identified before %", "after %",
+        "change, points",
         "interval", "after, of those released %",
     ]  # fmt: skip
     before = {

@@ -1,10 +1,12 @@
-"""A whole ``ratingpriv audit`` of many ratings in Parquet, beside polars reading and sorting the same file.
+"""A whole ``ratingpriv audit`` of many ratings in Parquet,
+beside polars reading and sorting the same file.
 
 ``python -m benchmarks.parquet_audit [--ratings N] [--order random|issue|record] [--runs R]``
 
-Each program has a process of its own; wall time and peak memory are those of the process, start and imports
-included. polars reads the three columns that the audit reads. The file is made once and kept under
-``benchmarks/.data``: power laws over 480,000 records and 17,770 issues, row groups of 2**20, a date a rating.
+Each program has a process of its own; wall time and peak memory are those of the process, start and
+imports included. polars reads the three columns that the audit reads. The file is made once and
+kept under ``benchmarks/.data``: power laws over 480,000 records and 17,770 issues, row groups of
+2**20, a date a rating.
 """
 
 from __future__ import annotations
@@ -104,17 +106,26 @@ def generate(path: Path, ratings: int, order: str) -> None:
             packed[at : at + _GROUP] = (issue * RECORDS + records[record]) * (8 * _PACKED) + rest
         packed.sort()
     schema = pa.schema(
-        [("record", pa.int32()), ("issue", pa.int32()), ("rating", pa.int8()), ("date", pa.date32())]
+        [
+            ("record", pa.int32()),
+            ("issue", pa.int32()),
+            ("rating", pa.int8()),
+            ("date", pa.date32()),
+        ]
     )
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
     with pq.ParquetWriter(part, schema) as writer:
         for at in range(0, len(packed), _GROUP):
-            first, second, rest = _unpacked(packed[at : at + _GROUP], RECORDS if order == "issue" else ISSUES)
+            first, second, rest = _unpacked(
+                packed[at : at + _GROUP], RECORDS if order == "issue" else ISSUES
+            )
             record, issue = (second, first) if order == "issue" else (first, second)
             columns = [record + 1, issue + 1, rest // _PACKED + 1, rest % _PACKED + 10_000]
             arrays = [
-                pa.array(column.astype(np.int8 if place == 2 else np.int32)).cast(schema.types[place])
+                pa.array(column.astype(np.int8 if place == 2 else np.int32)).cast(
+                    schema.types[place]
+                )
                 for place, column in enumerate(columns)
             ]
             writer.write_table(pa.table(arrays, schema=schema), row_group_size=_GROUP)
@@ -124,8 +135,8 @@ def generate(path: Path, ratings: int, order: str) -> None:
 def _packed(ratings: int) -> NDArray[np.int64]:
     """Return ratings by record, then issue, each as one number.
 
-    A record's issues are drawn one from each of as many slices of a power law as it has ratings: they ascend,
-    and two of one issue, which are neighbours, become one.
+    A record's issues are drawn one from each of as many slices of a power law as it has ratings:
+    they ascend, and two of one issue, which are neighbours, become one.
     """
     import numpy as np
 
@@ -142,15 +153,21 @@ def _packed(ratings: int) -> NDArray[np.int64]:
                 continue
             owner = np.repeat(np.arange(first, first + len(counts)), counts)
             start = np.repeat(np.cumsum(counts) - counts, counts)
-            drawn = (np.arange(len(owner)) - start + rng.random(len(owner))) / np.repeat(counts, counts)
+            drawn = (np.arange(len(owner)) - start + rng.random(len(owner))) / np.repeat(
+                counts, counts
+            )
             issue = np.minimum((ISSUES * drawn**2.5).astype(np.int64), ISSUES - 1)
             key = owner * ISSUES + issue
             key = key[np.concatenate(([True], key[1:] != key[:-1]))]
             total += len(key)
             if attempt:
-                parts.append(key * (8 * _PACKED) + rng.integers(0, 5, len(key)) * _PACKED + key % 2000)
+                parts.append(
+                    key * (8 * _PACKED) + rng.integers(0, 5, len(key)) * _PACKED + key % 2000
+                )
         if attempt == 0:
-            sampled = sum(int(wanted[first : first + 20_000].sum()) for first in range(0, RECORDS, 200_000))
+            sampled = sum(
+                int(wanted[first : first + 20_000].sum()) for first in range(0, RECORDS, 200_000)
+            )
             factor = 1.004 * sampled / total
     everything: NDArray[np.int64] = np.concatenate(parts)
     surplus = len(everything) - ratings

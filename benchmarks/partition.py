@@ -1,9 +1,10 @@
-"""The greedy partition against a NumPy greedy, and at scale: ``python -m benchmarks.partition [--quick]``.
+"""The greedy partition against a NumPy greedy, and at scale:
+``python -m benchmarks.partition [--quick]``.
 
-Data: `ratingpriv_loaders.synthetic.generators.likert_survey`, answers 1..5 to 20 items, three factors. The
-NumPy greedy
-is what one writes without this package: for each seed one vectorised comparison with everybody who is left,
-the nearest first, each tested against the ranges of the clique. It makes the same groups and is run in full.
+Data: `ratingpriv_loaders.synthetic.generators.likert_survey`, answers 1..5 to 20 items, three
+factors. The NumPy greedy is what one writes without this package: for each seed one vectorised
+comparison with everybody who is left, the nearest first, each tested against the ranges of the
+clique. It makes the same groups and is run in full.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Predictive Anonymization: ``python -m benchmarks.predictive [--quick] [ROW...]``.
 
-Time and peak memory of the method "predictive" (pure, rounded, k = 20, audit at ε = 0 included) on sparse
-ratings of stated size, each in a process of its own; on MovieLens 100k, if the tests' data are there; and
-against a dense implementation: the same bins and groups from padded rows of all issues, and means by NumPy
-from a matrix with NaN where nobody rated.
+Time and peak memory of the method "predictive" (pure, rounded, k = 20, audit at ε = 0 included) on
+sparse ratings of stated size, each in a process of its own; on MovieLens 100k, if the tests' data
+are there; and against a dense implementation: the same bins and groups from padded rows of all
+issues, and means by NumPy from a matrix with NaN where nobody rated.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ SIZES = ((10_000, 5_000, 1_000_000), (100_000, 5_000, 10_000_000))
 
 
 def sparse_table(records: int, issues: int, ratings: int, seed: int = 0) -> RatingTable:
-    """Return so many ratings 1..5 with two factors behind them; some issues are rated far more often."""
+    """Return so many ratings 1..5 with two factors behind them.
+
+    Some issues are rated far more often.
+    """
     rng = np.random.default_rng(seed)
     weight = np.arange(1, issues + 1) ** -0.7
     reach = np.cumsum(weight) / weight.sum()
@@ -51,7 +54,9 @@ def sparse_table(records: int, issues: int, ratings: int, seed: int = 0) -> Rati
     record, issue = np.divmod(keys, issues)
     del keys
     people, films = rng.normal(size=(records, 2)), rng.normal(size=(issues, 2))
-    liked = 3.5 + 0.7 * (people[record] * films[issue]).sum(axis=1) + rng.normal(0, 0.7, len(record))
+    liked = (
+        3.5 + 0.7 * (people[record] * films[issue]).sum(axis=1) + rng.normal(0, 0.7, len(record))
+    )
     return RatingTable(
         record_ids=pl.Series("record", np.arange(records)),
         issues=tuple(map(str, range(issues))),
@@ -88,16 +93,27 @@ def growth(quick: bool) -> list[Row]:
     found = []
     for records, issues, ratings in SIZES[:1] if quick else SIZES:
         ended = subprocess.run(
-            [sys.executable, "-m", "benchmarks.predictive", "--once", f"{records},{issues},{ratings}"],
-            check=True, capture_output=True, text=True,
-        )  # fmt: skip
+            [
+                sys.executable,
+                "-m",
+                "benchmarks.predictive",
+                "--once",
+                f"{records},{issues},{ratings}",
+            ],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
         found.append(json.loads(ended.stdout))
     rows = []
-    for (records, issues, ratings), one, less in zip(SIZES, found, [None, *found[:-1]], strict=False):
+    for (records, issues, ratings), one, less in zip(
+        SIZES, found, [None, *found[:-1]], strict=False
+    ):
         large = records == SIZES[1][0]
         rows.append(
             Row(
-                f"predictive, {records // 1000}k × {issues // 1000}k, {ratings // 10**6}M ratings, k={K} "
+                f"predictive, {records // 1000}k × {issues // 1000}k, {ratings // 10**6}M "
+                f"ratings, k={K} "
                 f"({one['released'] / 1e6:.0f}M released)",
                 f"{seconds(one['seconds'])}, peak {one['peak']:.2f} GiB (data {one['before']:.2f})",
                 "" if less is None else f"a tenth: {seconds(less['seconds'])}",
@@ -158,13 +174,22 @@ def against_dense(quick: bool) -> list[Row]:
         times.append(time.perf_counter() - start)
     work = f"groups and means, {records:,} × {issues:,}, {table.n_ratings:,} ratings, k={K}"
     return [
-        Row(work, seconds(times[0]), f"dense: {seconds(times[1])}", f"{times[0] / times[1]:.3f}", "", None)
+        Row(
+            work,
+            seconds(times[0]),
+            f"dense: {seconds(times[1])}",
+            f"{times[0] / times[1]:.3f}",
+            "",
+            None,
+        )
     ]
 
 
 def _dense_means(table: RatingTable, labels: NDArray[np.int32]) -> NDArray[np.float64]:
     cells = np.full((table.n_records, table.n_issues), np.nan)
-    cells[np.repeat(np.arange(table.n_records), np.diff(table.indptr)), table.indices] = table.values
+    cells[np.repeat(np.arange(table.n_records), np.diff(table.indptr)), table.indices] = (
+        table.values
+    )
     means = np.full((int(labels.max()) + 1, table.n_issues), np.nan)
     for group in range(len(means)):
         rows = cells[labels == group]

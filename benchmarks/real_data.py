@@ -1,7 +1,8 @@
-"""What anonymity costs on real data: ``python -m benchmarks.real_data`` writes benchmarks/REAL-DATA.md.
+"""What anonymity costs on real data: ``python -m benchmarks.real_data``
+writes benchmarks/REAL-DATA.md.
 
-One row for every data set, ε and k: what holds already, the partition, modification and suppression, with
-distortion and seconds. ``--quick`` takes few of them and prints instead.
+One row for every data set, ε and k: what holds already, the partition, modification and
+suppression, with distortion and seconds. ``--quick`` takes few of them and prints instead.
 """
 
 from __future__ import annotations
@@ -33,14 +34,16 @@ Made by `python -m benchmarks.real_data` ({machine}), from
 data that may not be shipped with the code. ε is a distance between ratings. For each k and ε:
 
 * **holds** is the largest k that the data have as they are, by neighbourhoods.
-* **groups** is how many groups of k or more `partition` found, **in none** how many records are in none of
-  them. "Impossible" is proved. Where it is not said, nobody knows whether a complete partition exists.
-* **modify: loss** is the information loss (L1), the papers' distortion: the sum of all changes of ratings (an
-  unanswered question counted as 0) as a share of the sum of all ratings; **cells** are those changed, imputed
-  and suppressed, as a share of all ratings.
-* **slicing: loss** is that of the papers' slicing partition, its left-over records put into the group
-  where they cost least.
-* **suppressed** is how many records `suppress` leaves out: the fewest, proved. "all": nothing would be left.
+* **groups** is how many groups of k or more `partition` found, **in none** how many records are in
+  none of them. "Impossible" is proved. Where it is not said, nobody knows whether a complete
+  partition exists.
+* **modify: loss** is the information loss (L1), the papers' distortion: the sum of all changes of
+  ratings (an unanswered question counted as 0) as a share of the sum of all ratings; **cells** are
+  those changed, imputed and suppressed, as a share of all ratings.
+* **slicing: loss** is that of the papers' slicing partition, its left-over records put into the
+  group where they cost least.
+* **suppressed** is how many records `suppress` leaves out: the fewest, proved. "all": nothing would
+  be left.
 
 Seconds are of one run with two threads, without reading the file.
 """
@@ -67,7 +70,9 @@ def data_sets(folder: Path) -> dict[str, RatingTable]:
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, str]:
-    """Return what ``work`` returns, or the error if it reaches no target, and the seconds it took."""
+    """Return what ``work`` returns, or the error if it reaches no target,
+    and the seconds it took.
+    """
     start = time.perf_counter()
     try:
         found = work()
@@ -87,24 +92,31 @@ def row(table: RatingTable, k: int, epsilon: float) -> str:
     withheld, withholding = timed(lambda: suppress(table, k=k, epsilon=epsilon))
     cells = changed.distortion
     counts = (cells.changed, cells.filled, cells.erased)
+    suppressed = (
+        "all" if isinstance(withheld, Exception) else f"{withheld.distortion.records_withheld:,}"
+    )
     return (
         f"| {epsilon:g} | {k} | {holds:,} | {parted.n_groups:,} | {none} | {parting} "
-        f"| {cells.total / ratings:.2%} | {' + '.join(f'{count / table.n_ratings:.1%}' for count in counts)} "
+        f"| {cells.total / ratings:.2%} | "
+        f"{' + '.join(f'{count / table.n_ratings:.1%}' for count in counts)} "
         f"| {changing} | {sliced / ratings:.2%} "
-        f"| {'all' if isinstance(withheld, Exception) else f'{withheld.distortion.records_withheld:,}'} "
-        f"| {withholding} |"
+        f"| {suppressed} | {withholding} |"
     )
 
 
 def main() -> None:
     """Run what the arguments ask for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a few rows, printed; nothing is written")
+    parser.add_argument(
+        "--quick", action="store_true", help="a few rows, printed; nothing is written"
+    )
     quick = parser.parse_args().quick
     folder = Path(os.environ.get("RATINGPRIV_TEST_DATA", "../shared/data"))
     pages = [INTRODUCTION.format(machine=machine())]
     for name, table in data_sets(folder).items():
-        shape = f"{table.n_records:,} records, {table.n_issues} issues, {table.n_ratings:,} ratings."
+        shape = (
+            f"{table.n_records:,} records, {table.n_issues} issues, {table.n_ratings:,} ratings."
+        )
         pages.append(f"\n## {name}\n\n{shape}\n\n{HEADER}\n")
         for epsilon in EPSILONS[1:2] if quick else EPSILONS:
             for k in KS[1:2] if quick else KS:

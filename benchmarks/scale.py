@@ -3,15 +3,16 @@
     python -m benchmarks.scale [--works audit,attack] [--limit SECONDS] [-o MEASURED.json]
     python -m benchmarks.scale --fit MEASURED.json
 
-Each point runs in a process of its own: what it takes of processors once the table is there, and the most
-memory of the process, interpreter and table included. Kernels are compiled before, by the same work on a
-small table. From a central size one thing is changed at a time (a *sweep*); of each the largest size is held
-back. The model is ``seconds = c * product of size ** exponent``, with an exponent for each thing changed, by
-least squares of logarithms; where records are compared with each other, ``n + n² / turn`` takes the place of
-the records' power. What it says of the sizes held back stands beside what they took.
+Each point runs in a process of its own: what it takes of processors once the table is there, and
+the most memory of the process, interpreter and table included. Kernels are compiled before, by the
+same work on a small table. From a central size one thing is changed at a time (a *sweep*); of each
+the largest size is held back. The model is ``seconds = c * product of size ** exponent``, with an
+exponent for each thing changed, by least squares of logarithms; where records are compared with
+each other, ``n + n² / turn`` takes the place of the records' power. What it says of the sizes held
+back stands beside what they took.
 
-Seconds are of processors, one thread, so that another load beside it matters little. It is no part of
-``python -m benchmarks``: it takes about an hour.
+Seconds are of processors, one thread, so that another load beside it matters little. It is no part
+of ``python -m benchmarks``: it takes about an hour.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ Size = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """Sizes of one table, by ``over``: ``at`` holds the rest, ``values`` ascend and the last is held back."""
+    """Sizes of one table, by ``over``: ``at`` holds the rest,
+    ``values`` ascend and the last is held back.
+    """
 
     work: str
     over: str
@@ -52,7 +55,8 @@ class Sweep:
 
 
 _DENSE = {"records": 100_000, "items": 20, "levels": 5}
-_APART = {"records": 10_000, "items": 50, "levels": 5}  # nearly everybody is at risk: they are modified
+# nearly everybody is at risk: they are modified
+_APART = {"records": 10_000, "items": 50, "levels": 5}
 _SPARSE = {"records": 100_000, "items": 5_000, "ratings": 5_000_000}
 _FEW = {"records": 10_000, "items": 5_000, "ratings": 1_000_000}
 SWEEPS = (
@@ -143,16 +147,22 @@ WORKS: dict[str, tuple[Callable[[Size], Any], Callable[[Any], object], Size]] = 
     "attack": (_sparse, _attack, {"records": 2_000, "items": 500, "ratings": 200_000}),
     "predictive": (_sparse, _predictive, {"records": 500, "items": 500, "ratings": 20_000}),
 }
-"""Of each work: the table of a size, what is measured, and the size of the table on which kernels compile."""
+"""Of each work: the table of a size, what is measured, and the size of the table on which kernels
+compile.
+"""
 
 
 def measure(work: str, size: Size) -> dict[str, float]:
-    """Do ``work`` on a table of ``size`` in this process; return CPU seconds, and GiB at most and before."""
+    """Do ``work`` on a table of ``size`` in this process.
+
+    Return CPU seconds, and GiB at most and before.
+    """
     make, do, small = WORKS[work]
     do(make(small))
     table = make(size)
     before, seconds = _peak(), 0.0
-    for _ in range(2):  # where it is quick, kernels that the small table did not need would be most of it
+    # where it is quick, kernels that the small table did not need would be most of it
+    for _ in range(2):
         start = _processors()
         do(table)
         seconds = _processors() - start
@@ -172,10 +182,11 @@ def _peak() -> float:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A cost model: ``fixed + c * product(size[name] ** exponent)``, times ``n + n² / turn`` of the records.
+    """A cost model: ``fixed + c * product(size[name] ** exponent)``,
+    times ``n + n² / turn`` of the records.
 
-    ``turn``, where it is not None: from so many records on comparing them costs more than all that is done
-    once for each; it takes the place of an exponent of the records.
+    ``turn``, where it is not None: from so many records on comparing them costs more than all that
+    is done once for each; it takes the place of an exponent of the records.
     """
 
     fixed: float
@@ -201,9 +212,13 @@ def fit(
     *,
     turning: bool = False,
 ) -> Fitted:
-    """Fit the model to ``values`` by least squares of logarithms, with ``fixed`` taken off first."""
+    """Fit the model to ``values`` by least squares of logarithms,
+    with ``fixed`` taken off first.
+    """
     names = [name for name in over if name != "records"] if turning else list(over)
-    turns: list[float | None] = [float(turn) for turn in np.geomspace(1e3, 1e9, 121)] if turning else [None]
+    turns: list[float | None] = (
+        [float(turn) for turn in np.geomspace(1e3, 1e9, 121)] if turning else [None]
+    )
     best, least = Fitted(fixed, 0.0, {}), math.inf
     for turn in turns:
         rows = np.array([[1.0, *(math.log(size[name]) for name in names)] for size in sizes])
@@ -218,7 +233,9 @@ def fit(
 
 
 def run(works: Sequence[str], limit: float, path: Path | None) -> list[dict[str, Any]]:
-    """Measure every size of ``works``, each once, in a process of its own, and write them to ``path``."""
+    """Measure every size of ``works``, each once, in a process of its own,
+    and write them to ``path``.
+    """
     points: list[dict[str, Any]] = []
     seen: dict[tuple[str, str], dict[str, Any]] = {}
     for sweep in (one for one in SWEEPS if one.work in works):
@@ -231,7 +248,13 @@ def run(works: Sequence[str], limit: float, path: Path | None) -> list[dict[str,
             }
             key = sweep.work, json.dumps(size, sort_keys=True)
             if key not in seen:
-                command = [sys.executable, "-m", "benchmarks.scale", "--one", json.dumps([sweep.work, size])]
+                command = [
+                    sys.executable,
+                    "-m",
+                    "benchmarks.scale",
+                    "--one",
+                    json.dumps([sweep.work, size]),
+                ]
                 try:
                     ended = subprocess.run(
                         command, check=True, capture_output=True, text=True, timeout=limit or None
@@ -268,7 +291,8 @@ def report(points: Sequence[Mapping[str, Any]]) -> str:
             said, held = times(one["size"]), memory(one["size"])
             size = " × ".join(f"{value:,} {name}" for name, value in one["size"].items())
             lines.append(
-                f"| {size}{' (held back)' if one['held_back'] else ''} | {one['seconds']:.3g} | {said:.3g} "
+                f"| {size}{' (held back)' if one['held_back'] else ''} | {one['seconds']:.3g} | "
+                f"{said:.3g} "
                 f"| {one['seconds'] / said:.2f} | {one['peak']:.2f} | {held:.2f} |"
             )
         texts.append("\n".join(lines))

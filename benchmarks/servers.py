@@ -30,7 +30,10 @@ class NotMeasuredError(Exception):
 
 @contextlib.contextmanager
 def own_server(*, gds: bool = False, brief: bool = True) -> Iterator[Neo4jServer]:
-    """Run a server of the LTS release, as the tests do; unless ``brief``, with both of Java's compilers."""
+    """Run a server of the LTS release, as the tests do.
+
+    Unless ``brief``, with both of Java's compilers.
+    """
     tests = str(ROOT / "tests" / "support")
     if tests not in sys.path:
         sys.path.append(tests)
@@ -56,9 +59,12 @@ def opened(uri: str, environ: dict[str, str] | None = None) -> Iterator[Neo4jSto
 
 
 def imported_into(server: Neo4jServer, written: OfflineImport) -> float:
-    """Have the real admin tool import files into the database of a server, and halt it; return the seconds.
+    """Have the real admin tool import files into the database of a server, and halt it.
 
-    The tool gets a file for its report, which it else leaves in the folder that the benchmark is run in.
+    Return the seconds.
+
+    The tool gets a file for its report, which it else leaves in the folder that the benchmark is
+    run in.
     """
     arguments = [_absolute(argument, written.folder) for argument in written.command[1:]]
     server.halt()  # the tool wants the database for itself
@@ -73,7 +79,10 @@ def imported_into(server: Neo4jServer, written: OfflineImport) -> float:
 
 
 def _absolute(argument: str, folder: Path) -> str:
-    """Put the folder before every file of an argument; the script has it by changing into the folder."""
+    """Put the folder before every file of an argument.
+
+    The script has it by changing into the folder.
+    """
     flag, _, files = argument.rpartition("=")
     if not files.endswith(".csv"):
         return argument

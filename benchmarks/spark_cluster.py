@@ -1,15 +1,18 @@
-"""Audits on Spark's standalone master with two workers, on the loopback address, beside one machine's.
+"""Audits on Spark's standalone master with two workers, on the loopback address,
+beside one machine's.
 
-``python -m benchmarks.spark_cluster [ml-100k] [big5] [survey=1000000] [sparse=20000000] [--memory 64MiB]``
+``python -m benchmarks.spark_cluster [ml-100k] [big5] [survey=1000000] [sparse=20000000]
+[--memory 64MiB]``
 
-Each audit has to be equal to :func:`ratingpriv.audit` of the same file in every field of the JSON but the
-engine's name; what differs is printed, and the exit code is 1. CPU seconds are those of the workers, their
-executors and Python, and of the driver; wall times are of no use on a machine that is shared. Master and
-workers are started from the Python package, and stopped by their process ids.
+Each audit has to be equal to :func:`ratingpriv.audit` of the same file in every field of the JSON
+but the engine's name; what differs is printed, and the exit code is 1. CPU seconds are those of the
+workers, their executors and Python, and of the driver; wall times are of no use on a machine that
+is shared. Master and workers are started from the Python package, and stopped by their process ids.
 
-Real data are those of RATINGPRIV_TEST_DATA. Made are: a survey (``survey=RECORDS``; 20 questions of 1 to 5,
-three factors, a sensitive answer, wide) and sparse ratings with shared supports (``sparse=RATINGS``; sets of
-20 of 2000 items that about 2000 records share, long). They are kept in ``--folder``.
+Real data are those of RATINGPRIV_TEST_DATA. Made are: a survey (``survey=RECORDS``; 20 questions of
+1 to 5, three factors, a sensitive answer, wide) and sparse ratings with shared supports
+(``sparse=RATINGS``; sets of 20 of 2000 items that about 2000 records share, long). They are kept in
+``--folder``.
 """
 
 from __future__ import annotations
@@ -63,14 +66,19 @@ def ml_100k(folder: Path, _: int) -> Case:
     ratings = long.rename(names).select(
         pl.col("record").cast(pl.Int64), pl.col("issue").cast(pl.String), "rating"
     )
-    ratings.sort("record", maintain_order=True).write_parquet(path)  # ties go by the position, and by the id
+    # ties go by the position, and by the id
+    ratings.sort("record", maintain_order=True).write_parquet(path)
     return Case("ml-100k", path, {"layout": "long"}, {"k": 2, "epsilon": 1})
 
 
 def big5(folder: Path, _: int) -> Case:
     """Return the Big Five answers, wide, with numbered records."""
     lines = pl.read_csv(DATA / "op-big5" / "data.csv", separator="\t", infer_schema_length=20_000)
-    answers = [name for name in lines.columns if len(name) <= 3 and name[0] in "ENACO" and name[1:].isdigit()]
+    answers = [
+        name
+        for name in lines.columns
+        if len(name) <= 3 and name[0] in "ENACO" and name[1:].isdigit()
+    ]
     path = folder / "big5.parquet"
     lines.select(pl.int_range(pl.len()).alias("id"), *answers).write_parquet(path)
     columns = {"id": "id", "null": ["0"], "scale": (1, 5), "sensitive": ["E1"]}
@@ -101,16 +109,21 @@ def sparse(folder: Path, ratings: int) -> Case:
     records = ratings // RATED
     rng = np.random.default_rng(12)
     supports = np.sort(
-        np.array([rng.choice(ITEMS, RATED, replace=False) for _ in range(max(1, records // SHARED))]), axis=1
+        np.array(
+            [rng.choice(ITEMS, RATED, replace=False) for _ in range(max(1, records // SHARED))]
+        ),
+        axis=1,
     )
     if not path.exists():
         path.mkdir()
-        for first in range(0, records, CHUNK // RATED):  # a rating is 24 bytes: two int64 and a float64
+        # a rating is 24 bytes: two int64 and a float64
+        for first in range(0, records, CHUNK // RATED):
             n = min(CHUNK // RATED, records - first)
             rated = supports[rng.integers(0, len(supports), n)].ravel()
             values = np.clip(np.rint(3.5 + 1.1 * rng.normal(size=n * RATED)), 1, 5)
             frame = pl.DataFrame({
-                "record": np.repeat(np.arange(first, first + n), RATED), "issue": rated, "rating": values
+                "record": np.repeat(np.arange(first, first + n), RATED), "issue": rated,
+                "rating": values
             })  # fmt: skip
             frame.write_parquet(path / f"part-{first:012}.parquet")
     return Case("sparse", path, {"layout": "long"}, {"k": 2, "epsilon": 2})
@@ -126,13 +139,17 @@ CASES: dict[str, tuple[Callable[[Path, int], Case], int]] = {
 
 @contextlib.contextmanager
 def cluster(folder: Path, *, memory: str, cores: int) -> Iterator[tuple[str, list[int]]]:
-    """Start a master and two workers on the loopback address; give its URL and the workers' process ids."""
+    """Start a master and two workers on the loopback address.
+
+    Give its URL and the workers' process ids.
+    """
     import pyspark
 
     home = Path(pyspark.__path__[0])
     port = 17_000 + os.getpid() % 10_000
     environment = {
-        **os.environ, "SPARK_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_NO_DAEMONIZE": "1",
+        **os.environ, "SPARK_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_NO_DAEMONIZE": "1",
         "PYSPARK_PYTHON": sys.executable, "SPARK_DAEMON_MEMORY": "256m",
     }  # fmt: skip
     command = [str(home / "bin" / "spark-class")]
@@ -153,7 +170,8 @@ def cluster(folder: Path, *, memory: str, cores: int) -> Iterator[tuple[str, lis
         workers = [
             start(
                 f"worker-{number}", "org.apache.spark.deploy.worker.Worker", url, *loopback,
-                "--cores", str(cores), "--memory", memory, "--work-dir", str(folder / f"worker-{number}"),
+                "--cores", str(cores), "--memory", memory, "--work-dir",
+                str(folder / f"worker-{number}"),
             )
             for number in range(2)
         ]  # fmt: skip
@@ -177,7 +195,9 @@ def cluster(folder: Path, *, memory: str, cores: int) -> Iterator[tuple[str, lis
 
 
 def cpu_seconds(roots: list[int]) -> float:
-    """Return the CPU time of processes, of all they started, and of those of them that have ended."""
+    """Return the CPU time of processes, of all they started,
+    and of those of them that have ended.
+    """
     spent = 0
     for pid in descendants(roots):
         with contextlib.suppress(OSError):
@@ -189,8 +209,8 @@ def cpu_seconds(roots: list[int]) -> float:
 class Peaks:
     """The most memory that processes had, looked at twice a second: proportional set sizes, in MiB.
 
-    Of executors the largest Java virtual machine and the largest of all Python workers, of the driver its
-    virtual machine and this process.
+    Of executors the largest Java virtual machine and the largest of all Python workers, of the
+    driver its virtual machine and this process.
     """
 
     KINDS = ("executor", "Python worker", "driver", "driver's Python")
@@ -219,7 +239,10 @@ class Peaks:
             for kind, pid in self._found():
                 with contextlib.suppress(OSError, StopIteration):
                     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-                    size = int(next(line for line in lines if line.startswith("Pss:")).split()[1]) >> 10
+                    size = (
+                        int(next(line for line in lines if line.startswith("Pss:")).split()[1])
+                        >> 10
+                    )
                     self.most[kind] = max(self.most[kind], size)
 
     def _found(self) -> Iterator[tuple[str, int]]:
@@ -233,7 +256,9 @@ class Peaks:
 
 def _command(pid: int) -> str:
     with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        return (
+            Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        )
     return ""
 
 
@@ -247,7 +272,9 @@ def descendants(roots: list[int]) -> set[int]:
     for one in Path("/proc").iterdir():
         if one.name.isdigit():
             with contextlib.suppress(OSError):
-                parents[int(one.name)] = int((one / "stat").read_text().rpartition(")")[2].split()[1])
+                parents[int(one.name)] = int(
+                    (one / "stat").read_text().rpartition(")")[2].split()[1]
+                )
     ours = set(roots)
     while more := {child for child, parent in parents.items() if parent in ours} - ours:
         ours |= more
@@ -285,12 +312,16 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("cases", nargs="*", default=["ml-100k"])
-    parser.add_argument("--folder", type=Path, help="where made data are kept; else a temporary one")
+    parser.add_argument(
+        "--folder", type=Path, help="where made data are kept; else a temporary one"
+    )
     parser.add_argument("--memory", default="64MiB", help="of a task")
     parser.add_argument("--heap", default="512m", help="of an executor")
     parser.add_argument("--cores", type=int, default=1, help="of a worker")
     parser.add_argument("--partitions", type=int, default=16)
-    parser.add_argument("--alone", action="store_true", help="on Spark only: nothing to compare with")
+    parser.add_argument(
+        "--alone", action="store_true", help="on Spark only: nothing to compare with"
+    )
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the cluster is stopped then, too
     warnings.simplefilter("ignore", FutureWarning)
@@ -301,7 +332,9 @@ def main() -> int:
 
     equal = True
     with contextlib.ExitStack() as stack:
-        scratch = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ratingpriv-cluster-")))
+        scratch = Path(
+            stack.enter_context(tempfile.TemporaryDirectory(prefix="ratingpriv-cluster-"))
+        )
         folder = scratch if options.folder is None else options.folder
         folder.mkdir(parents=True, exist_ok=True)
         made = []
@@ -312,14 +345,17 @@ def main() -> int:
         url, workers = stack.enter_context(cluster(scratch, memory="2g", cores=options.cores))
         conf = {
             "spark.executor.memory": options.heap, "spark.executor.cores": str(options.cores),
-            "spark.sql.shuffle.partitions": str(options.partitions), "spark.driver.host": "127.0.0.1",
+            "spark.sql.shuffle.partitions": str(options.partitions),
+            "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1", "spark.ui.enabled": "false",
             "spark.ui.showConsoleProgress": "false",
             "spark.driver.memory": "1g", "spark.local.dir": str(scratch / "local"),
         }  # fmt: skip
         session = stack.enter_context(opened(url, conf))
         memory = "MiB at most: executor | Python worker | driver | its Python"
-        print(f"| data | records | ratings | {memory} | CPU s on Spark | CPU s here | times | equal |")
+        print(
+            f"| data | records | ratings | {memory} | CPU s on Spark | CPU s here | times | equal |"
+        )
         print("|---|---|---|---|---|---|---|---|---|---|---|")
         for one in made:
             before = cpu_seconds(workers) + cpu_seconds([os.getpid()])
@@ -335,11 +371,17 @@ def main() -> int:
                 print(size, "| | |", flush=True)
                 continue
             begin = own_seconds()
-            here = ratingpriv.audit(ratingpriv.read(one.path, **one.columns), **one.asked, threads=1)
+            here = ratingpriv.audit(
+                ratingpriv.read(one.path, **one.columns), **one.asked, threads=1
+            )
             alone = own_seconds() - begin
             differ = list(differences(said(here), said(found)))
             equal = equal and not differ
-            print(size, f"{alone:.1f} | {there / alone:.1f} | {'no' if differ else 'yes'} |", flush=True)
+            print(
+                size,
+                f"{alone:.1f} | {there / alone:.1f} | {'no' if differ else 'yes'} |",
+                flush=True,
+            )
             for line in differ:
                 print("   ", line)
     return 0 if equal else 1

@@ -2,9 +2,10 @@
 
     python -m benchmarks.survey_audit [--quick] [--threads T]
 
-The survey is `engine.survey`'s: answers 1..5 to 20 items that three factors and as much noise explain, as
-wide Parquet, made in blocks. Each audit is a process of its own; wall time, processor time and peak memory
-are those of the process, start and imports included. ``--quick`` takes a hundredth of the records.
+The survey is `engine.survey`'s: answers 1..5 to 20 items that three factors and as much noise
+explain, as wide Parquet, made in blocks. Each audit is a process of its own; wall time, processor
+time and peak memory are those of the process, start and imports included. ``--quick`` takes a
+hundredth of the records.
 """
 
 from __future__ import annotations
@@ -63,7 +64,9 @@ def rows(*, quick: bool = False, threads: int | None = None) -> list[Row]:
             found.append(Row(work, ours, peer, ratio, "≤ 100 s" if judged else "", met))
             met = run.memory <= 2e9 if judged else None
             bar = "≤ 2,000 MB" if judged else ""
-            found.append(Row(f"{work}: peak memory", f"{run.memory / 1e6:,.0f} MB", "", "", bar, met))
+            found.append(
+                Row(f"{work}: peak memory", f"{run.memory / 1e6:,.0f} MB", "", "", bar, met)
+            )
             before = run.busy
     return found
 

@@ -1,11 +1,14 @@
-"""Swap beside what protects as well, on three real files by the product's own commands; and its bars.
+"""Swap beside what protects as well, on three real files by the product's own commands.
+
+And its bars.
 
     python -m benchmarks.swap [--quick]
 
-For each file `anonymize` makes a release of groups of 12 by swap, by `modify` at ε = 0 and by `predictive`,
-with all measures of utility, and `attack` says of how many people all ratings are read. Swap loses on
-clusters of people and on ratings changed: both stand in the table. The files are in the folder of test data
-(RATINGPRIV_TEST_DATA, else ../shared/data). Some ten minutes on two cores; `--quick` takes the first file.
+For each file `anonymize` makes a release of groups of 12 by swap, by `modify` at ε = 0 and by
+`predictive`, with all measures of utility, and `attack` says of how many people all ratings are
+read. Swap loses on clusters of people and on ratings changed: both stand in the table. The files
+are in the folder of test data (RATINGPRIV_TEST_DATA, else ../shared/data). Some ten minutes on two
+cores; `--quick` takes the first file.
 """
 
 from __future__ import annotations
@@ -60,12 +63,32 @@ def released(name: str, method: str, folder: Path) -> Made | str:
         how += ("--codebook", folder / "book.toml")
     epsilon = ("--epsilon", COMPARED[name] if method == "swap" else "0")
     release, key = folder / f"{method}.csv", folder / f"{method}.key"
-    made = ("--method", method, "-o", release, "--key", key, "--utility", "all", "--json", "--quiet")
+    made = (
+        "--method",
+        method,
+        "-o",
+        release,
+        "--key",
+        key,
+        "--utility",
+        "all",
+        "--json",
+        "--quiet",
+    )
     asked = ("--k", K, *(() if method == "predictive" else epsilon))
     _, content, cpu, said = run(folder, "anonymize", original, *how, *asked, *made)
     if not release.exists():
         return said
-    beside = ("--release", release, "--truth", key, "--algorithm", "best-candidate", "--json", "--quiet")
+    beside = (
+        "--release",
+        release,
+        "--truth",
+        key,
+        "--algorithm",
+        "best-candidate",
+        "--json",
+        "--quiet",
+    )
     _, attacked, _, said = run(folder, "attack", original, *how, *beside)
     cost = content["cells"]
     return Made(
@@ -109,7 +132,8 @@ def compared(name: str) -> list[Row]:
     found = []
     for what, ours in swap.items():
         peers = [
-            f"{_NAMES[method]}: {dict(_shown(of[method])).get(what, 'no release')}" for method in METHODS[1:]
+            f"{_NAMES[method]}: {dict(_shown(of[method])).get(what, 'no release')}"
+            for method in METHODS[1:]
         ]
         found.append(Row(f"{name}: {what}", ours, "; ".join(peers), "", "", None))
     others = of["modify"]
@@ -151,7 +175,9 @@ def _drawn(n: int, p: int) -> RatingTable:
 
 def bars(*, quick: bool) -> Iterator[Row]:
     """Yield a row a bar of groups."""
-    survey = ratingpriv.read("examples/survey.csv", sensitive=["pay"], scale=(1, 5), others="rating")
+    survey = ratingpriv.read(
+        "examples/survey.csv", sensitive=["pay"], scale=(1, 5), others="rating"
+    )
     near_groups(survey, K, 2)  # compiles
     asked = [Bar("example", survey, 2, 0, 0.23, None)]
     if not quick:

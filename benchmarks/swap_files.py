@@ -2,9 +2,10 @@
 
     python -m benchmarks.swap_files [NAME...]
 
-The files are in the folder of test data (RATINGPRIV_TEST_DATA, else ../shared/data). Each goes through
-anonymize, verify, verify with original and key, attack, report, ingest and ingest of the release; a line a
-file says how each command ended, how many people are left out, and what the groups tell.
+The files are in the folder of test data (RATINGPRIV_TEST_DATA, else ../shared/data). Each goes
+through anonymize, verify, verify with original and key, attack, report, ingest and ingest of the
+release; a line a file says how each command ended, how many people are left out, and what the
+groups tell.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ from typing import Any, NamedTuple
 from benchmarks.timing import Row
 from ratingpriv.base.reservations import RESERVATIONS
 
-_BAR = "verify, verify with original and key, and both ingests exit with 0; every group table unchanged"
+_BAR = (
+    "verify, verify with original and key, and both ingests exit with 0; every group table "
+    "unchanged"
+)
 _VIEWS = (
     '[data]\nencoding = "mac_roman"\nmissing = ["Unfamiliar (N/A)"]\nkeep = ["Q5_*", {also}]\n\n'
     '[columns."Q5_*"]\nrole = "rating"\n'
@@ -32,7 +36,9 @@ _FIVE = '[data]\nscale = "1:5"\nmissing = ["0"]\nkeep = [{items}]\n{more}'
 
 
 class File(NamedTuple):
-    """A data set, what its columns are, and the ε that is asked for; "": the smallest that serves."""
+    """A data set, what its columns are, and the ε that is asked for; "":
+    the smallest that serves.
+    """
 
     name: str
     path: str
@@ -48,25 +54,47 @@ def _five(*letters: str, more: str = "") -> str:
     return _FIVE.format(items=items + (', "N10"' if more else ""), more=more)
 
 
-_NONVOTERS = '[data]\nscale = "1:4"\nmissing = ["-1"]\nkeep = ["Q2_*"]\n\n[columns."Q2_*"]\nrole = "rating"\n'
+_NONVOTERS = (
+    '[data]\nscale = "1:4"\nmissing = ["-1"]\nkeep = ["Q2_*"]\n\n[columns."Q2_*"]\nrole '
+    '= "rating"\n'
+)
 FILES = (
     File("example", "survey.csv", options=("--sensitive", "pay", "--others", "rating")),
     File("reviews", "reviews.csv", options=("--no-sensitive",), k=3),
-    File("Star Wars, 14", "exports/fivethirtyeight-star-wars.csv", _VIEWS.format(also="").replace(", ]", "]"),
-         ("--no-sensitive",), epsilon="3"),
-    File("Star Wars, 14, gender", "exports/fivethirtyeight-star-wars.csv",
-         _VIEWS.format(also='"Gender"') + _GENDER, ("--no-sensitive",), epsilon="3"),
-    File("nonvoters, 10", "exports/fivethirtyeight-nonvoters.csv",
-         _NONVOTERS, ("--no-sensitive",)),
+    File(
+        "Star Wars, 14",
+        "exports/fivethirtyeight-star-wars.csv",
+        _VIEWS.format(also="").replace(", ]", "]"),
+        ("--no-sensitive",),
+        epsilon="3",
+    ),
+    File(
+        "Star Wars, 14, gender",
+        "exports/fivethirtyeight-star-wars.csv",
+        _VIEWS.format(also='"Gender"') + _GENDER,
+        ("--no-sensitive",),
+        epsilon="3",
+    ),
+    File("nonvoters, 10", "exports/fivethirtyeight-nonvoters.csv", _NONVOTERS, ("--no-sensitive",)),
     File("Big Five, E", "op-big5/data.csv", _five("E"), ("--no-sensitive",)),
-    File("Big Five, E, N10 sensitive", "op-big5/data.csv",
-         _five("E", more='[columns.N10]\nrole = "sensitive"\n'), epsilon="2"),
-    File("Big Five, 20 items", "op-big5/data.csv", _five("E", "N"), ("--no-sensitive",), epsilon="4"),
+    File(
+        "Big Five, E, N10 sensitive",
+        "op-big5/data.csv",
+        _five("E", more='[columns.N10]\nrole = "sensitive"\n'),
+        epsilon="2",
+    ),
+    File(
+        "Big Five, 20 items", "op-big5/data.csv", _five("E", "N"), ("--no-sensitive",), epsilon="4"
+    ),
     File("MovieLens, top 20", "ml-100k", options=("--items", "top:20", "--no-sensitive")),
-    File("Netflix sample, top 20", "netflix-prize-part/utd_subset_TestingRatings.txt", _LONG,
-         ("--items", "top:20", "--no-sensitive"),
-         words=("--layout", "long", "--id", "2", "--issue", "1", "--rating", "3")),
-)  # fmt: skip
+    File(
+        "Netflix sample, top 20",
+        "netflix-prize-part/utd_subset_TestingRatings.txt",
+        _LONG,
+        ("--items", "top:20", "--no-sensitive"),
+        words=("--layout", "long", "--id", "2", "--issue", "1", "--rating", "3"),
+    ),
+)
 
 
 def run(folder: Path, *arguments: object) -> tuple[int, dict[str, Any], float, str]:
@@ -75,7 +103,9 @@ def run(folder: Path, *arguments: object) -> tuple[int, dict[str, Any], float, s
     before = os.times()
     ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     after = os.times()
-    spent = after.children_user + after.children_system - before.children_user - before.children_system
+    spent = (
+        after.children_user + after.children_system - before.children_user - before.children_system
+    )
     try:
         content = json.loads(ended.stdout)
     except ValueError:
@@ -105,17 +135,22 @@ def one(file: File, data: Path, folder: Path) -> dict[str, Any]:
     row["reservations"] = ",".join(codes)
     row["epsilon"], row["left out"] = made["parameters"]["epsilon"], made["records"]["withheld"]
     tables = made["swap"]["tables"]
-    row |= {name: round(tables[name], 3) for name in ("right_group", "found", "all_agree", "own_row")}
+    row |= {
+        name: round(tables[name], 3) for name in ("right_group", "found", "all_agree", "own_row")
+    }
     store = f"embedded:{folder / 'g.grafeo'}"
     accept = tuple(word for code in codes for word in ("--accept", code))
     every = {
         "verify": ("verify", release, *file.words, *accept, "--json"),
-        "with key": ("verify", release, *file.words, "--original", original, "--key", key, *book, *accept,
+        "with key": ("verify", release, *file.words, "--original", original, "--key", key, *book,
+        *accept,
                      "--json"),
         "attack": ("attack", original, *how, "--release", release, "--truth", key, "--targets", 200,
                    "--json"),
-        "report": ("report", original, *how, "--k", file.k, "--epsilon", row["epsilon"], "--release", release,
-                   "--truth", key, "-o", folder / "r.html", "--skip", "frontier", "--skip", "exposure",
+        "report": ("report", original, *how, "--k", file.k, "--epsilon", row["epsilon"],
+        "--release", release,
+                   "--truth", key, "-o", folder / "r.html", "--skip", "frontier", "--skip",
+                   "exposure",
                    *(("--skip", "verify") if file.words else ())),
         "ingest": ("ingest", original, *how, "--dataset", "d", "--store", store, "--json"),
         "release": ("ingest", release, *how, "--release-of", "d", "--run", "s", "--key", key,
@@ -153,9 +188,13 @@ def main(arguments: list[str] | None = None) -> list[Row]:
 def _judged(file: File, row: dict[str, Any]) -> Row:
     """Return how a file went, as a row of RESULTS.md."""
     if "epsilon" not in row:
-        return Row(f"{file.name}, k = {file.k}", f"no release: {row.get('said', '')}", "", "", _BAR, False)
+        return Row(
+            f"{file.name}, k = {file.k}", f"no release: {row.get('said', '')}", "", "", _BAR, False
+        )
     same = [int(part) for part in row.get("tables", "0 of 1").split(" of ")]
-    met = same[0] == same[1] and not any(row[step] for step in ("verify", "with key", "ingest", "release"))
+    met = same[0] == same[1] and not any(
+        row[step] for step in ("verify", "with key", "ingest", "release")
+    )
     ours = (
         f"{row['left out']:,} left out; {row.get('tables')} group tables unchanged; own group "
         f"{100 * row['right_group']:.0f} %, groups agree {100 * row['all_agree']:.1f} %, own row "

@@ -26,7 +26,9 @@ class Row:
     def markdown(self) -> str:
         """Return the line as Markdown."""
         verdict = "" if self.met is None else "yes" if self.met else "**no**"
-        return f"| {self.work} | {self.ours} | {self.peer} | {self.ratio} | {self.bar} | {verdict} |"
+        return (
+            f"| {self.work} | {self.ours} | {self.peer} | {self.ratio} | {self.bar} | {verdict} |"
+        )
 
 
 def median_time(work: Callable[[], object], runs: int) -> float:

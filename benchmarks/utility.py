@@ -1,9 +1,10 @@
-"""Measures of utility against plain pandas and networkx: ``python -m benchmarks.utility [--quick]``.
+"""Measures of utility against plain pandas and networkx:
+``python -m benchmarks.utility [--quick]``.
 
-Data: the 3-factor Likert survey of `engine`, a tenth of its ratings missing, and as release a copy in which
-a fifth of the ratings are others. Peers do the same work by the plainest means: masks and `isin`,
-`DataFrame.corr`, a merge of two long tables, `networkx.average_clustering` of the pairs. networkx holds a
-Python object an edge, and so is given fewer records.
+Data: the 3-factor Likert survey of `engine`, a tenth of its ratings missing, and as release a copy
+in which a fifth of the ratings are others. Peers do the same work by the plainest means: masks and
+`isin`, `DataFrame.corr`, a merge of two long tables, `networkx.average_clustering` of the pairs.
+networkx holds a Python object an edge, and so is given fewer records.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ def released(table: RatingTable, seed: int = 1) -> Pair:
     """Return the table beside a copy in which a fifth of the ratings were drawn anew."""
     rng = np.random.default_rng(seed)
     anew = rng.random(table.n_ratings) < 0.2
-    codes = np.where(anew, rng.integers(0, 5, table.n_ratings), table.codes).astype(table.codes.dtype)
+    codes = np.where(anew, rng.integers(0, 5, table.n_ratings), table.codes).astype(
+        table.codes.dtype
+    )
     return Pair(table, table.replace(codes=codes), np.arange(table.n_records), "ids")
 
 
@@ -45,13 +48,17 @@ def with_gaps(table: RatingTable) -> RatingTable:
     """Return the table without a random tenth of its ratings."""
     kept = np.random.default_rng(2).random(table.n_ratings) >= 0.1
     before = np.concatenate(([0], np.cumsum(kept)))
-    return table.replace(indptr=before[table.indptr], indices=table.indices[kept], codes=table.codes[kept])
+    return table.replace(
+        indptr=before[table.indptr], indices=table.indices[kept], codes=table.codes[kept]
+    )
 
 
 def frame(table: RatingTable) -> pd.DataFrame:
     """Return one row a record, NaN where it does not rate."""
     cells = np.full((table.n_records, table.n_issues), np.nan)
-    cells[np.repeat(np.arange(table.n_records), np.diff(table.indptr)), table.indices] = table.values
+    cells[np.repeat(np.arange(table.n_records), np.diff(table.indptr)), table.indices] = (
+        table.values
+    )
     return pd.DataFrame(cells)
 
 
@@ -107,7 +114,12 @@ def rows(quick: bool) -> list[Row]:
     narrow = [long(table) for table in (pair.original, pair.release)]
     size = f"{n // 1000}k × {whole.n_issues}"
     works: list[tuple[str, Callable[[], object], str, Callable[[], object]]] = [
-        ("query error, 100 queries", measure(query_error, pair), "pandas masks", lambda: by_masks(*wide)),
+        (
+            "query error, 100 queries",
+            measure(query_error, pair),
+            "pandas masks",
+            lambda: by_masks(*wide),
+        ),
         (
             "centroid and SD",
             lambda: (measure(centroid, pair)(), measure(standard_deviation, pair)()),
@@ -139,17 +151,29 @@ def rows(quick: bool) -> list[Row]:
     clustering = measure(clustering_coefficient, small, epsilon=1)
     clustering()  # compiles
     mine, other = median_time(clustering, runs), median_time(lambda: by_graph(small.release), 1)
-    found.append(Row(
-        f"clustering coefficient, {few // 1000}k × 20, ε=1", seconds(mine), f"networkx: {seconds(other)}",
-        f"{other / mine:.3g}×", "", None,
-    ))  # fmt: skip
+    found.append(
+        Row(
+            f"clustering coefficient, {few // 1000}k × 20, ε=1",
+            seconds(mine),
+            f"networkx: {seconds(other)}",
+            f"{other / mine:.3g}×",
+            "",
+            None,
+        )
+    )
     start, processors = time.perf_counter(), time.process_time()
     measure(clustering_coefficient, Pair(whole, whole), epsilon=1)()
     spent, processors = time.perf_counter() - start, time.process_time() - processors
-    found.append(Row(
-        f"clustering coefficient, {size}, ε=1", seconds(spent), f"of processors {seconds(processors)}", "",
-        "" if quick else f"≤ {BAR:g} s", None if quick else spent <= BAR,
-    ))  # fmt: skip
+    found.append(
+        Row(
+            f"clustering coefficient, {size}, ε=1",
+            seconds(spent),
+            f"of processors {seconds(processors)}",
+            "",
+            "" if quick else f"≤ {BAR:g} s",
+            None if quick else spent <= BAR,
+        )
+    )
     return found
 
 

@@ -1,4 +1,5 @@
-"""ratingpriv decides exactly whether ratings are (k,ε)- and (k,ε,l)-anonymous, makes them so, attacks them.
+"""ratingpriv decides exactly whether ratings are (k,ε)- and (k,ε,l)-anonymous,
+makes them so, attacks them.
 
 ε is a distance between ratings, not a differential-privacy budget.
 """
@@ -56,8 +57,10 @@ __all__ = [
 
 __version__ = _VERSION
 
-# Five functions are named like the rooms they come from. Importing a room for the first time sets the
-# attribute of its name here; done now, and taken away again, that cannot put a room in a function's place.
+# Five functions are named like the rooms they come from. Importing a room for the first time sets
+# the attribute of its name here; done now, and taken away again, that cannot put a room in a
+# function's
+# place.
 for _package in ("anonymize", "attack", "audit", "partition", "utility"):
     importlib.import_module(f"ratingpriv.{_package}")
     del globals()[_package]

@@ -1,4 +1,6 @@
-"""The program ``ratingpriv`` and ``python -m ratingpriv``: signals have their meaning before the imports."""
+"""The program ``ratingpriv`` and ``python -m ratingpriv``:
+signals have their meaning before the imports.
+"""
 
 from __future__ import annotations
 

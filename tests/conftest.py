@@ -16,13 +16,15 @@ from typer import testing
 
 from ratingpriv.base.compute.compiling import pinned
 
-testing._get_command = functools.cache(testing._get_command)  # made anew for each command, it takes 30 ms
+# made anew for each command, it takes 30 ms
+testing._get_command = functools.cache(testing._get_command)
 
 pytest_plugins = ["costs", "neo4j_server.plugin"]
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# the same examples every time, so that a failure is the change's; `make test-deep` draws others each time
+# the same examples every time, so that a failure is the change's; `make test-deep` draws others
+# each time
 settings.register_profile(
     "ratingpriv",
     deadline=None,
@@ -32,7 +34,8 @@ settings.register_profile(
 )
 settings.load_profile("ratingpriv")
 
-# a shell that starts the suite in the background has SIGINT ignored, and so would every command in a test
+# a shell that starts the suite in the background has SIGINT ignored, and so would every command in
+# a test
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -41,8 +44,11 @@ SERVER = "neo4j"  # fixtures and parameters whose names begin so need a running 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks at the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that need a Neo4j server, and keep them on one worker: each server starts once."""
-    if order := os.environ.get("RATINGPRIV_TEST_ORDER"):  # the same on every worker; files stay together
+    """Mark the tests that need a Neo4j server, and keep them on one worker:
+    each server starts once.
+    """
+    # the same on every worker; files stay together
+    if order := os.environ.get("RATINGPRIV_TEST_ORDER"):
         place = random.Random(order).random  # noqa: S311
         files = {item.path: place() for item in items}
         items.sort(key=lambda item: (files[item.path], place()))
@@ -58,7 +64,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def _form_of_kernels(request: pytest.FixtureRequest):
-    """What is marked small runs compiled kernels, the rest what its own data call for, not earlier ones."""
+    """What is marked small runs compiled kernels, the rest what its own data call for,
+    not earlier ones.
+    """
     with pinned("compiled" if request.node.get_closest_marker("small") else None):
         yield
 
@@ -68,7 +76,9 @@ def test_data() -> Path:
     """Folder of real data that may not be redistributed; the test is skipped where it is absent."""
     folder = Path(os.environ.get("RATINGPRIV_TEST_DATA", ROOT / ".." / "shared" / "data")).resolve()
     if not folder.is_dir():
-        pytest.skip(f"no real data: {folder} does not exist (name its place in RATINGPRIV_TEST_DATA)")
+        pytest.skip(
+            f"no real data: {folder} does not exist (name its place in RATINGPRIV_TEST_DATA)"
+        )
     return folder
 
 

@@ -1,4 +1,6 @@
-"""The reference of the command line, from the application itself: a page a command, an entry an option."""
+"""The reference of the command line, from the application itself: a page a command,
+an entry an option.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,14 @@ from website.markdown import dedented, escaped, fenced, table
 
 __all__ = ["commands", "pages"]
 
-_INTRODUCTION = """Every command with every argument, every option and every panel of its `--help`, from the
-program itself. Panels that several commands share are shown there by `--help-data`.
+_INTRODUCTION = """Every command with every argument, every option and every panel of its `--help`,
+from the program itself. Panels that several commands share are shown there by `--help-data`.
 """
 
 
-def commands(group: TyperGroup, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Command]]:
+def commands(
+    group: TyperGroup, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Command]]:
     """Yield every command with the words that call it, in the order of the help."""
     for name, command in group.commands.items():
         if isinstance(command, TyperGroup):
@@ -38,7 +42,9 @@ def pages() -> dict[str, str]:
         [f"[`ratingpriv {' '.join(words)}`]({_file(words)})", escaped(command.short_help or "")]
         for words, command in commands(root)
     ]
-    general = "\n".join(_option(param.get_help_record(typer.Context(root))) for param in root.params)
+    general = "\n".join(
+        _option(param.get_help_record(typer.Context(root))) for param in root.params
+    )
     found["index.md"] = "\n".join(
         [
             "# Command line\n",

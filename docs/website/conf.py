@@ -27,7 +27,8 @@ myst_links_external_new_tab = False
 suppress_warnings = ["misc.highlighting_failure"]  # the lexer of Cypher knows no parameters
 smartquotes = False
 nitpicky = True
-nitpick_ignore_regex = [(r"py:.*", r".*")]  # docstrings name private modules, too; links of pages are held
+# docstrings name private modules, too; links of pages are held
+nitpick_ignore_regex = [(r"py:.*", r".*")]
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
@@ -55,11 +56,17 @@ def _with_contents(app: Sphinx, docname: str, source: list[str]) -> None:
         source[0] += "\n".join(tree)
 
 
-def _as_meant(app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]) -> None:
-    """Let a bar in a docstring be a bar, as in |N(t)|: to reStructuredText it would be a substitution."""
+def _as_meant(
+    app: Sphinx, what: str, name: str, thing: object, options: object, lines: list[str]
+) -> None:
+    """Let a bar in a docstring be a bar, as in |N(t)|:
+    to reStructuredText it would be a substitution.
+    """
     for number, line in enumerate(lines):
         parts = re.split(r"(``.*?``|`[^`]*`)", line)
-        lines[number] = "".join(part if part[:1] == "`" else part.replace("|", r"\|") for part in parts)
+        lines[number] = "".join(
+            part if part[:1] == "`" else part.replace("|", r"\|") for part in parts
+        )
 
 
 def _in_one_piece(

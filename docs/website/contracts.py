@@ -13,9 +13,9 @@ from website.markdown import escaped, fenced, table
 
 __all__ = ["pages"]
 
-_INTRODUCTION = """What `--json` prints, what `-o FILE.json` writes, and the JSON files that commands read:
-each is held to one of these schemas (draft 2020-12). `ratingpriv schema NAME` prints one whole. How they are
-used, with examples, is in [the JSON contracts](../../json.md).
+_INTRODUCTION = """What `--json` prints, what `-o FILE.json` writes, and the JSON files that
+commands read: each is held to one of these schemas (draft 2020-12). `ratingpriv schema NAME` prints
+one whole. How they are used, with examples, is in [the JSON contracts](../../json.md).
 """
 
 
@@ -49,7 +49,11 @@ def _page(name: str) -> str:
 
 def _rows(part: dict[str, Any], types: dict[str, Any]) -> str:
     rows = [
-        [f"`{one.path}`", _kind(one.part), _said(one.part, types) + (" *Optional.*" if one.optional else "")]
+        [
+            f"`{one.path}`",
+            _kind(one.part),
+            _said(one.part, types) + (" *Optional.*" if one.optional else ""),
+        ]
         for one in keys(part)
     ]
     return table(["key", "type", "meaning"], rows)

@@ -1,4 +1,6 @@
-"""The reference of errors: each class with its exit code, the word that programs see, and what it means."""
+"""The reference of errors: each class with its exit code, the word that programs see,
+and what it means.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +12,12 @@ from website.markdown import escaped, table
 
 __all__ = ["pages"]
 
-_INTRODUCTION = """What a command ends with is in the [exit codes](../exit-codes.md). Each error has a class
-in Python, and a word in `ratingpriv.error/1`, the document that `--json` prints instead of a result; the word
-never changes its meaning.
+_INTRODUCTION = """What a command ends with is in the [exit codes](../exit-codes.md). Each error has
+a class in Python, and a word in `ratingpriv.error/1`, the document that `--json` prints instead of
+a result; the word never changes its meaning.
 """
-_OTHERS = """What a command line meets beside them: wrong usage (2), an interruption (130), no memory and
-failures of the system (3).
+_OTHERS = """What a command line meets beside them: wrong usage (2), an interruption (130), no
+memory and failures of the system (3).
 """
 
 

@@ -1,4 +1,6 @@
-"""The page of labels and properties, and docs/graph-schema.svg: ``python -m website.graph_schema``."""
+"""The page of labels and properties, and docs/graph-schema.svg:
+``python -m website.graph_schema``.
+"""
 
 from __future__ import annotations
 
@@ -17,24 +19,24 @@ FOLDER = Path(__file__).resolve().parents[1]
 _PAGE = """# Labels, relationship types and properties
 
 All that `ratingpriv ingest`, runs and releases write into a store. [The schema of the
-graph](../../graph-schema.md) has the picture and says why PROXIMATE is matched without its arrow. A type with
-`?` is of a property that may be absent.
+graph](../../graph-schema.md) has the picture and says why PROXIMATE is matched without its arrow. A
+type with `?` is of a property that may be absent.
 
 """
 
 _MARKS = """## Marks
 
-Some queries leave labels and properties on records, which say nothing of the data: `browse/mark` until
-`browse/unmark`.
+Some queries leave labels and properties on records, which say nothing of the data: `browse/mark`
+until `browse/unmark`.
 
 """
 
 _KEYS = """
 ## Keys and indexes
 
-Community Edition has one database, so every node but Dataset and Load has the name of its dataset, and an
-index on it. On Neo4j, where a key has several properties, a constraint keeps it; the embedded store has
-an index on the last of them, and the load sees to it that nothing comes twice.
+Community Edition has one database, so every node but Dataset and Load has the name of its dataset,
+and an index on it. On Neo4j, where a key has several properties, a constraint keeps it; the
+embedded store has an index on the last of them, and the load sees to it that nothing comes twice.
 
 """
 
@@ -79,7 +81,9 @@ def keys(engine: str) -> set[tuple[str, tuple[str, ...], bool]]:
     return found
 
 
-_MADE = re.compile(r"CREATE (?:INDEX|CONSTRAINT).* FOR \(\w+:(?P<label>\w+)\) (?:ON|REQUIRE) (?P<on>.*)")
+_MADE = re.compile(
+    r"CREATE (?:INDEX|CONSTRAINT).* FOR \(\w+:(?P<label>\w+)\) (?:ON|REQUIRE) (?P<on>.*)"
+)
 
 
 def _indexes() -> str:
@@ -105,7 +109,8 @@ _COLOURS = {
     "Clique": "#9467BD", "Release": "#1B6B1B", "SwapGroup": "#E08214",
 }  # fmt: skip
 _RADIUS = 26
-_STYLE = """.back{fill:#fff}.ink{fill:#1d2126}text{font-family:system-ui,sans-serif;text-anchor:middle}
+_STYLE = """.back{fill:#fff}.ink{fill:#1d2126}
+text{font-family:system-ui,sans-serif;text-anchor:middle}
 .ink{paint-order:stroke;stroke:#fff;stroke-width:4px}
 path{fill:none;stroke:#7a8694;stroke-width:1.6}
 @media (prefers-color-scheme:dark){.back{fill:#15181b}.ink{fill:#e6e8ea;stroke:#15181b}}"""
@@ -123,8 +128,12 @@ def picture() -> str:
     for part in TYPES.values():
         out += _arrow(part)
     for label, (x, y) in _PLACES.items():
-        out.append(f'<circle cx="{x}" cy="{y}" r="{_RADIUS}" fill="{_COLOURS.get(label, "#56606b")}"/>')
-        out.append(f'<text class="ink" x="{x}" y="{y + _RADIUS + 14}" font-size="12">{label}</text>')
+        out.append(
+            f'<circle cx="{x}" cy="{y}" r="{_RADIUS}" fill="{_COLOURS.get(label, "#56606b")}"/>'
+        )
+        out.append(
+            f'<text class="ink" x="{x}" y="{y + _RADIUS + 14}" font-size="12">{label}</text>'
+        )
     return "\n".join([*out, "</svg>"]) + "\n"
 
 

@@ -1,4 +1,6 @@
-"""Markdown of what the program says of itself: its texts are shown as they are, none of them is markup."""
+"""Markdown of what the program says of itself: its texts are shown as they are,
+none of them is markup.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,14 @@ _ROLE = re.compile(r":[a-z:]+:(?=`)")
 
 
 def escaped(text: str) -> str:
-    """Return ``text`` as Markdown that shows it; what stands in backquotes, and options, become code."""
+    """Return ``text`` as Markdown that shows it.
+
+    What stands in backquotes, and options, become code.
+    """
     parts = _QUOTED.split(_ROLE.sub("", text))
     return "".join(
-        code(part.strip("`")) if n % 2 else _MARKUP.sub(r"\\\1", part) for n, part in enumerate(parts)
+        code(part.strip("`")) if n % 2 else _MARKUP.sub(r"\\\1", part)
+        for n, part in enumerate(parts)
     )
 
 
@@ -35,7 +41,9 @@ def fenced(text: str, language: str) -> str:
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table of cells that are Markdown already."""
     lines = [head, ["---"] * len(head), *rows]
-    return "".join(f"| {' | '.join(' '.join(cell.split()) or ' ' for cell in line)} |\n" for line in lines)
+    return "".join(
+        f"| {' | '.join(' '.join(cell.split()) or ' ' for cell in line)} |\n" for line in lines
+    )
 
 
 def bullets(lines: Iterable[str]) -> str:

@@ -1,7 +1,7 @@
 """The reference of the Python API: directives that numpydoc and autodoc fill from the docstrings.
 
-Public are the names of ``ratingpriv.__all__``, what its functions return with everything that a result holds,
-the errors, and the names of the packages that the pages of this documentation use.
+Public are the names of ``ratingpriv.__all__``, what its functions return with everything that a
+result holds, the errors, and the names of the packages that the pages of this documentation use.
 """
 
 from __future__ import annotations
@@ -45,13 +45,17 @@ def results() -> dict[str, type]:
         if name not in found and name.startswith("ratingpriv.") and dataclasses.is_dataclass(kind):
             found[name] = kind
             waiting += [
-                held for said in kind.__annotations__.values() for held in _classes(kind.__module__, said)
+                held
+                for said in kind.__annotations__.values()
+                for held in _classes(kind.__module__, said)
             ]
     return found
 
 
 def _classes(module: str, said: object) -> Iterator[type]:
-    """Yield the public classes of ratingpriv that an annotation names, imported for types only or not."""
+    """Yield the public classes of ratingpriv that an annotation names,
+    imported for types only or not.
+    """
     homes = _homes(module)
     for name in re.findall(r"[A-Za-z_]\w*", str(said)):
         home = homes.get(name, module)
@@ -74,9 +78,12 @@ def _homes(module: str) -> dict[str, str | None]:
 
 
 def pages() -> dict[str, str]:
-    """Return the pages by their names: an index, a page a function or class, the results, the packages."""
+    """Return the pages by their names: an index, a page a function or class, the results,
+    the packages.
+    """
     found = {
-        f"{name}.rst": _page(f"ratingpriv.{name}", [f"ratingpriv.{name}"]) for name in ratingpriv.__all__
+        f"{name}.rst": _page(f"ratingpriv.{name}", [f"ratingpriv.{name}"])
+        for name in ratingpriv.__all__
     }
     shown = {f"ratingpriv.{name}" for name in ratingpriv.__all__}
     taken = {_home(getattr(ratingpriv, name)) for name in ratingpriv.__all__}
@@ -90,11 +97,16 @@ def pages() -> dict[str, str]:
         taken |= {_home(getattr(module, name.rpartition(".")[2])) for name in names}
         found[f"{package.rpartition('.')[2]}-package.rst"] = _page(f"{package}: {title}", names)
         shown.update(names)
-    held = [name for name in sorted(results(), key=lambda name: name.rpartition(".")[2]) if name not in taken]
+    held = [
+        name
+        for name in sorted(results(), key=lambda name: name.rpartition(".")[2])
+        if name not in taken
+    ]
     found["results.rst"] = _page("What results hold", held)
     lines = [_title("Python"), "``import ratingpriv`` gives these.", ""]
     lines += [
-        f"* :py:obj:`ratingpriv.{name}`: {_summary(getattr(ratingpriv, name))}" for name in ratingpriv.__all__
+        f"* :py:obj:`ratingpriv.{name}`: {_summary(getattr(ratingpriv, name))}"
+        for name in ratingpriv.__all__
     ]
     lines += [
         "",
@@ -102,7 +114,11 @@ def pages() -> dict[str, str]:
         "",
     ]
     lines += [f"* :doc:`{package.rpartition('.')[2]}-package`" for package in PACKAGES]
-    listed = [*ratingpriv.__all__, "results", *(f"{one.rpartition('.')[2]}-package" for one in PACKAGES)]
+    listed = [
+        *ratingpriv.__all__,
+        "results",
+        *(f"{one.rpartition('.')[2]}-package" for one in PACKAGES),
+    ]
     lines += ["", ".. toctree::", "   :hidden:", "", *(f"   {name}" for name in listed), ""]
     found["index.rst"] = "\n".join(lines)
     return found

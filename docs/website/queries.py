@@ -1,4 +1,6 @@
-"""The reference of the Cypher library, from the headers of its files: a page a room, a section a query."""
+"""The reference of the Cypher library, from the headers of its files: a page a room,
+a section a query.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,9 @@ ROOMS = {
     "schema": "Keys and indexes of a store",
 }
 
-_INTRODUCTION = """Each query is a plain file in `cypher/`; its header is a contract that is checked.
-`ratingpriv query run NAME` runs one, `ratingpriv query show NAME` prints it to be pasted into Neo4j Browser.
-How they are used is in [the graph](../../graph.md).
+_INTRODUCTION = """Each query is a plain file in `cypher/`; its header is a contract that is
+checked. `ratingpriv query run NAME` runs one, `ratingpriv query show NAME` prints it to be pasted
+into Neo4j Browser. How they are used is in [the graph](../../graph.md).
 """
 
 
@@ -35,7 +37,9 @@ def pages() -> dict[str, str]:
     for room, queries in groupby(every, key=lambda one: one.id.partition("/")[0]):
         held = list(queries)
         title = ROOMS.get(room, room.capitalize())
-        found[f"{room}.md"] = "\n".join([f"# {title}\n", *(_section(one, one.id in asked) for one in held)])
+        found[f"{room}.md"] = "\n".join(
+            [f"# {title}\n", *(_section(one, one.id in asked) for one in held)]
+        )
         rows.append(
             [
                 f"[`{room}`]({room}.md)",
@@ -49,7 +53,8 @@ def pages() -> dict[str, str]:
             "# Cypher library\n",
             _INTRODUCTION,
             table(["folder", "what for", "queries", "of them listed by `query list`"], rows),
-            "The others are parts of these, or load data; `ratingpriv query list --all` names them too.\n",
+            "The others are parts of these, or load data; `ratingpriv query list --all` names "
+            "them too.\n",
         ]
     )
     return found
@@ -64,7 +69,9 @@ def _section(asked: LibraryQuery, listed: bool) -> str:
         f"{escaped(query.definition)}\n",
     ]
     if query.params:
-        rows = [[f"`{one.name}`", escaped(_type(one)), escaped(one.meaning)] for one in query.params]
+        rows = [
+            [f"`{one.name}`", escaped(_type(one)), escaped(one.meaning)] for one in query.params
+        ]
         lines.append(table(["parameter", "type", "meaning"], rows))
     if query.columns:
         rows = [[f"`{one.name}`", escaped(one.type), escaped(one.meaning)] for one in query.columns]
@@ -90,4 +97,6 @@ def _section(asked: LibraryQuery, listed: bool) -> str:
 
 def _type(parameter: Parameter) -> str:
     limits = [f"{sign} {limit:g}" for sign, limit in parameter.limits]
-    return " ".join([parameter.type, *limits, *([f"of {parameter.names}"] if parameter.names else [])])
+    return " ".join(
+        [parameter.type, *limits, *([f"of {parameter.names}"] if parameter.names else [])]
+    )

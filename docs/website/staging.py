@@ -1,4 +1,6 @@
-"""The pages of the site as they stand in the repository, with the generated reference among them."""
+"""The pages of the site as they stand in the repository,
+with the generated reference among them.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ WRITTEN_BY_THE_PROGRAM = """
 * [Graph](graph/index.md): every label, relationship type and property
 * [Errors and exit codes](errors/index.md): the words that programs see
 """
-"""What the reference's index says of them, on the site only: in the repository they are not there."""
+"""What the reference's index says of them, on the site only: in the repository they are not
+there.
+"""
 
 _TARGET = re.compile(r"\]\(([^)#\s:]+)[)#]")
 _LINK = re.compile(r"\]\(([^)#\s:]+\.(?:md|rst))\)")
@@ -41,14 +45,19 @@ _LINK = re.compile(r"\]\(([^)#\s:]+\.(?:md|rst))\)")
 def sources(root: Path = ROOT) -> Iterator[Path]:
     """Yield what the site shows of the repository: its pages, and the files that they link."""
     rooms = ("docs", "docker", "examples", "benchmarks")
-    pages = [*root.glob("*.md"), *(one for room in rooms for one in sorted((root / room).rglob("*.md")))]
+    pages = [
+        *root.glob("*.md"),
+        *(one for room in rooms for one in sorted((root / room).rglob("*.md"))),
+    ]
     yield from pages
     linked = {
         (page.parent / target).resolve()
         for page in pages
         for target in _TARGET.findall(page.read_text("utf-8"))
     }
-    yield from sorted(path for path in linked - set(pages) if path.is_file() and path.is_relative_to(root))
+    yield from sorted(
+        path for path in linked - set(pages) if path.is_file() and path.is_relative_to(root)
+    )
 
 
 def stage(folder: Path, root: Path = ROOT) -> None:
@@ -68,7 +77,9 @@ def stage(folder: Path, root: Path = ROOT) -> None:
 
 
 def listed(text: str) -> list[tuple[str, list[str]]]:
-    """Return the pages that an index links in lists and tables, by their headings: the site's contents."""
+    """Return the pages that an index links in lists and tables, by their headings:
+    the site's contents.
+    """
     found: list[tuple[str, list[str]]] = []
     seen: set[str] = set()
     for part in re.split(r"^##? ", text, flags=re.MULTILINE):

@@ -14,9 +14,12 @@ from ratingpriv.base.compute.compiling import compiled
 def number_ids(
     ids: NDArray[Any], low: int, table: NDArray[np.int32], count: int, out: NDArray[np.int32]
 ) -> int:
-    """Put the position of each of ``ids`` into ``out``; return how many positions are given away by now.
+    """Put the position of each of ``ids`` into ``out``.
 
-    ``table`` int32 holds the position of id i at ``i - low``, -1 where it has none yet; it is filled in.
+    Return how many positions are given away by now.
+
+    ``table`` int32 holds the position of id i at ``i - low``, -1 where it has none yet; it is
+    filled in.
     """
     for i in range(len(ids)):
         place = np.int64(ids[i]) - low

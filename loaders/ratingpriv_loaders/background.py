@@ -1,4 +1,6 @@
-"""Work that other threads do meanwhile: the digest of a file, the next batch, the next parts of a model."""
+"""Work that other threads do meanwhile: the digest of a file, the next batch,
+the next parts of a model.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from ratingpriv.data.formats.sources import Source
 
 @contextlib.contextmanager
 def digest(source: Source, files: list[Path] | None = None) -> Iterator[Callable[[], str]]:
-    """Give what returns the SHA-256 of a source; it is computed meanwhile, of a stream when it has ended.
+    """Give what returns the SHA-256 of a source.
+
+    It is computed meanwhile, of a stream when it has ended.
 
     A stream has its digest as it comes, and is not read on where its beginning is refused.
     """
@@ -27,7 +31,9 @@ def digest(source: Source, files: list[Path] | None = None) -> Iterator[Callable
 
 
 def ahead[T](tasks: Iterable[Callable[[], T]], threads: int = 1) -> Generator[T]:
-    """Give what each task returns, in order, while the next ones are at work in ``threads`` other threads."""
+    """Give what each task returns, in order, while the next ones are
+    at work in ``threads`` other threads.
+    """
     pool = ThreadPoolExecutor(threads)
     waiting: deque[Future[T]] = deque()
     try:

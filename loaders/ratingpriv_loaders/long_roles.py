@@ -24,8 +24,8 @@ _OF_RECORDS = ("quasi", "carry")
 class LongRoles:
     """What is said of a long layout, before its issues are known.
 
-    ``columns`` : which column is which. ``rating`` : what the codebook says of the column of ratings: labels,
-    missing texts, scale. ``options`` : with what the codebook says of columns.
+    ``columns`` : which column is which. ``rating`` : what the codebook says of the column of
+    ratings: labels, missing texts, scale. ``options`` : with what the codebook says of columns.
     """
 
     columns: LongColumns
@@ -48,11 +48,15 @@ class LongRoles:
         ]
         return Roles(tuple(said), None if codebook is None else codebook.sha256)
 
-    def issues(self, names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...] | None]:
-        """Return the issues that are sensitive, those that are dropped, and those that are kept (None: all).
+    def issues(
+        self, names: Sequence[str]
+    ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...] | None]:
+        """Return the issues that are sensitive, those that are dropped,
+        and those that are kept (None: all).
 
-        DataError where an option or the codebook names issues, or a pattern of them, that are not there; a
-        role that only an attribute of a record can have; labels, recodes or a scale of one issue.
+        DataError where an option or the codebook names issues, or a pattern of them, that are not
+        there; a role that only an attribute of a record can have; labels, recodes or a scale of one
+        issue.
         """
         sensitive, drop = dict.fromkeys(self.options.sensitive), self._dropped(names)
         problems = self._without_issue(names)
@@ -92,9 +96,12 @@ class LongRoles:
         """Return a problem for each entry of the codebook that is neither a column nor an issue."""
         known = {*names, *self.names}
         entries = (self.options.codebook or Codebook()).columns
-        missing = [e for e in entries if e not in known and not any(matches(name, e) for name in names)]
+        missing = [
+            e for e in entries if e not in known and not any(matches(name, e) for name in names)
+        ]
         return [
-            missing_column(entry, "in the codebook", [*self.names, *names], self.file) for entry in missing
+            missing_column(entry, "in the codebook", [*self.names, *names], self.file)
+            for entry in missing
         ]
 
     def _refused(self, name: str, spec: ColumnSpec) -> list[Problem]:
@@ -104,7 +111,9 @@ class LongRoles:
         role = spec.role in ("id", *_OF_RECORDS) or spec.kind == "nominal"
         if not (role or spec.recodes or odd):
             return []
-        what = odd[0] if odd else "a recode" if spec.recodes else f"the role {spec.kind or spec.role}"
+        what = (
+            odd[0] if odd else "a recode" if spec.recodes else f"the role {spec.kind or spec.role}"
+        )
         found = f"{what} of the issue {shown_name(name)} in a codebook"
         remedy = "say it of the column of ratings, or write the data wide"
         expected = "of an issue of a long layout, the role rating, sensitive, identifier or drop"
@@ -113,11 +122,15 @@ class LongRoles:
     def _kept(
         self, names: Sequence[str], sensitive: Container[str]
     ) -> tuple[tuple[str, ...] | None, list[Problem]]:
-        """Return the issues that options keep (None: all), and a problem for each pattern that keeps none."""
+        """Return the issues that options keep (None: all),
+        and a problem for each pattern that keeps none.
+        """
         if not self.options.keep:
             return None, []
         matched = {one: [name for name in names if matches(name, one)] for one in self.options.keep}
-        missing = [missing_column(one, "kept", names, self.file) for one in matched if not matched[one]]
+        missing = [
+            missing_column(one, "kept", names, self.file) for one in matched if not matched[one]
+        ]
         wanted = set().union(*matched.values())
         return tuple(name for name in names if name in wanted and name not in sensitive), missing
 
@@ -125,7 +138,9 @@ class LongRoles:
         """Return a problem for each pattern of an option that drops nothing."""
         every = [*self.names, *names]
         patterns = (*self.options.drop, *self.options.identifier)
-        nothing = [p for p in patterns if p not in names and not any(matches(name, p) for name in every)]
+        nothing = [
+            p for p in patterns if p not in names and not any(matches(name, p) for name in every)
+        ]
         return [missing_column(pattern, "dropped", every, self.file) for pattern in nothing]
 
 
@@ -138,7 +153,9 @@ def long_roles(names: Sequence[str], options: ReadOptions, *, file: str) -> Long
         named = getattr(options, option)
         if named:
             remedy = "name a file of the records' attributes with `attributes`"
-            raise ParameterError(option, ", ".join(named), f"no `{option}` among rows of ratings", remedy)
+            raise ParameterError(
+                option, ", ".join(named), f"no `{option}` among rows of ratings", remedy
+            )
     codebook = options.codebook or Codebook()
     more: dict[str, Any] = {}
     dropped = [name for name in names if any(matches(name, pattern) for pattern in options.drop)]
@@ -152,7 +169,9 @@ def long_roles(names: Sequence[str], options: ReadOptions, *, file: str) -> Long
         elif spec.role == "rating" and options.rating is None and not options.ratings:
             more["rating"] = name
         elif spec.role in ("sensitive", *_OF_RECORDS):
-            remedy = "put it into a file of the records' attributes, and name that with `attributes`"
+            remedy = (
+                "put it into a file of the records' attributes, and name that with `attributes`"
+            )
             expected = "of a column beside rows of ratings, the role id, rating, identifier or drop"
             found = f"role {spec.role} of the column {shown_name(name)}"
             raise DataError(Problem(file, found, expected, remedy))
@@ -167,4 +186,6 @@ def _identifier(name: str, options: ReadOptions) -> bool:
     if any(matches(name, pattern) for pattern in options.identifier):
         return True
     codebook = options.codebook
-    return codebook is not None and (codebook.columns.get(name) or ColumnSpec()).role == "identifier"
+    return (
+        codebook is not None and (codebook.columns.get(name) or ColumnSpec()).role == "identifier"
+    )

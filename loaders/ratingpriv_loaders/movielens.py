@@ -1,4 +1,6 @@
-"""MovieLens data as GroupLens publishes it: ``u.data`` (tabs), ``ratings.dat`` (``::``), ``ratings.csv``."""
+"""MovieLens data as GroupLens publishes it: ``u.data`` (tabs),
+``ratings.dat`` (``::``), ``ratings.csv``.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,8 @@ class _Kind:
 
 _KINDS = (
     _Kind(
-        "u.data", "\t", False, 1.0, re.compile(r"[1-9][0-9]*\t[1-9][0-9]*\t[1-5]\t[0-9]{9,10}", re.ASCII),
+        "u.data", "\t", False, 1.0,
+        re.compile(r"[1-9][0-9]*\t[1-9][0-9]*\t[1-5]\t[0-9]{9,10}", re.ASCII),
         "user, movie, rating 1..5 and unix time between tabs, as in u.data",
     ),
     _Kind(
@@ -79,7 +82,9 @@ class MovieLensLoader:
 
     name = "movielens"
     takes = ("codebook", "identifier", "ratings", "keep", "only_null")
-    description = "MovieLens: u.data, ratings.dat, ratings.csv, or the folder that holds one of them"
+    description = (
+        "MovieLens: u.data, ratings.dat, ratings.csv, or the folder that holds one of them"
+    )
 
     def detect(self, source: Source, options: ReadOptions) -> Detection | None:
         """Claim text whose first lines all look like MovieLens, and folders with such a file."""
@@ -98,7 +103,9 @@ class MovieLensLoader:
         return None if reason is None else Detection(0.9, reason)
 
     def attributes(self, source: Source) -> tuple[RawData, Source] | None:
-        """Return the users' ages, genders, occupations and ZIP codes that lie beside the ratings."""
+        """Return the users' ages, genders, occupations and ZIP codes
+        that lie beside the ratings.
+        """
         path = _users(source)
         if path is None:
             return None
@@ -126,13 +133,18 @@ class MovieLensLoader:
         # by its name its lines are broken, and the scanner will say where
         kind = _kind(file) or next((kind for kind in _KINDS if file.path.name == kind.file), None)
         if kind is None:
-            expected, remedy = f"user, movie, rating and time as in {known}", "say `format='delimited'`"
+            expected, remedy = (
+                f"user, movie, rating and time as in {known}",
+                "say `format='delimited'`",
+            )
             raise DataError(Problem(file.name, "another kind of text", expected, remedy, line=1))
         opening = Opening(kind.delimiter, kind.header, _NAMES)
         roles = dict(zip(("id", "issue", "rating", "timestamp"), _NAMES, strict=True))
         fixed = dataclasses.replace(options, layout="long", **roles)  # type: ignore[arg-type]
         table = TextReading(file, fixed, opening, format=self.name).long()
-        origin = dataclasses.replace(table.origin, name=source.name, sha256=source.sha256(digest_of))
+        origin = dataclasses.replace(
+            table.origin, name=source.name, sha256=source.sha256(digest_of)
+        )
         return table.replace(origin=origin)
 
 
@@ -169,14 +181,23 @@ class MovieLensWriter:
     """Writes user, movie, rating and unix time as the input had them (else as ``ratings.csv``)."""
 
     name = "movielens"
-    description = "MovieLens: user, movie, rating and unix time, as u.data, ratings.dat or ratings.csv"
+    description = (
+        "MovieLens: user, movie, rating and unix time, as u.data, ratings.dat or ratings.csv"
+    )
     suffixes: tuple[str, ...] = ()
     states = ("scale",)
 
     def write(
-        self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
+        self,
+        table: RatingTable,
+        path: Path,
+        options: WriteOptions,
+        progress: Progress | None = None,
     ) -> Rereading:
-        """Write ``table`` to ``path``; UnwritableError if it holds what MovieLens's files do not."""
+        """Write ``table`` to ``path``.
+
+        UnwritableError if it holds what MovieLens's files do not.
+        """
         if options.layout == "wide":
             raise UnwritableError("layout", "wide", "long, which MovieLens's files are")
         known = {kind.delimiter: kind for kind in _KINDS if table.origin.format == self.name}
@@ -184,23 +205,34 @@ class MovieLensWriter:
         refuse_columns_beside_ratings(table)
         rows = LongRows(table, full_order(table))
         if what := _without_place(table, rows, kind.step):
-            expected = "user and movie numbers, a rating and a unix time in every line, as MovieLens has"
+            expected = (
+                "user and movie numbers, a rating and a unix time in every line, as MovieLens has"
+            )
             raise UnwritableError("format", what, expected, "write it as delimited")
         texts = number_texts(rows.levels)
         if kind.delimiter == ",":
             texts = [f"{level:.1f}" for level in rows.levels.tolist()]
         record, issue, rating, time = _NAMES
         origin = dataclasses.replace(
-            table.origin, record_name=record, issue_name=issue, rating_name=rating, timestamp_name=time
+            table.origin,
+            record_name=record,
+            issue_name=issue,
+            rating_name=rating,
+            timestamp_name=time,
         )
         dialect = Dialect(kind.delimiter, "utf-8", kind.header, "", ())
         name = options.name or path.name
-        write_long(table.replace(origin=origin), path, name, dialect, rating_texts=texts, progress=progress)
+        write_long(
+            table.replace(origin=origin), path, name, dialect, rating_texts=texts, progress=progress
+        )
         return Rereading(self.name, ReadOptions(scale=scale_of(table)))
 
 
 def _without_place(table: RatingTable, rows: LongRows, step: float) -> str:
-    """Return what no line of user, movie, rating up to 5 and unix time has a place for; empty: nothing."""
+    """Return what no line of user, movie, rating up to 5 and unix time has a place for.
+
+    Empty: nothing.
+    """
     times, smallest = table.timestamps, 1.0 if step == 1.0 else 0.0
     if times is None or times.null_count() or table.sensitive:
         return "ratings without a time"

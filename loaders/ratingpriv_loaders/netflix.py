@@ -36,13 +36,18 @@ _COLUMNS = ("customer", "movie", "rating", "date")
 
 
 class NetflixLoader:
-    """Reads Netflix Prize ratings with their dates; records are customers, issues are movie numbers."""
+    """Reads Netflix Prize ratings with their dates.
+
+    Records are customers, issues are movie numbers.
+    """
 
     name = "netflix"
     description = "Netflix Prize: combined_data_*.txt, mv_*.txt, or a folder of them"
 
     def detect(self, source: Source, options: ReadOptions) -> Detection | None:
-        """Claim text that opens with ``movie:`` and ``customer,rating,date``, and folders of such files."""
+        """Claim text that opens with ``movie:`` and ``customer,rating,date``,
+        and folders of such files.
+        """
         if described(options):
             return None
         files = _files(source.path) if source.is_dir else []
@@ -57,13 +62,16 @@ class NetflixLoader:
             reason = f"a folder with {len(files)} Netflix Prize file{'s' if len(files) > 1 else ''}"
         if _UNRATED.match(head):
             return Detection(
-                0.95, "lines 'movie:' with customers below, as in Netflix's probe or qualifying file"
+                0.95,
+                "lines 'movie:' with customers below, as in Netflix's probe or qualifying file",
             )
         return Detection(0.95, reason) if _START.match(head) else None
 
     def columns(self, source: Source, options: ReadOptions) -> Columns:
         """Say what each column is taken for: always the same."""
-        return Columns("long", _COLUMNS, None, *_COLUMNS, aside=tuple(bytestream.packed_beside(source)))
+        return Columns(
+            "long", _COLUMNS, None, *_COLUMNS, aside=tuple(bytestream.packed_beside(source))
+        )
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""
@@ -97,12 +105,18 @@ class NetflixLoader:
 
 
 def _files(folder: Path) -> list[Path]:
-    """Return the folder's Netflix files (or those in ``training_set`` below it) by their numbers."""
+    """Return the folder's Netflix files (or those in ``training_set``
+    below it) by their numbers.
+    """
     for place in (folder, folder / "training_set"):
         if place.is_dir():
-            found = [path for path in place.iterdir() if _NAMES.fullmatch(path.name) and path.is_file()]
+            found = [
+                path for path in place.iterdir() if _NAMES.fullmatch(path.name) and path.is_file()
+            ]
             if found:
-                return sorted(found, key=lambda path: (int(re.findall(r"\d+", path.name)[0]), path.name))
+                return sorted(
+                    found, key=lambda path: (int(re.findall(r"\d+", path.name)[0]), path.name)
+                )
     return []
 
 
@@ -113,7 +127,8 @@ class _Parser:
         self._options = options
         self._problems = Problems(options.max_problems)
         self._rows = 0
-        self._pieces: list[tuple[NDArray[Any], ...]] = []  # customers, movies, ratings and days of rows
+        # customers, movies, ratings and days of rows
+        self._pieces: list[tuple[NDArray[Any], ...]] = []
         self._customers = Numbering(text=False, compiled=size is None or size > _COMPILED)
         self._movies: dict[int, int] = {}
         self._files: list[tuple[int, str, Lines]] = []  # first row, name, lines of its rows
@@ -135,14 +150,17 @@ class _Parser:
         if rest:
             self._feed(rest)
         if empty:
-            expected, remedy = "a line 'movie:' and ratings below it", "check that it was written whole"
+            expected, remedy = (
+                "a line 'movie:' and ratings below it",
+                "check that it was written whole",
+            )
             self._problems.add(Problem(source.name, "an empty file", expected, remedy))
 
     def _feed(self, data: bytes) -> None:
         """Parse whole lines; the last one is without its end.
 
-        Of ``7:``, ``12,5,2005-09-06``, ``7,x,2005-09-06`` the first is a start (movie 7), the second a row of
-        it, and the third is wrong.
+        Of ``7:``, ``12,5,2005-09-06``, ``7,x,2005-09-06`` the first is a start (movie 7), the
+        second a row of it, and the third is wrong.
         """
         text = pl.Series([data.decode()]).str.split("\n").explode().str.strip_suffix("\r")
         customer, rating, date = text.str.splitn(",", 3).struct.unnest().get_columns()
@@ -150,7 +168,9 @@ class _Parser:
         lone = (rating.is_null() & (text != "")).arg_true()
         found = [_MOVIE.fullmatch(line) for line in text.gather(lone)]
         starts = [line for line, movie in zip(lone, found, strict=True) if movie]
-        numbers = np.array([self._movie, *(int(movie[1]) for movie in found if movie)], dtype=np.int64)
+        numbers = np.array(
+            [self._movie, *(int(movie[1]) for movie in found if movie)], dtype=np.int64
+        )
         # cells of ratings, null where they are none
         customers = _digits(customer).cast(pl.Int32, strict=False)
         zeros = customer.str.starts_with("0") & (customer != "0")
@@ -189,7 +209,9 @@ class _Parser:
         """Finish: coordinates become rows."""
         if not self._rows:
             if not self._problems:
-                self._problems.add(Problem(name, "no rating", "lines 'customer,rating,date' below 'movie:'"))
+                self._problems.add(
+                    Problem(name, "no rating", "lines 'customer,rating,date' below 'movie:'")
+                )
             raise self._problems.error()
         firsts = [first for first, _, _ in self._files]
 
@@ -204,11 +226,15 @@ class _Parser:
         record, issue, rating, date = _COLUMNS
         return RatingTable.of(
             parts_from_coordinates(
-                Coordinates(records, issues, ratings, locate, None if rated.all() else rated[ratings]),
+                Coordinates(
+                    records, issues, ratings, locate, None if rated.all() else rated[ratings]
+                ),
                 options.handling,
                 record_ids=self._customers.ids().alias(record).cast(pl.String),
                 issue_names=[str(movie) for movie in self._movies],
-                timestamps=pl.Series(date, days).cast(pl.Int32).cast(pl.Date) if options.timed else None,
+                timestamps=pl.Series(date, days).cast(pl.Int32).cast(pl.Date)
+                if options.timed
+                else None,
                 origin=Origin(
                     name=name,
                     format="netflix",

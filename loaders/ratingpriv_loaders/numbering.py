@@ -17,14 +17,15 @@ _WIDEST = 1 << 24  # widest range of whole numbers that are looked up in a table
 class Numbering:
     """Positions of ids, which are ``text`` (else whole numbers), by first occurrence.
 
-    ``listed`` : the order of a dictionary counts, its unused entries included, and not that of the rows.
-    ``compiled`` : compiled code may be loaded: worth it for many rows.
+    ``listed`` : the order of a dictionary counts, its unused entries included, and not that of the
+    rows. ``compiled`` : compiled code may be loaded: worth it for many rows.
     """
 
     def __init__(self, *, text: bool, listed: bool = False, compiled: bool = False) -> None:
         self._text, self._listed, self._compiled = text, listed, compiled
         self._position: dict[Any, int] = {}
-        # Whole numbers of a moderate range: the position of id i is at i - low, -1 where it is not known.
+        # Whole numbers of a moderate range: the position of id i is at i - low, -1 where it is not
+        # known.
         self._low = 0
         self._table: NDArray[np.int32] | None = None
         self._count = 0
@@ -54,7 +55,9 @@ class Numbering:
                 from ratingpriv_loaders import _numbering_kernel as kernels
 
                 values = values if values.dtype == np.int32 else values.astype(np.int64, copy=False)
-                self._count = int(kernels.number_ids(values, self._low, self._table, self._count, out))
+                self._count = int(
+                    kernels.number_ids(values, self._low, self._table, self._count, out)
+                )
                 return out
             if not len(values):
                 return out
@@ -72,7 +75,8 @@ class Numbering:
                 return True
         if high - low >= _WIDEST or low < -(1 << 62) or high > 1 << 62:
             return False
-        twice = 0 if self._table is None else 2 * len(self._table)  # ids may come in ascending order
+        # ids may come in ascending order
+        twice = 0 if self._table is None else 2 * len(self._table)
         width = max(high - low + 1, min(twice, _WIDEST))
         wider = np.full(width, -1, dtype=np.int32)
         if self._table is not None:
@@ -85,7 +89,9 @@ class Numbering:
         encoded = ids if given else ids.dictionary_encode()
         labels, codes = encoded.dictionary.to_pylist(), encoded.indices
         # they become known in the order in which they first occur
-        used = range(len(labels)) if given and self._listed else codes.unique().drop_null().to_pylist()
+        used = (
+            range(len(labels)) if given and self._listed else codes.unique().drop_null().to_pylist()
+        )
         for label in (labels[place] for place in used):
             if label is not None:
                 known.setdefault(label, len(known))

@@ -1,4 +1,6 @@
-"""Answers in a sheet of a workbook (.xlsx): which sheet, which row is the header, what its cells hold."""
+"""Answers in a sheet of a workbook (.xlsx): which sheet, which row is the header,
+what its cells hold.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,10 @@ _PLAIN = {"in_memory": True} | dict.fromkeys(
 
 
 class SpreadsheetLoader(FileLoader):
-    """Reads one sheet of an .xlsx workbook; what it cannot be sure of, a cell's address is named for."""
+    """Reads one sheet of an .xlsx workbook.
+
+    What it cannot be sure of, a cell's address is named for.
+    """
 
     name = "xlsx"
     takes = (*TAKES, "sheet")
@@ -111,7 +116,9 @@ class Sheet(TypedFile):
                 calamine.CalamineWorkbook.from_filelike(file) as workbook,
             ):
                 read = workbook.get_sheet_by_name(self.sheet.name).to_python(skip_empty_area=False)
-        self.values: list[list[Any]] = [[None if _blank(cell) else cell for cell in row] for row in read]
+        self.values: list[list[Any]] = [
+            [None if _blank(cell) else cell for cell in row] for row in read
+        ]
         self.aside = (*beside, *self._lay_out())
 
     def _lay_out(self) -> Iterator[str]:
@@ -121,7 +128,9 @@ class Sheet(TypedFile):
         used = sorted({position for row in filled for position in row})
         if not used:
             remedy = "check that the right file was given"
-            raise DataError(Problem(file, "no cells with anything in them", "a table of answers", remedy))
+            raise DataError(
+                Problem(file, "no cells with anything in them", "a table of answers", remedy)
+            )
         column_names.refuse_too_many(len(used), file=file)
         least = min(2, len(used))
         top = next(row for row, places in enumerate(filled) if len(places) >= least)
@@ -149,7 +158,9 @@ class Sheet(TypedFile):
         if self.sheet.others:
             kinds = "kinds of elements that are no cells, such as headers and links"
             yield f"{kinds}: {len(self.sheet.others)}"
-        if any(isinstance(cell, float) and _as_shown(cell) != cell for row in values for cell in row):
+        if any(
+            isinstance(cell, float) and _as_shown(cell) != cell for row in values for cell in row
+        ):
             yield "numbers of more than 15 digits"
         given = {_text(values[top][position]).strip() for position in self.places}
         if again := sum(name.endswith(")") and name not in given for name in self.names):
@@ -160,9 +171,16 @@ class Sheet(TypedFile):
         for first, last in self.sheet.merged:
             area = f"{address(*first)}:{address(*last)}"
             line, finding = first[0] + 1, f"the merged cells {area}"
-            expected, remedy = "a value of its own in every cell", "unmerge them, and fill in each of them"
+            expected, remedy = (
+                "a value of its own in every cell",
+                "unmerge them, and fill in each of them",
+            )
             if self.headed and first[0] <= top <= last[0] and first[1] < last[1]:
-                line, finding, expected = top + 1, f"{finding} in the header", "a name for every column"
+                line, finding, expected = (
+                    top + 1,
+                    f"{finding} in the header",
+                    "a name for every column",
+                )
                 remedy = "unmerge them, and give every column a name of its own"
             elif last[0] < top or first[1] > self.places[-1] or last[1] < self.places[0]:
                 continue
@@ -177,7 +195,9 @@ class Sheet(TypedFile):
             name, cell = _text(row[column]).strip(), f"(cell {address(top, column)})"
             if not name and column != self.places[0]:
                 finding, expected = f"a column without a name {cell}", "a name for every column"
-                remedy = "name it, or delete the column; rows above the header may hold one cell at most"
+                remedy = (
+                    "name it, or delete the column; rows above the header may hold one cell at most"
+                )
                 problems.add(Problem(self.file, finding, expected, remedy, line))
             elif name and name in names and name in below:  # an answer, not a name
                 finding, expected = (
@@ -211,33 +231,51 @@ class Sheet(TypedFile):
         columns = []
         for name in wanted:
             cells = _cells(name, [self.values[row][place_of[name]] for row in self.rows])
-            role, why = (None, "") if name else ("id", "a first column without a name holds row names")
+            role, why = (
+                (None, "") if name else ("id", "a first column without a name holds row names")
+            )
             columns.append(RawColumn(name=name, cells=cells, known_role=role, why=why))
         origin = Origin(name=self.source, format="xlsx", order=self.names)
         rows = len(self.rows)
-        return self.raw_of(columns, origin, rows, unread, locate, sheet=self.sheet.name, header=self.headed)
+        return self.raw_of(
+            columns, origin, rows, unread, locate, sheet=self.sheet.name, header=self.headed
+        )
 
     def _refuse_what_is_no_record(self) -> None:
-        """Refuse lines of statistics below the table, and notes: one cell of text behind an empty row."""
+        """Refuse lines of statistics below the table, and notes:
+        one cell of text behind an empty row.
+        """
         problems = Problems(self.options.max_problems)
         rows = self.rows
         filled = [
-            [cell for place in self.places if (cell := self.values[row][place]) is not None] for row in rows
+            [cell for place in self.places if (cell := self.values[row][place]) is not None]
+            for row in rows
         ]
         fronts = [[value for value in values[:1] if isinstance(value, str)] for values in filled]
         tail = max(0, len(rows) - TAIL)
 
         before = {text for front in fronts[:tail] for text in front}
         words = [
-            [text for text in front if is_statistic(text) and text not in before] for front in fronts[tail:]
+            [text for text in front if is_statistic(text) and text not in before]
+            for front in fronts[tail:]
         ]
         note_statistics(words, lambda row: rows[row] + 1, len(rows), self.file, problems)
         for index in range(max(1, len(rows) - _LAST), 0 if problems else len(rows)):
             row = rows[index]
-            note = len(self.places) > 2 and len(filled[index]) == 1 and isinstance(filled[index][0], str)
+            note = (
+                len(self.places) > 2
+                and len(filled[index]) == 1
+                and isinstance(filled[index][0], str)
+            )
             if note and row > rows[index - 1] + 1:
-                found, expected = "one cell of text, behind an empty row", "a record, as in the lines above"
-                remedy = "delete the line if it is a note; if it is a record without answers, the empty row"
+                found, expected = (
+                    "one cell of text, behind an empty row",
+                    "a record, as in the lines above",
+                )
+                remedy = (
+                    "delete the line if it is a note; if it is a record without answers, the "
+                    "empty row"
+                )
                 problems.add(Problem(self.file, found, expected, remedy, row + 1))
         problems.raise_if_any()
 
@@ -255,7 +293,8 @@ class Sheet(TypedFile):
         if uncomputed:
             finding = f"formulas without a result that can be relied on ({_addresses(uncomputed)})"
             remedy = (
-                "open the workbook in a spreadsheet program and save it, or replace formulas by their values"
+                "open the workbook in a spreadsheet program and save it, or replace formulas "
+                "by their values"
             )
             problems.add(Problem(self.file, finding, "values", remedy, uncomputed[0][0] + 1))
         by_error: dict[str, list[Cell]] = {}
@@ -265,7 +304,9 @@ class Sheet(TypedFile):
             if error in nulls or cells[0] in uncomputed:
                 continue
             shown = error if error in _ERRORS else "an error"
-            finding = f"{shown} in {len(cells):,} cell{'s' * (len(cells) > 1)} ({_addresses(cells)})"
+            finding = (
+                f"{shown} in {len(cells):,} cell{'s' * (len(cells) > 1)} ({_addresses(cells)})"
+            )
             remedy = "correct the cells"
             if error in _ERRORS:
                 remedy += f"; if it means not rated, name it with `null='{error}'`"
@@ -290,12 +331,15 @@ def _chosen(package: Package, file: str, wanted: str | None) -> SheetPart:
         finding = f"{len(filled)} sheets: {_listed([sheet.name for sheet in filled])}"
         fullest = max(filled, key=lambda sheet: (sheet.right > 0, sheet.cells))
         remedy = (
-            f"name the one with the answers, which may be the one of {fullest.bottom + 1:,} rows and "
+            f"name the one with the answers, which may be the one of {fullest.bottom + 1:,} "
+            f"rows and "
             f"{fullest.right + 1:,} columns: `sheet={fullest.name!r}`"
         )
         raise DataError(Problem(file, finding, "one", remedy))
     hidden = [sheet.name for sheet in package.sheets if not sheet.visible]
-    finding = f"only hidden sheets ({_listed(hidden)})" if hidden else "no sheet with anything in it"
+    finding = (
+        f"only hidden sheets ({_listed(hidden)})" if hidden else "no sheet with anything in it"
+    )
     remedy = "name one with `sheet`" if hidden else "check that the right file was given"
     raise DataError(Problem(file, finding, "a sheet of answers", remedy))
 
@@ -310,7 +354,9 @@ _TYPES: dict[frozenset[type], Any] = {
 
 
 def _cells(name: str, values: list[Any]) -> TextCells | pl.Series:
-    """Return a column in its type: numbers, booleans or dates where all cells are that, else text."""
+    """Return a column in its type: numbers, booleans or dates where all cells are that,
+    else text.
+    """
     kinds = frozenset(type(value) for value in values if value is not None)
     if kinds and kinds <= {int, float}:
         numbers = pl.Series(name, values, dtype=pl.Float64, strict=False)
@@ -328,7 +374,9 @@ def _blank(value: Any) -> bool:
 
 
 def _as_shown(value: float) -> float:
-    """Return a number with the 15 digits that spreadsheets count with and show: 0.1 + 0.2 is 0.3 there."""
+    """Return a number with the 15 digits that spreadsheets count with and show:
+    0.1 + 0.2 is 0.3 there.
+    """
     return float(f"{value:.15g}")
 
 
@@ -363,14 +411,25 @@ class SpreadsheetWriter:
     states = STATES
 
     def write(
-        self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
+        self,
+        table: RatingTable,
+        path: Path,
+        options: WriteOptions,
+        progress: Progress | None = None,
     ) -> Rereading:
-        """Write ``table`` to ``path``; UnwritableError if it is long, or a sheet has no room for it."""
+        """Write ``table`` to ``path``.
+
+        UnwritableError if it is long, or a sheet has no room for it.
+        """
         xlsxwriter = needed("xlsxwriter", extra="spreadsheets", kind="workbooks")
         release = TypedColumns(table, options)
-        if bool(pl.DataFrame(release.columns).select(pl.all_horizontal(pl.all().is_null()).any()).item()):
+        if bool(
+            pl.DataFrame(release.columns).select(pl.all_horizontal(pl.all().is_null()).any()).item()
+        ):
             remedy = "write it with ids, or as parquet"  # no reader sees an empty row
-            raise UnwritableError("ids", "a record without any rating", "something in every row", remedy)
+            raise UnwritableError(
+                "ids", "a record without any rating", "something in every row", remedy
+            )
         rows, width = table.n_records + 1, len(release.columns)
         if rows > ROWS or width > COLUMNS or rows * width > MOST_CELLS:
             expected = f"at most {ROWS - 1:,} records, {COLUMNS:,} columns and {MOST_CELLS:,} cells"
@@ -385,7 +444,10 @@ class SpreadsheetWriter:
             put = sheet.write_number if column.dtype.is_numeric() else sheet.write_string
             for row, value in enumerate(column.to_list(), start=1):
                 if value is not None and put(row, position, value) < 0:
-                    finding, expected = f"a text of more than {MOST_CHARACTERS:,} characters", "shorter ones"
+                    finding, expected = (
+                        f"a text of more than {MOST_CHARACTERS:,} characters",
+                        "shorter ones",
+                    )
                     raise UnwritableError("format", finding, expected, "write it as CSV")
             if progress is not None:
                 progress(f"writing {options.name or path.name}", position + 1, width)

@@ -1,4 +1,6 @@
-"""Files of SPSS, Stata and SAS: values, value labels, and what they declare missing; SPSS is written, too."""
+"""Files of SPSS, Stata and SAS: values, value labels, and what they declare missing;
+SPSS is written, too.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ class StatisticsLoader(FileLoader):
         """Open a file; DataError where it does not begin as such files do."""
         whose = self.owners.removesuffix(" files have")
         if not self.begins(source.head):
-            found = f"a file that does not begin as {whose}'s do" if source.head else "an empty file"
+            found = (
+                f"a file that does not begin as {whose}'s do" if source.head else "an empty file"
+            )
             remedy = "check that it was written whole, or name another `format`"
             raise DataError(Problem(source.name, found, f"a file of {whose}", remedy))
         return StatisticsFile(source, options, self.name, whose)
@@ -181,14 +185,22 @@ class StatisticsFile(TypedFile):
         try:
             return read(content, output_format="polars", **settings)  # type: ignore[no-any-return]
         except UnicodeDecodeError as error:
-            finding, expected = "text in another encoding than the file says", "text that can be read"
+            finding, expected = (
+                "text in another encoding than the file says",
+                "text that can be read",
+            )
             remedy = "name the encoding with `encoding`, for example `encoding='cp1252'`"
             raise DataError(Problem(file, finding, expected, remedy)) from error
         except LookupError as error:
             raise ParameterError("encoding", options.encoding, "the name of an encoding") from error
-        except Exception as error:  # whatever the library and its wrapper raise, it is about the file
-            finding = f"a file of {self._program} that is cut short, damaged or of an unknown version"
-            remedy = "copy or download it again; if another program opens it, save it anew from there"
+        # whatever the library and its wrapper raise, it is about the file
+        except Exception as error:
+            finding = (
+                f"a file of {self._program} that is cut short, damaged or of an unknown version"
+            )
+            remedy = (
+                "copy or download it again; if another program opens it, save it anew from there"
+            )
             reason = str(error).partition("\n")[0]
             raise DataError(Problem(file, finding, "a whole one", remedy, cell=reason)) from error
 
@@ -198,7 +210,9 @@ class StatisticsFile(TypedFile):
 
 
 def _untagged(cells: pl.Series, tags: Sequence[str]) -> tuple[pl.Series, dict[str, int]]:
-    """Return numbers without Stata's and SAS's extended missing values, and how many cells had each: ".a"."""
+    """Return numbers without Stata's and SAS's extended missing values,
+    and how many cells had each: ".a".
+    """
     if cells.dtype != pl.Object:
         return cells, {}
     values, known = cells.to_list(), set(tags)
@@ -253,7 +267,9 @@ def _refuse_unfit(columns: Sequence[pl.Series]) -> None:
     for column in columns:
         if column.dtype == pl.String and bool((column.str.len_bytes() > _BYTES).any()):
             finding = f"a text of more than {_BYTES:,} bytes"
-            raise UnwritableError("format", finding, "texts that SPSS has room for", "write it as CSV")
+            raise UnwritableError(
+                "format", finding, "texts that SPSS has room for", "write it as CSV"
+            )
 
 
 def _about(columns: Sequence[pl.Series], details: Mapping[str, Any]) -> dict[str, Any]:
@@ -265,7 +281,9 @@ def _about(columns: Sequence[pl.Series], details: Mapping[str, Any]) -> dict[str
     for said in (of_scales, details.get("value_labels", {})):
         for name in (column.name for column in numeric if column.name in said):
             labels[name] = {float(value): str(word) for value, word in said[name]}
-    integers = [column.name for column in numeric if bool((column.floor() == column).drop_nulls().all())]
+    integers = [
+        column.name for column in numeric if bool((column.floor() == column).drop_nulls().all())
+    ]
     questions, measures = details.get("questions", {}), details.get("measures", {})
     return {
         "column_labels": {name: questions[name] for name in names if name in questions},
@@ -284,19 +302,30 @@ class SavWriter:
     states = STATES
 
     def write(
-        self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
+        self,
+        table: RatingTable,
+        path: Path,
+        options: WriteOptions,
+        progress: Progress | None = None,
     ) -> Rereading:
-        """Write ``table`` to ``path``; UnwritableError if it is long, or a name is none that SPSS takes."""
+        """Write ``table`` to ``path``.
+
+        UnwritableError if it is long, or a name is none that SPSS takes.
+        """
         pyreadstat = needed("pyreadstat", extra="statistics", kind="SPSS files")
         release = TypedColumns(table, dataclasses.replace(options, labels="numbers"))
         _refuse_unfit(release.columns)
         about = _about(release.columns, table.origin.details)
         compress = (options.name or path.name).lower().endswith(".zsav")
         try:
-            pyreadstat.write_sav(pl.DataFrame(release.columns), str(path), compress=compress, **about)
+            pyreadstat.write_sav(
+                pl.DataFrame(release.columns), str(path), compress=compress, **about
+            )
         except pyreadstat.PyreadstatError as error:
             reason = str(error).splitlines()[0]
-            raise UnwritableError("format", reason, "what SPSS has room for", "write it as CSV") from error
+            raise UnwritableError(
+                "format", reason, "what SPSS has room for", "write it as CSV"
+            ) from error
         except pyreadstat.ReadstatError as error:  # it does not say what the disk said
             raise OSError(errno.EIO, str(error), str(path)) from error
         with path.open("r+b") as file:

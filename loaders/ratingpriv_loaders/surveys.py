@@ -50,12 +50,18 @@ def one_line(text: str) -> str:
 
 
 def folded(text: str) -> str:
-    """Return a header's text as it is compared: without case, and without spaces, dots, dashes and such."""
-    return "".join(character for character in text.casefold() if character not in " \xa0._-/'’\t\r\n")
+    """Return a header's text as it is compared: without case, and without spaces, dots,
+    dashes and such.
+    """
+    return "".join(
+        character for character in text.casefold() if character not in " \xa0._-/'’\t\r\n"
+    )
 
 
 def _asked(names: Sequence[str], questions: Sequence[str]) -> dict[str, str]:
-    return {name: one_line(text) for name, text in zip(names, questions, strict=True) if text.strip()}
+    return {
+        name: one_line(text) for name, text in zip(names, questions, strict=True) if text.strip()
+    }
 
 
 def _headed(
@@ -68,7 +74,14 @@ def _headed(
     chosen: Mapping[str, str] = MappingProxyType({}),
 ) -> Opening:
     return Opening(
-        "", True, tuple(names), below=below, questions=questions, known=known, reason=reason, chosen=chosen
+        "",
+        True,
+        tuple(names),
+        below=below,
+        questions=questions,
+        known=known,
+        reason=reason,
+        chosen=chosen,
     )
 
 
@@ -82,7 +95,9 @@ class ExportLoader(DelimitedLoader):
 
     @property
     def words(self) -> dict[str, Any]:
-        """What ``surveys.toml`` says of the tool: what it writes, folded; and why columns have roles."""
+        """What ``surveys.toml`` says of the tool: what it writes, folded;
+        and why columns have roles.
+        """
         return _tools()[self.name]  # type: ignore[no-any-return]
 
     @functools.cached_property
@@ -91,19 +106,32 @@ class ExportLoader(DelimitedLoader):
         why = self.words["why"]
         return {word: (role, why[role]) for role in why for word in self.words[role]}
 
-    def known_columns(self, names: Sequence[str], heads: Sequence[str]) -> dict[str, tuple[str, str]]:
-        """Return (role, why) of those of the columns that the tool makes itself; the first id only is one."""
+    def known_columns(
+        self, names: Sequence[str], heads: Sequence[str]
+    ) -> dict[str, tuple[str, str]]:
+        """Return (role, why) of those of the columns that the tool makes itself.
+
+        The first id only is one.
+        """
         columns: dict[str, tuple[str, str]] = {}
         for name, head in zip(names, heads, strict=True):
             role = self.roles.get(folded(head))
-            if role is not None and role[0] == "id" and any(one == "id" for one, _ in columns.values()):
+            if (
+                role is not None
+                and role[0] == "id"
+                and any(one == "id" for one, _ in columns.values())
+            ):
                 role = ("identifier", role[1])
             if role is not None:
                 columns[name] = role
         return columns
 
-    def patterned(self, names: Sequence[str], ids: Sequence[str] = ()) -> dict[str, tuple[str, str]]:
-        """Return (role, why) of columns beside answers, by a pattern of their names or import ids."""
+    def patterned(
+        self, names: Sequence[str], ids: Sequence[str] = ()
+    ) -> dict[str, tuple[str, str]]:
+        """Return (role, why) of columns beside answers,
+        by a pattern of their names or import ids.
+        """
         found: dict[str, tuple[str, str]] = {}
         for name, import_id in itertools.zip_longest(names, ids, fillvalue=""):
             for kind in self.words["patterns"]:
@@ -112,7 +140,9 @@ class ExportLoader(DelimitedLoader):
         return found
 
     def recognised(self, rows: Rows) -> Opening | None:
-        """Return what the header says, whatever stands above it, or None if it is none of this tool's."""
+        """Return what the header says, whatever stands above it,
+        or None if it is none of this tool's.
+        """
         raise NotImplementedError
 
     def nobodys(self, raw: RawData, options: ReadOptions) -> NDArray[np.bool_] | None:
@@ -120,7 +150,9 @@ class ExportLoader(DelimitedLoader):
         return None
 
     def detect(self, source: Source, options: ReadOptions) -> Detection | None:
-        """Claim a text whose header is this tool's, unless the user describes its lines and columns."""
+        """Claim a text whose header is this tool's,
+        unless the user describes its lines and columns.
+        """
         described = (options.issue, options.rating, options.timestamp, options.header)
         if source.is_dir or options.layout == "long" or any(one is not None for one in described):
             return None
@@ -135,7 +167,9 @@ class ExportLoader(DelimitedLoader):
         opening = self.opened(source, options).opening
         record = next((name for name, (role, _) in opening.known.items() if role == "id"), None)
         if options.id is not None:
-            record = column_names.resolve(opening.names, options.id, parameter="`id`", file=source.name)
+            record = column_names.resolve(
+                opening.names, options.id, parameter="`id`", file=source.name
+            )
         return Columns("wide", opening.names, True, record)
 
     def opened(self, source: Source, options: ReadOptions) -> TextReading:
@@ -147,7 +181,9 @@ class ExportLoader(DelimitedLoader):
         opening = self._opening(source, options)
         if opening is None:
             expected = f"the header of an export of {self.description.split(':')[0]}"
-            problem = Problem(source.name, "another header", expected, "say `format='delimited'`", line=1)
+            problem = Problem(
+                source.name, "another header", expected, "say `format='delimited'`", line=1
+            )
             raise DataError(problem)
         return ExportReading(source, dataclasses.replace(options, layout="wide"), opening, self)
 
@@ -175,7 +211,9 @@ class ExportLoader(DelimitedLoader):
 class ExportReading(TextReading):
     """An export, opened: a text whose answers are those of a tool."""
 
-    def __init__(self, source: Source, options: ReadOptions, opening: Opening, tool: ExportLoader) -> None:
+    def __init__(
+        self, source: Source, options: ReadOptions, opening: Opening, tool: ExportLoader
+    ) -> None:
         super().__init__(source, options, opening, format=tool.name)
         self._tool = tool
 
@@ -188,11 +226,16 @@ class ExportReading(TextReading):
         return dataclasses.replace(raw, read=tuple(map(self._answers, raw.read)))
 
     def _answers(self, column: RawColumn) -> RawColumn:
-        cells, words, not_shown = column.cells, self.opening.chosen.get(column.name), self._tool.not_shown
+        cells, words, not_shown = (
+            column.cells,
+            self.opening.chosen.get(column.name),
+            self._tool.not_shown,
+        )
         if not isinstance(cells, TextCells):
             return column
         if words is not None:
-            # a "check all that apply" is 1 where the answer was chosen, if nothing but its words is in it
+            # a "check all that apply" is 1 where the answer was chosen, if nothing but its words is
+            # in it
             texts = [one_line(text) for text in cells.texts]
             if {texts[code] for code in cells.used()[0].tolist()} == {"", one_line(words)}:
                 chosen = np.array([bool(text) for text in texts])[cells.codes]
@@ -200,7 +243,9 @@ class ExportReading(TextReading):
                 return dataclasses.replace(column, cells=ones, labels=((1.0, one_line(words)),))
         elif not_shown and not_shown in cells.texts:
             answers = cells.texts.gather(cells.codes)
-            return dataclasses.replace(column, cells=TextCells.of(answers.set(answers == not_shown, None)))
+            return dataclasses.replace(
+                column, cells=TextCells.of(answers.set(answers == not_shown, None))
+            )
         return column
 
 
@@ -209,7 +254,9 @@ def _without(raw: RawData, gone: NDArray[np.bool_]) -> RawData:
     left = np.flatnonzero(~gone)
     if not len(left):
         found = f"previews of the survey only, by their status: {len(gone):,}"
-        raise DataError(Problem(raw.origin.name, found, "answers of respondents", "export them again"))
+        raise DataError(
+            Problem(raw.origin.name, found, "answers of respondents", "export them again")
+        )
 
     def column(one: RawColumn) -> RawColumn:
         cells = one.cells
@@ -244,7 +291,9 @@ def _import_ids(row: Sequence[str], columns: int) -> list[str] | None:
 
 def _with_digits(rows: Rows) -> list[int]:
     """Return the columns with a digit in every row, as dates, durations and addresses have."""
-    bodies = ([row[column] for row in rows[2:] if len(row) > column] for column in range(len(rows[0])))
+    bodies = (
+        [row[column] for row in rows[2:] if len(row) > column] for column in range(len(rows[0]))
+    )
     return [column for column, body in enumerate(bodies) if body and all(map(_DIGIT.search, body))]
 
 
@@ -255,7 +304,9 @@ class QualtricsLoader(ExportLoader):
     description = "Qualtrics: a CSV or TSV export with two or three header rows"
 
     def recognised(self, rows: Rows) -> Opening | None:
-        """Know the rows by import ids, or by columns that Qualtrics makes and that are named twice."""
+        """Know the rows by import ids, or by columns that Qualtrics
+        makes and that are named twice.
+        """
         if len(rows) < 2 or len(rows[0]) < 3 or len(rows[1]) != len(rows[0]):
             return None
         heads = [one_line(head) for head in rows[0]]
@@ -267,21 +318,29 @@ class QualtricsLoader(ExportLoader):
                 return self._imported(rows, heads, ids, below=below)
         return self._questioned(rows, heads)
 
-    def _imported(self, rows: Rows, heads: Sequence[str], ids: Sequence[str], *, below: int) -> Opening:
+    def _imported(
+        self, rows: Rows, heads: Sequence[str], ids: Sequence[str], *, below: int
+    ) -> Opening:
         """Return the header that a row of import ids ends."""
         heads = [  # a question may be called Status, too
-            f"{head} {import_id}" if _QUESTION.match(import_id) and folded(head) in self.roles else head
+            f"{head} {import_id}"
+            if _QUESTION.match(import_id) and folded(head) in self.roles
+            else head
             for head, import_id in zip(heads, ids, strict=True)
         ]
         names = unique_names(heads)
         known = self.patterned(names, ids) | self.known_columns(names, heads)
-        above = ("names and import ids in two", "names, questions and import ids in three")[below - 1]
+        above = ("names and import ids in two", "names, questions and import ids in three")[
+            below - 1
+        ]
         reason = f"an export of Qualtrics: {above} header rows"
         questions = _asked(names, rows[1]) if below == 2 else {}
         return _headed(names, reason, questions, known, below=below)
 
     def _questioned(self, rows: Rows, heads: Sequence[str]) -> Opening | None:
-        """Return the header of names and questions alone, if the columns that Qualtrics makes are there."""
+        """Return the header of names and questions alone,
+        if the columns that Qualtrics makes are there.
+        """
         names = unique_names(heads)
         known = self.known_columns(names, heads)
         counted = [column for column in _with_digits(rows) if names[column] in known]
@@ -292,7 +351,9 @@ class QualtricsLoader(ExportLoader):
                 return None
             known = self.known_columns(names, [one_line(cell) for cell in rows[1]]) | known
             reason = "an older export of Qualtrics: names and questions in two header rows"
-        return _headed(names, reason, _asked(names, rows[1]), self.patterned(names) | known, below=1)
+        return _headed(
+            names, reason, _asked(names, rows[1]), self.patterned(names) | known, below=1
+        )
 
     def nobodys(self, raw: RawData, options: ReadOptions) -> NDArray[np.bool_] | None:
         """Say which rows are previews, unless something is said of the column Status.
@@ -304,7 +365,9 @@ class QualtricsLoader(ExportLoader):
             return None
         if wanted([one.name for one in raw.read], options).get(column.name) is not None:
             return None
-        preview = np.array([text.casefold() in self.words["previews"] for text in column.cells.texts])
+        preview = np.array(
+            [text.casefold() in self.words["previews"] for text in column.cells.texts]
+        )
         return preview[column.cells.codes]  # type: ignore[no-any-return]
 
 
@@ -349,7 +412,9 @@ class LimeSurveyLoader(ExportLoader):
         """Return the header of these codes and questions, a column each."""
         names = unique_names(_BRACKETS.sub("_", code).rstrip("_") for code in codes)
         asked = {re.split(r"[\[_]", code)[0] for code in codes}
-        times = [name for name in names if name.endswith("Time") and name.removesuffix("Time") in asked]
+        times = [
+            name for name in names if name.endswith("Time") and name.removesuffix("Time") in asked
+        ]
         known = dict.fromkeys(times, ("drop", "LimeSurvey's timings")) | self.patterned(names)
         known |= self.known_columns(names, codes)
         return _headed(names, reason, _asked(names, questions), known, below=below)
@@ -359,7 +424,9 @@ _SHORT = 30  # characters of a question that may be its column's name
 
 
 def _with_responses(heads: Sequence[str], below: Sequence[str], first: int) -> list[str]:
-    """Return the second row with "Response" below the single answers from a column on that have none."""
+    """Return the second row with "Response" below the single answers
+    from a column on that have none.
+    """
     pairs = zip(heads[first:], below[first:], strict=True)
     return [*below[:first], *(cell or (head and "Response") for head, cell in pairs)]
 
@@ -367,18 +434,19 @@ def _with_responses(heads: Sequence[str], below: Sequence[str], first: int) -> l
 class SurveyMonkeyLoader(ExportLoader):
     """Reads a CSV of SurveyMonkey, all answers, a column a choice or row.
 
-    A column is called by its question where that has one column and is short (``Gender``), else by the
-    question's number, and the number of the choice or row: ``Q3``, ``Q4_1``, ``Q4_2``.
+    A column is called by its question where that has one column and is short (``Gender``), else by
+    the question's number, and the number of the choice or row: ``Q3``, ``Q4_1``, ``Q4_2``.
     """
 
     name = "surveymonkey"
     description = "SurveyMonkey: a CSV export with two or three header rows"
 
     def recognised(self, rows: Rows) -> Opening | None:
-        """Know it by the row or two below the names: without an id, "Response" below single answers.
+        """Know it by the row or two below the names: without an id,
+        "Response" below single answers.
 
-        Where somebody has filled the second row, it repeats the first. Where there are three, the second has
-        the rows of a grid and the third what was chosen in each.
+        Where somebody has filled the second row, it repeats the first. Where there are three, the
+        second has the rows of a grid and the third what was chosen in each.
         """
         if len(rows) < 3 or len(rows[0]) < 3 or len(rows[1]) != len(rows[0]):
             return None
@@ -399,9 +467,13 @@ class SurveyMonkeyLoader(ExportLoader):
         return self._export(heads, below, first, reason, below=1 + three)
 
     def _second_row(self, rows: Rows, heads: Sequence[str]) -> tuple[list[str], bool]:
-        """Return the second header row without what repeats the first, and whether it includes a third."""
+        """Return the second header row without what repeats the first,
+        and whether it includes a third.
+        """
         below = [one_line(cell) for cell in rows[1]]
-        three = len(rows) > 3 and len(rows[2]) == len(heads) and not below[0] and not rows[2][0].strip()
+        three = (
+            len(rows) > 3 and len(rows[2]) == len(heads) and not below[0] and not rows[2][0].strip()
+        )
         if three:
             below = self._joined(heads, below, [one_line(cell) for cell in rows[2]])
         repeated = ("" if folded(head) in self.roles else "Response" for head in heads)
@@ -414,10 +486,14 @@ class SurveyMonkeyLoader(ExportLoader):
     def _export(
         self, heads: Sequence[str], answers: Sequence[str], first: int, reason: str, *, below: int
     ) -> Opening:
-        """Return the header of questions from column ``first`` on, with the answers that stand below them."""
+        """Return the header of questions from column ``first`` on,
+        with the answers that stand below them.
+        """
         names, questions, chosen = list(heads[:first]), {}, {}
         starts = [column for column in range(first, len(heads)) if heads[column]]
-        for number, (start, stop) in enumerate(zip(starts, [*starts[1:], len(heads)], strict=True), 1):
+        for number, (start, stop) in enumerate(
+            zip(starts, [*starts[1:], len(heads)], strict=True), 1
+        ):
             single, question = stop == start + 1, heads[start]
             short = single and len(question) <= _SHORT and not question.endswith("?")
             for column in range(start, stop):
@@ -426,19 +502,28 @@ class SurveyMonkeyLoader(ExportLoader):
                 if folded(answers[column]) in self.words["responses"]:
                     questions[column] = question
                 else:
-                    questions[column], chosen[column] = f"{question} [{answers[column]}]", answers[column]
+                    questions[column], chosen[column] = (
+                        f"{question} [{answers[column]}]",
+                        answers[column],
+                    )
         unique = unique_names(names)
         known = self.known_columns(unique[:first], heads[:first])
         for column, words in chosen.items():
             if folded(words) in self.words["open"]:
                 known[unique[column]] = ("identifier", FREE_TEXT)
         asked, options = (
-            {unique[column]: text for column, text in texts.items()} for texts in (questions, chosen)
+            {unique[column]: text for column, text in texts.items()}
+            for texts in (questions, chosen)
         )
         return _headed(unique, reason, asked, known, below=below, chosen=options)
 
-    def _joined(self, heads: Sequence[str], rows: Sequence[str], columns: Sequence[str]) -> list[str]:
-        """Return the second and the third header row as one; what stands over columns holds for each."""
+    def _joined(
+        self, heads: Sequence[str], rows: Sequence[str], columns: Sequence[str]
+    ) -> list[str]:
+        """Return the second and the third header row as one.
+
+        What stands over columns holds for each.
+        """
         joined, row = [], ""
         for head, own, column in zip(heads, rows, columns, strict=True):
             row = own or ("" if head else row)
@@ -452,10 +537,12 @@ _DATED = re.compile(r"^\d{1,4}[-./年 ]+\d{1,2}[-./月 ]+\d{1,4}\D.*\d{1,2}[:.h�
 
 
 class GoogleFormsLoader(ExportLoader):
-    """Reads the CSV of a Google Form's answers, in any of the languages that its first column is known in.
+    """Reads the CSV of a Google Form's answers,
+    in any of the languages that its first column is known in.
 
-    There is nothing else to know it by: its other columns are called by their questions, and the score of a
-    quiz and the e-mail address stand beside the time stamp where the form's owner asked for them.
+    There is nothing else to know it by: its other columns are called by their questions, and the
+    score of a quiz and the e-mail address stand beside the time stamp where the form's owner asked
+    for them.
     """
 
     name = "google-forms"
@@ -465,7 +552,12 @@ class GoogleFormsLoader(ExportLoader):
         """Know it by the name of the first column and the dates and times in it."""
         heads = [one_line(head) for head in rows[0]]
         body = [row[0].strip() for row in rows[1:] if row]
-        if folded(heads[0]) not in self.words["times"] or len(heads) < 2 or not body or not all(heads):
+        if (
+            folded(heads[0]) not in self.words["times"]
+            or len(heads) < 2
+            or not body
+            or not all(heads)
+        ):
             return None
         if not all(map(_DATED.match, body)):
             return None

@@ -1,4 +1,6 @@
-"""Lines of statistics below a table: sums and means are nobody's record, known by the word in front."""
+"""Lines of statistics below a table: sums and means are nobody's record,
+known by the word in front.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +18,16 @@ from ratingpriv.data.table.building.problems import Problems
 TAIL = 100
 """Rows at the end of a table that may be such lines."""
 
-_GAP = 5  # rows at the end, or between two such lines, that have no such word: notes, values of a scale
+# rows at the end, or between two such lines, that have no such word: notes, values of a scale
+_GAP = 5
 _OFTEN = 3  # times that an answer like others is there at least: no table has so many means
 _MARKS = " :=.,;*-–—"
 _ENDS = f"{_MARKS}()[]"
 _BEHIND = re.compile(r"\s*(\([^()]*\)|\[[^\[\]]*\]|[:=]\s*[0-9][0-9., ]*)$")
 _MORE = re.compile(
     r"%.*|.*%"  # "% agree", "valid %", "25%"
-    r"|[0-9]{1,2}\s*(st|nd|rd|th|\.|e|er|º|ª)?[ -]*(qu|quart|quantil|quintil|de[zc]il|per[cz]ent)[^ ]*"
+    r"|[0-9]{1,2}\s*(st|nd|rd|th|\.|e|er|º|ª)?[ "
+    r"-]*(qu|quart|quantil|quintil|de[zc]il|per[cz]ent)[^ ]*"
 )
 
 
@@ -43,8 +47,8 @@ def note_statistics(
 ) -> None:
     """Note the first line of statistics and what stands below it, which is no record either.
 
-    ``words`` : of each of the last ``TAIL`` of ``rows``, the words of statistics in front of it, but answers
-    that stand above these rows too.
+    ``words`` : of each of the last ``TAIL`` of ``rows``, the words of statistics in front of it,
+    but answers that stand above these rows too.
     """
     tail = max(0, rows - TAIL)
     first = _first_statistic(words, whole=tail == 0)
@@ -52,7 +56,8 @@ def note_statistics(
     def problem(row: int) -> Problem:
         what = "a line of statistics" if words[row - tail] else "a line below one of statistics"
         remedy = (
-            "delete the line: a sum, a mean or a count of the others is nobody's record; if it is one, move "
+            "delete the line: a sum, a mean or a count of the others is nobody's record; if it is "
+            "one, move "
             "it up"
         )
         return Problem(file, what, "a record, as in the lines above", remedy, line_of(row))
@@ -62,7 +67,8 @@ def note_statistics(
 
 
 def _first_statistic(words: Sequence[Sequence[str]], *, whole: bool) -> int | None:
-    """Return the position of the first line of statistics among the last rows, by the words in front of each.
+    """Return the position of the first line of statistics among the last rows,
+    by the words in front of each.
 
     ``whole`` : these are all rows, the first of which then is a record.
     """
@@ -87,4 +93,6 @@ def _first_statistic(words: Sequence[Sequence[str]], *, whole: bool) -> int | No
 @functools.cache
 def _words() -> frozenset[str]:
     lines = Path(__file__).with_name("totals.txt").read_text(encoding="utf-8").splitlines()
-    return frozenset(line.casefold().strip(_ENDS) for line in lines if line and not line.startswith("#"))
+    return frozenset(
+        line.casefold().strip(_ENDS) for line in lines if line and not line.startswith("#")
+    )

@@ -1,4 +1,6 @@
-"""Files whose columns have types: found, opened, and made a table: a row a record, or a row a rating."""
+"""Files whose columns have types: found, opened, and made a table: a row a record,
+or a row a rating.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ TAKES = ("codebook", "quasi", "identifier", "carry", "ratings", "keep", "only_nu
 
 
 def described(options: ReadOptions) -> str | None:
-    """Return the first option that describes the columns, which only a general loader can heed, or None."""
+    """Return the first option that describes the columns, which only a general loader can heed,
+    or None.
+    """
     if options.layout == "wide":
         return "layout"
     names = ("id", "issue", "rating", "timestamp", "delimiter", "header")
@@ -43,8 +47,12 @@ def refuse_described(options: ReadOptions, format: str) -> None:  # noqa: A002 -
         refuse_given(options, [name], f"the format {format} fixes it", remedy)
 
 
-def refuse_given(options: ReadOptions, names: Iterable[str], why: str, remedy: str = "leave it out") -> None:
-    """Refuse the first of these options that is given; ``why`` as in "Parquet has no such thing"."""
+def refuse_given(
+    options: ReadOptions, names: Iterable[str], why: str, remedy: str = "leave it out"
+) -> None:
+    """Refuse the first of these options that is given;
+    ``why`` as in "Parquet has no such thing".
+    """
     for name in names:
         if getattr(options, name) is not None:
             raise ParameterError(name, getattr(options, name), f"not to be given: {why}", remedy)
@@ -84,8 +92,8 @@ def columns_only(file: str, names: Sequence[str]) -> DataError:
 class FileLoader:
     """What the loaders of files share whose columns are known when they are opened.
 
-    ``has_no``, ``owners`` : reading options that mean nothing for them: "SPSS files have no such thing".
-    ``begins_as`` : as in "it begins as SPSS files do".
+    ``has_no``, ``owners`` : reading options that mean nothing for them: "SPSS files have no such
+    thing". ``begins_as`` : as in "it begins as SPSS files do".
     """
 
     name: ClassVar[str]
@@ -105,13 +113,19 @@ class FileLoader:
         raise NotImplementedError
 
     def detect(self, source: Source, options: ReadOptions) -> Detection | None:
-        """Claim what begins as such files do, or is called so: that is best explained by this loader."""
+        """Claim what begins as such files do, or is called so:
+        that is best explained by this loader.
+        """
         if source.is_dir:
             return None
         if self.begins(source.head):
             return Detection(0.95, f"it begins as {self.begins_as}")
         suffix = "" if source.is_stream else source.path.suffix
-        return Detection(0.6, f"the name ends in {suffix}") if suffix.lower() in self.suffixes else None
+        return (
+            Detection(0.6, f"the name ends in {suffix}")
+            if suffix.lower() in self.suffixes
+            else None
+        )
 
     def columns(self, source: Source, options: ReadOptions) -> Columns:
         """Say what each column is taken for; DataError where a layout's columns are not found."""
@@ -120,7 +134,10 @@ class FileLoader:
         return dataclasses.replace(found, aside=tuple(file.aside))
 
     def raw(self, source: Source, options: ReadOptions) -> RawData:
-        """Return the columns of a row a record as they stand there; DataError where a row is a rating."""
+        """Return the columns of a row a record as they stand there.
+
+        DataError where a row is a rating.
+        """
         file = self._read_from(source, options)
         if column_names.decide_layout(file.names, options) == "long":
             raise DataError(column_names.no_columns_to_describe(source.name))
@@ -142,12 +159,17 @@ class FileLoader:
 
 
 def needed(package: str, *, extra: str, kind: str) -> Any:
-    """Return the package that ``import`` knows by this name; ParameterError: which ``extra`` brings it."""
+    """Return the package that ``import`` knows by this name.
+
+    ParameterError: which ``extra`` brings it.
+    """
     try:
         return importlib.import_module(package)
     except ImportError as error:
         found, expected = f"no package {package.replace('_', '-')}", f"it installed, for {kind}"
-        raise ParameterError("format", found, expected, f"pip install 'ratingpriv[{extra}]'") from error
+        raise ParameterError(
+            "format", found, expected, f"pip install 'ratingpriv[{extra}]'"
+        ) from error
 
 
 def refuse_roles(options: ReadOptions) -> None:
@@ -159,14 +181,17 @@ def refuse_roles(options: ReadOptions) -> None:
         if said:
             shown = ", ".join(said) if isinstance(said, tuple) else "one"
             remedy = "write the ratings as delimited text, or a row a record"
-            raise ParameterError(name, shown, f"no `{name}` for a row a rating in this format", remedy)
+            raise ParameterError(
+                name, shown, f"no `{name}` for a row a rating in this format", remedy
+            )
 
 
 class TypedFile(OpenedFile):
     """A file whose long layout is read as the wide one is, all columns at once."""
 
     def wanted(self, file: str, *, look: bool = False) -> tuple[list[str], dict[str, str]]:
-        """Return the columns to read, and those that need not be, each with the role it is left out by.
+        """Return the columns to read, and those that need not be,
+        each with the role it is left out by.
 
         ``look`` : as of :func:`ratingpriv.data.codebook.deciding.wanted`.
         """
@@ -189,7 +214,9 @@ class TypedFile(OpenedFile):
         locate: LocateCell,
         **details: Any,
     ) -> RawData:
-        """Return the data of these columns; ``details`` are what a writer needs to write the like."""
+        """Return the data of these columns; ``details`` are what a
+        writer needs to write the like.
+        """
         nulls = list(self.options.only_null or self.options.null)
         details = {"null": nulls, "columns": list(self.names), **details}
         origin = dataclasses.replace(origin, layout="wide", details=details)
@@ -203,7 +230,9 @@ class TypedFile(OpenedFile):
 
 
 def _cells(column: RawColumn, contents: Contents, rating: str) -> pl.Series:
-    """Return a column's cells as values: the ratings as numbers if they are, else as they stand there."""
+    """Return a column's cells as values: the ratings as numbers if they are,
+    else as they stand there.
+    """
     cells = column.cells
     if column.name == rating:
         cells = contents.typed(column) if isinstance(cells, pl.Series) else contents.values(column)
@@ -219,7 +248,9 @@ def _long_table(raw: RawData, options: ReadOptions) -> RatingTable:
     cells = {column.name: _cells(column, contents, columns.rating) for column in raw.columns}
     if cells[columns.rating].dtype == pl.String:
         texts = enumerate(cells[columns.rating].to_list())
-        row, text = next((row, text) for row, text in texts if text is not None and number(text) is None)
+        row, text = next(
+            (row, text) for row, text in texts if text is not None and number(text) is None
+        )
         problem = inexact_rating if numeral(text) else bad_rating
         raise DataError(problem(text, *raw.locate(row, columns.rating)))
     times = columns.timestamp if options.timed else None
@@ -248,5 +279,7 @@ def _long_table(raw: RawData, options: ReadOptions) -> RatingTable:
     left_out = (cells[name] for name in columns.dropped if name in cells)
     found = (repeats_left_out(one.name, one, owners) for one in left_out if one.dtype == pl.String)
     origin = origin.repeating(*found)
-    spellings = contents.spelled([c for c in raw.columns if c.name == columns.rating], lambda _: "rating")
+    spellings = contents.spelled(
+        [c for c in raw.columns if c.name == columns.rating], lambda _: "rating"
+    )
     return table.replace(origin=origin.spelled(spellings))

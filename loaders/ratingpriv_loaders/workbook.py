@@ -1,8 +1,9 @@
 """The files packed in an .xlsx: found, bounded, and looked through for what no value says.
 
-A workbook is a zip of XML. Before a library unpacks it, its size is measured here, and the cells of the sheet
-are looked at one by one: how large an area they span, which are formulas without a result, errors, or merged.
-The look ends at the first cell, row or element beyond what a sheet of answers has.
+A workbook is a zip of XML. Before a library unpacks it, its size is measured here, and the cells of
+the sheet are looked at one by one: how large an area they span, which are formulas without a
+result, errors, or merged. The look ends at the first cell, row or element beyond what a sheet of
+answers has.
 """
 
 from __future__ import annotations
@@ -37,12 +38,14 @@ _ENCRYPTED = 1  # of a part's flags in the zip
 _CELL_BEGINS = (b"<c ", b"<c>", b"<c/")
 _SHARED = "xl/sharedStrings.xml"
 _PARTS = frozenset(
-    ("[Content_Types].xml", "_rels/.rels", "xl/_rels/workbook.xml.rels", "xl/workbook.xml", "xl/styles.xml",
+    ("[Content_Types].xml", "_rels/.rels", "xl/_rels/workbook.xml.rels", "xl/workbook.xml",
+    "xl/styles.xml",
      _SHARED, "xl/theme/theme1.xml", "docProps/app.xml", "docProps/core.xml")
 )  # fmt: skip
 """The parts that every workbook may have, beside its sheets."""
 _TAGS = frozenset(
-    ("worksheet", "sheetPr", "dimension", "sheetViews", "sheetView", "selection", "sheetFormatPr", "cols",
+    ("worksheet", "sheetPr", "dimension", "sheetViews", "sheetView", "selection", "sheetFormatPr",
+    "cols",
      "col", "sheetData", "row", "c", "v", "is", "t", "r", "rPr", "f", "mergeCells", "mergeCell",
      "pageMargins")
 )  # fmt: skip
@@ -50,7 +53,11 @@ _TAGS = frozenset(
 _OTHER_ZIPS = (  # by a part that they have
     ("xl/workbook.bin", "a binary workbook (.xlsb)", "save it as .xlsx"),
     ("content.xml", "an OpenDocument file (.ods)", "save it as .xlsx"),
-    ("[Content_Types].xml", "an Office document without sheets", "check that the right file was given"),
+    (
+        "[Content_Types].xml",
+        "an Office document without sheets",
+        "check that the right file was given",
+    ),
     ("", "a zip that is no workbook", "if there is a text in it, say `format='delimited'`"),
 )
 _ESCAPED = re.compile("_x[0-9A-Fa-f]{4}_")  # one character
@@ -66,7 +73,11 @@ _TOO_LONG = (
     f"at most {MOST_CHARACTERS:,}, as a cell can hold",
     "shorten it, or save the sheet as CSV",
 )
-_TWICE = ("more cells than rows and columns have places", "a cell once", "save it again as .xlsx or CSV")
+_TWICE = (
+    "more cells than rows and columns have places",
+    "a cell once",
+    "save it again as .xlsx or CSV",
+)
 _NO_TEXT = (
     "a text that the workbook does not have",
     "one of its texts, by number",
@@ -101,7 +112,8 @@ class SheetPart:
     merged : first and last cell of each rectangle of merged cells
     others : names of elements that are no cells: headers and footers, links, rules for cells
     texts : the number of each text that stands once for all sheets, and the first cell that has it
-    beyond : what is more than a sheet of answers has, in words, where the look ended; empty: nothing
+    beyond : what is more than a sheet of answers has, in words, where the look ended; empty:
+        nothing
     """
 
     name: str
@@ -172,7 +184,9 @@ class _Look:
 
     def _begin_cell(self, attributes: Mapping[str, str]) -> None:
         sheet, where = self._sheet, attributes.get("r")
-        self._row, self._column = (self._row, self._column + 1) if where is None else _position(where)
+        self._row, self._column = (
+            (self._row, self._column + 1) if where is None else _position(where)
+        )
         self._kind, self._inside = attributes.get("t", ""), {}
         sheet.cells += 1
         sheet.bottom, sheet.right = max(sheet.bottom, self._row), max(sheet.right, self._column)
@@ -209,7 +223,9 @@ class _Look:
 
 
 class _Texts:
-    """What is seen of the texts that stand once for all sheets: how many there are, which are too long."""
+    """What is seen of the texts that stand once for all sheets: how many there are,
+    which are too long.
+    """
 
     def __init__(self) -> None:
         self.count, self.long, self._said = 0, set[int](), ""
@@ -234,10 +250,11 @@ class _Texts:
 
 
 class Package:
-    """An opened .xlsx; DataError where it is damaged, none, or larger unpacked than any workbook of answers.
+    """An opened .xlsx; DataError where it is damaged, none,
+    or larger unpacked than any workbook of answers.
 
-    ``sheets`` : the worksheets, in the workbook's order. ``stale`` : whether the workbook asks for its
-    formulas to be computed when it is opened: their results in it are none.
+    ``sheets`` : the worksheets, in the workbook's order. ``stale`` : whether the workbook asks for
+    its formulas to be computed when it is opened: their results in it are none.
     """
 
     def __init__(self, file: IO[bytes], name: str) -> None:
@@ -249,10 +266,15 @@ class Package:
             self._read_workbook()
 
     def _refuse(self) -> None:
-        """Refuse other kinds of files, and what is too large unpacked; of another size than said: damaged."""
+        """Refuse other kinds of files, and what is too large unpacked.
+
+        Of another size than said: damaged.
+        """
         names, entries = set(self._zip.namelist()), self._zip.infolist()
         if "xl/workbook.xml" not in names:
-            finding, remedy = next(words for part, *words in _OTHER_ZIPS if not part or part in names)
+            finding, remedy = next(
+                words for part, *words in _OTHER_ZIPS if not part or part in names
+            )
             raise DataError(Problem(self._name, finding, "an .xlsx workbook", remedy))
         if len(names) < len(entries):
             raise zipfile.BadZipFile("two parts of one name")
@@ -260,8 +282,13 @@ class Package:
             finding = f"a workbook of more than {_MOST_BYTES:,} bytes unpacked"
             raise DataError(Problem(self._name, finding, "a smaller one", "save the sheet as CSV"))
         if any(entry.flag_bits & _ENCRYPTED for entry in entries):
-            finding, remedy = "a part that a password protects", "save the workbook without a password"
-            raise DataError(Problem(self._name, finding, "an .xlsx workbook without a password", remedy))
+            finding, remedy = (
+                "a part that a password protects",
+                "save the workbook without a password",
+            )
+            raise DataError(
+                Problem(self._name, finding, "an .xlsx workbook without a password", remedy)
+            )
         if (damaged := self._zip.testzip()) is not None:
             raise zipfile.BadZipFile(damaged)
 
@@ -276,7 +303,9 @@ class Package:
 
         def part(tag: str, attributes: Mapping[str, str]) -> None:
             if tag == "sheet":
-                number = next((value for name, value in attributes.items() if _local(name) == "id"), "")
+                number = next(
+                    (value for name, value in attributes.items() if _local(name) == "id"), ""
+                )
                 if number in targets:
                     shown = attributes.get("state", "visible") == "visible"
                     self.sheets.append(SheetPart(attributes["name"], targets[number], shown))
@@ -288,7 +317,9 @@ class Package:
         self._walk("xl/workbook.xml", part)
         parts = [sheet.part for sheet in self.sheets]
         if len(set(parts)) < len(parts):
-            raise self._problem("two sheets with the same cells", "a part for each sheet", "save it again")
+            raise self._problem(
+                "two sheets with the same cells", "a part for each sheet", "save it again"
+            )
 
     def look_through(self, sheet: SheetPart) -> SheetPart:
         """Look at every cell of a sheet; return it."""
@@ -306,7 +337,9 @@ class Package:
         return sheet
 
     def _counted(self, sheets: Iterable[SheetPart]) -> int:
-        """Return about how many cells there are, counted in the bytes: much sooner than looked at."""
+        """Return about how many cells there are, counted in the bytes:
+        much sooner than looked at.
+        """
         count = 0
         for sheet in sheets:
             with self._zip.open(sheet.part) as opened:
@@ -315,11 +348,14 @@ class Package:
         return count
 
     def look_at_texts(self, sheet: SheetPart) -> None:
-        """Refuse a cell of a sheet whose text is none of the workbook's, or longer than a cell can be."""
+        """Refuse a cell of a sheet whose text is none of the workbook's,
+        or longer than a cell can be.
+        """
         texts = _Texts()
         with self.damage():
             if _SHARED in self._zip.namelist():
-                cells = functools.cache(lambda: self._counted(self.sheets))  # a text is of one at least
+                # a text is of one at least
+                cells = functools.cache(lambda: self._counted(self.sheets))
                 self._walk(_SHARED, texts.begin, texts.text, texts.end, cells)
         for number, cell in sheet.texts.items():
             if number >= texts.count or number in texts.long:
@@ -351,7 +387,9 @@ class Package:
 
     @contextlib.contextmanager
     def damage(self, *more: type[Exception]) -> Iterator[None]:
-        """Say of whatever goes wrong with the zip, its XML, or as ``more``, that the workbook is damaged."""
+        """Say of whatever goes wrong with the zip, its XML, or as ``more``,
+        that the workbook is damaged.
+        """
         kinds: tuple[type[Exception], ...] = (*_BROKEN, *more, OSError)
         try:
             yield
@@ -376,9 +414,11 @@ class Package:
         end: Callable[[str], None] = lambda tag: None,
         cells: Callable[[], int] = lambda: 0,
     ) -> None:
-        """Call what takes the elements and texts of a part, in their order; ``cells``: how many it has yet.
+        """Call what takes the elements and texts of a part, in their order; ``cells``:
+        how many it has yet.
 
-        A part that declares a document type, nests elements or has many more of them than cells is refused.
+        A part that declares a document type, nests elements or has many more of them than cells is
+        refused.
         """
         count = depth = 0
         names: dict[str, str] = {}
@@ -387,7 +427,9 @@ class Package:
             nonlocal count, depth
             count, depth = count + 1, depth + 1
             if count > _MOST_ELEMENTS and count > _MOST_ELEMENTS + _OF_A_CELL * cells():
-                finding = f"more than {_MOST_ELEMENTS:,} elements that are no cells ({shown_name(part)})"
+                finding = (
+                    f"more than {_MOST_ELEMENTS:,} elements that are no cells ({shown_name(part)})"
+                )
                 raise self._problem(finding, "a sheet of answers", "save the sheet as CSV")
             if depth > _DEEPEST:
                 finding = f"elements more than {_DEEPEST} deep in each other ({shown_name(part)})"

@@ -1,7 +1,9 @@
-"""What writers share: the columns of a wide release, numbers and times as text, lines of text, packing.
+"""What writers share: the columns of a wide release, numbers and times as text,
+lines of text, packing.
 
-What is no plain number has to be said to whoever reads the file: the role of each such column, and the words
-of a scale in their order. All that is said is a codebook of the released columns, and of those only.
+What is no plain number has to be said to whoever reads the file: the role of each such column, and
+the words of a scale in their order. All that is said is a codebook of the released columns, and of
+those only.
 """
 
 from __future__ import annotations
@@ -53,8 +55,10 @@ class WideCells:
 
     Attributes
     ----------
-    attributes : quasi-identifiers, nominal sensitive and carried columns by name, Series (n_records,)
-    words : issues and numeric sensitive columns that are written as words, by name: the words of 1, 2, ...
+    attributes : quasi-identifiers, nominal sensitive and carried columns by name, Series
+        (n_records,)
+    words : issues and numeric sensitive columns that are written as words, by name: the words of 1,
+        2, ...
     codebook : what a reader has to be told of the columns; None: nothing
     """
 
@@ -66,8 +70,8 @@ class WideCells:
     def of(cls, table: RatingTable, *, labels: str = "words") -> WideCells:
         """Return those of ``table``; ``labels="numbers"`` writes no words for ratings.
 
-        A column is written as words only if each of its ratings is one of 1, 2, ... that has a word of its
-        own, which nobody takes for a number or for unanswered.
+        A column is written as words only if each of its ratings is one of 1, 2, ... that has a word
+        of its own, which nobody takes for a number or for unanswered.
         """
         words = {}
         known: Mapping[str, Sequence[str]] = table.origin.details.get("labels", {})
@@ -80,7 +84,9 @@ class WideCells:
                 fits = (numbers == np.floor(numbers)) & (numbers >= 1) & (numbers <= len(of_scale))
                 if fits.all() and all(map(may_be_word, of_scale)):
                     words[name] = tuple(of_scale)
-        columns = {column.name: ColumnSpec(role="quasi", within=column.within) for column in table.quasi}
+        columns = {
+            column.name: ColumnSpec(role="quasi", within=column.within) for column in table.quasi
+        }
         for secret in table.sensitive:
             if secret.nominal:
                 columns[secret.name] = ColumnSpec(role="sensitive", kind="nominal")
@@ -103,12 +109,16 @@ def _rated(table: RatingTable) -> dict[str, NDArray[np.float64]]:
     pairs = np.unique(table.indices.astype(np.int64) * height + table.codes)
     issues, levels = pairs // height, table.levels[pairs % height]
     rated = {name: levels[issues == place] for place, name in enumerate(table.issues)}
-    secret = {one.name: np.unique(one.values[one.present]) for one in table.sensitive if not one.nominal}
+    secret = {
+        one.name: np.unique(one.values[one.present]) for one in table.sensitive if not one.nominal
+    }
     return rated | secret
 
 
 def how_read(table: RatingTable, layout: str, **more: Any) -> ReadOptions:
-    """Return how a file of ``table`` is read again; ``more`` are options of the format, roles, a codebook."""
+    """Return how a file of ``table`` is read again; ``more`` are options of the format, roles,
+    a codebook.
+    """
     return ReadOptions(
         layout=layout,
         sensitive=tuple(column.name for column in table.sensitive),
@@ -119,7 +129,9 @@ def how_read(table: RatingTable, layout: str, **more: Any) -> ReadOptions:
 
 
 def taken_for_ids(table: RatingTable) -> tuple[str, ...]:
-    """Return the columns that a reader must be given, where one could be taken for the missing ids."""
+    """Return the columns that a reader must be given,
+    where one could be taken for the missing ids.
+    """
     names = (*table.issues, *attribute_columns(table))
     found = column_names.recognise(names, column_names.RECORD_NAMES)
     return () if found is None else names
@@ -135,7 +147,9 @@ def attribute_texts(column: pl.Series) -> pl.Series:
         whole = distinct.is_finite() & (distinct.floor() == distinct) & (distinct.abs() <= LARGEST)
         pairs = zip(distinct, whole, strict=True)
         numbers = [str(int(value)) if is_whole else repr(value) for value, is_whole in pairs]
-        return column.replace_strict(distinct, pl.Series(numbers, dtype=pl.String), return_dtype=pl.String)
+        return column.replace_strict(
+            distinct, pl.Series(numbers, dtype=pl.String), return_dtype=pl.String
+        )
     texts = column.cast(pl.String)
     if bool(((texts == "") | (texts.str.strip_chars() != texts)).any()):
         found = f"empty texts, or blanks around them, in {shown_name(column.name)}"
@@ -150,9 +164,9 @@ def attribute_texts(column: pl.Series) -> pl.Series:
 class TypedColumns:
     """A table's columns as they are written in a format whose cells are numbers or texts.
 
-    ``columns`` : Series (n_records,) of Float64 or String, null where there is nothing; ids first, where
-    wanted. ``said`` : how the file is read again. UnwritableError where a number has more digits than any
-    reader takes, or a text is empty or has blanks around it.
+    ``columns`` : Series (n_records,) of Float64 or String, null where there is nothing; ids first,
+    where wanted. ``said`` : how the file is read again. UnwritableError where a number has more
+    digits than any reader takes, or a text is empty or has blanks around it.
     """
 
     def __init__(self, table: RatingTable, options: WriteOptions) -> None:
@@ -171,7 +185,9 @@ class TypedColumns:
         if options.record_ids and ids.dtype == pl.String:
             if bool(((ids == "") | (ids.str.strip_chars() != ids)).any()):
                 found = f"ids with blanks around them in {shown_name(ids.name)}"
-                raise UnwritableError("format", found, "ids that a reader keeps as they are", "write parquet")
+                raise UnwritableError(
+                    "format", found, "ids that a reader keeps as they are", "write parquet"
+                )
             self.columns.append(ids)
         elif options.record_ids:  # numbers where these keep all their digits
             digits = bool((ids.abs() < LARGEST / 10).all())
@@ -183,19 +199,26 @@ class TypedColumns:
                 self.columns.append(attribute_texts(column))
             else:
                 self.columns.append(column.cast(pl.Float64))
-                number_texts(self.columns[-1].unique().drop_nulls().to_numpy())  # refuses too many digits
+                # refuses too many digits
+                number_texts(self.columns[-1].unique().drop_nulls().to_numpy())
         for name in (column.name for column in self.columns):
             if name != name.strip() or not name:
-                raise ParameterError("issues", name, "names without blanks around them", "rename the issue")
-        roles: dict[str, Any] = {"id": ids.name} if options.record_ids else {"only": taken_for_ids(table)}
+                raise ParameterError(
+                    "issues", name, "names without blanks around them", "rename the issue"
+                )
+        roles: dict[str, Any] = (
+            {"id": ids.name} if options.record_ids else {"only": taken_for_ids(table)}
+        )
         self.said = how_read(table, "wide", codebook=cells.codebook, **roles)
 
 
 @contextlib.contextmanager
 def open_packed(path: Path, name: str) -> Iterator[IO[bytes]]:
-    """Open ``path`` for writing; packed as the suffix of ``name`` says (.gz, .zst, .zip), else plain.
+    """Open ``path`` for writing; packed as the suffix of ``name`` says (.gz, .zst, .zip),
+    else plain.
 
-    No time and no file name goes into the packing, but for a zip's member: the file's own without ``.zip``.
+    No time and no file name goes into the packing, but for a zip's member: the file's own without
+    ``.zip``.
     """
     suffix = Path(name).suffix.lower()
     with contextlib.ExitStack() as stack:
@@ -204,7 +227,8 @@ def open_packed(path: Path, name: str) -> Iterator[IO[bytes]]:
             packed = gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0)
             yield cast("IO[bytes]", stack.enter_context(packed))
         elif suffix == ".zst":
-            # without the wrapper, closing the stream would close the file too, before its errors are seen
+            # without the wrapper, closing the stream would close the file too, before its errors
+            # are seen
             yield stack.enter_context(pa.CompressedOutputStream(pa.PythonFile(raw, "w"), "zstd"))
         elif suffix == ".zip":
             archive = stack.enter_context(zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED))
@@ -219,7 +243,8 @@ def open_packed(path: Path, name: str) -> Iterator[IO[bytes]]:
 class Pages:
     """Lines of cells on their way to a file, in an encoding and in the dialect of ``delimited``.
 
-    ``file`` takes the bytes; the first bytes carry the byte order mark that the encoding asks for, if any.
+    ``file`` takes the bytes; the first bytes carry the byte order mark that the encoding asks for,
+    if any.
     """
 
     def __init__(self, file: IO[bytes], delimiter: str, encoding: str) -> None:
@@ -228,10 +253,14 @@ class Pages:
 
     def line(self, cells: Sequence[str]) -> None:
         """Write one line, such as a header."""
-        self._write(self._delimiter.join(quoted_cells(pl.Series(cells), self._delimiter).to_list()) + "\n")
+        self._write(
+            self._delimiter.join(quoted_cells(pl.Series(cells), self._delimiter).to_list()) + "\n"
+        )
 
     def lines(self, columns: Sequence[pl.Series]) -> None:
-        """Write lines from String columns of equal length, whose cells are quoted where they need it."""
+        """Write lines from String columns of equal length,
+        whose cells are quoted where they need it.
+        """
         if len(columns[0]) == 0:
             return
         frame = pl.DataFrame({str(number): column for number, column in enumerate(columns)})
@@ -254,18 +283,23 @@ def quoted_cells(cells: pl.Series, delimiter: str) -> pl.Series:
 def number_texts(values: NDArray[np.float64]) -> list[str]:
     """Return each number as its shortest exact decimal; whole ones without a point.
 
-    UnwritableError where one has more than 15 significant digits or is beyond 2**53: no reader would take it.
+    UnwritableError where one has more than 15 significant digits or is beyond 2**53: no reader
+    would take it.
     """
     texts = [number_text(value) for value in values.tolist()]
     wrong = next((why for text in texts if (why := inexact(text)) is not None), None)
     if wrong is not None:
         remedy = "round the ratings, or write Parquet, which keeps a float64 as it is"
-        raise UnwritableError("format", wrong, f"numbers of {EXACT}, as every text must have", remedy)
+        raise UnwritableError(
+            "format", wrong, f"numbers of {EXACT}, as every text must have", remedy
+        )
     return texts
 
 
 def time_texts(times: pl.Series) -> pl.Series:
-    """Return timestamps as text: whole numbers, ISO dates or ISO instants (UTC); empty where null."""
+    """Return timestamps as text: whole numbers, ISO dates or ISO instants (UTC);
+    empty where null.
+    """
     kind = times.dtype
     if isinstance(kind, pl.Datetime):
         if kind.time_zone is not None:

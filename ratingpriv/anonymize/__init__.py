@@ -1,4 +1,5 @@
-"""Releases that are anonymous: ratings modified or records suppressed, and the proof read from the file.
+"""Releases that are anonymous: ratings modified or records suppressed,
+and the proof read from the file.
 
 ``ratingpriv.anonymize(table, method, …)`` is :func:`ratingpriv.anonymize.methods.anonymize`.
 """
@@ -22,7 +23,16 @@ if TYPE_CHECKING:
     from ratingpriv.anonymize.release.writing import write_release as write_release
     from ratingpriv.anonymize.result import Anonymized as Anonymized
 
-__all__ = ["Anonymized", "Publish", "Release", "anonymize", "blank", "make_release", "modify", "suppress"]
+__all__ = [
+    "Anonymized",
+    "Publish",
+    "Release",
+    "anonymize",
+    "blank",
+    "make_release",
+    "modify",
+    "suppress",
+]
 __all__ += ["swap", "verify", "write_release"]
 
 __getattr__ = _offer(

@@ -23,30 +23,32 @@ from ratingpriv.data.table.building.conversion import full_order
 class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Make ratings (k,ε)- or (k,ε,l)-anonymous, as :func:`ratingpriv.anonymize` does.
 
-    What it makes of a record depends on all others. So there is no ``transform`` of other records, as there
-    is none of ``sklearn.manifold.TSNE``: a record that joins later may be told apart, and has to be
-    anonymised with all the others again. It cannot be a step of a Pipeline before the last one.
+    What it makes of a record depends on all others. So there is no ``transform`` of other records,
+    as there is none of ``sklearn.manifold.TSNE``: a record that joins later may be told apart, and
+    has to be anonymised with all the others again. It cannot be a step of a Pipeline before the
+    last one.
 
-    What :meth:`fit_transform` returns is in the input's order and keeps pandas' index: it is for working
-    with, not for publishing. To publish, write ``result_`` with
-    :func:`ratingpriv.anonymize.release.writing.write_release`, which renames, shuffles, reads again and
-    audits.
+    What :meth:`fit_transform` returns is in the input's order and keeps pandas' index: it is for
+    working with, not for publishing. To publish, write ``result_`` with
+    :func:`ratingpriv.anonymize.release.writing.write_release`, which renames, shuffles, reads again
+    and audits.
 
     Parameters
     ----------
     k : how many records each neighbourhood shall have; has to be given
-    epsilon : the rating distance within which two ratings are indistinguishable; has to be given, but for
-        "predictive". It is *not* the ε of differential privacy
+    epsilon : the rating distance within which two ratings are indistinguishable; has to be given,
+        but for "predictive". It is *not* the ε of differential privacy
     l : the SD that every sensitive column shall have in every neighbourhood; None asks for none
-    method : "modify", "suppress" (leaves records out, so that there are fewer rows), "predictive" or "swap"
+    method : "modify", "suppress" (leaves records out, so that there are fewer rows), "predictive"
+        or "swap"
     options : the method's own options by name, as ``{"fill": "median"}``
     nulls, sensitive_nulls : the rules for nulls, as for :func:`ratingpriv.audit`
     sensitive : names of the sensitive columns of a data frame; of an array their positions
     quasi : of a data frame: quasi-identifiers, ``NAME`` or ``NAME=WITHIN``
     id : of a data frame: the column with the records' ids, which is left out of what is returned
     codebook : of a data frame: what its columns are
-    scale : (minimum, maximum) of the ratings; None: as found, and columns that do not look like ratings
-        (coordinates, numbers of many digits) are refused
+    scale : (minimum, maximum) of the ratings; None: as found, and columns that do not look like
+        ratings (coordinates, numbers of many digits) are refused
     random_state : int, Generator or RandomState of numpy; None: by chance
     threads, memory : as for :func:`ratingpriv.audit`
 
@@ -110,8 +112,8 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : a polars or pandas data frame, a row a record; an array, NaN being "not rated"; or a sparse matrix
-            of scipy, of which all entries are ratings, zeros included
+        X : a polars or pandas data frame, a row a record; an array, NaN being "not rated"; or a
+            sparse matrix of scipy, of which all entries are ratings, zeros included
         y : not used
 
         Raises
@@ -122,7 +124,10 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         checks.choice("method", self.method, METHODS)
         table = self._table(X)
         names = ("epsilon", "l", "nulls", "sensitive_nulls", "random_state", "threads", "memory")
-        asked = {"k": checks.whole_number("k", self.k, 1), **{name: getattr(self, name) for name in names}}
+        asked = {
+            "k": checks.whole_number("k", self.k, 1),
+            **{name: getattr(self, name) for name in names},
+        }
         made = anonymize(table, self.method, **asked, **dict(self.options or {}))
         self.result_ = made
         self.audit_ = made.audit
@@ -131,10 +136,11 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def fit_transform(self, X: Any, y: None = None, **fit_params: Any) -> Any:  # noqa: N803
-        """Anonymise ``X`` and return it so, in what it came in: a data frame, an array or a sparse matrix.
+        """Anonymise ``X`` and return it so, in what it came in: a data frame,
+        an array or a sparse matrix.
 
-        Parameters and errors are those of :meth:`fit`. Where records were suppressed there are fewer rows:
-        ``kept_`` says which are left. ``set_output`` chooses another container.
+        Parameters and errors are those of :meth:`fit`. Where records were suppressed there are
+        fewer rows: ``kept_`` says which are left. ``set_output`` chooses another container.
         """
         self.fit(X, y, **fit_params)
         made = self.result_.table
@@ -165,7 +171,10 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if _is_frame(data):
             validate_data(self, data, skip_check_array=True)
             return as_table(data, sensitive=tuple(self.sensitive), **options)
-        allowed: dict[str, Any] = {"accept_sparse": ("csr", "csc", "coo"), "ensure_all_finite": "allow-nan"}
+        allowed: dict[str, Any] = {
+            "accept_sparse": ("csr", "csc", "coo"),
+            "ensure_all_finite": "allow-nan",
+        }
         data = validate_data(self, data, dtype="numeric", ensure_min_samples=2, **allowed)
         columns = [checks.whole_number("sensitive", place, 0) for place in self.sensitive]
         return as_table(data, sensitive=tuple(str(place + 1) for place in columns), **options)
@@ -190,7 +199,9 @@ def _sparse(table: RatingTable) -> Any:
     for column in table.sensitive:
         indptr = np.concatenate(([0], np.cumsum(column.present)))
         values = column.values[column.present]
-        parts.append(csr_array((values, np.zeros(len(values), dtype=np.int32), indptr), shape=(n, 1)))
+        parts.append(
+            csr_array((values, np.zeros(len(values), dtype=np.int32), indptr), shape=(n, 1))
+        )
     names = [*table.issues, *(column.name for column in table.sensitive)]
     place = {name: number for number, name in enumerate(names)}
     return hstack(parts, format="csr")[:, [place[name] for name in full_order(table)]]

@@ -22,7 +22,8 @@ from ratingpriv.proximity.demands import DEMANDS
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A module whose ``make`` makes records anonymous, and ``options`` of its own, with their defaults.
+    """A module whose ``make`` makes records anonymous, and ``options`` of its own,
+    with their defaults.
 
     Where there are some, ``check_options`` of the module checks them.
     """
@@ -33,11 +34,14 @@ class Method:
     searches: bool = False  # whether it looks for the smallest ε that serves where none is given
     secret: bool = False  # whether what it draws undoes it: it takes no seed that is written down
     nulls: str = "strict"  # its null rule where none is given
-    undated: bool = False  # whether ``check_options`` refuses timestamps, which what it makes has none of
+    # whether ``check_options`` refuses timestamps, which what it makes has none of
+    undated: bool = False
 
 
 METHODS = {
-    "modify": Method("modification.modify", {"strategy": "window", "fabricate": True, "fill": "metric"}),
+    "modify": Method(
+        "modification.modify", {"strategy": "window", "fabricate": True, "fill": "metric"}
+    ),
     "suppress": Method("suppression.suppress"),
     "predictive": Method(
         "predictive.predictive",
@@ -58,9 +62,16 @@ METHODS = {
 
 
 def method_target(
-    method: str, options: Mapping[str, Any], *, epsilon: float | None, nulls: str | None, **given: Any
+    method: str,
+    options: Mapping[str, Any],
+    *,
+    epsilon: float | None,
+    nulls: str | None,
+    **given: Any,
 ) -> ReleaseTarget:
-    """Return what a method is asked for: what is given, with its own ``epsilon`` and ``nulls`` for None."""
+    """Return what a method is asked for: what is given,
+    with its own ``epsilon`` and ``nulls`` for None.
+    """
     own = METHODS[checks.choice("method", method, METHODS)]
     epsilon = own.epsilon if epsilon is None else epsilon
     if own.searches and epsilon is None:
@@ -78,7 +89,9 @@ def method_options(method: str) -> tuple[str, ...]:
     return tuple(METHODS[checks.choice("method", method, METHODS)].options)
 
 
-def check_method_options(method: str, options: Mapping[str, Any], *, timestamps: bool = False) -> None:
+def check_method_options(
+    method: str, options: Mapping[str, Any], *, timestamps: bool = False
+) -> None:
     """Refuse options that a method does not have, and values that it takes for no data.
 
     ``timestamps`` : whether a release shall have any
@@ -86,7 +99,10 @@ def check_method_options(method: str, options: Mapping[str, Any], *, timestamps:
     known = method_options(method)
     for name, value in options.items():
         if name not in known:
-            expected = f"not to be given: {method} has no such option (it has: {', '.join(known) or 'none'})"
+            expected = (
+                f"not to be given: {method} has no such option (it has: "
+                f"{', '.join(known) or 'none'})"
+            )
             raise ParameterError(name, value, expected)
     if known:
         dated = {"timestamps": timestamps} if METHODS[method].undated else {}
@@ -120,48 +136,56 @@ def anonymize(
     Parameters
     ----------
     table : n records, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
-    method : "modify": change ratings, looking for little change; every record is released, but for fewer
-        than k where quasi-identifiers leave no other way
-        (:func:`ratingpriv.anonymize.modification.modify.make`); "suppress": change no rating, leave out the
-        fewest records (:func:`ratingpriv.anonymize.suppression.suppress.make`); "predictive": make groups of
-        similar records identical, for sparse ratings
-        (:func:`ratingpriv.anonymize.predictive.predictive.make`); "blank": blank ratings, until any few known
-        ones of those left leave k records (:func:`ratingpriv.anonymize.suppression.blank.make`); "swap":
-        people who answered alike exchange their answers, each column for itself, within groups of k
+    method : "modify": change ratings, looking for little change; every record is released, but for
+        fewer than k where quasi-identifiers leave no other way
+        (:func:`ratingpriv.anonymize.modification.modify.make`); "suppress": change no rating, leave
+        out the fewest records (:func:`ratingpriv.anonymize.suppression.suppress.make`);
+        "predictive": make groups of similar records identical, for sparse ratings
+        (:func:`ratingpriv.anonymize.predictive.predictive.make`); "blank": blank ratings, until any
+        few known ones of those left leave k records
+        (:func:`ratingpriv.anonymize.suppression.blank.make`); "swap": people who answered alike
+        exchange their answers, each column for itself, within groups of k
         (:func:`ratingpriv.anonymize.swapping.swapping.make`)
     k : how many records each neighbourhood shall have, a whole number >= 1
-    epsilon : the rating distance >= 0 within which two ratings are indistinguishable. It is *not* the ε of
-        differential privacy. "predictive" needs none: it is 0 there, unless one is given; "swap" takes the
-        smallest that leaves few enough out
-    l : the SD that every sensitive issue shall have in every neighbourhood, >= 0; None asks for none
-    nulls, sensitive_nulls : the rules for nulls, as for :func:`ratingpriv.audit`; ``nulls`` None: "strict",
-        of "blank" "known", and it takes no other; of "swap" "wildcard" where missing values are exchanged
-    rng : seed or generator; the same one gives the same changes, whatever the number of threads. None: a seed
-        from the operating system, which no result tells: only the key that is written with the release
+    epsilon : the rating distance >= 0 within which two ratings are indistinguishable. It is *not*
+        the ε of differential privacy. "predictive" needs none: it is 0 there, unless one is given;
+        "swap" takes the smallest that leaves few enough out
+    l : the SD that every sensitive issue shall have in every neighbourhood, >= 0; None asks for
+        none
+    nulls, sensitive_nulls : the rules for nulls, as for :func:`ratingpriv.audit`; ``nulls`` None:
+        "strict", of "blank" "known", and it takes no other; of "swap" "wildcard" where missing
+        values are exchanged
+    rng : seed or generator; the same one gives the same changes, whatever the number of threads.
+        None: a seed from the operating system, which no result tells: only the key that is written
+        with the release
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
     threads : how many threads; None: one for each available core
     memory : bytes that working arrays may take; None: each step's default
-    progress : called with (what is being done, units done, units in all or None) as long work goes on
-    strategy : an option of "modify": "window" (the default), little distortion, and the least of a given
-        group; or "paper", the papers' groups and rules [SWLP10, §4.4-4.5]
+    progress : called with (what is being done, units done, units in all or None) as long work goes
+        on
+    strategy : an option of "modify": "window" (the default), little distortion, and the least of a
+        given group; or "paper", the papers' groups and rules [SWLP10, §4.4-4.5]
     fabricate : an option of "modify": whether a null may become a rating, True by default
-    fill : an option of "modify": what a null becomes: "metric" (the default), what is cheapest in the papers'
-        metric, which takes a null for a 0, so that low ratings are invented; "median", the group's median
-    scheme : an option of "predictive": "pure" (the default), a record gets the issues that its group rated;
-        "padded", every issue, with predicted ratings
-    labels : an option of "predictive": means are "rounded" to the scale (the default), or stay "exact"
-    diversity : an option of "predictive": (b, l), every b issues that somebody rated together shall be in at
-        least l groups [CTWY10, Def. 6]
-    factors, bins, centres : options of "predictive": how many factors its model has (10), how many bins
-        records are sorted into (as many as their number calls for), and whether the centre of one is
-        "virtual" or "real"
-    m, keep_at_least : options of "blank": how many known ratings, from 1 to 4, which has to be given; and the
-        share of the ratings that shall be left
+    fill : an option of "modify": what a null becomes: "metric" (the default), what is cheapest in
+        the papers' metric, which takes a null for a 0, so that low ratings are invented; "median",
+        the group's median
+    scheme : an option of "predictive": "pure" (the default), a record gets the issues that its
+        group rated; "padded", every issue, with predicted ratings
+    labels : an option of "predictive": means are "rounded" to the scale (the default), or stay
+        "exact"
+    diversity : an option of "predictive": (b, l), every b issues that somebody rated together shall
+        be in at least l groups [CTWY10, Def. 6]
+    factors, bins, centres : options of "predictive": how many factors its model has (10), how many
+        bins records are sorted into (as many as their number calls for), and whether the centre of
+        one is "virtual" or "real"
+    m, keep_at_least : options of "blank": how many known ratings, from 1 to 4, which has to be
+        given; and the share of the ratings that shall be left
     swap_nulls, withhold_at_most, groups : options of "swap", beside the demands of
-        :class:`ratingpriv.proximity.demands.CountedDemands`: what becomes of missing values ("exchange",
-        "fill" or "strict"), the share of the people that may be left out, a file with groups that were made
-        elsewhere, and what each group shall meet on each sensitive issue as in :func:`ratingpriv.audit`. A
-        release of "swap" made with an ``rng`` carries the reservation seed-known
+        :class:`ratingpriv.proximity.demands.CountedDemands`: what becomes of missing values
+        ("exchange", "fill" or "strict"), the share of the people that may be left out, a file with
+        groups that were made elsewhere, and what each group shall meet on each sensitive issue as
+        in :func:`ratingpriv.audit`. A release of "swap" made with an ``rng`` carries the
+        reservation seed-known
 
     Returns
     -------
@@ -176,7 +200,8 @@ def anonymize(
     ResourceError
         The table is too large for ``memory``.
     TargetNotReachedError
-        The target cannot be reached, or no such release was found; ``best`` is the best attempt, or None.
+        The target cannot be reached, or no such release was found; ``best`` is the best attempt, or
+        None.
     """
     check_method_options(method, options)
     target = method_target(
@@ -189,7 +214,9 @@ def anonymize(
     given = {**METHODS[method].options, **options}
     given.pop("m", None)  # the target has it
     resources = Resources(threads, memory, progress)
-    made = cast("Anonymized", _module(method).make(data, target, Randomness.of(rng), resources, **given))
+    made = cast(
+        "Anonymized", _module(method).make(data, target, Randomness.of(rng), resources, **given)
+    )
     return replace(made, original=data)
 
 
@@ -199,7 +226,9 @@ def modify(table: TableLike, *, k: int, **how: Any) -> Anonymized:
 
 
 def suppress(table: TableLike, *, k: int, **how: Any) -> Anonymized:
-    """Suppress the fewest records that can be [SWLZ11, Def. 4.2]: :func:`anonymize` by "suppress"."""
+    """Suppress the fewest records that can be [SWLZ11, Def. 4.2]:
+    :func:`anonymize` by "suppress".
+    """
     return anonymize(table, "suppress", k=k, **how)
 
 
@@ -214,5 +243,7 @@ def swap(table: TableLike, *, k: int, **how: Any) -> Anonymized:
 
 
 def blank(table: TableLike, *, k: int, m: int, **how: Any) -> Anonymized:
-    """Blank ratings until any ``m`` known ones leave k records [ours]: :func:`anonymize` by "blank"."""
+    """Blank ratings until any ``m`` known ones leave k records [ours]:
+    :func:`anonymize` by "blank".
+    """
     return anonymize(table, "blank", k=k, m=m, **how)

@@ -55,7 +55,9 @@ class Blanked:
 
     @classmethod
     def of(cls, table: RatingTable, mask: NDArray[np.bool_]) -> Self:
-        """Return what is left where of the ratings of a table those of ``mask`` are, bool (n_ratings,)."""
+        """Return what is left where of the ratings of a table those of ``mask`` are,
+        bool (n_ratings,).
+        """
         before = np.bincount(table.codes, minlength=len(table.levels))
         left = np.bincount(table.codes[mask], minlength=len(table.levels))
         levels = zip(table.levels.tolist(), before.tolist(), left.tolist(), strict=True)
@@ -76,9 +78,13 @@ class Blanked:
         least, most = (choose(self.levels, key=lambda level: level[2]) for choose in (min, max))
         if 2 * least[2] >= most[2]:
             return ()
-        left = (f"{100 * share:.3g} % of the ratings {in_full(rating)}" for rating, _, share in (least, most))
+        left = (
+            f"{100 * share:.3g} % of the ratings {in_full(rating)}"
+            for rating, _, share in (least, most)
+        )
         text = (
-            f"blanks chose among the ratings: {' and '.join(left)} are left. Means, and whatever is learnt "
+            f"blanks chose among the ratings: {' and '.join(left)} are left. Means, and whatever "
+            f"is learnt "
             "from this release, lean towards what is common"
         )
         return (Caution("selection", text),)
@@ -93,12 +99,15 @@ class Randomness:
     """The random numbers of one release: a given seed is told and can be repeated, no other is."""
 
     rng: np.random.Generator
-    seed: int | None  # that was given, which manifests tell; None where there was none, or a Generator
+    # that was given, which manifests tell; None where there was none, or a Generator
+    seed: int | None
     secret: int | None  # from the operating system where none was given; for the private key alone
 
     @classmethod
     def of(cls, rng: int | np.random.Generator | None) -> Randomness:
-        """Return the random numbers of a seed, of a Generator, or, without either, of a secret seed."""
+        """Return the random numbers of a seed, of a Generator, or, without either,
+        of a secret seed.
+        """
         given = rng is not None and not isinstance(rng, np.random.Generator)
         seed = checks.seed(rng) if given else None
         secret = secrets.randbits(128) if rng is None else None
@@ -110,26 +119,30 @@ class Randomness:
         if self.seed is None:
             return ()
         return (
-            f"the changes come from the seed {self.seed}, which the manifest tells: whoever has the original "
-            "can make them again and see what became of whom; leave it out unless you need the same changes "
+            f"the changes come from the seed {self.seed}, which the manifest tells: whoever has "
+            f"the original "
+            "can make them again and see what became of whom; leave it out unless you need the "
+            "same changes "
             "twice",
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnonymizeParameters(CountedDemands, ReleaseTarget):
-    """The target, and how it was to be reached: options as the methods know them; None: it has none.
+    """The target, and how it was to be reached: options as the methods know them; None:
+    it has none.
 
     Attributes
     ----------
     seed : as it was given; None where it was not, or nothing is random
-    strategy, fabricate, fill : of "modify": how it moves ratings, whether it may impute some, and how
+    strategy, fabricate, fill : of "modify": how it moves ratings, whether it may impute some, and
+        how
     grouping : the grouping that was taken
     scheme, labels, diversity, factors, centres : of "predictive", see :func:`ratingpriv.anonymize`
     bins : of "predictive"; "auto" where they were not given
     keep_at_least : of "blank": the share of the ratings that shall be left
-    swap_nulls, withhold_at_most : of "swap": what becomes of missing values, and the share of the people that
-        may be left out
+    swap_nulls, withhold_at_most : of "swap": what becomes of missing values, and the share of the
+        people that may be left out
     """
 
     seed: int | None = None
@@ -155,15 +168,17 @@ class AnonymizeParameters(CountedDemands, ReleaseTarget):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Anonymized(Result):
-    """Records that may be released, in memory; :mod:`ratingpriv.anonymize.release.writing` writes them.
+    """Records that may be released, in memory;
+    :mod:`ratingpriv.anonymize.release.writing` writes them.
 
     Attributes
     ----------
-    table : the records to release, in the original's order; issues, scale, sensitive columns, record ids and
-        origin are the original's. Nothing is renamed here: that is done when the release is written
+    table : the records to release, in the original's order; issues, scale, sensitive columns,
+        record ids and origin are the original's. Nothing is renamed here: that is done when the
+        release is written
     kept : int64 (m,), ascending; the position in the original of each record of ``table``
-    groups : groups of the *original's* records that were made ε-proximate, those that stayed as they are
-        UNPLACED; None where the method makes none
+    groups : groups of the *original's* records that were made ε-proximate, those that stayed as
+        they are UNPLACED; None where the method makes none
     method : one of :data:`ratingpriv.anonymize.methods.METHODS`
     parameters : the target and how it was to be reached
     distortion : how far ``table`` is from the original
@@ -171,9 +186,10 @@ class Anonymized(Result):
     statement : what is claimed of the result, in a sentence
     audit : the audit of ``table``; by neighbourhoods, the definition [SWLZ11, Def. 4.2-4.3]
     notes : what else a publisher should know, a sentence each
-    secret_seed : the seed of the random numbers where none was given; for the private key and nothing else
-    claims : what the ratings of a release by "predictive" give away, what "blank" left of each rating, what
-        the groups of "swap" tell; None for other methods
+    secret_seed : the seed of the random numbers where none was given; for the private key and
+        nothing else
+    claims : what the ratings of a release by "predictive" give away, what "blank" left of each
+        rating, what the groups of "swap" tell; None for other methods
     original : what was anonymised; None where nobody can say who is found
     """
 
@@ -194,21 +210,30 @@ class Anonymized(Result):
 
     def __post_init__(self) -> None:
         if self.kept.shape != (self.table.n_records,):
-            raise ParameterError("kept", self.kept.shape, f"{self.table.n_records} positions, one a record")
+            raise ParameterError(
+                "kept", self.kept.shape, f"{self.table.n_records} positions, one a record"
+            )
         self.kept.flags.writeable = False
 
     @property
     def pairing(self) -> NDArray[np.int64]:
-        """For each record of the original its position in ``table``, int64; -1 where it was suppressed."""
+        """For each record of the original its position in ``table``, int64;
+        -1 where it was suppressed.
+        """
         original = self.table.n_records + self.distortion.records_withheld
         positions = np.full(original, -1, dtype=np.int64)
         positions[self.kept] = np.arange(len(self.kept))
         return positions
 
     def key_of(self, original: RatingTable) -> Key:
-        """Return which of these records is whose of ``original``, under the ids that they have there."""
+        """Return which of these records is whose of ``original``,
+        under the ids that they have there.
+        """
         names = original.record_ids.to_list()
-        return Key(tuple(names), tuple(names[at] if to >= 0 else None for at, to in enumerate(self.pairing)))
+        return Key(
+            tuple(names),
+            tuple(names[at] if to >= 0 else None for at, to in enumerate(self.pairing)),
+        )
 
     @property
     def satisfied(self) -> bool:
@@ -234,7 +259,10 @@ class Anonymized(Result):
 
     @property
     def whole_record(self) -> WholeRecord | None:
-        """What the strongest adversary finds, measured when it is first asked; None without ``original``."""
+        """What the strongest adversary finds, measured when it is first asked.
+
+        None without ``original``.
+        """
         if self.original is None:
             return None
         if "whole" not in self._measured:
@@ -242,7 +270,9 @@ class Anonymized(Result):
         return self._measured["whole"]
 
     def found_caution(self, at_most: float = FOUND_AT_MOST) -> Caution | None:
-        """Return that more than ``at_most`` of the people are re-identified, or that nobody knows."""
+        """Return that more than ``at_most`` of the people are re-identified,
+        or that nobody knows.
+        """
         whole = self.whole_record
         if whole is None:
             return found_caution(Rate(None, 0.0, 1.0, 0, self.table.n_records), 1.0, at_most)
@@ -256,7 +286,8 @@ class Anonymized(Result):
     def __repr__(self) -> str:
         return (
             f"<Anonymized by {self.method} ({self.parameters.model}): "
-            f"{'satisfied' if self.satisfied else 'NOT satisfied'}, distortion {self.distortion.total:g}, "
+            f"{'satisfied' if self.satisfied else 'NOT satisfied'}, distortion "
+            f"{self.distortion.total:g}, "
             f"{self.distortion.cells_touched} cells touched, "
             f"{self.distortion.records_withheld} records suppressed>"
         )
@@ -265,7 +296,9 @@ class Anonymized(Result):
 def audit_for(
     table: RatingTable, target: Target, resources: Resources, *, other_kernel: bool = False
 ) -> AuditResult:
-    """Audit ``table`` for ``target``; ``other_kernel`` as :func:`ratingpriv.audit.known.verdict.decide`."""
+    """Audit ``table`` for ``target``; ``other_kernel`` as
+    :func:`ratingpriv.audit.known.verdict.decide`.
+    """
     result = audit(table, **target.keywords, **resources.keywords)
     m = target.m if isinstance(target, ReleaseTarget) else None
     if m is None:

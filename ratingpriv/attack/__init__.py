@@ -1,11 +1,11 @@
 """De-anonymisation as Narayanan and Shmatikov did it [NS08], to learn what an adversary could.
 
-:func:`study`, which is ``ratingpriv.attack``, does what the command line does. Its parts: what an adversary
-knows is drawn (:func:`draw`, as a :class:`Knowledge` says) or read (:func:`read_auxiliary`). The algorithms
-are :func:`scoreboard` and :func:`scoreboard_rh`. An :func:`experiment` attacks with one and measures success,
-as a :class:`Judging` says, :func:`compare` repeats it on a release, :func:`sweep` makes it with several
-amounts of knowledge. Sensitive issues are neither known
-to the adversary nor compared: they are what could be learned.
+:func:`study`, which is ``ratingpriv.attack``, does what the command line does. Its parts: what an
+adversary knows is drawn (:func:`draw`, as a :class:`Knowledge` says) or read
+(:func:`read_auxiliary`). The algorithms are :func:`scoreboard` and :func:`scoreboard_rh`. An
+:func:`experiment` attacks with one and measures success, as a :class:`Judging` says,
+:func:`compare` repeats it on a release, :func:`sweep` makes it with several amounts of knowledge.
+Sensitive issues are neither known to the adversary nor compared: they are what could be learned.
 """
 
 from __future__ import annotations
@@ -21,7 +21,14 @@ if TYPE_CHECKING:
     from ratingpriv.attack.evaluation.experiments import Experiment, experiment, sweep
     from ratingpriv.attack.evaluation.paired import Paired, compare
     from ratingpriv.attack.intervals import Judging
-    from ratingpriv.attack.knowledge import Auxiliary, Drawn, Knowledge, draw, positions_of, read_auxiliary
+    from ratingpriv.attack.knowledge import (
+        Auxiliary,
+        Drawn,
+        Knowledge,
+        draw,
+        positions_of,
+        read_auxiliary,
+    )
     from ratingpriv.attack.strongest import whole_record
     from ratingpriv.attack.studies import Findings, study
 

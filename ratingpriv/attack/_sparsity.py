@@ -1,4 +1,6 @@
-"""Kernels of the nearest-neighbour similarity: arrays in, arrays out (named in :mod:`.sparsity`)."""
+"""Kernels of the nearest-neighbour similarity: arrays in,
+arrays out (named in :mod:`.sparsity`).
+"""
 
 from __future__ import annotations
 
@@ -13,14 +15,19 @@ _compiled = compiled(fastmath=False, error_model="numpy")
 def _meet(record: int, ratings: Any, lists: Any, similar: Any, space: Any) -> tuple[int, int]:
     """Compare a record with all who share an issue with it, itself among them, list by list.
 
-    Returns how many they are, the first of ``touched``, and how many of the record's ratings are known. Of
-    each ``shared`` counts the issues that both rate, ``agreeing`` those on which their ratings are similar,
-    ``agreed`` those of them that are known. Record 0 rates A 3 and B 5, of which A is known:
+    Returns how many they are, the first of ``touched``, and how many of the record's ratings are
+    known. Of each ``shared`` counts the issues that both rate, ``agreeing`` those on which their
+    ratings are similar, ``agreed`` those of them that are known. Record 0 rates A 3 and B 5, of
+    which A is known:
 
         A: 0 3, 1 3, 2 4      shared 1 1 1, agreeing 1 1 0, agreed 1 1 0
         B: 0 5, 2 5           shared 2 1 2, agreeing 2 1 1, agreed 1 1 0      touched 0 1 2
     """
-    with_codes, with_days, with_known = len(similar.low) > 0, len(lists.days) > 0, len(ratings.known) > 0
+    with_codes, with_days, with_known = (
+        len(similar.low) > 0,
+        len(lists.days) > 0,
+        len(ratings.known) > 0,
+    )
     met, n_known = 0, 0
     for entry in range(ratings.indptr[record], ratings.indptr[record + 1]):
         issue = ratings.indices[entry]
@@ -36,10 +43,12 @@ def _meet(record: int, ratings: Any, lists: Any, similar: Any, space: Any) -> tu
             if with_codes:
                 code = lists.codes[other]
                 same = (
-                    similar.low[ratings.codes[entry]] <= code and code <= similar.high[ratings.codes[entry]]
+                    similar.low[ratings.codes[entry]] <= code
+                    and code <= similar.high[ratings.codes[entry]]
                 )
             if with_days and same:
-                same = abs(lists.days[other] - ratings.days[entry]) <= similar.days  # False where one is NaN
+                # False where one is NaN
+                same = abs(lists.days[other] - ratings.days[entry]) <= similar.days
             if same:
                 space.agreeing[row] += 1
                 space.agreed[row] += known
@@ -47,11 +56,13 @@ def _meet(record: int, ratings: Any, lists: Any, similar: Any, space: Any) -> tu
 
 
 @_compiled
-def nearest(positions: Any, ratings: Any, lists: Any, similar: Any, space: Any, similarity: Any) -> None:
+def nearest(
+    positions: Any, ratings: Any, lists: Any, similar: Any, space: Any, similarity: Any
+) -> None:
     """Find for each of ``positions`` how similar the most similar other record is.
 
-    Plainly: ``max over s of sum_i Sim(r_i, s_i) / |supp(r) or supp(s)|``. Ratings do not matter where ``low``
-    is empty, dates where ``days`` is.
+    Plainly: ``max over s of sum_i Sim(r_i, s_i) / |supp(r) or supp(s)|``. Ratings do not matter
+    where ``low`` is empty, dates where ``days`` is.
     """
     indptr = ratings.indptr
     for number in range(len(positions)):
@@ -72,10 +83,11 @@ def nearest(positions: Any, ratings: Any, lists: Any, similar: Any, space: Any, 
 def false_matches(
     positions: Any, ratings: Any, lists: Any, similar: Any, space: Any, least: float, answers: Any
 ) -> None:
-    """Tell for each of ``positions`` whether a record that agrees on all that is known is a false match.
+    """Tell for each of ``positions`` whether a record that agrees on
+    all that is known is a false match.
 
-    It is one if it agrees on less than ``least`` of the target's ratings (``answers[0]``), or if its
-    similarity over both supports is at most that (``answers[1]``).
+    It is one if it agrees on less than ``least`` of the target's ratings (``answers[0]``), or if
+    its similarity over both supports is at most that (``answers[1]``).
     """
     indptr = ratings.indptr
     for number in range(len(positions)):

@@ -1,6 +1,8 @@
-"""How attacks are judged: shares with their intervals, and the difference of two shares of the same people.
+"""How attacks are judged: shares with their intervals,
+and the difference of two shares of the same people.
 
-A share of which nothing was measured has no value and the interval 0..1: it is never taken for safe.
+A share of which nothing was measured has no value and the interval 0..1: it is never taken for
+safe.
 """
 
 from __future__ import annotations
@@ -17,17 +19,20 @@ from ratingpriv.documents.attack import SuccessDifference
 from ratingpriv.documents.demands import MeanInterval, Rate
 
 METHODS = ("wilson", "clopper-pearson")
-"""Wilson's score interval (close to its confidence on average), or the exact one (never below it)."""
+"""Wilson's score interval (close to its confidence on average), or the exact one (never below
+it).
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judging:
-    """What is measured of an attack, checked when it is made: ParameterError where a value is never right.
+    """What is measured of an attack, checked when it is made:
+    ParameterError where a value is never right.
 
     Attributes
     ----------
-    theta : θ from 0 to 1: also count for whom a record is named that is so similar to the target's [NS08,
-        Def. 2]; None: that is not asked
+    theta : θ from 0 to 1: also count for whom a record is named that is so similar to the target's
+        [NS08, Def. 2]; None: that is not asked
     interval, confidence : one of :data:`METHODS`, and its confidence
     false_positives : whether to attack once more with each target's own record taken out
     inference : whether to predict the targets' sensitive and unknown ratings
@@ -47,32 +52,41 @@ class Judging:
             raise ParameterError("theta", self.theta, "a similarity from 0 to 1")
         checks.choice("interval", self.interval, METHODS)
         if not 0 < checks.non_negative_number("confidence", self.confidence) < 1:
-            raise ParameterError("confidence", self.confidence, "a number between 0 and 1, such as 0.95")
+            raise ParameterError(
+                "confidence", self.confidence, "a number between 0 and 1, such as 0.95"
+            )
         checks.flag("false_positives", self.false_positives)
 
     def share(self, count: float, of: int) -> Rate:
         """Return ``count`` of ``of`` with its interval."""
         return share(count, of, method=self.interval, confidence=self.confidence)
 
-    def mean(self, values: NDArray[np.float64], weights: NDArray[np.int64] | None = None) -> MeanInterval:
-        """Return the mean of probabilities with its interval; ``weights`` as in ``mean_probability``."""
+    def mean(
+        self, values: NDArray[np.float64], weights: NDArray[np.int64] | None = None
+    ) -> MeanInterval:
+        """Return the mean of probabilities with its interval;
+        ``weights`` as in ``mean_probability``.
+        """
         return mean_probability(values, weights=weights, confidence=self.confidence)
 
 
 def share(count: float, of: int, *, method: str = "wilson", confidence: float = 0.95) -> Rate:
     """Return ``count`` of ``of`` with an interval by ``method``.
 
-    A ``count`` that is not whole is the sum of ``of`` probabilities. It has the interval of as many coins of
-    their mean, which vary more than they do: it errs on the wide side.
+    A ``count`` that is not whole is the sum of ``of`` probabilities. It has the interval of as many
+    coins of their mean, which vary more than they do: it errs on the wide side.
     """
-    low, high = (wilson if method == "wilson" else clopper_pearson)(count, of, confidence=confidence)
+    low, high = (wilson if method == "wilson" else clopper_pearson)(
+        count, of, confidence=confidence
+    )
     return Rate(count / of if of else None, low, high, _number(count), int(of))
 
 
 def wilson(count: float, of: float, *, confidence: float = 0.95) -> tuple[float, float]:
     """Return the score interval of a share [Wilson, J. Am. Stat. Assoc. 22 (1927) 209].
 
-    The ends are the rates p with ``|count/of - p| = z sqrt(p (1 - p) / of)``. (0, 1) if ``of`` is 0.
+    The ends are the rates p with ``|count/of - p| = z sqrt(p (1 - p) / of)``. (0, 1) if ``of`` is
+    0.
     """
     from scipy.special import ndtri
 
@@ -82,22 +96,26 @@ def wilson(count: float, of: float, *, confidence: float = 0.95) -> tuple[float,
     rate, denominator = count / of, 1.0 + z * z / of
     centre = (rate + z * z / (2 * of)) / denominator
     reach = z * math.sqrt(rate * (1 - rate) / of + z * z / (4.0 * of * of)) / denominator
-    low = 0.0 if count == 0 else min(max(centre - reach, 0.0), rate)  # rounding must not leave 0 or the rate
+    # rounding must not leave 0 or the rate
+    low = 0.0 if count == 0 else min(max(centre - reach, 0.0), rate)
     high = 1.0 if count == of else max(min(centre + reach, 1.0), rate)
     return low, high
 
 
 def mean_probability(
-    values: NDArray[np.float64], *, weights: NDArray[np.int64] | None = None, confidence: float = 0.95
+    values: NDArray[np.float64],
+    *,
+    weights: NDArray[np.int64] | None = None,
+    confidence: float = 0.95,
 ) -> MeanInterval:
     """Return the mean of ``values``, float64 (m,) within 0..1, with an interval.
 
-    The interval is Wilson's, as if the mean were a share: a variable within 0..1 never varies more than a
-    coin of the same mean, so that it errs on the wide side.
+    The interval is Wilson's, as if the mean were a share: a variable within 0..1 never varies more
+    than a coin of the same mean, so that it errs on the wide side.
 
-    With ``weights``, int64 (m,), each value is itself the mean of so many things that may depend on each
-    other (the ratings of one person). The interval then is that of (Σ weights)² / Σ weights² values, m if all
-    are equal [Kish, Survey Sampling (1965) §8.2], and ``of`` is Σ weights.
+    With ``weights``, int64 (m,), each value is itself the mean of so many things that may depend on
+    each other (the ratings of one person). The interval then is that of (Σ weights)² / Σ weights²
+    values, m if all are equal [Kish, Survey Sampling (1965) §8.2], and ``of`` is Σ weights.
     """
     if weights is not None:
         values, weights = values[weights > 0], weights[weights > 0].astype(np.float64)
@@ -132,15 +150,17 @@ def clopper_pearson(count: float, of: int, *, confidence: float = 0.95) -> tuple
 def paired_chances(
     first: NDArray[np.float64], second: NDArray[np.float64], *, confidence: float = 0.95
 ) -> SuccessDifference:
-    """Compare two attacks by how likely each was to succeed with each of the people: second minus first.
+    """Compare two attacks by how likely each was to succeed with each of the people:
+    second minus first.
 
-    ``first`` and ``second`` are float64 (T,) within 0..1. People are counted by where the attack succeeded:
-    expected numbers where coins decide, the same coin in both.
+    ``first`` and ``second`` are float64 (T,) within 0..1. People are counted by where the attack
+    succeeded: expected numbers where coins decide, the same coin in both.
 
-    The interval is Newcombe's method 10 [Newcombe, Stat. Med. 17 (1998) 2635]: Wilson's intervals of both
-    shares, put together with the correlation of the pairs. Unlike the textbook's it has a width where no
-    pair changed. The probability is that of the sign test, of which McNemar's, exact, is a case: a fair coin
-    for each of the people with whom success has become more or less likely.
+    The interval is Newcombe's method 10 [Newcombe, Stat. Med. 17 (1998) 2635]: Wilson's intervals
+    of both shares, put together with the correlation of the pairs. Unlike the textbook's it has a
+    width where no pair changed. The probability is that of the sign test, of which McNemar's,
+    exact, is a case: a fair coin for each of the people with whom success has become more or less
+    likely.
     """
     p, q = first, second
     cells = (np.minimum(p, q), np.maximum(p - q, 0), np.maximum(q - p, 0), 1 - np.maximum(p, q))

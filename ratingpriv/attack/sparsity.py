@@ -1,8 +1,10 @@
-"""How alone records are: similarity to the nearest neighbour, (ε,δ)-sparsity, and what Theorem 1 makes of it.
+"""How alone records are: similarity to the nearest neighbour, (ε,δ)-sparsity,
+and what Theorem 1 makes of it.
 
-Implements [NS08, §3, Def. 1 and Fig. 1]. Sparse data are what makes the attack work: where hardly anybody has
-a record like theirs, a few known ratings point at one. With m random ratings of a target known, the matching
-set of Scoreboard holds a false match with probability at most n (1 - δ)^m, whatever the data [NS08, §4.1].
+Implements [NS08, §3, Def. 1 and Fig. 1]. Sparse data are what makes the attack work: where hardly
+anybody has a record like theirs, a few known ratings point at one. With m random ratings of a
+target known, the matching set of Scoreboard holds a false match with probability at most n (1 -
+δ)^m, whatever the data [NS08, §4.1].
 """
 
 from __future__ import annotations
@@ -33,9 +35,12 @@ from ratingpriv.proximity.levels import proximate_codes
 MOST_WORK = 2_000_000_000
 """Visits of an inverted list's entries, above which a sample of the records is taken by default.
 
-All pairs of ml-100k take 17 million. A core does 100 to 500 million a second, fewer where lists are long."""
+All pairs of ml-100k take 17 million. A core does 100 to 500 million a second, fewer where lists are
+long.
+"""
 
-_PIECE = 20_000_000  # visits between two looks at the clock and at Ctrl-C: some tens of milliseconds
+# visits between two looks at the clock and at Ctrl-C: some tens of milliseconds
+_PIECE = 20_000_000
 _NONE = np.empty(0, dtype=np.float64)
 
 
@@ -61,7 +66,8 @@ class Sparsity:
     sampled: bool
 
     def delta(self, epsilon: float, *, method: str = "wilson", confidence: float = 0.95) -> Rate:
-        """Return the least δ for which the data are (ε,δ)-sparse: P[nearest similarity > ε] [NS08, Def. 1].
+        """Return the least δ for which the data are (ε,δ)-sparse:
+        P[nearest similarity > ε] [NS08, Def. 1].
 
         Where all records were examined the share is exact and the interval is a point.
         """
@@ -73,20 +79,29 @@ class Sparsity:
         return Judging(interval=method, confidence=confidence).share(above, of)
 
     def curve(self, points: Sequence[float] | None = None) -> tuple[tuple[float, float], ...]:
-        """Return (x, share of records whose nearest similarity is at least x), x 0, 0.05, ..., 1 by default.
+        """Return (x, share of records whose nearest similarity is at least x), x 0, 0.05, ...,
+        1 by default.
 
         [NS08, Fig. 1].
         """
         wanted = [step / 20 for step in range(21)] if points is None else [float(x) for x in points]
         ascending = np.sort(self.similarity)
         of = len(ascending)
-        return tuple((x, float(of - np.searchsorted(ascending, x, side="left")) / max(of, 1)) for x in wanted)
+        return tuple(
+            (x, float(of - np.searchsorted(ascending, x, side="left")) / max(of, 1)) for x in wanted
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the curve and the quartiles as plain lists and numbers."""
-        quartiles = np.quantile(self.similarity, (0.25, 0.5, 0.75)).tolist() if len(self.similarity) else None
+        quartiles = (
+            np.quantile(self.similarity, (0.25, 0.5, 0.75)).tolist()
+            if len(self.similarity)
+            else None
+        )
         count, curve = len(self.similarity), list(self.curve())
-        return document_of(documents.Sparsity, self, records=count, quartiles=quartiles, curve=curve)
+        return document_of(
+            documents.Sparsity, self, records=count, quartiles=quartiles, curve=curve
+        )
 
 
 @checks.takes_random_state
@@ -102,24 +117,25 @@ def sparsity(
 ) -> Sparsity:
     """Find every record's similarity to its nearest neighbour, exactly, over inverted lists.
 
-    Implements Sim(r, r') = Σ Sim(r_i, r'_i) / |supp(r) ∪ supp(r')| and [NS08, Def. 1]; Sim of two ratings is
-    1 iff they are within the tolerances, else 0. An issue that only one rates counts 0.
+    Implements Sim(r, r') = Σ Sim(r_i, r'_i) / |supp(r) ∪ supp(r')| and [NS08, Def. 1]; Sim of two
+    ratings is 1 iff they are within the tolerances, else 0. An issue that only one rates counts 0.
 
     Parameters
     ----------
-    rating_tolerance : None: having rated the same issue is enough; 0: the same rating; 1: one apart. Decimals
-        are compared as decimals
+    rating_tolerance : None: having rated the same issue is enough; 0: the same rating; 1: one
+        apart. Decimals are compared as decimals
     date_tolerance : days; None: dates do not matter. A rating without a date is similar to none
-    sample : how many records to examine (each against all others); None: all of them, whatever it takes;
-        "auto": all up to MOST_WORK, else as many as that allows, at least 100, drawn uniformly
+    sample : how many records to examine (each against all others); None: all of them, whatever it
+        takes; "auto": all up to MOST_WORK, else as many as that allows, at least 100, drawn
+        uniformly
     rng : seed or Generator for the sample
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
 
     Raises
     ------
     ParameterError
-        A tolerance is negative, the sample is not a number from 1 to the records that rate something, or
-        there are no dates.
+        A tolerance is negative, the sample is not a number from 1 to the records that rate
+        something, or there are no dates.
     """
     low = high = np.empty(0, dtype=np.int64)
     if rating_tolerance is not None:
@@ -142,7 +158,9 @@ def sparsity(
     elif sample not in ("auto", None):
         size = checks.whole_number("sample", sample, 1)
         if size > len(rated):
-            raise ParameterError("sample", sample, f"at most the {len(rated)} records that rate something")
+            raise ParameterError(
+                "sample", sample, f"at most the {len(rated)} records that rate something"
+            )
     if size < len(rated):
         positions = np.sort(checks.generator(rng).choice(rated, size=size, replace=False))
     ratings = Ratings(table.indptr, table.indices, table.codes, days, np.empty(0, dtype=np.uint8))
@@ -186,10 +204,11 @@ def false_matches(
     Returns
     -------
     tuple of Theorem1
-        For each m its ``bound`` n (1 - δ)^m, at most 1; of how many targets a false match, one that agrees on
-        less than 1 - δ of the target's ratings, is ``measured``; ``by_similarity`` the same where it is one
-        whose similarity over both supports is at most 1 - δ: the theorem's own words, for which its
-        proof, and the bound, do not hold; and how many targets have fewer than m ratings.
+        For each m its ``bound`` n (1 - δ)^m, at most 1; of how many targets a false match, one that
+        agrees on less than 1 - δ of the target's ratings, is ``measured``; ``by_similarity`` the
+        same where it is one whose similarity over both supports is at most 1 - δ: the theorem's own
+        words, for which its proof, and the bound, do not hold; and how many targets have fewer than
+        m ratings.
     """
     low, high = proximate_codes(
         table.levels, checks.non_negative_number("rating_tolerance", rating_tolerance)
@@ -216,7 +235,9 @@ def false_matches(
                 positions[part], ratings, lists, similar, space, 1.0 - delta, answers[:, part]
             )
 
-        compare_all(compare, work[positions], table.n_records, "searching for false matches", resources)
+        compare_all(
+            compare, work[positions], table.n_records, "searching for false matches", resources
+        )
         by_support, by_similarity = (share(int(which.sum()), len(positions)) for which in answers)
         missed = drawn.could_not_attack
         return documents.Theorem1(number, float(delta), bound, by_support, by_similarity, missed)
@@ -225,11 +246,12 @@ def false_matches(
 
 
 def false_match_bound(n: int, known: int, *, delta: float) -> float:
-    """Return min(1, n (1 - δ)^m): the probability of a false match that Theorem 1's proof allows for.
+    """Return min(1, n (1 - δ)^m): the probability of a false match that
+    Theorem 1's proof allows for.
 
-    The proof counts the *target's* ratings on which a record agrees (its Lemma 1), and so does this bound. It
-    does not hold for the similarity over both supports of §3: a record that rates all the target rated, and
-    much more, always matches although that similarity is small.
+    The proof counts the *target's* ratings on which a record agrees (its Lemma 1), and so does this
+    bound. It does not hold for the similarity over both supports of §3: a record that rates all the
+    target rated, and much more, always matches although that similarity is small.
     """
     n, known = checks.whole_number("n", n, 1), checks.whole_number("known", known, 0)
     if not 0 < checks.non_negative_number("delta", delta) < 1:
@@ -244,7 +266,8 @@ class Ratings(NamedTuple):
     indices: NDArray[np.int32]
     codes: NDArray[Any]
     days: NDArray[np.float64]  # (n_ratings,), or (0,) where dates do not matter
-    known: NDArray[np.uint8]  # (n_ratings,) whether each is known, or (0,) where that does not matter
+    # (n_ratings,) whether each is known, or (0,) where that does not matter
+    known: NDArray[np.uint8]
 
 
 class Lists(NamedTuple):
@@ -300,6 +323,8 @@ def compare_all(
 
 
 def similarity_work(index: Index) -> NDArray[np.int64]:
-    """Return how many entries of inverted lists the comparison of each record visits, int64 (n_records,)."""
+    """Return how many entries of inverted lists the comparison of each record visits,
+    int64 (n_records,).
+    """
     upto = np.concatenate(([0], np.cumsum(index.supports[index.table.indices])))
     return np.diff(upto[index.table.indptr])

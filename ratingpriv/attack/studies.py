@@ -1,4 +1,6 @@
-"""``ratingpriv.attack``: an attack on data, or on data and their release, and everything that it found."""
+"""``ratingpriv.attack``: an attack on data, or on data and their release,
+and everything that it found.
+"""
 
 from __future__ import annotations
 
@@ -65,11 +67,13 @@ class Findings(Result):
     sparsity : similarity to nearest neighbours, or None
     theorem : false matches and their bound, with the sparsity
     fail_above : the success rate that is too much, or None
-    whole_record : what the strongest adversary finds, in the release if there is one, else in the data: it is
-        measured whatever the others know
+    whole_record : what the strongest adversary finds, in the release if there is one, else in the
+        data: it is measured whatever the others know
     whole_record_before : the same in the data that a release is of; None without a release
-    weaker : whether somebody asked for an adversary who knows less: the gate is about that one alone
-    groups : what the groups of a release by swap tell, which take no key to compute; None: it is no such one
+    weaker : whether somebody asked for an adversary who knows less: the gate is about that one
+        alone
+    groups : what the groups of a release by swap tell, which take no key to compute; None: it is no
+        such one
     """
 
     attacks: tuple[Experiment, ...]
@@ -85,26 +89,35 @@ class Findings(Result):
 
     @property
     def attack(self) -> Experiment:
-        """The strongest attack on the data; where there is a release, the one that is the strongest on it."""
+        """The strongest attack on the data.
+
+        Where there is a release, the one that is the strongest on it.
+        """
         return self.attacks[self._place]
 
     @property
     def paired(self) -> Paired | None:
-        """The attack that is the strongest on the release, before and after; None without a release."""
+        """The attack that is the strongest on the release, before and after.
+
+        None without a release.
+        """
         return self.pairs[self._place] if self.pairs else None
 
     @property
     def judged(self) -> Experiment:
-        """What the headline says: the strongest attack on the release if there is one, else on the data."""
+        """What the headline says: the strongest attack on the release if there is one,
+        else on the data.
+        """
         return self.judged_each[self._place]
 
     @property
     def passed(self) -> bool | None:
         """Whether the success of every attack is surely not above ``fail_above``; None without one.
 
-        A disclosed profile is a success, whether or not a record was named (:meth:`Experiment.exceeds`).
-        It is not if the upper end of an interval is above, or if no attack was measured. The strongest
-        adversary is among them, unless somebody asked for one who knows less.
+        A disclosed profile is a success, whether or not a record was named
+        (:meth:`Experiment.exceeds`). It is not if the upper end of an interval is above, or if no
+        attack was measured. The strongest adversary is among them, unless somebody asked for one
+        who knows less.
         """
         if self.fail_above is None:
             return None
@@ -114,7 +127,9 @@ class Findings(Result):
 
     @property
     def strongest(self) -> Rate:
-        """The largest share of people that anything measured here finds, in the release if there is one."""
+        """The largest share of people that anything measured here finds,
+        in the release if there is one.
+        """
         of_suite = self.judged.measures.success if self.paired is None else self.paired.of_released
         return strongest((self.whole_record.success, of_suite))
 
@@ -140,14 +155,15 @@ class Findings(Result):
         return main
 
     def to_frame(self) -> pl.DataFrame:
-        """Return one row an attack, in the order of ``attacks``: what stands in the JSON's ``suite``.
+        """Return one row an attack, in the order of ``attacks``:
+        what stands in the JSON's ``suite``.
 
-        Columns are called by its keys, joined by dots. ``algorithm`` (String); of success, wrong_match,
-        no_match, false_positive, both_right and profile ``.rate``, ``.low``, ``.high`` (Float64, shares from
-        0 to 1), ``success.count`` (Float64) and ``success.of`` (Int64); ``baseline``, ``lift``,
-        ``risk.expected.rate``, ``risk.worst`` and ``entropy_bits.median`` (Float64). With a release the same,
-        each name after ``release.``, and ``difference.rate``, ``.low``, ``.high``, ``.p_value``. What was not
-        measured is null.
+        Columns are called by its keys, joined by dots. ``algorithm`` (String); of success,
+        wrong_match, no_match, false_positive, both_right and profile ``.rate``, ``.low``, ``.high``
+        (Float64, shares from 0 to 1), ``success.count`` (Float64) and ``success.of`` (Int64);
+        ``baseline``, ``lift``, ``risk.expected.rate``, ``risk.worst`` and ``entropy_bits.median``
+        (Float64). With a release the same, each name after ``release.``, and ``difference.rate``,
+        ``.low``, ``.high``, ``.p_value``. What was not measured is null.
         """
         columns = {("algorithm",): str, **_MEASURED}
         if self.pairs:
@@ -191,8 +207,17 @@ class Findings(Result):
 _MEASURED: Columns = {
     **{
         (name, one): float
-        for name in ("success", "wrong_match", "no_match", "false_positive", "both_right", "profile")
-        for one in (("rate", "low", "high", "count") if name == "success" else ("rate", "low", "high"))
+        for name in (
+            "success",
+            "wrong_match",
+            "no_match",
+            "false_positive",
+            "both_right",
+            "profile",
+        )
+        for one in (
+            ("rate", "low", "high", "count") if name == "success" else ("rate", "low", "high")
+        )
     },
     ("success", "of"): int,
     ("baseline",): float,
@@ -205,7 +230,9 @@ _MEASURED: Columns = {
 
 
 def _measures(attack: Experiment) -> dict[str, Any]:
-    """Return the measures but for the curve over thresholds, which is long, and what was inferred."""
+    """Return the measures but for the curve over thresholds, which is long,
+    and what was inferred.
+    """
     measures = attack.measures.to_dict()
     told = {name: value for name, value in measures.items() if name != "precision_recall"}
     return {**told, "inference": None if attack.inference is None else attack.inference.to_dict()}
@@ -247,44 +274,51 @@ def study(
     progress: Progress | None = None,
     **columns: Unpack[ColumnWords],
 ) -> Findings:
-    """Attack ``table``, and its ``release`` if there is one, as somebody who knows a few ratings of people.
+    """Attack ``table``, and its ``release`` if there is one,
+    as somebody who knows a few ratings of people.
 
-    Implements the experiments of [NS08, §5]. What an adversary knows of some records is drawn from ``table``
-    (or given as ``aux``), each algorithm names the record that fits, and the answers are judged. The
-    strongest counts. A low success is no proof of safety: it holds for these algorithms and this knowledge.
+    Implements the experiments of [NS08, §5]. What an adversary knows of some records is drawn from
+    ``table`` (or given as ``aux``), each algorithm names the record that fits, and the answers are
+    judged. The strongest counts. A low success is no proof of safety: it holds for these algorithms
+    and this knowledge.
 
     Parameters
     ----------
     table : the original data, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
     release : what was published of them; the same attack is repeated on it, target by target
     truth : which released record is whose: the release's key, or "ids" if it kept the records' ids
-    aux : what is known, as an Auxiliary or a CSV file (target,issue,rating[,date]), instead of drawing it;
-        the targets and all that says how to draw are then left out
-    algorithm : None: all that follow. "scoreboard" (the only record that agrees with all that is known),
-        "matching-set" (one of those that do), "scoreboard-rh" (the best record if it stands out), "entropic"
-        (the likeliest, unless two are) or "best-candidate" (the best, of equals one by a coin)
-    options : the algorithms' own: ``alpha``, ``rating_tolerance`` and ``date_tolerance`` of the first two
-        (the tolerances are the errors of the draw by default), ``rho0``, ``d0`` and ``dates`` of the others,
-        ``phi`` of scoreboard-rh; see :func:`ratingpriv.attack.scoreboard` and
-        :func:`ratingpriv.attack.scoreboard_rh`
-    targets : who is attacked: a number of records drawn uniformly, their positions, or "all"; None: all, or
-        TARGETS of them where there are more
+    aux : what is known, as an Auxiliary or a CSV file (target,issue,rating[,date]), instead of
+        drawing it; the targets and all that says how to draw are then left out
+    algorithm : None: all that follow. "scoreboard" (the only record that agrees with all that is
+        known), "matching-set" (one of those that do), "scoreboard-rh" (the best record if it stands
+        out), "entropic" (the likeliest, unless two are) or "best-candidate" (the best, of equals
+        one by a coin)
+    options : the algorithms' own: ``alpha``, ``rating_tolerance`` and ``date_tolerance`` of the
+        first two (the tolerances are the errors of the draw by default), ``rho0``, ``d0`` and
+        ``dates`` of the others, ``phi`` of scoreboard-rh; see :func:`ratingpriv.attack.scoreboard`
+        and :func:`ratingpriv.attack.scoreboard_rh`
+    targets : who is attacked: a number of records drawn uniformly, their positions, or "all"; None:
+        all, or TARGETS of them where there are more
     target_ids : attack the records of these ids instead
     adversary : who it is, a name for what follows: one of
-        :data:`ratingpriv.attack.knowledge.adversaries.ADVERSARIES`. What is said beside it goes before
-    known, wrong, rating_error, items, short, unrated, knows_count, knows : how much is known of a target, and
-        how well, as in :class:`ratingpriv.attack.Knowledge`; None: as it has it
+        :data:`ratingpriv.attack.knowledge.adversaries.ADVERSARIES`. What is said beside it goes
+        before
+    known, wrong, rating_error, items, short, unrated, knows_count, knows : how much is known of a
+        target, and how well, as in :class:`ratingpriv.attack.Knowledge`; None: as it has it
     date_error : likewise; "none", with any adversary: no date is known
-    sweep : also attack ``table`` at every combination of these values, such as ``{"known": (2, 4, 8)}``; the
-        names are known, wrong, unrated, rating_error, date_error, items and knows_count
+    sweep : also attack ``table`` at every combination of these values, such as
+        ``{"known": (2, 4, 8)}``; the names are known, wrong, unrated, rating_error, date_error,
+        items and knows_count
     sparsity : also find how similar each record's nearest neighbour is, and Theorem 1's bound
     false_positives : whether to attack once more with each target's own record taken out
-    theta : θ from 0 to 1: also count for whom a record is named that is so similar to the target's own
-        [NS08, Def. 2]
-    fail_above : the success rate that is too much; ``passed`` says whether it is surely not above by any
-        of the algorithms
-    interval, confidence : "wilson" or "clopper-pearson" (exact, wider), and the confidence of all intervals
-    rng : seed or Generator of the draw; with one seed the same targets are attacked whatever is known of them
+    theta : θ from 0 to 1: also count for whom a record is named that is so similar to the target's
+        own [NS08, Def. 2]
+    fail_above : the success rate that is too much; ``passed`` says whether it is surely not above
+        by any of the algorithms
+    interval, confidence : "wilson" or "clopper-pearson" (exact, wider), and the confidence of all
+        intervals
+    rng : seed or Generator of the draw; with one seed the same targets are attacked whatever is
+        known of them
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
     threads, memory, progress : as for :func:`ratingpriv.audit`
 
@@ -296,8 +330,8 @@ def study(
     Raises
     ------
     ParameterError
-        An argument is out of range, would be ignored, or does not fit the data; the algorithm has no such
-        option; ``truth`` is missing or does not belong to the release.
+        An argument is out of range, would be ignored, or does not fit the data; the algorithm has
+        no such option; ``truth`` is missing or does not belong to the release.
     DataError
         The file ``aux`` or a date in the data cannot be read.
 
@@ -308,8 +342,8 @@ def study(
     >>> found = ratingpriv.attack(table, known=6)
     >>> found.attack.parameters["algorithm"], round(found.attack.measures.success.rate, 3)
     ('matching-set', 0.814)
-    >>> [one.measures.success.count for one in found.attacks if "scoreboard" in one.parameters["algorithm"]]
-    [200, 4]
+    >>> [one.measures.success.count for one in found.attacks if "scoreboard" in
+    one.parameters["algorithm"]] [200, 4]
     """
     resources = Resources(threads, memory, progress)
     explicit: dict[str, Any] = {"known": known, "wrong": wrong, "rating_error": rating_error}
@@ -321,7 +355,9 @@ def study(
         release, truth=truth, aux=aux, algorithm=algorithm, options=options, fail_above=fail_above,
         targets=targets, target_ids=target_ids, adversary=adversary, **explicit, sweep=varied,
     )  # fmt: skip
-    judging = Judging(theta=theta, interval=interval, confidence=confidence, false_positives=false_positives)
+    judging = Judging(
+        theta=theta, interval=interval, confidence=confidence, false_positives=false_positives
+    )
     algorithms, seed = options_of(algorithm, options), checks.seed_from(rng)
     if aux is None:
         who: object = targets
@@ -339,12 +375,19 @@ def study(
     else:
         name = {} if isinstance(aux, Auxiliary) else {"aux": checks.path("aux", aux).name}
         auxiliary = aux if isinstance(aux, Auxiliary) else read_auxiliary(aux, table)
-        drawn = Drawn(auxiliary, {**name, "seed": seed if sparsity else None})  # nothing else is drawn
+        # nothing else is drawn
+        drawn = Drawn(auxiliary, {**name, "seed": seed if sparsity else None})
     attacks = attack_each(table, drawn, algorithms, judging=judging, resources=resources)
     swept: tuple[Point, ...] = ()
     if varied:
         swept = attack_at_each(
-            table, knowledge, varied, algorithms=algorithms, judging=judging, rng=seed, resources=resources
+            table,
+            knowledge,
+            varied,
+            algorithms=algorithms,
+            judging=judging,
+            rng=seed,
+            resources=resources,
         )
     if algorithm is not None:
         attacks = (replace(attacks[0], cautions=(*attacks[0].cautions, one_algorithm(algorithm))),)
@@ -379,16 +422,22 @@ def _knows_less(explicit: Mapping[str, Any]) -> bool:
 
 
 def check_study(release: object, **asked: Any) -> None:
-    """Refuse what no data could make right of the keywords of :func:`study`; worth doing before reading.
+    """Refuse what no data could make right of the keywords of :func:`study`;
+    worth doing before reading.
 
-    ParameterError for one that would be ignored, or that no algorithm has; or where ``truth`` is missing.
+    ParameterError for one that would be ignored, or that no algorithm has; or where ``truth`` is
+    missing.
     """
     given = {name: value for name, value in asked.items() if value is not None}
     options_of(asked.get("algorithm"), asked.get("options"))
     checks.share_limit("fail_above", given.get("fail_above", 0), zero=True)
     if release is not None and "truth" not in given:
-        remedy = "the key was written with the release; ids only if the release kept every record's id"
-        raise ParameterError("truth", None, "a key or 'ids', to know which released record is whose", remedy)
+        remedy = (
+            "the key was written with the release; ids only if the release kept every record's id"
+        )
+        raise ParameterError(
+            "truth", None, "a key or 'ids', to know which released record is whose", remedy
+        )
     if release is None and "truth" in given:
         raise ParameterError("truth", given["truth"], "a `release` that it belongs to")
     if {"target_ids", "targets"} <= given.keys():
@@ -398,4 +447,6 @@ def check_study(release: object, **asked: Any) -> None:
         checks.choice("sweep", name, VARIED)
     unused = [name for name in _DRAWING if name in given] + (["sweep"] if varied else [])
     if "aux" in given and unused:
-        raise ParameterError(unused[0], "with `aux`", f"no `{unused[0]}`", "`aux` says what is known")
+        raise ParameterError(
+            unused[0], "with `aux`", f"no `{unused[0]}`", "`aux` says what is known"
+        )

@@ -1,4 +1,5 @@
-"""Verdicts on (k,ε)- and (k,ε,l)-anonymity, who is at risk, the bounds that hold, and what could be promised.
+"""Verdicts on (k,ε)- and (k,ε,l)-anonymity, who is at risk, the bounds that hold,
+and what could be promised.
 
 ``ratingpriv.audit(table, k=5, epsilon=1)`` is :func:`ratingpriv.audit.verdict.audit`.
 """

@@ -43,9 +43,12 @@ def cautions(
             which = f"are the only ones that rate what they rate and have what they have on {equal}"
         yield Caution(
             "sparse-data",
-            f"sparse data: {alone} of {dataset.records} records ({alone / dataset.records:.0%}) {which}. "
-            "Under the strict null rule such a record has no neighbour at all, so no k above 1 can hold "
-            "whatever its ratings are. That says little about how easily people are found: attack the data "
+            f"sparse data: {alone} of {dataset.records} records ({alone / dataset.records:.0%}) "
+            f"{which}. "
+            "Under the strict null rule such a record has no neighbour at all, so no k above 1 "
+            "can hold "
+            "whatever its ratings are. That says little about how easily people are found: attack "
+            "the data "
             "to see it. `nulls='known'` counts the records that rated what a record rated, and "
             "`issues='top:20'` looks at the issues that an adversary is likeliest to know"
             + ("; coarser quasi-identifiers tell fewer records apart" if equal else ""),
@@ -53,18 +56,26 @@ def cautions(
     if target.nulls == "known" and table.n_ratings != table.n_records * table.n_issues:
         yield Caution(
             "known-null-rule",
-            "null rule known: this is about an adversary who knows nothing of what somebody left unanswered. "
-            "Whoever knows, or can tell from elsewhere, that an issue was not rated rules out more records; "
+            "null rule known: this is about an adversary who knows nothing of what somebody left "
+            "unanswered. "
+            "Whoever knows, or can tell from elsewhere, that an issue was not rated rules out "
+            "more records; "
             "the papers' definition is `nulls='strict'`",
         )
     if sums is not None and sums.differing:
-        found = {rule: "not satisfied" if broken else "satisfied" for rule, broken in sums.by_rule.items()}
+        found = {
+            rule: "not satisfied" if broken else "satisfied"
+            for rule, broken in sums.by_rule.items()
+        }
         rule = target.sensitive_nulls
         yield Caution.due(
             "sensitive-nulls-verdict",
-            f"sensitive nulls: the two rules for unknown sensitive ratings disagree on {sums.differing} "
-            f"records (paper: {found['paper']}, ignore: {found['ignore']}; this result uses {rule}). The "
-            "paper's rule counts an unknown rating as if it added variety: 5, 5 and an unknown pass l=2",
+            f"sensitive nulls: the two rules for unknown sensitive ratings disagree on "
+            f"{sums.differing} "
+            f"records (paper: {found['paper']}, ignore: {found['ignore']}; this result uses "
+            f"{rule}). The "
+            "paper's rule counts an unknown rating as if it added variety: 5, 5 and an unknown "
+            "pass l=2",
             reservation=f"only by the rule {rule} for missing sensitive ratings, NOT by "
             + ("ignore" if rule == "paper" else "paper"),
         )
@@ -82,13 +93,15 @@ def _of_l(table: Counted, target: Target, l: float) -> Iterator[Caution]:  # noq
             yield Caution(
                 "unreachable-l",
                 f"l = {in_full(l)} cannot be reached on {column.name!r}: no group of these ratings "
-                f"has an SD above {in_full(ceiling)}, whatever epsilon and k are (Popoviciu; Theorem 4.2)",
+                f"has an SD above {in_full(ceiling)}, whatever epsilon and k are (Popoviciu; "
+                f"Theorem 4.2)",
             )
     nominal = [column.name for column in table.sensitive if column.nominal]
     if nominal:
         yield Caution(
             "nominal-not-in-l",
-            f"l = {in_full(l)} says nothing of {', '.join(nominal)}: the values are categories, and "
+            f"l = {in_full(l)} says nothing of {', '.join(nominal)}: the values are "
+            f"categories, and "
             f"those have no standard deviation. An audit takes {in_words()} as "
             "demands on them, too",
         )

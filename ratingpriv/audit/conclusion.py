@@ -17,13 +17,21 @@ from ratingpriv.proximity.reservations import Counted
 def _refuse_lost(sums: Aggregates, dataset: AuditedDataset, worst: WorstRecords | None) -> None:
     """Raise ValueError where sums and worst records are not those of all records."""
     if sums.n_records != dataset.records:
-        raise ValueError(f"neighbourhoods of {sums.n_records} records were summed up, not {dataset.records}")
+        raise ValueError(
+            f"neighbourhoods of {sums.n_records} records were summed up, not {dataset.records}"
+        )
     if tuple(issue.name for issue in sums.issues) != dataset.sensitive or any(
-        not issue.counted or (issue.entropy_l is None and issue.neighbourhoods > 0) for issue in sums.issues
+        not issue.counted or (issue.entropy_l is None and issue.neighbourhoods > 0)
+        for issue in sums.issues
     ):
-        raise ValueError("the values of the sensitive issues were not counted: nothing can be said of them")
+        raise ValueError(
+            "the values of the sensitive issues were not counted: nothing can be said of them"
+        )
     if worst is not None:
-        given = {issue.name: (issue.largest, issue.known) if issue.known else None for issue in sums.issues}
+        given = {
+            issue.name: (issue.largest, issue.known) if issue.known else None
+            for issue in sums.issues
+        }
         if len(worst.violators) != min(worst.limit, sums.violators) or given != {
             name: None if share is None else share[:2] for name, share in worst.given_away.items()
         }:
@@ -41,9 +49,10 @@ def conclude(
 ) -> AuditResult:
     """Draw the verdicts from the ``sums`` of all records of ``dataset``.
 
-    ``data`` is what the cautions need to know, ``records`` what was found about every record; ``worst`` are
-    the worst of them, where there is no list; ``equal`` the records counted as equal. ValueError where these
-    are not of the same records: something was lost, or counted twice, and no verdict must be drawn.
+    ``data`` is what the cautions need to know, ``records`` what was found about every record;
+    ``worst`` are the worst of them, where there is no list; ``equal`` the records counted as equal.
+    ValueError where these are not of the same records: something was lost, or counted twice, and no
+    verdict must be drawn.
     """
     parameters, sizes = sums.parameters, sums.sizes
     _refuse_lost(sums, dataset, worst)

@@ -1,10 +1,11 @@
-"""What neighbourhoods give away of a sensitive issue without re-identifying anybody, and demands on it.
+"""What neighbourhoods give away of a sensitive issue without re-identifying anybody,
+and demands on it.
 
-An SD of at least l is no protection against inference: 19 of 20 equal answers can have an SD of 0.8. Beside
-it stand always: the largest share of one value (the adversary's best guess), the distinct values and the
-entropy. As demands they are distinct and entropy l-diversity [Machanavajjhala, Kifer, Gehrke,
-Venkitasubramaniam: l-Diversity, ACM TKDD 2007] and a bound on the largest share [ours], over neighbourhoods
-instead of blocks of equal records.
+An SD of at least l is no protection against inference: 19 of 20 equal answers can have an SD of
+0.8. Beside it stand always: the largest share of one value (the adversary's best guess), the
+distinct values and the entropy. As demands they are distinct and entropy l-diversity
+[Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam: l-Diversity, ACM TKDD 2007] and a bound on the
+largest share [ours], over neighbourhoods instead of blocks of equal records.
 """
 
 from __future__ import annotations
@@ -30,17 +31,19 @@ class Inference:
     Attributes
     ----------
     neighbourhoods : those with at least one known value; the rest of the attributes is about them
-    largest_share : the largest share of one value in one of them, rounded up where it has no decimal of
-        its own, so that it holds as a demand; None where nothing is known
-    record : the position of the record whose neighbourhood that is, the largest of several; None where the
-        audit has no list of records, too
-    distinct : the fewest distinct values: the largest L of distinct l-diversity that holds; None as above
+    largest_share : the largest share of one value in one of them, rounded up where it has no
+        decimal of its own, so that it holds as a demand; None where nothing is known
+    record : the position of the record whose neighbourhood that is, the largest of several; None
+        where the audit has no list of records, too
+    distinct : the fewest distinct values: the largest L of distinct l-diversity that holds; None as
+        above
     entropy : the least entropy, in bits; None as above
-    entropy_l : the largest float64 L of entropy l-diversity that holds, about 2 to the ``entropy``; None: any
+    entropy_l : the largest float64 L of entropy l-diversity that holds, about 2 to the ``entropy``;
+        None: any
     agreeing : of those with two or more records, how many have one distinct value only
     alone : those of one record, whose value is known
-    distance : the largest distance of one from the distribution in all records, rounded up as the share
-        is; None where nothing is known, or it was not asked for (``t_closeness``)
+    distance : the largest distance of one from the distribution in all records, rounded up as the
+        share is; None where nothing is known, or it was not asked for (``t_closeness``)
     distance_record : the position of the record; None also where the audit has no list of records
     """
 
@@ -63,8 +66,8 @@ class Demand:
     Attributes
     ----------
     satisfied : whether every neighbourhood meets it on every sensitive issue
-    best : for each sensitive issue the strictest value that holds; None where any does, because nothing is
-        known
+    best : for each sensitive issue the strictest value that holds; None where any does, because
+        nothing is known
     violators : records whose neighbourhood does not meet it
     """
 
@@ -80,12 +83,15 @@ class Demand:
 def summarise(issue: IssueAggregates, record: int | None, farthest: int | None = None) -> Inference:
     """Say what neighbourhoods give away of one issue.
 
-    ``record`` : whose share of one value is the largest; ``farthest`` : whose distribution is the farthest
+    ``record`` : whose share of one value is the largest; ``farthest`` : whose distribution is the
+    farthest
     """
     share, distance = _that_holds(issue.share), _that_holds(issue.distance)
     names = ("neighbourhoods", "distinct", "entropy", "entropy_l", "agreeing", "alone")
     same: dict[str, Any] = {name: getattr(issue, name) for name in names}
-    return Inference(largest_share=share, record=record, distance=distance, distance_record=farthest, **same)
+    return Inference(
+        largest_share=share, record=record, distance=distance, distance_record=farthest, **same
+    )
 
 
 def _that_holds(exact: Fraction | None) -> float | None:
@@ -98,7 +104,9 @@ def _that_holds(exact: Fraction | None) -> float | None:
     return number
 
 
-def judge_demands(violators: Mapping[str, int], inference: Mapping[str, Inference]) -> dict[str, Demand]:
+def judge_demands(
+    violators: Mapping[str, int], inference: Mapping[str, Inference]
+) -> dict[str, Demand]:
     """Return the verdicts on the demands that were made; where nothing is known all are met."""
     return {
         demand: Demand(
@@ -126,13 +134,18 @@ def inference_cautions(
             continue
         agreeing = issue.agreeing + issue.alone
         holds = "holds" if agreeing == 1 else "hold"
-        lonely = f" ({issue.alone} of these {'is' if issue.alone == 1 else 'are'} of one record alone)"
+        lonely = (
+            f" ({issue.alone} of these {'is' if issue.alone == 1 else 'are'} of one record alone)"
+        )
         all_the_same = f"; {agreeing} of them {holds} one known value only" if agreeing else ""
         all_the_same += lonely if issue.alone else ""
         yield Caution(
             "inference",
-            f"inference: in {issue.above} neighbourhood{'' if issue.above == 1 else 's'} one value of "
-            f"{issue.name!r} has a share of more than {bound} of the known ones{all_the_same}. Who guesses "
-            "it there learns a sensitive rating without re-identifying anybody; neither k nor an SD of at "
+            f"inference: in {issue.above} neighbourhood{'' if issue.above == 1 else 's'} one "
+            f"value of "
+            f"{issue.name!r} has a share of more than {bound} of the known ones{all_the_same}. "
+            f"Who guesses "
+            "it there learns a sensitive rating without re-identifying anybody; neither k nor an "
+            "SD of at "
             f"least l prevents that. An audit takes {in_words()} as demands",
         )

@@ -1,9 +1,9 @@
 """Whether each neighbourhood meets what was asked of it, and what all of them come to.
 
-Every comparison is exact, or misses on the safe side where sensitive ratings are no decimals. What an audit
-is concluded from are sums over the records, which grow with the distinct sizes and not with n: whole numbers,
-or the least of some float64, so that the result is the same bit by bit in whichever order records come, and
-whether equal ones are counted one by one or once with a weight.
+Every comparison is exact, or misses on the safe side where sensitive ratings are no decimals. What
+an audit is concluded from are sums over the records, which grow with the distinct sizes and not
+with n: whole numbers, or the least of some float64, so that the result is the same bit by bit in
+whichever order records come, and whether equal ones are counted one by one or once with a weight.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ _BLOCK = 1 << 16
 class Judged:
     """Neighbourhoods, and which of them meet what."""
 
-    neighbourhoods: Neighbourhoods  # sizes and counts; their ``moments`` only of the issues that have an SD
+    # sizes and counts; their ``moments`` only of the issues that have an SD
+    neighbourhoods: Neighbourhoods
     parameters: AuditParameters  # what was asked
     large: NDArray[np.bool_]  # bool (n,); whether there are k records
     # bool (n,) for each rule for sensitive nulls; whether every SD is at least l; empty without l
@@ -44,9 +45,14 @@ class Judged:
 
     @classmethod
     def of(
-        cls, neighbourhoods: Neighbourhoods, parameters: AuditParameters, nominal: Collection[str] = ()
+        cls,
+        neighbourhoods: Neighbourhoods,
+        parameters: AuditParameters,
+        nominal: Collection[str] = (),
     ) -> Judged:
-        """Judge neighbourhoods; the sensitive issues named in ``nominal`` have words as values, and no SD."""
+        """Judge neighbourhoods; the sensitive issues named in ``nominal`` have words as values,
+        and no SD.
+        """
         names = [column.name for column in neighbourhoods.moments]
         if parameters.demands and [column.name for column in neighbourhoods.counts] != names:
             raise ValueError(
@@ -54,7 +60,8 @@ class Judged:
             )
         numeric = () if parameters.sensitive_kind == "nominal" else neighbourhoods.moments
         neighbourhoods = dataclasses.replace(
-            neighbourhoods, moments=tuple(column for column in numeric if column.name not in nominal)
+            neighbourhoods,
+            moments=tuple(column for column in numeric if column.name not in nominal),
         )
         n, l = len(neighbourhoods.sizes), parameters.l  # noqa: E741
         large = neighbourhoods.sizes >= parameters.k
@@ -70,7 +77,11 @@ class Judged:
             for counts in part.counts:
                 for name, value in parameters.demands.items():
                     demands[name][block] &= DEMANDS[name].met(counts, value)
-        met = [large, *demands.values(), *([diverse[parameters.sensitive_nulls]] if diverse else [])]
+        met = [
+            large,
+            *demands.values(),
+            *([diverse[parameters.sensitive_nulls]] if diverse else []),
+        ]
         satisfied = met[0] if len(met) == 1 else np.logical_and.reduce(met)
         return cls(neighbourhoods, parameters, large, diverse, demands, satisfied)
 
@@ -80,22 +91,25 @@ class IssueAggregates:
     """What all neighbourhoods give away of one sensitive issue."""
 
     name: str  # the issue
-    # for each rule for sensitive nulls the largest float64 l that holds, None where any does; empty without
-    # l, and for a nominal issue
+    # for each rule for sensitive nulls the largest float64 l that holds, None where any does; empty
+    # without l, and for a nominal issue
     max_l: Mapping[str, float | None]
     neighbourhoods: int = 0  # of how many records a value is known in their neighbourhood
-    # of the neighbourhood in which one value has the largest share (of several that with the most known
-    # values): how many have it, of how many known; 0, 0 where nothing is known
+    # of the neighbourhood in which one value has the largest share (of several that with the most
+    # known values): how many have it, of how many known; 0, 0 where nothing is known
     largest: int = 0
     known: int = 0
     # the fewest distinct values, the least entropy in bits; None where nothing is known
     distinct: int | None = None
     entropy: float | None = None
-    entropy_l: float | None = None  # the largest float64 L of entropy l-diversity that holds; None: any
-    agreeing: int = 0  # neighbourhoods with one distinct value only: those of two or more records, and of one
+    # the largest float64 L of entropy l-diversity that holds; None: any
+    entropy_l: float | None = None
+    # neighbourhoods with one distinct value only: those of two or more records, and of one
+    agreeing: int = 0
     alone: int = 0
     above: int = 0  # those in which the largest share is above :func:`share_limit`
-    # the largest distance from the distribution in all records; None: nothing is known, or it was not asked
+    # the largest distance from the distribution in all records; None: nothing is known, or it was
+    # not asked
     distance: Fraction | None = None
     counted: bool = True  # whether the values were counted; if not, nothing but ``max_l`` is known
 
@@ -144,7 +158,9 @@ class IssueAggregates:
         """Return those of the records of both."""
         if (self.name, self.counted, [*self.max_l]) != (other.name, other.counted, [*other.max_l]):
             raise ValueError("aggregates of different issues do not merge")
-        worst = max(self, other, key=lambda one: (-1 if one.share is None else one.share, one.known))
+        worst = max(
+            self, other, key=lambda one: (-1 if one.share is None else one.share, one.known)
+        )
         return IssueAggregates(
             name=self.name,
             max_l={rule: _least(least, other.max_l[rule]) for rule, least in self.max_l.items()},
@@ -157,7 +173,9 @@ class IssueAggregates:
             agreeing=self.agreeing + other.agreeing,
             alone=self.alone + other.alone,
             above=self.above + other.above,
-            distance=max((one.distance for one in (self, other) if one.distance is not None), default=None),
+            distance=max(
+                (one.distance for one in (self, other) if one.distance is not None), default=None
+            ),
             counted=self.counted,
         )
 
@@ -167,8 +185,8 @@ class Aggregates:
     """The sums of the neighbourhoods of some records."""
 
     parameters: AuditParameters  # what the neighbourhoods are held to
-    # how many records have a neighbourhood of which size; as many entries as there are distinct sizes: at
-    # most as many as records, and as the largest neighbourhood has records
+    # how many records have a neighbourhood of which size; as many entries as there are distinct
+    # sizes: at most as many as records, and as the largest neighbourhood has records
     sizes: Histogram
     violators: int  # records that break the verdict
     # with l, for each rule for sensitive nulls how many neighbourhoods are too small or too uniform
@@ -179,7 +197,9 @@ class Aggregates:
 
     @classmethod
     def of(cls, judged: Judged, weights: NDArray[np.int64] | None = None) -> Self:
-        """Sum up neighbourhoods; ``weights``: int64 (n,), of how many equal records each is; None: of one."""
+        """Sum up neighbourhoods; ``weights``: int64 (n,), of how many equal records each is;
+        None: of one.
+        """
 
         def number(holds: NDArray[np.bool_]) -> int:
             return _number(holds, weights)
@@ -205,7 +225,9 @@ class Aggregates:
     @property
     def pairs(self) -> int | None:
         """Unordered ε-proximate pairs, where these are of all records; None: ``known`` has none."""
-        return None if self.parameters.nulls == "known" else (self.sizes.sum - self.sizes.total) // 2
+        return (
+            None if self.parameters.nulls == "known" else (self.sizes.sum - self.sizes.total) // 2
+        )
 
 
 def _least[T: (int, float)](one: T | None, other: T | None) -> T | None:

@@ -1,4 +1,6 @@
-"""What an audit is asked for, and how many records may miss it before a gate fails: never in the verdict."""
+"""What an audit is asked for, and how many records may miss it before a gate fails:
+never in the verdict.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from ratingpriv.base.target import Target
 from ratingpriv.proximity.demands import CountedDemands
 
 SENSITIVE_KINDS = ("interval", "nominal")
-"""interval: distances between sensitive ratings mean something, so does an SD; nominal: they are codes."""
+"""interval: distances between sensitive ratings mean something, so does an SD; nominal: they are
+codes.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,8 +29,10 @@ class AuditParameters(CountedDemands, Target):
     ----------
     engine : what counts neighbourhoods
     sensitive_kind : one of SENSITIVE_KINDS, of the sensitive issues whose values are not words
-    at_most : the share of records, from 0 to below 1, that a gate tolerates to break the verdict; None: none
-    accept : codes of the reservations (:mod:`ratingpriv.base.reservations`) with which a verdict is a yes
+    at_most : the share of records, from 0 to below 1, that a gate tolerates to break the verdict;
+        None: none
+    accept : codes of the reservations (:mod:`ratingpriv.base.reservations`) with which a verdict is
+        a yes
     """
 
     asymmetric: ClassVar[bool] = True
@@ -63,7 +69,9 @@ class AuditParameters(CountedDemands, Target):
 
     @property
     def share_limit(self) -> Fraction:
-        """The share of one value above which a caution is due: what is allowed, or 1 - 1/k if all is."""
+        """The share of one value above which a caution is due: what is allowed,
+        or 1 - 1/k if all is.
+        """
         asked = self.largest_share
         return Fraction(self.k - 1, self.k) if asked is None else asked
 
@@ -74,7 +82,9 @@ class AuditParameters(CountedDemands, Target):
 
     @property
     def idle(self) -> tuple[str, ...]:
-        """The demands of :attr:`of_sensitive` that no data could fail: one value alone meets them."""
+        """The demands of :attr:`of_sensitive` that no data could fail:
+        one value alone meets them.
+        """
         return (*super(AuditParameters, self).idle, *self.idle_demands)
 
     @property
@@ -86,7 +96,9 @@ class AuditParameters(CountedDemands, Target):
     def check_data(self, records: int, *, sensitive: bool, numeric: bool = True) -> None:
         """Raise ParameterError where data of ``records`` records cannot be held to this target."""
         Target.check_data(self, records, sensitive=sensitive, numeric=numeric)
-        asked = self.demands | ({"sensitive_kind": "nominal"} if self.sensitive_kind == "nominal" else {})
+        asked = self.demands | (
+            {"sensitive_kind": "nominal"} if self.sensitive_kind == "nominal" else {}
+        )
         for name, value in asked.items():
             if not sensitive:
                 raise ParameterError(
@@ -99,7 +111,9 @@ class AuditParameters(CountedDemands, Target):
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """What was tolerated, and what was found. No definition of the papers has one: the verdict ignores it.
+    """What was tolerated, and what was found.
+
+    No definition of the papers has one: the verdict ignores it.
 
     Attributes
     ----------
@@ -119,7 +133,9 @@ class Tolerance:
 
     @property
     def within(self) -> bool:
-        """Whether that is at most what is tolerated, compared as whole numbers and decimals, exactly."""
+        """Whether that is at most what is tolerated,
+        compared as whole numbers and decimals, exactly.
+        """
         return self.violators <= as_decimal(self.at_most) * self.records
 
     def __str__(self) -> str:

@@ -1,4 +1,6 @@
-"""What an audit found about each record: arrays as long as the data, a data frame, and the worst of them."""
+"""What an audit found about each record: arrays as long as the data, a data frame,
+and the worst of them.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,9 @@ class WorstRecords:
     limit: int  # how many violators are collected at most
     # the worst of those that break the verdict, worst first; all, if no more than ``limit``
     violators: tuple[Violator, ...]
-    # for each sensitive issue (largest, known, record): how many have the commonest value in the record's
-    # neighbourhood, of how many known, where that share is the largest; None: nothing is known
+    # for each sensitive issue (largest, known, record): how many have the commonest value in the
+    # record's neighbourhood, of how many known, where that share is the largest; None: nothing is
+    # known
     given_away: Mapping[str, tuple[int, int, str] | None]
 
 
@@ -47,12 +50,16 @@ class AuditedRecords:
         return self.judged.satisfied
 
     def sd(self, name: str) -> NDArray[np.float64]:
-        """Return the SD of an issue of numbers in each neighbourhood, float64 (n,); +inf: none is known."""
+        """Return the SD of an issue of numbers in each neighbourhood, float64 (n,); +inf:
+        none is known.
+        """
         if name not in self._sd:
             moments = next(one for one in self.judged.neighbourhoods.moments if one.name == name)
             deviations = np.empty(len(self.sizes), dtype=np.float64)
             for at in blocks(len(self.sizes)):
-                deviations[at] = moments.part(at).sd(self.sizes[at], self.judged.parameters.sensitive_nulls)
+                deviations[at] = moments.part(at).sd(
+                    self.sizes[at], self.judged.parameters.sensitive_nulls
+                )
             self._sd[name] = deviations
         return self._sd[name]
 
@@ -68,7 +75,9 @@ class AuditedRecords:
         )
 
     def first_with(self, name: str, largest: int, known: int) -> int | None:
-        """Return the first record in whose neighbourhood ``largest`` of ``known`` values are the same."""
+        """Return the first record in whose neighbourhood ``largest``
+        of ``known`` values are the same.
+        """
         if known == 0:
             return None
         counts = self.counts(name)
@@ -79,12 +88,16 @@ class AuditedRecords:
         raise ValueError("the records are not those that were summed up")
 
     def farthest(self, name: str, distance: Fraction | None) -> int | None:
-        """Return the first record whose distribution is at ``distance`` from that of all records."""
+        """Return the first record whose distribution is at ``distance``
+        from that of all records.
+        """
         counts = self.counts(name)
         if distance is None:
             return None
         near = np.flatnonzero(np.abs(counts.distance() - float(distance)) <= NEAR)
-        exact = (counts.part(near[[place]]).largest_distance() == distance for place in range(len(near)))
+        exact = (
+            counts.part(near[[place]]).largest_distance() == distance for place in range(len(near))
+        )
         return int(near[next(place for place, same in enumerate(exact) if same)])
 
     def frame(self, sensitive: Sequence[str], numeric: Collection[str]) -> pl.DataFrame:
@@ -106,15 +119,17 @@ class AuditedRecords:
             known = pl.Series(counts.known > 0)
             columns[f"share:{name}"] = pl.Series(counts.share(), dtype=pl.Float64, nan_to_null=True)
             for what, of in (("distinct", counts.distinct), ("entropy", counts.entropy)):
-                columns[f"{what}:{name}"] = pl.Series(of).set(~known, None)  # null where nothing is known
+                # null where nothing is known
+                columns[f"{what}:{name}"] = pl.Series(of).set(~known, None)
         return pl.DataFrame(columns)
 
 
 def worst_first(judged: Judged, show: int | None) -> NDArray[np.int64]:
-    """Return the positions of those that break the verdict, int64 (m,), worst first, ``show`` at most.
+    """Return the positions of those that break the verdict, int64 (m,), worst first,
+    ``show`` at most.
 
-    Worst is the smallest neighbourhood, then the smallest SD, then the largest share of one value, then the
-    position.
+    Worst is the smallest neighbourhood, then the smallest SD, then the largest share of one value,
+    then the position.
     """
     positions = np.flatnonzero(~judged.satisfied)
     if show == 0 or len(positions) == 0:
@@ -140,13 +155,19 @@ def violator(judged: Judged, position: int, record: str) -> Violator:
     nominal = bool(neighbourhood.counts) and not neighbourhood.moments
 
     def of_counts[T](take: Callable[[SensitiveCounts], T]) -> dict[str, T | None]:
-        return {issue.name: take(issue) if issue.known[0] else None for issue in neighbourhood.counts}
+        return {
+            issue.name: take(issue) if issue.known[0] else None for issue in neighbourhood.counts
+        }
 
-    sds = {issue.name: float(issue.sd(neighbourhood.sizes, rule)[0]) for issue in neighbourhood.moments}
+    sds = {
+        issue.name: float(issue.sd(neighbourhood.sizes, rule)[0]) for issue in neighbourhood.moments
+    }
     return Violator(
         record=record,
         size=int(neighbourhood.sizes[0]),
-        sd=None if nominal else {name: sd if math.isfinite(sd) else None for name, sd in sds.items()},
+        sd=None
+        if nominal
+        else {name: sd if math.isfinite(sd) else None for name, sd in sds.items()},
         share=of_counts(lambda issue: int(issue.largest[0]) / int(issue.known[0])),
         distinct=of_counts(lambda issue: int(issue.distinct[0])),
         entropy=of_counts(lambda issue: float(issue.entropy[0])),

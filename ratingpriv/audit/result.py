@@ -1,4 +1,6 @@
-"""What an audit found: frozen values, and the JSON contract ``ratingpriv.audit/1`` made from them."""
+"""What an audit found: frozen values, and the JSON contract
+``ratingpriv.audit/1`` made from them.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditedDataset(TableDescription):
-    """What was audited, with the sizes of its Hamming groups: (size, groups of that size), ascending."""
+    """What was audited, with the sizes of its Hamming groups: (size,
+    groups of that size), ascending.
+    """
 
     hamming_group_sizes: tuple[tuple[int, int], ...]
 
@@ -58,9 +62,9 @@ class AuditedDataset(TableDescription):
 class AuditResult(Result, Demanded[Demand]):
     """What :func:`ratingpriv.audit` found.
 
-    ``record_ids``, ``sizes``, ``satisfied_by_record``, ``sd()``, ``counts()`` and ``to_frame()`` are about
-    every record. An audit beyond one machine has no list of them: then they raise ParameterError, and
-    ``violators()`` has as many as were collected.
+    ``record_ids``, ``sizes``, ``satisfied_by_record``, ``sd()``, ``counts()`` and ``to_frame()``
+    are about every record. An audit beyond one machine has no list of them: then they raise
+    ParameterError, and ``violators()`` has as many as were collected.
 
     Attributes
     ----------
@@ -73,11 +77,11 @@ class AuditResult(Result, Demanded[Demand]):
     cautions : what to know before relying on the verdict
     equal : the same records counted as equal, at ε = 0; None where that was not counted
     inference : for each sensitive issue what neighbourhoods give away of it
-    demands : the verdicts on :data:`ratingpriv.proximity.demands.DEMANDS`, by parameter, of those that were
-        requested; each is also an attribute of its own, None where it was not
+    demands : the verdicts on :data:`ratingpriv.proximity.demands.DEMANDS`, by parameter, of those
+        that were requested; each is also an attribute of its own, None where it was not
     exposure : what is left to an adversary whose knowledge is inexact; None unless it was asked for
-    known : the verdict against any few known ratings; None unless it was asked for, and then it is what
-        passes
+    known : the verdict against any few known ratings; None unless it was asked for, and then it is
+        what passes
     records : what was found about every record; None where there is no list of them
     worst : then the worst of them, as they were collected
     """
@@ -105,23 +109,34 @@ class AuditResult(Result, Demanded[Demand]):
 
     @property
     def satisfied(self) -> bool:
-        """The verdict: (k,ε,l)-anonymity with l, else (k,ε)-anonymity, and whatever else was requested."""
+        """The verdict: (k,ε,l)-anonymity with l, else (k,ε)-anonymity,
+        and whatever else was requested.
+        """
         return self.n_violators == 0
 
     @property
     def held(self) -> bool | None:
-        """Whether what passes holds: the verdict against a few known ratings, where that was asked for."""
+        """Whether what passes holds: the verdict against a few known ratings,
+        where that was asked for.
+        """
         return self.satisfied if self.known is None else self.known.satisfied
 
     @property
     def tolerance(self) -> Tolerance | None:
-        """What ``at_most`` tolerates; None without one. ``satisfied`` is the definition's in any case."""
+        """What ``at_most`` tolerates; None without one.
+
+        ``satisfied`` is the definition's in any case.
+        """
         at_most = self.parameters.at_most
-        return None if at_most is None else Tolerance(at_most, self.n_violators, self.dataset.records)
+        return (
+            None if at_most is None else Tolerance(at_most, self.n_violators, self.dataset.records)
+        )
 
     @property
     def standing(self) -> Standing:
-        """What the verdict comes to with its reservations, those of ``parameters.accept`` accepted."""
+        """What the verdict comes to with its reservations,
+        those of ``parameters.accept`` accepted.
+        """
         held = self.held
         tolerated = not held and self.tolerance is not None and self.tolerance.within
         return Standing.of(held, self.cautions, self.parameters.accept, tolerated=tolerated)
@@ -132,7 +147,9 @@ class AuditResult(Result, Demanded[Demand]):
         if self.k_epsilon_l is None or not all(one.satisfied for one in self.demands.values()):
             return ()
         by_rule = self.k_epsilon_l.by_rule
-        return tuple(rule for rule, one in by_rule.items() if one.satisfied != self.k_epsilon_l.satisfied)
+        return tuple(
+            rule for rule, one in by_rule.items() if one.satisfied != self.k_epsilon_l.satisfied
+        )
 
     @property
     def numeric(self) -> tuple[str, ...]:
@@ -159,14 +176,17 @@ class AuditResult(Result, Demanded[Demand]):
     def sd(self, name: str) -> NDArray[np.float64]:
         """Return a sensitive issue's SD over each neighbourhood, float64 (n,).
 
-        Implements [SWLZ11, Eq. 3], with nulls counted by ``parameters.sensitive_nulls``. +inf where no
-        rating in it is known, so nothing can be learnt.
+        Implements [SWLZ11, Eq. 3], with nulls counted by ``parameters.sensitive_nulls``. +inf where
+        no rating in it is known, so nothing can be learnt.
         """
         if name not in self.numeric:
             nominal = name in self.dataset.sensitive
             remedy = "an SD of codes means nothing; their counts are there" if nominal else ""
             raise ParameterError(
-                "sd", name, "one of the sensitive issues " + (", ".join(self.numeric) or "(none)"), remedy
+                "sd",
+                name,
+                "one of the sensitive issues " + (", ".join(self.numeric) or "(none)"),
+                remedy,
             )
         return self._by_record("sd").sd(name)
 
@@ -186,9 +206,9 @@ class AuditResult(Result, Demanded[Demand]):
     def violators(self, show: int | None = None) -> tuple[documents.Violator, ...]:
         """Return the records that break the verdict, worst first.
 
-        Worst is the smallest neighbourhood, then the smallest SD, then the largest share of one value, then
-        the position; where there is no list of records, then the id: whole numbers as numbers, before
-        anything else as text. ``show`` cuts the list; None gives all.
+        Worst is the smallest neighbourhood, then the smallest SD, then the largest share of one
+        value, then the position; where there is no list of records, then the id: whole numbers as
+        numbers, before anything else as text. ``show`` cuts the list; None gives all.
 
         Raises
         ------
@@ -207,8 +227,10 @@ class AuditResult(Result, Demanded[Demand]):
             raise ParameterError(
                 "show",
                 "all" if show is None else show,
-                f"at most {len(collected)}: so many of the {self.n_violators} violators were collected",
-                "audit again with a larger `show`; `per_record` writes what was found about every record",
+                f"at most {len(collected)}: so many of the {self.n_violators} violators were "
+                f"collected",
+                "audit again with a larger `show`; `per_record` writes what was found about every "
+                "record",
             )
         return collected[:wanted]
 
@@ -224,10 +246,11 @@ class AuditResult(Result, Demanded[Demand]):
         return self.records
 
     def to_dict(self, show: int | None = 20) -> dict[str, Any]:
-        """Return the JSON contract ``ratingpriv.audit/1`` as plain dicts, lists, strings and numbers.
+        """Return the JSON contract ``ratingpriv.audit/1`` as plain dicts, lists,
+        strings and numbers.
 
-        ``show`` cuts the list of violators (None: all of them; 0: no record is named anywhere); counts are
-        never cut. SDs and largest l that are infinite become None.
+        ``show`` cuts the list of violators (None: all of them; 0: no record is named anywhere);
+        counts are never cut. SDs and largest l that are infinite become None.
         """
         given_away = {}
         for name, inference in self.inference.items():
@@ -253,13 +276,13 @@ class AuditResult(Result, Demanded[Demand]):
     def to_frame(self) -> pl.DataFrame:
         """Return one row a record, in the order of the data; it names records by their ids.
 
-        Columns: ``record`` (ids as in the data), ``size`` (Int64, |N(t)|), ``satisfied`` (Boolean) and for
-        each sensitive issue ``sd:<issue>`` (Float64; not where issues are nominal), ``share:<issue>``
-        (Float64, of the commonest value), ``distinct:<issue>`` (Int64) and ``entropy:<issue>`` (Float64,
-        bits): null where nothing can be learnt. With an exposure ``exposure_expected`` (Float64),
-        ``exposure_worst`` (Int64) and ``exposure_worst_exact`` (Boolean): null for a record that was not
-        examined. Where something was left out of the data, ``selection`` says in each row what the sizes are
-        about.
+        Columns: ``record`` (ids as in the data), ``size`` (Int64, |N(t)|), ``satisfied`` (Boolean)
+        and for each sensitive issue ``sd:<issue>`` (Float64; not where issues are nominal),
+        ``share:<issue>`` (Float64, of the commonest value), ``distinct:<issue>`` (Int64) and
+        ``entropy:<issue>`` (Float64, bits): null where nothing can be learnt. With an exposure
+        ``exposure_expected`` (Float64), ``exposure_worst`` (Int64) and ``exposure_worst_exact``
+        (Boolean): null for a record that was not examined. Where something was left out of the
+        data, ``selection`` says in each row what the sizes are about.
         """
         import polars as pl
 

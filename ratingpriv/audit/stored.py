@@ -1,4 +1,6 @@
-"""The audit of a dataset in a graph store: counted there by Cypher, concluded as every other audit is."""
+"""The audit of a dataset in a graph store: counted there by Cypher,
+concluded as every other audit is.
+"""
 
 from __future__ import annotations
 
@@ -46,47 +48,63 @@ def audit_stored(
     progress: Progress | None = None,
     **demands: Unpack[DemandWords],
 ) -> AuditResult:
-    """Decide for a dataset in a graph store what :func:`ratingpriv.audit` does of a table, in Cypher.
+    """Decide for a dataset in a graph store what :func:`ratingpriv.audit` does of a table,
+    in Cypher.
 
-    Implements [SWLZ11, Def. 4.2 and 4.3]. The result is that of the data file, field by field, but for the
-    dataset's name, the engine (``cypher``), record ids that were replaced by pseudonyms, and what no store is
-    told: the columns that are carried, and what the others were taken for. Of a dataset that holds the pairs
-    of records at risk only, sizes and risk are audited and sensitive issues are not: a caution names them.
+    Implements [SWLZ11, Def. 4.2 and 4.3]. The result is that of the data file, field by field, but
+    for the dataset's name, the engine (``cypher``), record ids that were replaced by pseudonyms,
+    and what no store is told: the columns that are carried, and what the others were taken for. Of
+    a dataset that holds the pairs of records at risk only, sizes and risk are audited and sensitive
+    issues are not: a caution names them.
 
     Parameters
     ----------
     dataset : ``store.dataset("survey")``; it is audited as it is now
-    k, epsilon, l, sensitive_nulls, sensitive_kind, at_most, accept, progress, demands : as for the audit
-    nulls : None: the rule that the dataset was ingested under. "known" needs the ratings in the store and no
-        pairs, so that any epsilon will do; another one is refused
+    k, epsilon, l, sensitive_nulls, sensitive_kind, at_most, accept, progress, demands : as for the
+        audit
+    nulls : None: the rule that the dataset was ingested under. "known" needs the ratings in the
+        store and no pairs, so that any epsilon will do; another one is refused
 
     Raises
     ------
     ParameterError
-        As by the audit; a null rule or an epsilon that the dataset was not ingested for; a demand on
-        sensitive issues where it does not hold all pairs.
+        As by the audit; a null rule or an epsilon that the dataset was not ingested for; a demand
+        on sensitive issues where it does not hold all pairs.
     """
     refuse_unknown("audit_stored", demands.keys() - DEMANDS.keys())
     parameters = AuditParameters(
-        k=k, epsilon=epsilon, l=l, nulls="strict" if nulls is None else nulls,
-        sensitive_nulls=sensitive_nulls, engine=ENGINE, sensitive_kind=sensitive_kind, at_most=at_most,
-        accept=checked_codes(accept), **demands,
-    )  # fmt: skip
+        k=k,
+        epsilon=epsilon,
+        l=l,
+        nulls="strict" if nulls is None else nulls,
+        sensitive_nulls=sensitive_nulls,
+        engine=ENGINE,
+        sensitive_kind=sensitive_kind,
+        at_most=at_most,
+        accept=checked_codes(accept),
+        **demands,
+    )
     store, name = dataset.store, dataset.spec.name
     spec = store.dataset(name).spec  # as it is now
     rule = spec.nulls if nulls is None else parameters.nulls
     if rule not in ("known", spec.nulls):
         remedy = f"ingest it again with `nulls={rule!r}`, or leave `nulls` out"
-        raise ParameterError("nulls", rule, f"{spec.nulls}, as dataset {name!r} was ingested", remedy)
+        raise ParameterError(
+            "nulls", rule, f"{spec.nulls}, as dataset {name!r} was ingested", remedy
+        )
     parameters = dataclasses.replace(parameters, nulls=rule)
     for demand, value in {"l": parameters.l, **parameters.demands}.items():
         if value is not None and rule != "known" and spec.edges != "all":
             expected = (
-                f"no demand on sensitive issues: dataset {spec.name!r} holds only the pairs of records with "
-                f"fewer than {spec.k} in their neighbourhood, so that nobody knows who is in the others"
+                f"no demand on sensitive issues: dataset {spec.name!r} holds only the pairs of "
+                f"records with "
+                f"fewer than {spec.k} in their neighbourhood, so that nobody knows who is in the "
+                f"others"
             )
             raise ParameterError(demand, value, expected, "ingest it again with `edges='all'`")
-    numbers = audit_numbers(store, name, parameters.epsilon, known=rule == "known", progress=progress)
+    numbers = audit_numbers(
+        store, name, parameters.epsilon, known=rule == "known", progress=progress
+    )
     spec = numbers.dataset.spec
     if rule not in ("known", spec.nulls):
         raise QueryFailedError(
@@ -117,18 +135,25 @@ def audit_stored(
         hamming_group_sizes=tally(numbers.hamming_group_sizes),
         sha256=spec.source_sha256,
         # older datasets do not say which part of the data they hold
-        selection=None if spec.selection is None else Selection.from_dict(json.loads(spec.selection)),
+        selection=None
+        if spec.selection is None
+        else Selection.from_dict(json.loads(spec.selection)),
         quasi=data.quasi,
     )
-    equal = None if numbers.equal_sizes is None else EqualRecords.of(numbers.equal_sizes, parameters.k)
+    equal = (
+        None if numbers.equal_sizes is None else EqualRecords.of(numbers.equal_sizes, parameters.k)
+    )
     records = AuditedRecords(numbers.record_ids, judged)
     result = conclude(Aggregates.of(judged), described, data, records=records, equal=equal)
     unseen: tuple[Caution, ...] = ()
     if numbers.unseen:
         message = (
-            f"sensitive issues ({', '.join(numbers.unseen)}) were not audited: the dataset holds only the "
-            f"pairs of records with fewer than {spec.k} in their neighbourhood, so that nothing is said "
-            "here of what the neighbourhoods give away. Sizes and risk are those of all records. Ingest "
+            f"sensitive issues ({', '.join(numbers.unseen)}) were not audited: the dataset holds "
+            f"only the "
+            f"pairs of records with fewer than {spec.k} in their neighbourhood, so that nothing "
+            f"is said "
+            "here of what the neighbourhoods give away. Sizes and risk are those of all records. "
+            "Ingest "
             "with `edges='all'`, or audit the data file"
         )
         unseen = (Caution("sensitive-not-audited", message),)

@@ -57,56 +57,65 @@ def audit(
     progress: Progress | None = None,
     **words: Unpack[AuditWords],
 ) -> AuditResult:
-    """Decide exactly whether ``table`` is (k,ε)- and, with ``l``, (k,ε,l)-anonymous, and who is at risk.
+    """Decide exactly whether ``table`` is (k,ε)- and, with ``l``, (k,ε,l)-anonymous,
+    and who is at risk.
 
-    Implements [SWLZ11, Def. 4.2 and 4.3] by neighbourhoods: N(t) is t with every record that differs from it
-    by at most ε on every non-sensitive issue, and that meets the rule of every quasi-identifier with it.
+    Implements [SWLZ11, Def. 4.2 and 4.3] by neighbourhoods: N(t) is t with every record that
+    differs from it by at most ε on every non-sensitive issue, and that meets the rule of every
+    quasi-identifier with it.
 
     Parameters
     ----------
-    table : the ratings, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes; a dataset in a
-        graph store is audited by :func:`ratingpriv.audit_stored`
-    k : how many records each neighbourhood shall have, a whole number >= 1; more than there are records is
-        plainly not satisfied
-    epsilon : the rating distance >= 0 within which two ratings are indistinguishable. It is *not* the ε of
-        differential privacy
-    l : the SD that every sensitive issue shall have in every neighbourhood, >= 0; None asks for none
+    table : the ratings, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes; a
+        dataset in a graph store is audited by :func:`ratingpriv.audit_stored`
+    k : how many records each neighbourhood shall have, a whole number >= 1; more than there are
+        records is plainly not satisfied
+    epsilon : the rating distance >= 0 within which two ratings are indistinguishable. It is *not*
+        the ε of differential privacy
+    l : the SD that every sensitive issue shall have in every neighbourhood, >= 0; None asks for
+        none
     nulls : "strict": a null is r, the scale's maximum, away from every rating [SWLZ11, Eq. 1];
-        "wildcard": a null matches anything; "known": N(t) are the records that rate at least what t rates,
-        each within ε, so that what t did not rate is unknown to the adversary [ours]. None: "strict"
-    sensitive_nulls : "paper": a sensitive null counts s̄² [SWLZ11, Eq. 3]; "ignore": it is left out. With
-        ``l`` both verdicts are in the result
-    sensitive_kind : "interval": sensitive ratings are numbers; "nominal": they are codes, of which an SD says
-        nothing, so that ``l`` is refused and no SD reported. Issues whose values are words are nominal in any
-        case, and ``l`` does not cover them
-    at_most : the share of records, from 0 to below 1, that may break any of this before a gate fails; the
-        verdict stays what it is, and ``tolerance`` says whether they are within it. None: none
-    accept : codes of reservations that change what a verdict says (:mod:`ratingpriv.base.reservations`),
-        and with which it is a yes to you all the same: ``standing.passes``
-    engine : "slicing" (compiled) or "pairwise" (the papers' O(n²p) baseline); the numbers are the same.
-        None: "slicing"
-    exposure : also measure what is left to an adversary whose knowledge is off by up to so much, >= 0
-        (:func:`ratingpriv.audit.exposure.measure.exposure`); None does not
+        "wildcard": a null matches anything; "known": N(t) are the records that rate at least what t
+        rates, each within ε, so that what t did not rate is unknown to the adversary [ours]. None:
+        "strict"
+    sensitive_nulls : "paper": a sensitive null counts s̄² [SWLZ11, Eq. 3]; "ignore": it is left
+        out. With ``l`` both verdicts are in the result
+    sensitive_kind : "interval": sensitive ratings are numbers; "nominal": they are codes, of which
+        an SD says nothing, so that ``l`` is refused and no SD reported. Issues whose values are
+        words are nominal in any case, and ``l`` does not cover them
+    at_most : the share of records, from 0 to below 1, that may break any of this before a gate
+        fails; the verdict stays what it is, and ``tolerance`` says whether they are within it.
+        None: none
+    accept : codes of reservations that change what a verdict says
+        (:mod:`ratingpriv.base.reservations`), and with which it is a yes to you all the same:
+        ``standing.passes``
+    engine : "slicing" (compiled) or "pairwise" (the papers' O(n²p) baseline); the numbers are the
+        same. None: "slicing"
+    exposure : also measure what is left to an adversary whose knowledge is off by up to so much, >=
+        0 (:func:`ratingpriv.audit.exposure.measure.exposure`); None does not
     known : also decide whether any at most so many known ratings of a record leave k records
-        (:func:`ratingpriv.known_ratings`), under ``nulls="known"``; ``standing`` is of this verdict then.
-        None does not
+        (:func:`ratingpriv.known_ratings`), under ``nulls="known"``; ``standing`` is of this verdict
+        then. None does not
     known_error : these ratings are known off by up to so much, instead of exactly
-    known_items : only ratings of these issues can be known, as :meth:`RatingTable.select_issues` takes them
-    rng : seed of what exposure and random known ratings draw where they are not enumerated, or a generator
+    known_items : only ratings of these issues can be known, as :meth:`RatingTable.select_issues`
+        takes them
+    rng : seed of what exposure and random known ratings draw where they are not enumerated, or a
+        generator
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
     threads : how many threads; None: one for each available core
     memory : bytes that the engine may use for its working arrays; None: its default
-    progress : called with (what is being done, units done, units in all or None) as long work goes on
+    progress : called with (what is being done, units done, units in all or None) as long work goes
+        on
     words : what else each neighbourhood shall meet on every sensitive issue
-        (:class:`ratingpriv.proximity.demands.CountedDemands`), whose best values are in the result in any
-        case, and what is said of the columns of a data frame
+        (:class:`ratingpriv.proximity.demands.CountedDemands`), whose best values are in the result
+        in any case, and what is said of the columns of a data frame
         (:class:`ratingpriv.data.codebook.table_like.ColumnWords`)
 
     Raises
     ------
     ParameterError
-        An argument is out of range; the table has no records; ``l`` or another demand on sensitive issues is
-        given, but no issue is sensitive; ``l`` is given with nominal ones.
+        An argument is out of range; the table has no records; ``l`` or another demand on sensitive
+        issues is given, but no issue is sensitive; ``l`` is given with nominal ones.
     """
     said: dict[str, Any] = dict(words)
     demands = CountedDemands(**{name: said.pop(name) for name in DEMANDS if name in said}).demands
@@ -114,11 +123,17 @@ def audit(
     if known is not None or known_error is not None or known_items is not None:
         nulls = _rule_of_known(known, nulls, l=l, at_most=at_most, **demands)
     parameters = AuditParameters(
-        k=k, epsilon=epsilon, l=l, nulls="strict" if nulls is None else nulls,
+        k=k,
+        epsilon=epsilon,
+        l=l,
+        nulls="strict" if nulls is None else nulls,
         sensitive_nulls=sensitive_nulls,
-        engine=ENGINES[0] if engine is None else engine, sensitive_kind=sensitive_kind, at_most=at_most,
-        accept=checked_codes(accept), **demands,
-    )  # fmt: skip
+        engine=ENGINES[0] if engine is None else engine,
+        sensitive_kind=sensitive_kind,
+        at_most=at_most,
+        accept=checked_codes(accept),
+        **demands,
+    )
     table = as_table(table, **said)
     checks.choice("engine", parameters.engine, ENGINES)
     if exposure is not None:
@@ -136,10 +151,14 @@ def audit(
         engine=parameters.engine,
         resources=resources,
     )
-    judged = Judged.of(counted, parameters, [column.name for column in table.sensitive if column.nominal])
+    judged = Judged.of(
+        counted, parameters, [column.name for column in table.sensitive if column.nominal]
+    )
     records = AuditedRecords(table.record_ids, judged)
     if parameters.epsilon > 0:
-        equal = equal_records(table, parameters.k, parameters.nulls, resources, engine=parameters.engine)
+        equal = equal_records(
+            table, parameters.k, parameters.nulls, resources, engine=parameters.engine
+        )
     else:
         equal = EqualRecords.of(counted.sizes, parameters.k)
     result = conclude(Aggregates.of(judged), described, table, records=records, equal=equal)
@@ -156,7 +175,9 @@ def _against_known(
     result: AuditResult, table: RatingTable, known: int, error: float | None,
     items: str | Sequence[str] | None, rng: Any, resources: Resources,
 ) -> AuditResult:  # fmt: skip
-    """Return the result with the verdict against so many known ratings, off by up to an error, of items."""
+    """Return the result with the verdict against so many known ratings, off by up to an error,
+    of items.
+    """
     from ratingpriv.audit.known import known_ratings, unicity
 
     k, epsilon, how = result.parameters.k, result.parameters.epsilon, resources.keywords
@@ -180,10 +201,14 @@ def _against_known(
 def _rule_of_known(known: int | None, nulls: str | None, **demands: float | None) -> str:
     """Return the null rule of a verdict against known ratings; refuse what it says nothing of."""
     if known is None:
-        raise ParameterError("known", None, "how many ratings are known, beside what is said of them")
+        raise ParameterError(
+            "known", None, "how many ratings are known, beside what is said of them"
+        )
     if nulls not in (None, "known"):
         remedy = "leave `nulls` out, or say known"
-        raise ParameterError("nulls", nulls, "known: known ratings compare what is known only", remedy)
+        raise ParameterError(
+            "nulls", nulls, "known: known ratings compare what is known only", remedy
+        )
     for name, value in demands.items():
         if value is not None:
             expected = f"no `{name}`: known ratings are counted, and not what is learnt of others"

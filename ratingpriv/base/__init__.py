@@ -1,1 +1,3 @@
-"""What every room needs: errors, checks, numbers, files, the machine's resources, what is asked for."""
+"""What every room needs: errors, checks, numbers, files, the machine's resources,
+what is asked for.
+"""

@@ -26,7 +26,8 @@ _MOST_OF_SEED = 10**4000  # results print it, and Python does not print much mor
 
 
 def whole_number(name: str, value: object, minimum: int) -> int:
-    """Return ``value`` as int; it must be a whole number (not a bool) of at least ``minimum``, below 2**63.
+    """Return ``value`` as int; it must be a whole number (not a bool)
+    of at least ``minimum``, below 2**63.
 
     A float may be one up to 2**53.
     """
@@ -40,17 +41,21 @@ def whole_number(name: str, value: object, minimum: int) -> int:
 
 
 def no_quasi(columns: Sequence[Any], what: str, remedy: str) -> None:
-    """Refuse quasi-identifiers where ``what`` cannot take them into account: it would promise too much."""
+    """Refuse quasi-identifiers where ``what`` cannot take them into account:
+    it would promise too much.
+    """
     if columns:
         names = ", ".join(str(column.name) for column in columns)
-        raise ParameterError("quasi", names, f"no quasi-identifiers: {what} knows ratings only", remedy)
+        raise ParameterError(
+            "quasi", names, f"no quasi-identifiers: {what} knows ratings only", remedy
+        )
 
 
 def non_negative_number(name: str, value: object) -> float:
     """Return ``value`` as float; it must be a finite number >= 0 (not a bool) that float64 keeps.
 
-    float32 and float16 count as the shortest decimal that prints the same, as ratings do; ints beyond 2**53
-    are refused.
+    float32 and float16 count as the shortest decimal that prints the same, as ratings do; ints
+    beyond 2**53 are refused.
     """
     expected = "a finite number >= 0"
     number = _number(value)
@@ -62,7 +67,9 @@ def non_negative_number(name: str, value: object) -> float:
 
 
 def share_limit(name: str, value: object, *, zero: bool = False) -> float:
-    """Return a limit on a share of the people: below 1, which keeps everything; above 0 unless ``zero``."""
+    """Return a limit on a share of the people: below 1, which keeps everything;
+    above 0 unless ``zero``.
+    """
     share = non_negative_number(name, value)
     if share >= 1 or (share == 0 and not zero):
         expected = "a share from 0 to below 1" if zero else "a share above 0 and below 1, as 0.09"
@@ -71,7 +78,8 @@ def share_limit(name: str, value: object, *, zero: bool = False) -> float:
 
 
 def sd_bound(name: str, value: object) -> float:
-    """Return ``value``, a :func:`non_negative_number` whose square float64 holds too: 0, or at least 1e-100.
+    """Return ``value``, a :func:`non_negative_number` whose square float64 holds too: 0,
+    or at least 1e-100.
 
     SDs are compared as squares: one of 1e-200 would ask for nothing.
     """
@@ -82,7 +90,10 @@ def sd_bound(name: str, value: object) -> float:
 
 
 def number_pair(name: str, value: object) -> tuple[float, float]:
-    """Return ``value`` as (minimum, maximum); a sequence of two numbers that float64 keeps, ascending."""
+    """Return ``value`` as (minimum, maximum).
+
+    A sequence of two numbers that float64 keeps, ascending.
+    """
     expected = "a pair of numbers (MIN, MAX), finite and up to 2**53 in magnitude"
     if isinstance(value, str) or not isinstance(value, Sequence) or len(value) != 2:
         raise ParameterError(name, value, expected)
@@ -94,8 +105,12 @@ def number_pair(name: str, value: object) -> tuple[float, float]:
     return low, high
 
 
-def sensitive_scales(value: object, sensitive: Collection[str]) -> dict[str, tuple[float, float] | None]:
-    """Return the scales of sensitive issues, all in ``sensitive``, by name: a :func:`number_pair` or None."""
+def sensitive_scales(
+    value: object, sensitive: Collection[str]
+) -> dict[str, tuple[float, float] | None]:
+    """Return the scales of sensitive issues, all in ``sensitive``, by name:
+    a :func:`number_pair` or None.
+    """
     scales = mapping("sensitive_scale", value, "a pair (MIN, MAX) by name, such as {'pay': (1, 7)}")
     for name in scales:
         if name not in sensitive:
@@ -111,9 +126,14 @@ def _number(value: object) -> float | None:
     """Return the number that ``value`` is, if float64 keeps it."""
     if isinstance(value, np.float32 | np.float16):
         value = float(str(value))
-    elif isinstance(value, numbers.Integral) and not isinstance(value, bool) and abs(int(value)) <= LARGEST:
+    elif (
+        isinstance(value, numbers.Integral)
+        and not isinstance(value, bool)
+        and abs(int(value)) <= LARGEST
+    ):
         value = float(int(value))
-    return float(value) + 0.0 if isinstance(value, float) and math.isfinite(value) else None  # never -0.0
+    # never -0.0
+    return float(value) + 0.0 if isinstance(value, float) and math.isfinite(value) else None
 
 
 def _whole(value: object) -> int | None:
@@ -121,13 +141,19 @@ def _whole(value: object) -> int | None:
     if isinstance(value, numbers.Integral) and not isinstance(value, bool):
         return int(value)
     number = _number(value)
-    return int(number) if number is not None and number.is_integer() and abs(number) <= LARGEST else None
+    return (
+        int(number)
+        if number is not None and number.is_integer() and abs(number) <= LARGEST
+        else None
+    )
 
 
 def choice(name: str, value: object, choices: Collection[str]) -> str:
     """Return ``value``; it must be one of ``choices``."""
     if not isinstance(value, str) or value not in choices:
-        raise ParameterError(name, value, "one of " + ", ".join(choices), meant(str(value), choices))
+        raise ParameterError(
+            name, value, "one of " + ", ".join(choices), meant(str(value), choices)
+        )
     return value
 
 
@@ -145,7 +171,10 @@ def function(name: str, value: object) -> None:
 
 
 def several(value: object) -> list[Any] | None:
-    """Return what a list, an array or anything like it holds; None for one thing, a text or a mapping too."""
+    """Return what a list, an array or anything like it holds.
+
+    None for one thing, a text or a mapping too.
+    """
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
         return None
     return None if getattr(value, "ndim", 1) == 0 else list(value)
@@ -158,7 +187,9 @@ def text(name: str, value: object) -> str:
     return value
 
 
-def texts(name: str, value: object, expected: str = "a text, or a list of texts") -> tuple[str, ...]:
+def texts(
+    name: str, value: object, expected: str = "a text, or a list of texts"
+) -> tuple[str, ...]:
     """Return one text or several as a tuple; the keys of a mapping are no list of texts."""
     found = [value] if isinstance(value, str) else several(value)
     if found is None or not all(isinstance(one, str) for one in found):
@@ -167,7 +198,10 @@ def texts(name: str, value: object, expected: str = "a text, or a list of texts"
 
 
 def instance(name: str, value: object, kind: type, expected: str) -> None:
-    """Refuse ``value`` unless it is of ``kind``, which is called ``expected``; only its type is told."""
+    """Refuse ``value`` unless it is of ``kind``, which is called ``expected``.
+
+    Only its type is told.
+    """
     if not isinstance(value, kind):
         raise ParameterError(name, f"of type {type(value).__name__}", expected)
 
@@ -188,7 +222,9 @@ def path(name: str, value: object) -> Path:
 
 
 def generator(rng: int | np.random.Generator | None) -> np.random.Generator:
-    """Return a NumPy generator for ``rng``: a seed, a Generator, or None for an unpredictable one."""
+    """Return a NumPy generator for ``rng``: a seed, a Generator,
+    or None for an unpredictable one.
+    """
     if rng is not None and not isinstance(rng, np.random.Generator):
         rng = seed(rng)
     return np.random.default_rng(rng)
@@ -204,7 +240,8 @@ def seed_from(rng: int | np.random.Generator | None) -> int:
 def takes_random_state[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
     """Return ``compute(..., rng=...)`` such that ``random_state`` may be given instead of ``rng``.
 
-    An int is that seed, and a Generator that generator. With numbers of a RandomState a Generator is seeded.
+    An int is that seed, and a Generator that generator. With numbers of a RandomState a Generator
+    is seeded.
     """
 
     @functools.wraps(compute)
@@ -212,7 +249,9 @@ def takes_random_state[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
         given = kwargs.pop("random_state", None)
         if given is not None:
             if "rng" in kwargs:
-                raise ParameterError("random_state", "with `rng`", "one of the two", "they mean the same")
+                raise ParameterError(
+                    "random_state", "with `rng`", "one of the two", "they mean the same"
+                )
             if isinstance(given, np.random.RandomState):
                 given = np.random.default_rng(given.randint(1 << 32, size=4, dtype=np.uint64))
             elif not isinstance(given, np.random.Generator):
@@ -231,7 +270,10 @@ def takes_random_state[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
 
 
 def seed(rng: object) -> int:
-    """Return the seed ``rng`` as int; it must be a whole number >= 0 (not a bool), of up to 4,000 digits."""
+    """Return the seed ``rng`` as int.
+
+    It must be a whole number >= 0 (not a bool), of up to 4,000 digits.
+    """
     whole = _whole(rng)
     if whole is None or whole < 0:
         raise ParameterError("rng", rng, "a whole number >= 0")

@@ -1,7 +1,8 @@
 """What results show of themselves in a notebook: a page, and a picture.
 
-Results stand below what formats them. So what shows them is found by entry point, when somebody looks, as
-pandas finds its plotting backends; importing a result loads neither a renderer nor matplotlib.
+Results stand below what formats them. So what shows them is found by entry point, when somebody
+looks, as pandas finds its plotting backends; importing a result loads neither a renderer nor
+matplotlib.
 """
 
 from __future__ import annotations
@@ -23,13 +24,15 @@ class Displayed:
         return str(_display("html", self))
 
     def plot(self, *, ax: Axes | None = None, kind: str | None = None) -> Axes:
-        """Draw it, and return the matplotlib Axes it is drawn on; ParameterError: there is no such picture.
+        """Draw it, and return the matplotlib Axes it is drawn on.
+
+        ParameterError: there is no such picture.
 
         Parameters
         ----------
         ax : where to draw; None: a new figure
-        kind : which picture, of ``ratingpriv.report.pictures.kinds(result)``; None: the one of what was asked
-            for most particularly
+        kind : which picture, of ``ratingpriv.report.pictures.kinds(result)``; None: the one of what
+            was asked for most particularly
         """
         return cast("Axes", _display("plot", self, ax=ax, kind=kind))
 
@@ -37,7 +40,8 @@ class Displayed:
 class Result(Displayed):
     """A result: true where its verdict is a yes without a reservation that nobody accepted.
 
-    What is tolerated or was not decided is false. A result without a verdict is neither true nor false.
+    What is tolerated or was not decided is false. A result without a verdict is neither true nor
+    false.
     """
 
     __slots__ = ()
@@ -46,13 +50,17 @@ class Result(Displayed):
         plain = self._verdict()
         if plain is None:
             raise TypeError(
-                f"a {type(self).__name__} has no verdict: it is neither true nor false. Compare one of its "
+                f"a {type(self).__name__} has no verdict: it is neither true nor false. Compare "
+                f"one of its "
                 "numbers, or ask whether it `is None`"
             )
         return plain
 
     def _verdict(self) -> bool | None:
-        """Return whether the verdict is a yes without a reservation; None where there is no verdict."""
+        """Return whether the verdict is a yes without a reservation.
+
+        None where there is no verdict.
+        """
         standing: Any = getattr(self, "standing", None)
         return None if standing is None else bool(standing.plain)
 

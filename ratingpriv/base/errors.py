@@ -6,10 +6,10 @@
     ├── ParameterError        2         an argument is missing, of the wrong type or out of range
     │   ├── UnknownDatasetError 2       the graph store has no dataset of this name
     │   └── UnknownQueryError   2       the Cypher library has no query of this name
-    ├── DataError             2         the data cannot be read as ratings; carries every Problem found
+    ├── DataError             2         the data cannot be read as ratings; carries every Problem
     │   ├── EncodingError     2         a file is no text in the encoding in which it was read
     │   └── UnknownFormatError  2       no loader recognises the data, or more than one claims it
-    ├── OutputError           2         an output file exists already or its place cannot be written to
+    ├── OutputError           2         an output file exists already or cannot be written
     ├── CatalogueError        2         a file of the Cypher library is malformed
     ├── ResourceError         3         a disk, memory or a service failed
     │   └── StoreError          3       a graph store failed or refused; carries its address
@@ -24,14 +24,14 @@
     │       ├── StoreFullError            the disk or the server's memory is full
     │       ├── QueryFailedError          the engine refused a query
     │       │   └── QueryTimedOutError    or ended it: it took longer than the engine lets one run
-    │       ├── LoadFailedError           what arrived is not what was sent, or another load came between
+    │       ├── LoadFailedError           what arrived is not what was sent; or another load came
     │       └── DatasetIncompleteError 2  the dataset was not loaded to its end
     └── TargetNotReachedError 1         a privacy target was not reached; carries the best attempt
 
-Errors keep the offending values as attributes; ``str(error)`` is the message a user reads: where, what was
-found, what was expected, what to do. It is one line for each kind of problem, however many cells have it and
-whatever their columns are called, and shows no cell of the data and no record's id: messages end up in logs.
-:meth:`RatingPrivError.with_cells` shows them.
+Errors keep the offending values as attributes; ``str(error)`` is the message a user reads: where,
+what was found, what was expected, what to do. It is one line for each kind of problem, however many
+cells have it and whatever their columns are called, and shows no cell of the data and no record's
+id: messages end up in logs. :meth:`RatingPrivError.with_cells` shows them.
 """
 
 from __future__ import annotations
@@ -106,10 +106,18 @@ class ParameterError(RatingPrivError, ValueError):
     def __init__(
         self, name: str, found: object, expected: str, remedy: str = "", *, cell: str | None = None
     ) -> None:
-        self.name, self.found, self.expected, self.remedy, self.cell = name, found, expected, remedy, cell
+        self.name, self.found, self.expected, self.remedy, self.cell = (
+            name,
+            found,
+            expected,
+            remedy,
+            cell,
+        )
         self.given = "not given" if found is None else _shown_found(found)
         given = self.given if found is None else f"found {self.given}"
-        super().__init__(f"{name}: {given}, expected {expected}" + (f"; {remedy}" if remedy else ""))
+        super().__init__(
+            f"{name}: {given}, expected {expected}" + (f"; {remedy}" if remedy else "")
+        )
 
     def of(self, name: str) -> ParameterError:
         """Return the same of the argument that the user gave, where another one was made of it."""
@@ -126,12 +134,20 @@ class UnknownDatasetError(ParameterError):
     def __init__(self, found: object, known: Sequence[str]) -> None:
         self.known = tuple(known)
         some = ", ".join(map(repr, self.known[:10])) + (", ..." if len(self.known) > 10 else "")
-        expected = f"a dataset of this store ({some})" if known else "a dataset of this store, which has none"
-        super().__init__("dataset", found, expected, "" if known else "load one with ratingpriv ingest")
+        expected = (
+            f"a dataset of this store ({some})"
+            if known
+            else "a dataset of this store, which has none"
+        )
+        super().__init__(
+            "dataset", found, expected, "" if known else "load one with ratingpriv ingest"
+        )
 
 
 class UnknownQueryError(ParameterError):
-    """The Cypher library has no query of this name, or not for this engine; ``near`` are similar ids."""
+    """The Cypher library has no query of this name, or not for this engine;
+    ``near`` are similar ids.
+    """
 
     def __init__(self, found: object, near: Sequence[str], engine: str | None = None) -> None:
         self.near = tuple(near)
@@ -148,9 +164,9 @@ _PLACES, _NAMES = 3, 12  # that a message lists
 class Problem:
     """One thing that is wrong in a file, and what to do about it.
 
-    ``line`` is 1-based and counts every physical line, the header included; ``column`` is a column's name or
-    its 1-based number. Either is None where it has no meaning (a missing file has no line). ``found``
-    describes without the cell's content, which is ``cell``.
+    ``line`` is 1-based and counts every physical line, the header included; ``column`` is a
+    column's name or its 1-based number. Either is None where it has no meaning (a missing file has
+    no line). ``found`` describes without the cell's content, which is ``cell``.
     """
 
     file: str
@@ -176,7 +192,9 @@ class Problem:
     def place(self, *, cells: bool) -> str:
         """Return where in its file it is, in words; with the cell's content if ``cells``."""
         where = ", ".join(self._place(cells=cells))
-        return where + (f" ({_shown_cell(self.cell)})" if cells and where and self.cell is not None else "")
+        return where + (
+            f" ({_shown_cell(self.cell)})" if cells and where and self.cell is not None else ""
+        )
 
     def _place(self, *, cells: bool) -> list[str]:
         line = [] if self.line is None else [f"line {self.line}"]
@@ -189,10 +207,11 @@ class Problem:
 
     @property
     def kind(self) -> tuple[str, ...]:
-        """What it has in common with others of its kind: all but the place, numbers and the column's name.
+        """What it has in common with others of its kind: all but the place,
+        numbers and the column's name.
 
-        What is quoted beside a line is a name, too. Without a place the words alone tell two problems apart:
-        two columns that the user named are two.
+        What is quoted beside a line is a name, too. Without a place the words alone tell two
+        problems apart: two columns that the user named are two.
         """
         if self.line is None and self.column is None:
             return (self.file, self.found, self.expected, self.remedy)
@@ -208,8 +227,8 @@ class Problem:
 class ProblemKind:
     """What is wrong in one way, in one place of a file or in many: one message.
 
-    ``first`` are the first problems that were noted, ``count`` how many there are in all, in ``columns``;
-    ``varied`` : not all of them found the very same.
+    ``first`` are the first problems that were noted, ``count`` how many there are in all, in
+    ``columns``; ``varied`` : not all of them found the very same.
     """
 
     first: list[Problem]
@@ -237,7 +256,9 @@ class ProblemKind:
 
     def in_order(self) -> list[Problem]:
         """Return the first problems by their lines."""
-        return sorted(self.first, key=lambda problem: math.inf if problem.line is None else problem.line)
+        return sorted(
+            self.first, key=lambda problem: math.inf if problem.line is None else problem.line
+        )
 
     def message(self, *, cells: bool = False) -> str:
         """Return the one message, with the contents of the first cells if ``cells``."""
@@ -248,7 +269,9 @@ class ProblemKind:
         named = len(self.columns)
         columns = f"{named:,} column{'s' * (named > 1)}"
         if first.line is None:
-            where = f"in {columns}" if named == self.count else f"in {self.count:,} cells of {columns}"
+            where = (
+                f"in {columns}" if named == self.count else f"in {self.count:,} cells of {columns}"
+            )
             where = where if named else f"{self.count:,} times"
         elif first.column is None:
             where = f"in {self.count:,} lines"
@@ -256,10 +279,16 @@ class ProblemKind:
             where = f"in {self.count:,} cells of {columns}"
         places = [place for one in ordered if (place := one.place(cells=cells))]
         places = places[: _NAMES if first.line is None else _PLACES]
-        more = f", ... ({self.count:,} in all)" if first.line is None and self.count > len(places) else ""
+        more = (
+            f", ... ({self.count:,} in all)"
+            if first.line is None and self.count > len(places)
+            else ""
+        )
         listed = f" (first: {'; '.join(places)}{more})" if places else ""
         like = " and the like" if self.varied else ""
-        return printable(f"{first.file}: found {first.found}{like} {where}{listed}, {first._judged}")
+        return printable(
+            f"{first.file}: found {first.found}{like} {where}{listed}, {first._judged}"
+        )
 
 
 class DataError(RatingPrivError, ValueError):
@@ -293,7 +322,9 @@ class DataError(RatingPrivError, ValueError):
     def _message(self, *, cells: bool) -> str:
         lines = [kind.message(cells=cells) for kind in self.kinds]
         more = self.total - sum(kind.count for kind in self.kinds)
-        return "\n".join([*lines, f"... and {more} more problems of this file"] if more > 0 else lines)
+        return "\n".join(
+            [*lines, f"... and {more} more problems of this file"] if more > 0 else lines
+        )
 
 
 class EncodingError(DataError):
@@ -301,8 +332,8 @@ class EncodingError(DataError):
 
     Attributes
     ----------
-    likely : others, the likeliest first: a codec's name, who writes it, and a word of the header as it has it
-        ("" where the words may be somebody's)
+    likely : others, the likeliest first: a codec's name, who writes it, and a word of the header as
+        it has it ("" where the words may be somebody's)
     """
 
     def __init__(self, problem: Problem, likely: Sequence[tuple[str, str, str]]) -> None:
@@ -325,7 +356,10 @@ class ResourceError(RatingPrivError, RuntimeError):
 
 
 class CatalogueError(RatingPrivError):
-    """A file of the Cypher library is malformed; a note (``__notes__``) names the file and the line."""
+    """A file of the Cypher library is malformed.
+
+    A note (``__notes__``) names the file and the line.
+    """
 
     def __str__(self) -> str:
         return "; ".join([super().__str__(), *getattr(self, "__notes__", ())])
@@ -384,7 +418,9 @@ class QueryTimedOutError(QueryFailedError):
 
 
 class LoadFailedError(StoreError):
-    """What arrived in the store is not what was sent, or another load of the same dataset came between."""
+    """What arrived in the store is not what was sent,
+    or another load of the same dataset came between.
+    """
 
 
 class DatasetIncompleteError(StoreError):
@@ -394,7 +430,9 @@ class DatasetIncompleteError(StoreError):
 
 
 class TargetNotReachedError(RatingPrivError):
-    """A privacy target was not reached; ``best`` is the best attempt, of the operation's result type."""
+    """A privacy target was not reached; ``best`` is the best attempt,
+    of the operation's result type.
+    """
 
     exit_code = 1
 
@@ -404,7 +442,10 @@ class TargetNotReachedError(RatingPrivError):
 
 
 def _shown_found(found: object) -> str:
-    """Return what was given as text; of arrays, series and frames, which may hold data, the type alone."""
+    """Return what was given as text.
+
+    Of arrays, series and frames, which may hold data, the type alone.
+    """
     plain = isinstance(found, str | bytes | list | tuple | dict | set | frozenset)
     if plain or not hasattr(found, "__len__"):
         with contextlib.suppress(ValueError):  # Python prints no number of thousands of digits
@@ -422,7 +463,9 @@ def _shown_cell(cell: str) -> str:
 
 
 def meant(word: str, known: Iterable[str], before: str = "") -> str:
-    """Return the remedy that asks for the word of ``known`` that is nearly this one; empty: none is.
+    """Return the remedy that asks for the word of ``known`` that is nearly this one.
+
+    Empty: none is.
 
     ``before`` : what stands before each of these words where they are written
     """

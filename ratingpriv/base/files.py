@@ -28,10 +28,11 @@ _NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.
 def check_writable(
     path: str | Path, *, force: bool = False, inputs: Iterable[str | Path | None] = ()
 ) -> Path:
-    """Refuse early, before long work, an output that exists (without ``force``) or cannot be written.
+    """Refuse early, before long work, an output that exists (without
+    ``force``) or cannot be written.
 
-    A device or a pipe (``/dev/null``, ``/dev/stdout``) exists by nature and is written to, not replaced. One
-    of ``inputs`` not even ``force`` replaces.
+    A device or a pipe (``/dev/null``, ``/dev/stdout``) exists by nature and is written to, not
+    replaced. One of ``inputs`` not even ``force`` replaces.
     """
     path = Path(path)
     refuse_inputs(path, inputs)
@@ -56,15 +57,17 @@ def check_writable(
 
 @contextlib.contextmanager
 def replacing(path: str | Path, *, force: bool = False, private: bool = False) -> Iterator[Path]:
-    """Give a temporary path beside ``path``; move it there, synced to disk, when the block ends well.
+    """Give a temporary path beside ``path``.
 
-    When the block raises (Ctrl-C included) the temporary file is removed and ``path`` is as it was. A
-    symbolic link stays one: the file it points to is replaced. A ``private`` file, one that names records,
-    is its owner's alone (mode 0600) from the first moment on, whatever the umask and whatever was there; any
-    other one keeps the permissions of the file that it replaces.
+    Move it there, synced to disk, when the block ends well.
 
-    OutputError as :func:`check_writable`, also where the file appeared meanwhile; ResourceError where the
-    disk is full or failed.
+    When the block raises (Ctrl-C included) the temporary file is removed and ``path`` is as it was.
+    A symbolic link stays one: the file it points to is replaced. A ``private`` file, one that names
+    records, is its owner's alone (mode 0600) from the first moment on, whatever the umask and
+    whatever was there; any other one keeps the permissions of the file that it replaces.
+
+    OutputError as :func:`check_writable`, also where the file appeared meanwhile; ResourceError
+    where the disk is full or failed.
     """
     path = check_writable(path, force=force)
     if _is_device(path):
@@ -96,9 +99,11 @@ def replacing(path: str | Path, *, force: bool = False, private: bool = False) -
 
 @contextlib.contextmanager
 def together() -> Iterator[None]:
-    """Let the files of all :func:`replacing` in the block get their names at its end: all of them, or none.
+    """Let the files of all :func:`replacing` in the block get their names at its end:
+    all of them, or none.
 
-    A process that is killed between two of the names leaves files that are each whole, some old and some new.
+    A process that is killed between two of the names leaves files that are each whole, some old and
+    some new.
     """
     with contextlib.ExitStack() as partials:
         token = _group.set(_Group(partials, [], []))
@@ -118,10 +123,13 @@ def name_together() -> None:
     for path, move in group.waiting:
         try:
             target, kept = _target(path), None
-            with contextlib.suppress(OSError):  # what is about to be replaced keeps a name, and can come back
+            # what is about to be replaced keeps a name, and can come back
+            with contextlib.suppress(OSError):
                 kept = group.partials.enter_context(partial_link(target))
             move()
-            taken_back.append(target.unlink if kept is None else functools.partial(kept.replace, target))
+            taken_back.append(
+                target.unlink if kept is None else functools.partial(kept.replace, target)
+            )
         except Exception as error:
             for undo in reversed(taken_back):
                 with contextlib.suppress(OSError):
@@ -135,7 +143,9 @@ def name_together() -> None:
 
 
 def once_named(then: Callable[[], object]) -> None:
-    """Do something when the files of a block :func:`together` have their names; without one, now."""
+    """Do something when the files of a block :func:`together` have their names;
+    without one, now.
+    """
     group = _group.get()
     if group is None:
         then()
@@ -155,17 +165,23 @@ _group: ContextVar[_Group | None] = ContextVar("_group", default=None)
 
 
 def _exists(path: Path) -> OutputError:
-    return OutputError(f"{path}: the file exists; use `force=True` to replace it, or choose another name")
+    return OutputError(
+        f"{path}: the file exists; use `force=True` to replace it, or choose another name"
+    )
 
 
 def _move(temporary: Path, path: Path, *, force: bool, private: bool) -> None:
-    """Rename ``temporary`` atomically; OutputError if the name is taken and ``force`` is not given."""
+    """Rename ``temporary`` atomically.
+
+    OutputError if the name is taken and ``force`` is not given.
+    """
     target = _target(path)
     if force:
         refuse_inputs(target)  # a link to an input may have been made meanwhile
         if not private:
             with contextlib.suppress(FileNotFoundError):
-                temporary.chmod(stat.S_IMODE(target.stat().st_mode))  # a replaced file keeps its permissions
+                # a replaced file keeps its permissions
+                temporary.chmod(stat.S_IMODE(target.stat().st_mode))
         temporary.replace(target)
     else:
         try:
@@ -176,7 +192,10 @@ def _move(temporary: Path, path: Path, *, force: bool, private: bool) -> None:
 
 
 def name_new(temporary: Path, target: Path) -> None:
-    """Rename ``temporary`` to a name that is free; FileExistsError if a file of it appeared meanwhile."""
+    """Rename ``temporary`` to a name that is free.
+
+    FileExistsError if a file of it appeared meanwhile.
+    """
     try:
         os.link(temporary, target)  # unlike rename, fails if the file is there
     except OSError as error:
@@ -207,12 +226,21 @@ def _copied_to(device: Path) -> Iterator[Path]:
 
 
 def disk_failure(error: BaseException | None) -> str | None:
-    """Say how a disk failed, if an error comes from that; libraries in Rust tell the number in words."""
+    """Say how a disk failed, if an error comes from that.
+
+    Libraries in Rust tell the number in words.
+    """
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
         said = re.search(r"\(os error (\d+)\)", str(error))
-        number = error.errno if isinstance(error, OSError) and error.errno else int(said[1]) if said else None
+        number = (
+            error.errno
+            if isinstance(error, OSError) and error.errno
+            else int(said[1])
+            if said
+            else None
+        )
         if number in DISK_FAILED:
             return os.strerror(number)
         error = error.__cause__
@@ -220,16 +248,24 @@ def disk_failure(error: BaseException | None) -> str | None:
 
 
 def refuse_failed(path: Path, error: Exception) -> NoReturn:
-    """Raise ResourceError where an error comes from a disk that is full or failed, else the error."""
-    if not isinstance(error, RatingPrivError | BrokenPipeError) and (why := disk_failure(error)) is not None:
+    """Raise ResourceError where an error comes from a disk that is full or failed,
+    else the error.
+    """
+    if (
+        not isinstance(error, RatingPrivError | BrokenPipeError)
+        and (why := disk_failure(error)) is not None
+    ):
         none = "" if _group.get() is None else "; nothing was written"
-        raise ResourceError(f"{path}: {why}; free some space or choose another disk{none}") from error
+        raise ResourceError(
+            f"{path}: {why}; free some space or choose another disk{none}"
+        ) from error
     raise error
 
 
 def sync_folder(folder: Path) -> None:
     """Make the new name survive a power failure, where the file system can."""
-    with contextlib.suppress(OSError, MemoryError):  # the name is given: nothing is an error any more
+    # the name is given: nothing is an error any more
+    with contextlib.suppress(OSError, MemoryError):
         handle = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(handle)

@@ -11,14 +11,18 @@ if TYPE_CHECKING:
     import polars as pl
 
 type Columns = Mapping[tuple[str, ...], type]
-"""Where each column's value stands in a row of JSON, key by key, and its type: str, int, float or bool."""
+"""Where each column's value stands in a row of JSON, key by key, and its type: str, int, float or
+bool.
+"""
 
 
 def frame_of(rows: Iterable[Mapping[str, Any]], columns: Columns) -> pl.DataFrame:
-    """Return rows of JSON as a frame; a column is called by its keys, joined by dots: ``success.rate``.
+    """Return rows of JSON as a frame.
 
-    Types are String, Int64, Float64 and Boolean, whatever the rows are; what a row lacks, or has as None, is
-    null.
+    A column is called by its keys, joined by dots: ``success.rate``.
+
+    Types are String, Int64, Float64 and Boolean, whatever the rows are; what a row lacks, or has as
+    None, is null.
     """
     rows = list(rows)
 
@@ -39,4 +43,6 @@ def typed_frame(cells: Mapping[str, list[Any]], types: Mapping[str, type]) -> pl
         if types[name] is str
     )
     known = {str: pl.String, int: pl.Int64, float: pl.Float64, bool: pl.Boolean}
-    return pl.DataFrame({**cells, **dict(texts)}, schema={name: known[types[name]] for name in cells})
+    return pl.DataFrame(
+        {**cells, **dict(texts)}, schema={name: known[types[name]] for name in cells}
+    )

@@ -1,7 +1,8 @@
-"""What is read is never written over: whether an output is an input, by whatever name either is called.
+"""What is read is never written over: whether an output is an input,
+by whatever name either is called.
 
-Links, relative paths, ``/dev/fd/N`` and, where the file system ignores it, another case all lead to one
-file; what lies in a folder that is read belongs to it.
+Links, relative paths, ``/dev/fd/N`` and, where the file system ignores it, another case all lead to
+one file; what lies in a folder that is read belongs to it.
 """
 
 from __future__ import annotations
@@ -53,7 +54,9 @@ def protecting(inputs: Iterable[str | Path | None]) -> Iterator[None]:
 
 
 def refuse_inputs(path: str | Path, inputs: Iterable[str | Path | None] = ()) -> None:
-    """Refuse ``path`` as an output if it is, or is in, one of ``inputs`` or of :func:`protecting`."""
+    """Refuse ``path`` as an output if it is, or is in,
+    one of ``inputs`` or of :func:`protecting`.
+    """
     known = (*_PROTECTED.get(), *_known(inputs))
     here, real = (_file_of(path), os.path.realpath(path)) if known else (None, "")
     for source in known:
@@ -76,7 +79,10 @@ def is_device(path: str | Path) -> bool:
 
 
 def small_text(path: str | Path) -> str:
-    """Return the text of a small file in UTF-8, without byte order mark; OSError where it is not small."""
+    """Return the text of a small file in UTF-8, without byte order mark.
+
+    OSError where it is not small.
+    """
     return small_bytes(path).decode("utf-8-sig")
 
 
@@ -101,7 +107,10 @@ def _known(inputs: Iterable[str | Path | None]) -> Iterator[_Input]:
 
 
 def _file_of(path: str | Path) -> tuple[int, int] | None:
-    """Return what the system knows a file by; None where there is none, or a device such as /dev/null."""
+    """Return what the system knows a file by.
+
+    None where there is none, or a device such as /dev/null.
+    """
     try:
         found = os.stat(path)  # noqa: PTH116 -- no Path for what may be no name at all
     except (OSError, ValueError):

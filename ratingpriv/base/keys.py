@@ -1,11 +1,12 @@
 """The private key of a release: which released record is which original one. Never published.
 
-A JSON file of mode 0600, ``{"schema": "ratingpriv.key/1", …, "records": [{"original", "released"}, …]}``, one
-entry for every original record in the order of the input; ``released`` is null where the record was
-suppressed. Ids are numbers or text, as in the data. It holds everything that would undo a release: the
-pairing, the hash of the input, the seeds of the order and of the method. ``records_sha256`` is the hash of
-the pairing, so that a key that was edited or shuffled is refused: judged by it, an attack would fail and look
-like safety.
+A JSON file of mode 0600,
+``{"schema": "ratingpriv.key/1", …, "records": [{"original", "released"}, …]}``, one entry for every
+original record in the order of the input; ``released`` is null where the record was suppressed. Ids
+are numbers or text, as in the data. It holds everything that would undo a release: the pairing, the
+hash of the input, the seeds of the order and of the method. ``records_sha256`` is the hash of the
+pairing, so that a key that was edited or shuffled is refused: judged by it, an attack would fail
+and look like safety.
 """
 
 from __future__ import annotations
@@ -27,9 +28,11 @@ _OWN = ("schema", "records", "records_sha256")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Key:
-    """What a publisher keeps: ids in the order of the input, and the id each has in the release, or None.
+    """What a publisher keeps: ids in the order of the input, and the id each has in the release,
+    or None.
 
-    ``facts`` are what else would undo the release (``input_sha256``, ``release_sha256``, ``seed``, …).
+    ``facts`` are what else would undo the release (``input_sha256``, ``release_sha256``, ``seed``,
+    …).
     """
 
     original: tuple[int | str, ...]
@@ -70,7 +73,9 @@ def _content(path: str | Path) -> dict[str, Any]:
 
 
 def read_key(path: str | Path) -> Key:
-    """Read a key file; DataError where it is none, or its records are not those that were written."""
+    """Read a key file; DataError where it is none,
+    or its records are not those that were written.
+    """
     content = _content(path)
     try:
         original = tuple(record["original"] for record in content["records"])
@@ -83,7 +88,9 @@ def read_key(path: str | Path) -> Key:
             raise _bad(path, f"an {name} id that is neither a whole number nor text")
         if len(set(ids)) != len(ids):
             raise _bad(path, f"the same {name} id twice")
-    key = Key(original, released, {name: value for name, value in content.items() if name not in _OWN})
+    key = Key(
+        original, released, {name: value for name, value in content.items() if name not in _OWN}
+    )
     if content.get("records_sha256") != _sha256(key):
         older = content.get("records_sha256") is None
         fault = "records without their SHA-256 (an older version wrote none)"
@@ -92,12 +99,16 @@ def read_key(path: str | Path) -> Key:
 
 
 def _sha256(key: Key) -> str:
-    """Return the hash of the pairs as JSON without blanks: ``[[original,released],...]``, ASCII only."""
+    """Return the hash of the pairs as JSON without blanks: ``[[original,released],...]``,
+    ASCII only.
+    """
     pairs = [list(pair) for pair in zip(key.original, key.released, strict=True)]
     return hashlib.sha256(json.dumps(pairs, separators=(",", ":")).encode("ascii")).hexdigest()
 
 
-def _bad(path: str | Path, found: str, line: int | None = None, column: int | None = None) -> DataError:
+def _bad(
+    path: str | Path, found: str, line: int | None = None, column: int | None = None
+) -> DataError:
     expected = f"a key file ({SCHEMA}), as it is written with a release (`key`)"
     remedy = "name the file that was written with the release"
     return DataError(Problem(str(path), found, expected, remedy, line, column))

@@ -1,4 +1,6 @@
-"""Names that a package offers and loads when they are first used (PEP 562): importing it stays light."""
+"""Names that a package offers and loads when they are first used (PEP 562):
+importing it stays light.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ from typing import Any
 
 
 def offer(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
-    """Return the ``__getattr__`` of ``package``: it loads each name from its home, a module's full name."""
+    """Return the ``__getattr__`` of ``package``: it loads each name from its home,
+    a module's full name.
+    """
 
     def load(name: str) -> Any:
         if name not in homes:

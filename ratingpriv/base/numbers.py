@@ -1,8 +1,9 @@
-"""Numbers as texts: one ASCII grammar for what a user types, how many digits a rating may have, strict JSON.
+"""Numbers as texts: one ASCII grammar for what a user types,
+how many digits a rating may have, strict JSON.
 
-A number is kept only where float64 keeps it: at most 15 significant digits, a magnitude of at most 2**53, and
-not so small that it becomes 0. What has more is refused by name, never rounded: 9007199254740993 and
-9007199254740992 are two numbers, and one float64.
+A number is kept only where float64 keeps it: at most 15 significant digits, a magnitude of at most
+2**53, and not so small that it becomes 0. What has more is refused by name, never rounded:
+9007199254740993 and 9007199254740992 are two numbers, and one float64.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from fractions import Fraction
 from typing import Any
 
 DIGITS = 15
-"""Significant digits that float64 tells apart, whatever they are; leading and trailing zeros are none."""
+"""Significant digits that float64 tells apart, whatever they are; leading and trailing zeros are
+none.
+"""
 
 LARGEST = 1 << 53
 """The largest magnitude: whole numbers beyond it are not all float64 numbers."""
@@ -24,7 +27,9 @@ LARGEST = 1 << 53
 EXACT = "at most 15 significant digits, and up to 2**53 in magnitude"
 """What :func:`inexact` asks for, in words."""
 
-WRITTEN = "written as 5, 0.5 or 1e-3, with at most 15 significant digits and a magnitude up to 2**53"
+WRITTEN = (
+    "written as 5, 0.5 or 1e-3, with at most 15 significant digits and a magnitude up to 2**53"
+)
 """What :func:`decimal_number` takes, in words."""
 
 _TYPED = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
@@ -56,7 +61,9 @@ def rounded_up(value: float, digits: int = 6) -> str:
 
 
 def two_digits(value: float | None) -> float | None:
-    """Return a number as it is published of an original: it shows its size, and leads back to nobody."""
+    """Return a number as it is published of an original: it shows its size,
+    and leads back to nobody.
+    """
     return None if value is None else float(f"{value:.2g}")
 
 
@@ -65,7 +72,9 @@ def _rounded(value: float, digits: int, how: str) -> str:
 
 
 def json_value(value: Any) -> Any:
-    """Return a value that JSON can say: it has no NaN and no infinities, which become texts as in Neo4j's."""
+    """Return a value that JSON can say: it has no NaN and no infinities,
+    which become texts as in Neo4j's.
+    """
     if isinstance(value, dict):
         return {name: json_value(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
@@ -77,17 +86,24 @@ def json_value(value: Any) -> Any:
 
 def largest_l(max_l: Mapping[str, float | None]) -> str:
     """Return the largest l that holds for each sensitive issue, as ``pay: 0.57496, age: any``."""
-    return ", ".join(f"{name}: {'any' if l is None else rounded_down(l)}" for name, l in max_l.items())  # noqa: E741
+    return ", ".join(
+        f"{name}: {'any' if l is None else rounded_down(l)}"
+        for name, l in max_l.items()  # noqa: E741
+    )
 
 
 def decimal_number(text: str, *, printed: bool = False) -> float:
-    """Return the number that ``text`` spells in ASCII: ``-?digits[.digits][e[+-]digits]``; else ValueError.
+    """Return the number that ``text`` spells in ASCII: ``-?digits[.digits][e[+-]digits]``;
+    else ValueError.
 
-    No blanks, underscores, plus sign, other scripts' digits, hexadecimals, NaN or infinity; -0.0 is 0.0; and
-    nothing that float64 does not keep (:func:`inexact`). ``printed``: take more than 15 digits, too, where
-    they are those that a float64 prints as: what a result says can be typed again, and nothing is rounded.
+    No blanks, underscores, plus sign, other scripts' digits, hexadecimals, NaN or infinity; -0.0 is
+    0.0; and nothing that float64 does not keep (:func:`inexact`). ``printed``: take more than 15
+    digits, too, where they are those that a float64 prints as: what a result says can be typed
+    again, and nothing is rounded.
     """
-    if not _TYPED.fullmatch(text) or (inexact(text) is not None and not (printed and _printed(text))):
+    if not _TYPED.fullmatch(text) or (
+        inexact(text) is not None and not (printed and _printed(text))
+    ):
         raise ValueError(text[:80])
     return float(text) + 0.0
 
@@ -109,12 +125,16 @@ def whole_number(text: str) -> int:
 
 
 def is_numeral(text: str) -> bool:
-    """Whether ``text`` is a decimal number in the wider grammar of cells: also ``+5``, ``.5`` and ``5.``."""
+    """Whether ``text`` is a decimal number in the wider grammar of cells: also ``+5``,
+    ``.5`` and ``5.``.
+    """
     return _CELL.fullmatch(text) is not None
 
 
 def inexact(numeral: str) -> str | None:
-    """Return why float64 does not keep a decimal number (:func:`is_numeral`), in words; None: it does."""
+    """Return why float64 does not keep a decimal number (:func:`is_numeral`), in words; None:
+    it does.
+    """
     if len(numeral) <= DIGITS and "e" not in numeral and "E" not in numeral:
         return None
     mantissa = numeral.lower().partition("e")[0]
@@ -126,7 +146,8 @@ def inexact(numeral: str) -> str | None:
     value = float(numeral)
     if abs(value) > LARGEST or not math.isfinite(value):
         return "a number beyond 2**53"
-    if value == 0 or Decimal(repr(value)) != Decimal(numeral):  # so close to 0 there are fewer digits
+    # so close to 0 there are fewer digits
+    if value == 0 or Decimal(repr(value)) != Decimal(numeral):
         return "a number too close to 0 for float64"
     return None
 
@@ -139,19 +160,22 @@ def inexact_decimal(value: Decimal) -> str | None:
 def parser_said(error: ValueError) -> str:
     """Return what a parser of TOML or JSON said.
 
-    A whole number of thousands of digits is refused by Python, with a remedy for who writes programs.
+    A whole number of thousands of digits is refused by Python, with a remedy for who writes
+    programs.
     """
     said = str(error)
     return "a whole number of more than 4,300 digits" if "int_max_str_digits" in said else said
 
 
-def strict_json(text: bytes, *, whole: range = range(-LARGEST, LARGEST + 1), exact: bool = False) -> Any:
+def strict_json(
+    text: bytes, *, whole: range = range(-LARGEST, LARGEST + 1), exact: bool = False
+) -> Any:
     """Return what a JSON text in UTF-8 says; a ValueError says why it is none, without quoting it.
 
-    Stricter than :func:`json.loads`, as it is from strangers: a key occurs once in an object, there is no NaN
-    or Infinity, and no number that a float64 would round away (1e400, 400 digits). ``whole`` is what whole
-    numbers may be; ``exact`` refuses every other number that float64 does not keep digit by digit, too
-    (0.10000000000000001).
+    Stricter than :func:`json.loads`, as it is from strangers: a key occurs once in an object, there
+    is no NaN or Infinity, and no number that a float64 would round away (1e400, 400 digits).
+    ``whole`` is what whole numbers may be; ``exact`` refuses every other number that float64 does
+    not keep digit by digit, too (0.10000000000000001).
     """
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -176,7 +200,9 @@ def strict_json(text: bytes, *, whole: range = range(-LARGEST, LARGEST + 1), exa
         if exact and not kept:
             raise ValueError("a number that float64 does not keep")
         if not finite or vanished:
-            raise ValueError("a number too small for a float64" if finite else "a number beyond a float64")
+            raise ValueError(
+                "a number too small for a float64" if finite else "a number beyond a float64"
+            )
         return value
 
     hooks: dict[str, Any] = {"object_pairs_hook": once, "parse_constant": constant}

@@ -1,7 +1,8 @@
-"""Temporary names beside a file that is being written: ``.NAME.HEX.partial``, gone at the end of their block.
+"""Temporary names beside a file that is being written: ``.NAME.HEX.partial``,
+gone at the end of their block.
 
-Gone, too, where Ctrl-C or SIGTERM ends the program in it. Who is killed (``kill -9``) leaves one behind,
-which nothing reads.
+Gone, too, where Ctrl-C or SIGTERM ends the program in it. Who is killed (``kill -9``) leaves one
+behind, which nothing reads.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ from ratingpriv.base.unfinished import finishing, undivided
 
 
 def partial_file(target: Path, *, private: bool = False) -> AbstractContextManager[Path]:
-    """Make an empty file beside ``target``, by the umask or 0600; it is removed if it is there at the end."""
+    """Make an empty file beside ``target``, by the umask or 0600.
+
+    It is removed if it is there at the end.
+    """
 
     def make(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if private else 0o666))
@@ -30,7 +34,10 @@ def partial_file(target: Path, *, private: bool = False) -> AbstractContextManag
 
 
 def partial_folder(target: Path) -> AbstractContextManager[Path]:
-    """Make a folder beside ``target`` for its owner alone; it is removed if it is there at the end."""
+    """Make a folder beside ``target`` for its owner alone.
+
+    It is removed if it is there at the end.
+    """
     return _partial(target, lambda path: path.mkdir(mode=0o700))
 
 

@@ -1,4 +1,6 @@
-"""What made a result: the key ``tool`` of the JSON contracts, and the SHA-256 of what it was made from."""
+"""What made a result: the key ``tool`` of the JSON contracts,
+and the SHA-256 of what it was made from.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +12,17 @@ VERSION = "0.1.0"
 
 
 def tool() -> dict[str, str | None]:
-    """Return the version that makes a result, and the ``command``: None, the command line names its own."""
+    """Return the version that makes a result, and the ``command``: None,
+    the command line names its own.
+    """
     return {"version": VERSION, "command": None}
 
 
 def sha256_of(path: Path) -> str | None:
-    """Return the SHA-256 of a file, or of all files in a folder and their names; None where there is none."""
+    """Return the SHA-256 of a file, or of all files in a folder and their names.
+
+    None where there is none.
+    """
     if path.is_dir():
         files = (file for file in sorted(path.rglob("*")) if file.is_file())
         lines = (f"{file.relative_to(path).as_posix()}\0{sha256_of(file)}\0" for file in files)

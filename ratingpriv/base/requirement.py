@@ -1,7 +1,7 @@
 """A limit that a number of a result has to keep: ``query_error<=0.1``, as a gate takes it.
 
-One grammar for every command. A number that could not be measured keeps no limit; one that is known only to
-lie in an interval keeps it where the whole interval does.
+One grammar for every command. A number that could not be measured keeps no limit; one that is known
+only to lie in an interval keeps it where the whole interval does.
 """
 
 from __future__ import annotations
@@ -64,7 +64,9 @@ class Requirement:
         low: float | None = None,
         high: float | None = None,
     ) -> Judged:
-        """Hold a measure, surely in ``low`` .. ``high``, to the limit; one not measured does not keep it.
+        """Hold a measure, surely in ``low`` .. ``high``, to the limit.
+
+        One not measured does not keep it.
 
         A Fraction is compared as it is, a float as the decimal that it prints as.
         """

@@ -1,9 +1,9 @@
 """The table of reservations: what a verdict that holds may leave open, a row a code.
 
-A verdict with a reservation is no plain yes, neither in its headline nor in its exit code, until somebody
-accepts it by its code. What decides that a row is due stands in
-:mod:`ratingpriv.proximity.reservations`, or with the result that alone can know it; whoever needs the codes
-walks the table.
+A verdict with a reservation is no plain yes, neither in its headline nor in its exit code, until
+somebody accepts it by its code. What decides that a row is due stands in
+:mod:`ratingpriv.proximity.reservations`, or with the result that alone can know it; whoever needs
+the codes walks the table.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ class Reservation:
     sentence : what a verdict says with it, where a caution has no better words
     remedy : what to do about it, in the words of the library: how the message of each caution ends
     written_only : whether it counts only where something is written: a release is made for good
-    proposable : whether a proposal may accept it on behalf of whoever asks, and says what it means; what
-        has any other is never proposed: whether it may be published nobody but its publisher can say
+    proposable : whether a proposal may accept it on behalf of whoever asks, and says what it means;
+        what has any other is never proposed: whether it may be published nobody but its publisher
+        can say
     """
 
     code: str
@@ -47,7 +48,8 @@ _TABLE = (
     ),
     Reservation(
         "demand-asks-nothing",
-        "a demand on sensitive issues cannot fail: its number, or an issue of which no value is known",
+        "a demand on sensitive issues cannot fail: its number, or an issue of which no value "
+        "is known",
         "a demand asks for nothing",
         "Demand more, or leave it out",
     ),
@@ -55,7 +57,8 @@ _TABLE = (
         "epsilon-covers-questions",
         "all answers to some questions are within ε of each other",
         "questions tell nobody apart at this epsilon",
-        "Say `quasi` of a question whose answers shall be equal, as yes or no; or take a smaller epsilon",
+        "Say `quasi` of a question whose answers shall be equal, as yes or no; or take a smaller "
+        "epsilon",
     ),
     Reservation(
         "epsilon-covers-range",
@@ -81,7 +84,9 @@ _TABLE = (
         "several records may be of one person",
         "Keep one record a person before anything is counted",
     ),
-    Reservation("k-asks-nothing", "k = 1 holds for any data", "this asks for nothing", "Ask for a larger k"),
+    Reservation(
+        "k-asks-nothing", "k = 1 holds for any data", "this asks for nothing", "Ask for a larger k"
+    ),
     Reservation(
         "no-answers",
         "no question is answered",
@@ -109,7 +114,8 @@ _TABLE = (
     ),
     Reservation(
         "roles-guessed",
-        "nobody has said what columns are: attributes by name, choices of two, what is taken for ratings",
+        "nobody has said what columns are: attributes by name, choices of two, what is taken for "
+        "ratings",
         "the roles of columns were guessed",
         "Say the role of each: `quasi` if that is right, `ratings` to insist on ratings, or "
         "`others='rating'` if all columns but those that you name otherwise are questions",
@@ -142,10 +148,12 @@ _TABLE = (
 )
 
 FOUND_AT_MOST = 0.09
-"""The share of people who may be re-identified before a release has the reservation ``found``, by default.
+"""The share of people who may be re-identified before a release has the reservation ``found``, by
+default.
 
-The threshold of EMA and Health Canada for clinical reports made public [EMA, External guidance on the
-implementation of policy 0070: 0.09], from the cell size of 11 of US practice. It is a convention.
+The threshold of EMA and Health Canada for clinical reports made public [EMA, External guidance on
+the implementation of policy 0070: 0.09], from the cell size of 11 of US practice. It is a
+convention.
 """
 
 RESERVATIONS: Mapping[str, Reservation] = {row.code: row for row in _TABLE}

@@ -55,7 +55,9 @@ class Histogram:
         """The size in the middle, or the mean of the two."""
         upto = np.cumsum(self.times)
         last = int(upto[-1]) - 1
-        low, high = self.sizes[np.searchsorted(upto, [last // 2, last - last // 2], side="right")].tolist()
+        low, high = self.sizes[
+            np.searchsorted(upto, [last // 2, last - last // 2], side="right")
+        ].tolist()
         return float((low + high) / 2)
 
     @property

@@ -1,4 +1,6 @@
-"""What records shall meet: (k,ε)- or (k,ε,l)-anonymity, and how nulls count in it [SWLZ11, Def. 4.2-4.3]."""
+"""What records shall meet: (k,ε)- or (k,ε,l)-anonymity,
+and how nulls count in it [SWLZ11, Def. 4.2-4.3].
+"""
 
 from __future__ import annotations
 
@@ -10,21 +12,29 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.numbers import in_full
 
 NULL_RULES = ("strict", "wildcard")
-"""strict: a null is r, the scale's maximum, away from every rating [SWLZ11, Eq. 1]; wildcard: it matches
-anything. Symmetric: proximate records make pairs, hence a graph and partitions."""
+"""strict: a null is r, the scale's maximum, away from every rating [SWLZ11, Eq. 1]; wildcard: it
+matches anything. Symmetric: proximate records make pairs, hence a graph and partitions.
+"""
 
 AUDIT_NULL_RULES = (*NULL_RULES, "known")
-"""The rules of audits. known: N(t) are the records that rate at least what t rates, each within ε; what t did
-not rate is unknown to the adversary [ours]. Asymmetric: u may be in N(t) without t in N(u)."""
+"""The rules of audits. known: N(t) are the records that rate at least what t rates, each within ε;
+what t did not rate is unknown to the adversary [ours]. Asymmetric: u may be in N(t) without t in
+N(u).
+"""
 
 SENSITIVE_NULLS = ("paper", "ignore")
 """paper: a sensitive null counts s̄² in the SD [SWLZ11, Eq. 3]; ignore: it is left out."""
 
 
 def null_rule(nulls: object) -> str:
-    """Return ``nulls``, which must be one of NULL_RULES; for whatever needs pairs of proximate records."""
+    """Return ``nulls``, which must be one of NULL_RULES.
+
+    For whatever needs pairs of proximate records.
+    """
     if isinstance(nulls, str) and nulls == "known":
-        remedy = "known is asymmetric: it has no pairs, hence no partition; audit and exposure know it"
+        remedy = (
+            "known is asymmetric: it has no pairs, hence no partition; audit and exposure know it"
+        )
         raise ParameterError("nulls", nulls, "one of " + ", ".join(NULL_RULES), remedy)
     return checks.choice("nulls", nulls, NULL_RULES)
 
@@ -58,21 +68,29 @@ class Target:
             "k": checks.whole_number("k", self.k, 1),
             "epsilon": checks.non_negative_number("epsilon", self.epsilon),
             "l": None if self.l is None else checks.sd_bound("l", self.l),
-            "nulls": null_rule(self.nulls) if pairs else checks.choice("nulls", self.nulls, AUDIT_NULL_RULES),
-            "sensitive_nulls": checks.choice("sensitive_nulls", self.sensitive_nulls, SENSITIVE_NULLS),
+            "nulls": null_rule(self.nulls)
+            if pairs
+            else checks.choice("nulls", self.nulls, AUDIT_NULL_RULES),
+            "sensitive_nulls": checks.choice(
+                "sensitive_nulls", self.sensitive_nulls, SENSITIVE_NULLS
+            ),
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
     @property
     def keywords(self) -> dict[str, Any]:
-        """k, epsilon, l and the rules of nulls, for a function that has them as parameters of its own."""
+        """k, epsilon, l and the rules of nulls,
+        for a function that has them as parameters of its own.
+        """
         return {part.name: getattr(self, part.name) for part in fields(Target)}
 
     @property
     def model(self) -> str:
         """The target in a word, as ``k=5, ε=1, l=0.5``."""
-        return f"k={self.k}, ε={in_full(self.epsilon)}" + ("" if self.l is None else f", l={in_full(self.l)}")
+        return f"k={self.k}, ε={in_full(self.epsilon)}" + (
+            "" if self.l is None else f", l={in_full(self.l)}"
+        )
 
     @property
     def of_sensitive(self) -> dict[str, float]:
@@ -85,7 +103,9 @@ class Target:
         return ("l",) if self.l == 0 else ()
 
     def check_data(self, records: int, *, sensitive: bool, numeric: bool = True) -> None:
-        """Refuse data that cannot be held to this target; ``numeric``: some sensitive issue is of numbers."""
+        """Refuse data that cannot be held to this target; ``numeric``:
+        some sensitive issue is of numbers.
+        """
         if records == 0:
             raise ParameterError("table", "no records", "at least one record")
         if self.l is not None and not sensitive:
@@ -103,8 +123,8 @@ class ReleaseTarget(Target):
 
     Attributes
     ----------
-    m : any at most so many known ratings of a record shall leave k records, within ε of them, by the null
-        rule "known"; None: all ratings are known
+    m : any at most so many known ratings of a record shall leave k records, within ε of them, by
+        the null rule "known"; None: all ratings are known
     searched : whether ε is not given, and the method looks for the smallest that serves
     """
 

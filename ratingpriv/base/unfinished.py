@@ -1,11 +1,13 @@
-"""What is unfinished, and how Ctrl-C and SIGTERM end the program: that is undone, and one line is said.
+"""What is unfinished, and how Ctrl-C and SIGTERM end the program: that is undone,
+and one line is said.
 
-Nothing is raised. An exception that nobody expects does harm in an import that is half done, in a finaliser,
-and in Python that compiled code calls (polars panics). In a notebook Ctrl-C stays a KeyboardInterrupt: only
-the program calls :func:`end_on_signals`.
+Nothing is raised. An exception that nobody expects does harm in an import that is half done, in a
+finaliser, and in Python that compiled code calls (polars panics). In a notebook Ctrl-C stays a
+KeyboardInterrupt: only the program calls :func:`end_on_signals`.
 
-Python's handlers wait until the main thread is back from compiled code. So a thread hears of each signal too,
-and acts where the main thread has not: a statement of the embedded store may take an hour.
+Python's handlers wait until the main thread is back from compiled code. So a thread hears of each
+signal too, and acts where the main thread has not: a statement of the embedded store may take an
+hour.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ _came: list[int] = []
 
 @contextlib.contextmanager
 def finishing(finish: Callable[[], object]) -> Iterator[None]:
-    """Call ``finish`` after the block, and where a signal ends the program in it, be it a second time."""
+    """Call ``finish`` after the block, and where a signal ends the program in it,
+    be it a second time.
+    """
     key = object()
     _open[key] = finish
     try:
@@ -66,9 +70,12 @@ def run_child(
     ours: bool = False,
     **settings: Any,
 ) -> tuple[int, bytes, bytes]:
-    """Run a program, which ends with this one at the latest; return its exit code and what its pipes got.
+    """Run a program, which ends with this one at the latest.
 
-    ``ours``: it calls :func:`end_on_signals`, silent. Signals wait until it has, and end it as they end this.
+    Return its exit code and what its pipes got.
+
+    ``ours``: it calls :func:`end_on_signals`, silent. Signals wait until it has, and end it as they
+    end this.
     """
     import subprocess
 
@@ -96,11 +103,14 @@ def run_child(
 
 
 def end_on_signals(*, silent: bool = False) -> None:
-    """Let SIGINT and SIGTERM end the program, with 128 + their number; ``silent``: without a word."""
+    """Let SIGINT and SIGTERM end the program, with 128 + their number; ``silent``:
+    without a word.
+    """
     global _silent
     _silent = silent
     for number in _SIGNALS:
-        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup, and jobs of sh, ignore it on purpose
+        # nohup, and jobs of sh, ignore it on purpose
+        if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _end)
     heard, told = os.pipe()
     os.set_blocking(told, False)
@@ -128,7 +138,9 @@ def ignore_signals() -> None:
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[None]:
-    """Let Ctrl-C be a KeyboardInterrupt in this block, which puts the settings of a terminal back."""
+    """Let Ctrl-C be a KeyboardInterrupt in this block,
+    which puts the settings of a terminal back.
+    """
     came: list[int] = []
 
     def interrupt(number: int, frame: FrameType | None) -> NoReturn:

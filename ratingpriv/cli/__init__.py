@@ -1,4 +1,5 @@
-"""The command line: one file a command; it parses, calls the library, prints, and holds no logic of its own.
+"""The command line: one file a command; it parses, calls the library, prints,
+and holds no logic of its own.
 
 Importing it stays light (no NumPy, polars or numba), so that ``ratingpriv --help`` answers at once.
 """

@@ -26,7 +26,9 @@ def version() -> int:
 
 def schema(
     name: str | None = argument("A contract, such as audit; else all are listed.", metavar="NAME"),
-    keys: bool = option("One line per key instead: its path, its type and its meaning.", default=False),
+    keys: bool = option(
+        "One line per key instead: its path, its type and its meaning.", default=False
+    ),
 ) -> int:
     """Print the JSON Schema of what --json prints.
 
@@ -50,7 +52,9 @@ def schema(
     elif name is None:
         listed = documents.schemas()
         width = max(map(len, listed))
-        sys.stdout.write("".join(f"{title.ljust(width)}  {what}\n" for title, what in listed.items()))
+        sys.stdout.write(
+            "".join(f"{title.ljust(width)}  {what}\n" for title, what in listed.items())
+        )
     else:
         sys.stdout.write(json.dumps(documents.schema(name), indent=2) + "\n")
     return 0
@@ -59,9 +63,9 @@ def schema(
 def doctor(as_json: bool = options.AS_JSON, *, storing: options.Store) -> int:
     """Check that everything needed is installed and computes correctly.
 
-    Examines versions, loaders, the compiler and its cache, works an example of the papers, and tries the
-    graph stores that the environment or --store names, and Spark where it is installed; changes nothing.
-    Exits with 0 if everything works and 3 if something does not.
+    Examines versions, loaders, the compiler and its cache, works an example of the papers, and
+    tries the graph stores that the environment or --store names, and Spark where it is installed;
+    changes nothing. Exits with 0 if everything works and 3 if something does not.
 
     Examples
     --------

@@ -16,7 +16,16 @@ from ratingpriv.base.errors import ParameterError, ResourceError, TargetNotReach
 from ratingpriv.base.reservations import FOUND_AT_MOST
 from ratingpriv.cli import options
 from ratingpriv.cli.options.parameters import given
-from ratingpriv.cli.options.values import RULES, group, option, reads, share, whole_or, whole_pair, writes
+from ratingpriv.cli.options.values import (
+    RULES,
+    group,
+    option,
+    reads,
+    share,
+    whole_or,
+    whole_pair,
+    writes,
+)
 from ratingpriv.cli.output.exits import STANDARD_OUTPUT
 from ratingpriv.cli.output.invocation import answer, print_json, with_command
 from ratingpriv.cli.output.reporter import note, progress_bars
@@ -45,8 +54,12 @@ class _Method(options.GroupDiversity):
     method: Literal["modify", "suppress", "predictive", "blank", "swap"] = option(
         "How: docs/releases.md.", ...
     )
-    strategy: Literal["window", "paper"] = option("modify: least change, or the papers' rules.", "window")
-    fill: Literal["metric", "median"] = option("modify: impute what is cheap, or medians.", "metric")
+    strategy: Literal["window", "paper"] = option(
+        "modify: least change, or the papers' rules.", "window"
+    )
+    fill: Literal["metric", "median"] = option(
+        "modify: impute what is cheap, or medians.", "metric"
+    )
     no_fabricate: bool = option("modify: never impute a rating where there was none.")
     scheme: Literal["pure", "padded"] = option(
         "predictive: a record gets what some of its group answered, or all, predicted.", "pure"
@@ -55,7 +68,9 @@ class _Method(options.GroupDiversity):
         "predictive: any B questions answered together are in at least L groups.", parser=whole_pair
     )
     factors: int = option("predictive: factors of the model that predicts.", 10)
-    bins: int | None = option("predictive: bins that records are sorted into.", parser=whole_or("auto", None))
+    bins: int | None = option(
+        "predictive: bins that records are sorted into.", parser=whole_or("auto", None)
+    )
     centres: Literal["virtual", "real"] = option(
         "predictive: the centre of a bin is a mean, or a record.", "virtual"
     )
@@ -84,17 +99,24 @@ class _Publication:
     sign: str | None = reads("Sign the manifest by this Ed25519 key (PEM).", panel=_PUBLICATION)
     order_seed: int | None = option("A secret seed, for the same file again.", panel=RULES)
     csv_safe: bool = option(
-        "Refuse names and ids that a spreadsheet takes for formulas.", None, "--csv-safe/--no-csv-safe"
+        "Refuse names and ids that a spreadsheet takes for formulas.",
+        None,
+        "--csv-safe/--no-csv-safe",
     )
     output_format: str | None = option("Else by RELEASE's suffix, else the input's.")
     output_layout: Literal["long", "wide"] | None = option("Else the input's.")
     labels: tuple[Literal["words", "numbers", "rounded", "exact"], ...] = option(
-        "Answers on a scale of words are written as words (the default) or numbers. predictive: the "
+        "Answers on a scale of words are written as words (the default) or numbers. "
+        "predictive: the "
         "means of groups are rounded to the scale (the default), or exact.",
         panel=RULES,
     )
-    utility: Literal["quick", "all", "none"] = _publication("Measures of use; none: few attacks.", "quick")
-    found_at_most: float = option("Share of people who may be re-identified.", FOUND_AT_MOST, metavar="RATE")
+    utility: Literal["quick", "all", "none"] = _publication(
+        "Measures of use; none: few attacks.", "quick"
+    )
+    found_at_most: float = option(
+        "Share of people who may be re-identified.", FOUND_AT_MOST, metavar="RATE"
+    )
     publish_utility: tuple[str, ...] = _publication(
         "State this measure in the manifest, in two digits; else none.", metavar="NAME|all"
     )
@@ -111,12 +133,22 @@ class _Publication:
 
         if self.strip_ids and self.keep_ids:
             raise ParameterError("keep-ids", "with --strip-ids", "one of the two")
-        names = ("key", "order_seed", "csv_safe", "sign", "utility", "publish_utility", "found_at_most")
+        names = (
+            "key",
+            "order_seed",
+            "csv_safe",
+            "sign",
+            "utility",
+            "publish_utility",
+            "found_at_most",
+        )
         asked: dict[str, Any] = {name: getattr(self, name) for name in names}
         asked |= {"format": self.output_format, "layout": self.output_layout}
         asked["ids"] = "strip" if self.strip_ids else "keep" if self.keep_ids else "shuffle"
         labels, dated = self._label("words", "numbers") or "words", self.keep_timestamps
-        return Publish(path=path, labels=labels, timestamps=dated, force=force, accept=accept, **asked)
+        return Publish(
+            path=path, labels=labels, timestamps=dated, force=force, accept=accept, **asked
+        )
 
     def _label(self, *either: str) -> str | None:
         chosen = [word for word in either if word in self.labels]
@@ -139,12 +171,12 @@ def run(
     """Anonymize a dataset: make a release that is (k,ε)-anonymous.
 
     Modifies ratings, looking for little change, suppresses records, makes similar ones identical
-    (predictive), blanks ratings (blank), or exchanges answers within groups of K (swap). Writes RELEASE and
-    RELEASE.manifest.json, and audits what was written before it is named. Records get a random order and
-    fresh ids. ε is a rating distance, not a differential-privacy budget.
+    (predictive), blanks ratings (blank), or exchanges answers within groups of K (swap). Writes
+    RELEASE and RELEASE.manifest.json, and audits what was written before it is named. Records get a
+    random order and fresh ids. ε is a rating distance, not a differential-privacy budget.
 
-    Exits with 0 if written, 1 if the target cannot be reached (nothing is written) or with a reservation, 2
-    if the input is bad.
+    Exits with 0 if written, 1 if the target cannot be reached (nothing is written) or with a
+    reservation, 2 if the input is bad.
 
     Examples
     --------
@@ -162,19 +194,26 @@ def run(
     for name in sorted({"seed", "order_seed"} & given()):
         refuse_seed(method, name)
     asked: dict[str, Any] = {"k": demand.k, "epsilon": demand.epsilon, "l": demand.l}
-    asked |= {"nulls": rules.nulls if "nulls" in given() else None, "sensitive_nulls": rules.sensitive_nulls}
+    asked |= {
+        "nulls": rules.nulls if "nulls" in given() else None,
+        "sensitive_nulls": rules.sensitive_nulls,
+    }
     target = method_target(method, chosen, **asked)
     publish = publication.of(output, force=results.force, accept=demand.accept)
     absent = {} if publication.utility == "all" else {"questions": "--utility all"}
     absent |= {"utility": "--utility quick"} if publication.utility == "none" else {}
     results.check(absent=absent)
     if results.plot and Path(results.plot).resolve() in publish.files:
-        raise ParameterError("plot", results.plot, "another file than the release, its manifest and its key")
+        raise ParameterError(
+            "plot", results.plot, "another file than the release, its manifest and its key"
+        )
     seed, reading = _drawn(reading)
     table = reading.read(data, timestamps=publication.keep_timestamps)
     with _keeping_best(table, method, target, as_json=results.as_json), progress_bars() as progress:
         limits = Resources(**rules.resources, progress=progress)
-        release = make_release(table, method, target, publish, options=chosen, seed=seed, resources=limits)
+        release = make_release(
+            table, method, target, publish, options=chosen, seed=seed, resources=limits
+        )
     content = release.to_dict()
     keep(lambda: with_command(content))
     results.draw(content)
@@ -187,7 +226,11 @@ def run(
 def _drawn(reading: options.Data) -> tuple[int | None, options.Data]:
     """Return the seed, None for the operating system's, and the options with one for the sample."""
     if "seed" not in given():  # who guesses it knows who of the input is in the sample
-        drawn = reading if reading.sample is None else dataclasses.replace(reading, seed=secrets.randbits(59))
+        drawn = (
+            reading
+            if reading.sample is None
+            else dataclasses.replace(reading, seed=secrets.randbits(59))
+        )
         return None, drawn
     if reading.sample is not None:
         note(f"the manifest tells the seed: {_TELLS_SAMPLE}")
@@ -195,7 +238,9 @@ def _drawn(reading: options.Data) -> tuple[int | None, options.Data]:
 
 
 @contextlib.contextmanager
-def _keeping_best(table: RatingTable, method: str, target: Target, *, as_json: bool) -> Iterator[None]:
+def _keeping_best(
+    table: RatingTable, method: str, target: Target, *, as_json: bool
+) -> Iterator[None]:
     """Print and keep what could be had instead, where the target is not reached."""
     from ratingpriv.anonymize.release.result import not_reached_content
 

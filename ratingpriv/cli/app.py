@@ -49,7 +49,8 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain text: to import rich takes longer than all the rest of --help
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0 done and satisfied; 1 done and not, or with a reservation; 2 wrong usage or bad "
+    epilog="Exit codes: 0 done and satisfied; 1 done and not, or with a reservation; 2 wrong "
+    "usage or bad "
     "input; 3 a resource failed; 130 interrupted.",
 )
 
@@ -60,7 +61,8 @@ def _without_a_command(
         "Print the version and exit.", None, "--version", is_eager=True, callback=_show_version
     ),
 ) -> None:
-    """Decide exactly whether a release of ratings is (k,ε)- and (k,ε,l)-anonymous, make one, and attack it.
+    """Decide exactly whether a release of ratings is (k,ε)- and (k,ε,l)-anonymous, make one,
+    and attack it.
 
     ε is a distance between ratings, not a differential-privacy budget.
     """
@@ -78,13 +80,16 @@ app.add_typer(store.app)
 
 
 def main() -> None:
-    """Run the command line on ``sys.argv`` and exit; see :mod:`ratingpriv.cli.output.exits` for the codes."""
+    """Run the command line on ``sys.argv`` and exit;
+    see :mod:`ratingpriv.cli.output.exits` for the codes.
+    """
     prepare_streams()
     with ending():
         last_words(signal_document)
         try:
             app(prog_name="ratingpriv")
         except SystemExit:
-            sys.stdout.flush()  # where it fails, the disk is full or the reader is gone: reported by ending()
+            # where it fails, the disk is full or the reader is gone: reported by ending()
+            sys.stdout.flush()
             ignore_signals()
             raise

@@ -9,16 +9,31 @@ from typing import Any, Literal
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.files import together
 from ratingpriv.cli import options
-from ratingpriv.cli.options.values import RULES, days, group, number, option, reads, text, whole, whole_or
+from ratingpriv.cli.options.values import (
+    RULES,
+    days,
+    group,
+    number,
+    option,
+    reads,
+    text,
+    whole,
+    whole_or,
+)
 from ratingpriv.cli.output.reporter import progress_bars
 
 _RATE: dict[str, Any] = {"metavar": "RATE", "min": 0, "max": 1}
 _ALGORITHMS = Literal["scoreboard", "matching-set", "scoreboard-rh", "entropic", "best-candidate"]
 _MANY = whole_or("all", "all")
 _VARIED = {
-    "known": _MANY, "wrong": whole(0), "unrated": whole(0), "rating-error": number(), "date-error": days,
-    "items": text, "knows-count": number(1, none=None),
-}  # fmt: skip
+    "known": _MANY,
+    "wrong": whole(0),
+    "unrated": whole(0),
+    "rating-error": number(),
+    "date-error": days,
+    "items": text,
+    "knows-count": number(1, none=None),
+}
 
 _knowledge = partial(option, panel="What the adversary knows")
 
@@ -26,10 +41,13 @@ _knowledge = partial(option, panel="What the adversary knows")
 @group
 class _Knowledge:
     adversary: Literal["colleague", "web-shop", "netflix", "everything"] | None = _knowledge(
-        "colleague (4 within 1), web-shop (8 with dates), netflix (8, 2 wrong, dates within 14), everything.",
+        "colleague (4 within 1), web-shop (8 with dates), netflix (8, 2 wrong, dates within 14), "
+        "everything.",
         metavar="NAME",
     )
-    known: int | str | None = _knowledge("How many ratings (8, or all).", metavar="M|all", parser=_MANY)
+    known: int | str | None = _knowledge(
+        "How many ratings (8, or all).", metavar="M|all", parser=_MANY
+    )
     wrong: int | None = _knowledge("How many are completely wrong (0).", metavar="W")
     unrated: int | None = option("How many of the known the target did not rate (0).", metavar="U")
     knows_count: float | None = option("Also how many ratings, within RATE (0.5: ±50 %).", **_RATE)
@@ -38,16 +56,24 @@ class _Knowledge:
     date_error: float | str | None = _knowledge(
         "Dates too, within DAYS.", metavar="DAYS|none", parser=number(none="none")
     )
-    known_items: str | None = _knowledge("Which: uniform (default), not-top:N, rarest.", metavar="KIND")
+    known_items: str | None = _knowledge(
+        "Which: uniform (default), not-top:N, rarest.", metavar="KIND"
+    )
     targets: int | str | None = _knowledge("How many; else up to 1000.", parser=_MANY)
     target: tuple[str, ...] = _knowledge("Attack this record.", metavar="ID")
-    short: Literal["skip", "refuse"] | None = option("Who has fewer than M (skip).", metavar="skip|refuse")
+    short: Literal["skip", "refuse"] | None = option(
+        "Who has fewer than M (skip).", metavar="skip|refuse"
+    )
 
     @property
     def drawing(self) -> dict[str, Any]:
         """What is known, and of whom, as the library takes it."""
         given = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        return {"target_ids": given.pop("target") or None, "items": given.pop("known_items"), **given}
+        return {
+            "target_ids": given.pop("target") or None,
+            "items": given.pop("known_items"),
+            **given,
+        }
 
 
 @group
@@ -64,7 +90,9 @@ class _Algorithm(options.Resources):
 
     @property
     def chosen(self) -> dict[str, Any]:
-        """The algorithm and those of its parameters that were given; the library knows which it has."""
+        """The algorithm and those of its parameters that were given;
+        the library knows which it has.
+        """
         names = ("phi", "rho0", "d0", "alpha", "rating_tolerance", "date_tolerance")
         own = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         shared = {name: getattr(self, name) for name in ("algorithm", "interval", "confidence")}
@@ -76,7 +104,9 @@ class _Study:
     aux: str | None = reads("Known ratings as CSV: target,issue,rating[,date].")
     sweep: tuple[str, ...] = option("Also vary what is known.", metavar="NAME=V,V,...")
     sparsity: bool = option("Also how sparse the data are.")
-    fail_above: float | None = option("Exit with 1 unless what is found is surely <= RATE.", **_RATE)
+    fail_above: float | None = option(
+        "Exit with 1 unless what is found is surely <= RATE.", **_RATE
+    )
     theta: float | None = option("Also count who is named a record of similarity >= RATE.", **_RATE)
 
 
@@ -106,12 +136,14 @@ def run(
 ) -> int:
     """Attack a dataset or a release as an adversary who knows a few ratings.
 
-    Draws what an adversary knows of some records of DATA (--seed fixes the draw), searches for the record
-    that fits in several ways, and counts how often it is the correct one [NS08], also in a --release. An
-    adversary who knows every rating, and which are missing, is measured always. The headline and --fail-above
-    take what succeeds most often; with an adversary of your own, --fail-above is about that one.
+    Draws what an adversary knows of some records of DATA (--seed fixes the draw), searches for the
+    record that fits in several ways, and counts how often it is the correct one [NS08], also in a
+    --release. An adversary who knows every rating, and which are missing, is measured always. The
+    headline and --fail-above take what succeeds most often; with an adversary of your own,
+    --fail-above is about that one.
 
-    A low number is no proof. Exits with 0; with --fail-above 1 if it may be above or was not measured.
+    A low number is no proof. Exits with 0; with --fail-above 1 if it may be above or was not
+    measured.
 
     Examples
     --------
@@ -120,7 +152,11 @@ def run(
     """
     from ratingpriv.attack.studies import check_study, study
 
-    parameters: dict[str, Any] = {**knowledge.drawing, **algorithm.chosen, **dataclasses.asdict(beside)}
+    parameters: dict[str, Any] = {
+        **knowledge.drawing,
+        **algorithm.chosen,
+        **dataclasses.asdict(beside),
+    }
     parameters |= {"truth": options.truth_of(truth, release), "sweep": _swept(beside.sweep)}
     check_study(release, **parameters)
     absent = {name: f"--{name}" for name in ("sparsity", "sweep") if not parameters[name]}
@@ -150,5 +186,7 @@ def _swept(words: tuple[str, ...]) -> dict[str, tuple[Any, ...]]:
             expected = f"NAME=VALUE,VALUE,... with another NAME each, of {', '.join(_VARIED)}"
             raise ParameterError("sweep", word, expected)
         kind = _VARIED[varied]
-        swept[name] = tuple(kind.of(f"sweep {varied}", value.strip()) for value in listed.split(","))
+        swept[name] = tuple(
+            kind.of(f"sweep {varied}", value.strip()) for value in listed.split(",")
+        )
     return swept

@@ -32,14 +32,20 @@ class _Listing:
 @group
 class _Known:
     exposure: float | None = option("Also what is left to knowledge off by up to E.")
-    known: int | None = option("Instead: do any M known ratings leave K records?", metavar="M", min=1)
+    known: int | None = option(
+        "Instead: do any M known ratings leave K records?", metavar="M", min=1
+    )
     known_error: float | None = option("These are known off by up to E, not exactly.")
-    known_items: str | None = option("Only of such items: a,b,c; top:20; not-top:20; @FILE.", parser=items)
+    known_items: str | None = option(
+        "Only of such items: a,b,c; top:20; not-top:20; @FILE.", parser=items
+    )
 
     @property
     def words(self) -> dict[str, Any]:
         """What was said, as the library takes it."""
-        return {name: value for name, value in dataclasses.asdict(self).items() if value is not None}
+        return {
+            name: value for name, value in dataclasses.asdict(self).items() if value is not None
+        }
 
     @property
     def absent(self) -> dict[str, str]:
@@ -64,17 +70,19 @@ def run(
 ) -> int:
     """Audit a dataset for (k,ε)-anonymity and list records at risk.
 
-    Decides exactly whether every record has at least K records (itself included) within a rating distance
-    of E on every non-sensitive item; with --l, whether their sensitive ratings also have a standard
-    deviation of at least L. ε is a distance between ratings, not a differential-privacy budget.
+    Decides exactly whether every record has at least K records (itself included) within a rating
+    distance of E on every non-sensitive item; with --l, whether their sensitive ratings also have a
+    standard deviation of at least L. ε is a distance between ratings, not a differential-privacy
+    budget.
 
-    Quasi-identifiers (--quasi, --help-data) have rules of their own, equal or within a number, that no ε
-    moves; columns that are carried are not audited. An SD is no protection against inference: settings
-    make other demands (--help-data). --dataset names, instead of DATA, what
-    ratingpriv ingest put into a graph store. With --known M the exit code is that of another verdict:
-    whether any at most M known ratings of a record leave K records within E of them.
+    Quasi-identifiers (--quasi, --help-data) have rules of their own, equal or within a number, that
+    no ε moves; columns that are carried are not audited. An SD is no protection against inference:
+    settings make other demands (--help-data). --dataset names, instead of DATA, what ratingpriv
+    ingest put into a graph store. With --known M the exit code is that of another verdict: whether
+    any at most M known ratings of a record leave K records within E of them.
 
-    Exits with 0 if satisfied (or within --set at-most), 1 if not or with a "but", 2 if the input is bad.
+    Exits with 0 if satisfied (or within --set at-most), 1 if not or with a "but", 2 if the input is
+    bad.
 
     Examples
     --------
@@ -91,7 +99,9 @@ def run(
     check_suffix(listing.per_record, folder=on_spark)
     rows = None if on_spark else listing.per_record  # Spark writes a folder itself
     results.check(rows=_ROWS if on_spark else "", absent=knowledge.absent, per_record=rows)
-    result = source.audit(data, target, reading, model, knowledge.words, **dataclasses.asdict(listing))
+    result = source.audit(
+        data, target, reading, model, knowledge.words, **dataclasses.asdict(listing)
+    )
     if rows is not None:
         write_per_record(result, rows, force=results.force, csv_safe=results.csv_safe)
     if listing.per_record is not None:

@@ -1,8 +1,10 @@
-"""From a function to a command: groups of options written once, sections in ``--help``, a defined end.
+"""From a function to a command: groups of options written once, sections in ``--help``,
+a defined end.
 
-A command is a function whose parameters are options, ``k: int = option("Smallest neighbourhood.")``, or
-groups of them; :func:`register` lays the groups' fields out as options, builds them back, and exits with the
-function's code. Its docstring is the help; ``Examples`` stand at the end.
+A command is a function whose parameters are options,
+``k: int = option("Smallest neighbourhood.")``, or groups of them; :func:`register` lays the groups'
+fields out as options, builds them back, and exits with the function's code. Its docstring is the
+help; ``Examples`` stand at the end.
 """
 
 from __future__ import annotations
@@ -101,7 +103,11 @@ class Command(TyperCommand):
             else:
                 panel = param.rich_help_panel or _OPTIONS
             if param.setting:
-                kind = "yes|no" if param.is_flag else param.metavar or param.display_type(ctx).strip("<>")
+                kind = (
+                    "yes|no"
+                    if param.is_flag
+                    else param.metavar or param.display_type(ctx).strip("<>")
+                )
                 record = f"{param.setting}={kind}", record[1]
             sections.setdefault(panel, []).append(record)
         own = [panel for panel in sections if panel not in SHARED]
@@ -126,7 +132,9 @@ class Command(TyperCommand):
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """Write the examples as they are."""
         formatter.write_paragraph()
-        formatter.write("Examples:\n" + "".join(f"  {line}\n" for line in self.examples.splitlines()))
+        formatter.write(
+            "Examples:\n" + "".join(f"  {line}\n" for line in self.examples.splitlines())
+        )
 
 
 class Commands(TyperGroup):
@@ -136,7 +144,9 @@ class Commands(TyperGroup):
         """Return the parameters, those of completion and help included."""
         return prepared(super().get_params(ctx))
 
-    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any
+    ) -> Any:
         """Take the command line apart; what was typed is noted first."""
         if parent is None:
             remember(args)
@@ -161,7 +171,9 @@ def _show_data_help(ctx: typer.Context, wanted: bool) -> None:
     """Print the sections that commands share, and exit."""
     if wanted and not ctx.resilient_parsing:
         formatter = ctx.make_formatter()
-        formatter.write_text(f"More options of {ctx.command_path}; most are shared by several commands.")
+        formatter.write_text(
+            f"More options of {ctx.command_path}; most are shared by several commands."
+        )
         typing.cast("Command", ctx.command).format_sections(ctx, formatter, shared=True)
         typer.echo(formatter.getvalue().rstrip())
         raise typer.Exit
@@ -169,7 +181,9 @@ def _show_data_help(ctx: typer.Context, wanted: bool) -> None:
 
 @contextlib.contextmanager
 def guarded(ctx: typer.Context) -> Iterator[None]:
-    """Refuse outputs that are inputs of the command; in the block, refuse them whenever a file is written."""
+    """Refuse outputs that are inputs of the command; in the block,
+    refuse them whenever a file is written.
+    """
     book, store = codebook_of(ctx), _store(ctx)
     inputs = [] if book is None else list(map(str, book.files()))
     for path in _values(ctx, "input"):
@@ -221,7 +235,9 @@ _global = partial(option, panel=GLOBAL)
 
 @group
 class _General:
-    help_data: bool = option("", is_eager=True, expose_value=False, hidden=True, callback=_show_data_help)
+    help_data: bool = option(
+        "", is_eager=True, expose_value=False, hidden=True, callback=_show_data_help
+    )
     setting: tuple[str, ...] = _global(
         "A setting that --help-data lists.",
         None,
@@ -233,11 +249,15 @@ class _General:
     )
     verbose: bool = _global("Print all details; show the traceback of an error.")
     quiet: bool = _global("Print the headline alone, on stderr errors alone.")
-    show_cells: bool = _global("Let error messages show what stands in the data: cells and record ids.")
+    show_cells: bool = _global(
+        "Let error messages show what stands in the data: cells and record ids."
+    )
 
 
 def register(app: typer.Typer, name: str, function: Callable[..., int]) -> None:
-    """Add ``function`` to ``app`` as a command: its docstring is the help, its result the exit code."""
+    """Add ``function`` to ``app`` as a command: its docstring is the help,
+    its result the exit code.
+    """
     hints = typing.get_type_hints(function)
     groups: dict[str, Any] = {key: hint for key, hint in hints.items() if is_dataclass(hint)}
     params = [*_laid_out("general", _General, None)]
@@ -248,16 +268,22 @@ def register(app: typer.Typer, name: str, function: Callable[..., int]) -> None:
         ctx, run = current_context(), invocation()
         run.options = frozenset(name for param in parameters(ctx) for name in names_of(param))
         run.verbose, run.quiet, run.cells = map(values.pop, ("verbose", "quiet", "show_cells"))
-        values = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
+        values = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in values.items()
+        }
         for key, made in groups.items():
             names = [field.name for field in fields(made) if field.metadata]
             values[key] = made(**{name: values.pop(name) for name in names})
         with noting_warnings(), guarded(ctx), reporting_errors(ctx):
-            if both := [name for name in ctx.meta.get(SET, ()) if origin(ctx, name) == "COMMANDLINE"]:
+            if both := [
+                name for name in ctx.meta.get(SET, ()) if origin(ctx, name) == "COMMANDLINE"
+            ]:
                 word = both[0].replace("_", "-")
                 raise ParameterError(word, f"--{word} beside --set", "one of the two")
             if ctx.params.get("print_codebook"):
-                return next(value for value in values.values() if isinstance(value, Data)).show_codebook()
+                return next(
+                    value for value in values.values() if isinstance(value, Data)
+                ).show_codebook()
             return function(**values)
 
     command.__signature__ = inspect.Signature(params)  # type: ignore[attr-defined]
@@ -267,10 +293,17 @@ def register(app: typer.Typer, name: str, function: Callable[..., int]) -> None:
 
 
 def commands(name: str, text: str, **functions: Callable[..., int]) -> typer.Typer:
-    """Return a group of commands by their names; the first sentence of ``text`` stands in the list of all."""
+    """Return a group of commands by their names;
+    the first sentence of ``text`` stands in the list of all.
+    """
     short = text.partition("\n")[0].removesuffix(".")
     app = typer.Typer(
-        name=name, cls=Commands, help=text, short_help=short, context_settings=_CONTEXT, no_args_is_help=True
+        name=name,
+        cls=Commands,
+        help=text,
+        short_help=short,
+        context_settings=_CONTEXT,
+        no_args_is_help=True,
     )
     for word, function in functions.items():
         register(app, word, function)
@@ -287,7 +320,10 @@ def _laid_out(name: str, hint: Any, declared: Any) -> Iterator[inspect.Parameter
     declared = copy(declared)
     declared.default = default_of(hint, declared)
     if isinstance(declared, OptionInfo):  # of a flag without a name Typer would make --no-, too
-        declared.param_decls = declared.param_decls or (f"--{name.replace('_', '-')}", *_SHORT.get(name, ()))
+        declared.param_decls = declared.param_decls or (
+            f"--{name.replace('_', '-')}",
+            *_SHORT.get(name, ()),
+        )
         if declared.param_decls[0].partition("/")[0][2:] in wording.SETTINGS:
             declared.rich_help_panel = SETTINGS
     kind = inspect.Parameter.KEYWORD_ONLY

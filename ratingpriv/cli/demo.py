@@ -1,7 +1,9 @@
-"""``ratingpriv demo``: a two-minute tour on synthetic data, made of commands that anybody can repeat.
+"""``ratingpriv demo``: a two-minute tour on synthetic data,
+made of commands that anybody can repeat.
 
-``demo.jinja`` is the tour: macros; headings, paragraphs, and commands, each with the name by which what
-follows has its result and how many lines of its page are shown. A file of the tour is {NAME} in it.
+``demo.jinja`` is the tour: macros; headings, paragraphs, and commands, each with the name by which
+what follows has its result and how many lines of its page are shown. A file of the tour is {NAME}
+in it.
 """
 
 from __future__ import annotations
@@ -38,14 +40,16 @@ _COMMAND = re.compile(r"\$ (\w+) (\d+): (.*)")
 
 
 def run(
-    output: str | None = writes("Keep survey, results, pictures and report in this folder.", metavar="DIR"),
+    output: str | None = writes(
+        "Keep survey, results, pictures and report in this folder.", metavar="DIR"
+    ),
     force: bool = options.FORCE,
 ) -> int:
     """Take a two-minute tour on a synthetic survey.
 
-    Generates a survey, audits it for several k, epsilon and l, looks for what is within reach, puts it into
-    a graph and queries that, makes releases of it, verifies and attacks them, and writes a report. Every
-    command is shown as it can be typed. Exits with 0.
+    Generates a survey, audits it for several k, epsilon and l, looks for what is within reach, puts
+    it into a graph and queries that, makes releases of it, verifies and attacks them, and writes a
+    report. Every command is shown as it can be typed. Exits with 0.
 
     Examples
     --------
@@ -60,7 +64,9 @@ def run(
 
 
 def tour(root: Any, folder: Path | None) -> Iterator[str]:
-    """Run the commands of the tour, and yield it block by block; ``folder``: None is the current one."""
+    """Run the commands of the tour, and yield it block by block; ``folder``:
+    None is the current one.
+    """
     environment, blocks = texts_of(script())
     places = {name: shlex.quote(name if folder is None else str(folder / name)) for name in FILES}
     places["sensitive"] = "--sensitive income --sensitive health"
@@ -103,7 +109,11 @@ def texts_of(tour: str) -> tuple[Environment, list[str]]:
 
 def script() -> str:
     """Return the text of the tour."""
-    return importlib.resources.files("ratingpriv.cli").joinpath("demo.jinja").read_text(encoding="utf-8")
+    return (
+        importlib.resources.files("ratingpriv.cli")
+        .joinpath("demo.jinja")
+        .read_text(encoding="utf-8")
+    )
 
 
 @contextlib.contextmanager
@@ -114,7 +124,10 @@ def _folder(output: str | None, *, force: bool) -> Iterator[Path | None]:
     from ratingpriv.report.markup.files import check_folder_name
 
     if output is None:
-        with partial_folder(Path(tempfile.gettempdir(), "ratingpriv-demo")) as made, contextlib.chdir(made):
+        with (
+            partial_folder(Path(tempfile.gettempdir(), "ratingpriv-demo")) as made,
+            contextlib.chdir(made),
+        ):
             yield None
         return
     check_folder_name(output)

@@ -26,10 +26,11 @@ def run(
 ) -> int:
     """Describe the columns of a file, and propose a codebook.
 
-    For every column: a role and why, what it holds, how many different values, how many are missing. No
-    cell is shown, but for the least and greatest number, the words of known scales and what may be missing
-    codes; --examples shows some. The codebook is TOML to be read and corrected by a person: then give it to
-    every command with --codebook. A FILE in .json is a Frictionless Table Schema instead.
+    For every column: a role and why, what it holds, how many different values, how many are
+    missing. No cell is shown, but for the least and greatest number, the words of known scales and
+    what may be missing codes; --examples shows some. The codebook is TOML to be read and corrected
+    by a person: then give it to every command with --codebook. A FILE in .json is a Frictionless
+    Table Schema instead.
 
     Examples
     --------

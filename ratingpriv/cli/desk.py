@@ -18,8 +18,8 @@ def run(
 ) -> int:
     """Open the desk: columns, protection, release and neighbours as pages in your browser.
 
-    Only this machine can reach it. Saves a codebook, releases and their keys beside FILE, or in the current
-    folder. Ends by its button, Ctrl-C or after 30 minutes without a click. Exits with 0.
+    Only this machine can reach it. Saves a codebook, releases and their keys beside FILE, or in the
+    current folder. Ends by its button, Ctrl-C or after 30 minutes without a click. Exits with 0.
 
     Examples
     --------
@@ -35,6 +35,9 @@ def run(
         raise ParameterError("file", file, "a file that is there")
     desk = Desk(file, port)
     print(desk.link, flush=True)  # noqa: T201
-    note("the desk is open; the link works once, on this machine; Ctrl-C or closing this window ends it")
+    note(
+        "the desk is open; the link works once, on this machine; Ctrl-C or closing this window "
+        "ends it"
+    )
     desk.serve(browse=not no_browser)
     return 0

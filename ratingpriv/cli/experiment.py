@@ -21,10 +21,10 @@ def run(
 ) -> int:
     """Run an experiment: methods, k, ε, l and seeds over data sets.
 
-    SPEC names the data sets, the methods, k, ε and l, what the adversary knows, and what is measured. Every
-    finished cell goes to a journal beside the output: the same command goes on there after an interruption,
-    and ends with the same bytes. Every cell has seeds of its own: what is added changes no other cell. What
-    cannot be made or measured is a row with the reason.
+    SPEC names the data sets, the methods, k, ε and l, what the adversary knows, and what is
+    measured. Every finished cell goes to a journal beside the output: the same command goes on
+    there after an interruption, and ends with the same bytes. Every cell has seeds of its own: what
+    is added changes no other cell. What cannot be made or measured is a row with the reason.
 
     Examples
     --------
@@ -45,7 +45,9 @@ def run(
             if path is not None:
                 check_tidy(name, path, force=results.force)
         how = {**using.resources, "journal": journal_file}
-        how["on_resume"] = lambda done, of: note(f"{done} of {of} cells are in {journal_file} already")
+        how["on_resume"] = lambda done, of: note(
+            f"{done} of {of} cells are in {journal_file} already"
+        )
         with progress_bars() as progress:
             result = experiment(specification, **how, progress=progress)
         write_tidy(result.rows, COLUMNS, output, force=results.force, csv_safe=csv_safe)

@@ -39,9 +39,9 @@ def run(
 ) -> int:
     """Explain which few known ratings narrow one record down, and what to blank.
 
-    Finds all sets of at most M ratings of the record that leave fewer than K records within E of them, and
-    of which no rating can be left out. As it names a person's answers it goes to a file (-o), and to standard
-    output only with --show.
+    Finds all sets of at most M ratings of the record that leave fewer than K records within E of
+    them, and of which no rating can be left out. As it names a person's answers it goes to a file
+    (-o), and to standard output only with --show.
 
     Exits with 0; 2 if input is bad.
 

@@ -18,7 +18,9 @@ class _Search:
     k: int | None = option("Find the smallest epsilon for this k.", metavar="K", min=1)
     l: float | None = option("Find every epsilon for this l.", metavar="L")
     epsilon: tuple[float, ...] = option("Only this distance; else all.")
-    partition: bool = option("Partitions too, which takes longer.", None, "--partition/--no-partition")
+    partition: bool = option(
+        "Partitions too, which takes longer.", None, "--partition/--no-partition"
+    )
 
 
 @together()
@@ -35,13 +37,14 @@ def run(
 ) -> int:
     """Find which k, ε and l are within reach of a dataset.
 
-    For each distance ε at which anything changes: the largest k and the largest l that hold, how many
-    records are alone, and, with --partition, whether a partition into groups of k was found.
+    For each distance ε at which anything changes: the largest k and the largest l that hold, how
+    many records are alone, and, with --partition, whether a partition into groups of k was found.
 
-    With --k, the smallest ε; with --l, every ε that does; both exact. With --recode, also which levels of the
-    hierarchies and bands of quasi-identifiers reach K, from which ε on, at which loss; all else, the exit
-    code too, is about the data without them. A distance at which any two ratings are indistinguishable
-    protects nothing: it is no answer. ε is a distance between ratings, not a differential-privacy budget.
+    With --k, the smallest ε; with --l, every ε that does; both exact. With --recode, also which
+    levels of the hierarchies and bands of quasi-identifiers reach K, from which ε on, at which
+    loss; all else, the exit code too, is about the data without them. A distance at which any two
+    ratings are indistinguishable protects nothing: it is no answer. ε is a distance between
+    ratings, not a differential-privacy budget.
 
     Exits with 0 if within reach, 1 if not or with a "but", 2 if the input is bad.
 
@@ -66,6 +69,12 @@ def run(
         raise ParameterError("codebook", None, "a codebook, whose hierarchies and bands are tried")
     table = reading.read(data, codebook=book and as_it_is(book))
     with progress_bars() as progress:
-        result = frontier(table, **parameters, rows=rows, recode=book, **rules.resources, progress=progress)
-    wanted = [f"{name} = {in_full(parameters[name])}" for name in "kl" if parameters[name] is not None]
-    return results.deliver(result, page={"data": reading.typed}, data=data, verdict=", ".join(wanted) or None)
+        result = frontier(
+            table, **parameters, rows=rows, recode=book, **rules.resources, progress=progress
+        )
+    wanted = [
+        f"{name} = {in_full(parameters[name])}" for name in "kl" if parameters[name] is not None
+    ]
+    return results.deliver(
+        result, page={"data": reading.typed}, data=data, verdict=", ".join(wanted) or None
+    )

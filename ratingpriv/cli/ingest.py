@@ -30,10 +30,14 @@ class _Content(options.Resources):
     edges: Literal["all", "at-risk"] = option("All pairs, or of records at risk.", "all")
     k: int | None = option("For --edges at-risk.", metavar="K", min=2)
     max_edges: int | None = option("Refuse above N pairs; else above 10 million.")
-    pseudonymize: str | None = reads("Pseudonyms for ids, made with the key in KEYFILE.", metavar="KEYFILE")
+    pseudonymize: str | None = reads(
+        "Pseudonyms for ids, made with the key in KEYFILE.", metavar="KEYFILE"
+    )
     nulls: Literal["strict", "wildcard"] = options.NULLS
 
-    def of(self, dataset: str, reading: options.Data, *, is_release: bool, offline: bool) -> IngestOptions:
+    def of(
+        self, dataset: str, reading: options.Data, *, is_release: bool, offline: bool
+    ) -> IngestOptions:
         """Return the options as the library takes them; a release is compared by its ratings."""
         from ratingpriv.graph.ingesting import IngestOptions, ingester
 
@@ -55,7 +59,9 @@ class _Content(options.Resources):
 @group
 class _Release:
     release_of: str | None = _release("DATA is a release of this dataset in the store.")
-    release_run: str | None = _release("The release's name: NAME/RUN.", None, "--run", metavar="RUN")
+    release_run: str | None = _release(
+        "The release's name: NAME/RUN.", None, "--run", metavar="RUN"
+    )
     release_key: str | None = _release(
         "Its key: links each record to its own, or groups.",
         None,
@@ -64,8 +70,12 @@ class _Release:
         parser=input_file,
     )
 
-    def checked(self, dataset: str | None, offline: str | None, content: _Content) -> ReleaseOf | None:
-        """Check the options against each other and read the key; None where the data are no release."""
+    def checked(
+        self, dataset: str | None, offline: str | None, content: _Content
+    ) -> ReleaseOf | None:
+        """Check the options against each other and read the key;
+        None where the data are no release.
+        """
         from ratingpriv.base.keys import read_key
         from ratingpriv.graph.releases import ReleaseOf
 
@@ -78,9 +88,13 @@ class _Release:
         if run is None:
             raise ParameterError("run", None, "--run RUN, the release's name, with --release-of")
         if dataset is not None:
-            raise ParameterError("dataset", dataset, f"no --dataset: a release goes in as {of}/{run}")
+            raise ParameterError(
+                "dataset", dataset, f"no --dataset: a release goes in as {of}/{run}"
+            )
         if content.edges != "all":
-            raise ParameterError("edges", content.edges, "all, where a release is compared with its original")
+            raise ParameterError(
+                "edges", content.edges, "all, where a release is compared with its original"
+            )
         if offline is not None:
             raise ParameterError("offline", offline, "no --release-of: its original is in a store")
         if key is not None and content.pseudonymize is not None:
@@ -95,7 +109,9 @@ def run(
     data: str = options.DATA_FILE,
     dataset: str | None = option("Its name in the store; else the file's.", panel=STORE),
     append: bool = option("DATA goes on from the dataset: write the new records only."),
-    offline: str | None = writes("Write files for neo4j-admin database import instead.", metavar="DIR"),
+    offline: str | None = writes(
+        "Write files for neo4j-admin database import instead.", metavar="DIR"
+    ),
     as_json: bool = options.AS_JSON,
     content: _Content,
     releasing: _Release,
@@ -104,13 +120,14 @@ def run(
 ) -> int:
     """Ingest records and their ε-proximate pairs into a graph store.
 
-    Every record becomes a node, and every two records within a rating distance of E a relationship, in a
-    Neo4j server or in one file without a server; ratingpriv query and Neo4j Browser query them.
+    Every record becomes a node, and every two records within a rating distance of E a relationship,
+    in a Neo4j server or in one file without a server; ratingpriv query and Neo4j Browser query
+    them.
 
-    A dataset of the same name is replaced in one step; where --dataset does not name it, by the same data
-    only. A load that broke off goes on when the same command is run again. With --append DATA is the whole
-    file of a survey that grows. With --release-of NAME --run RUN the data are a release of NAME: before and
-    after can then be compared.
+    A dataset of the same name is replaced in one step; where --dataset does not name it, by the
+    same data only. A load that broke off goes on when the same command is run again. With --append
+    DATA is the whole file of a survey that grows. With --release-of NAME --run RUN the data are a
+    release of NAME: before and after can then be compared.
 
     Examples
     --------
@@ -124,7 +141,9 @@ def run(
     from ratingpriv.report.stores import ingest_text, next_steps, offline_text
 
     if offline is not None and "store" in given():
-        raise ParameterError("offline", offline, "no --store: the files are imported by neo4j-admin")
+        raise ParameterError(
+            "offline", offline, "no --store: the files are imported by neo4j-admin"
+        )
     released = releasing.checked(dataset, offline, content)
     for other, value in (("offline", offline), ("release-of", releasing.release_of)):
         if append and value is not None:
@@ -136,11 +155,16 @@ def run(
         ready = _prepared(data, reading, ingested)
         with progress_bars() as progress:
             files = ready.write_offline(offline, progress=progress)
-        answer(offline_dict(ready.spec, files), lambda: offline_text(ready.spec, files), as_json=as_json)
+        answer(
+            offline_dict(ready.spec, files),
+            lambda: offline_text(ready.spec, files),
+            as_json=as_json,
+        )
         return 0
     with contextlib.ExitStack() as stack:
         store, base = None, None
-        if storing.is_there() or released is not None or append:  # its faults show before the data are read
+        # its faults show before the data are read
+        if storing.is_there() or released is not None or append:
             store = stack.enter_context(storing.open("change"))
         if store is not None and released is not None:
             store.dataset(released.dataset)
@@ -153,9 +177,13 @@ def run(
             _announce(store, ready.spec, named=name is not None)
         else:
             more, pairs = (
-                f"{getattr(ready.spec, kind) - getattr(base, kind):,}" for kind in ("records", "pairs")
+                f"{getattr(ready.spec, kind) - getattr(base, kind):,}"
+                for kind in ("records", "pairs")
             )
-            note(f"adding to the {base.records:,} records of {base.name!r}: {more} records, {pairs} pairs")
+            note(
+                f"adding to the {base.records:,} records of {base.name!r}: {more} records, "
+                f"{pairs} pairs"
+            )
         with progress_bars() as progress:
             loaded = load_prepared(ready, store, released, progress=progress)
         text = ingest_text(loaded, store)
@@ -185,7 +213,9 @@ def _epsilon(reading: options.Data) -> Any:
 
 
 def _announce(store: GraphStore, spec: DatasetSpec, *, named: bool) -> None:
-    """Report what becomes of a dataset of this name; refuse to replace other data that nobody named."""
+    """Report what becomes of a dataset of this name;
+    refuse to replace other data that nobody named.
+    """
     from ratingpriv.report.stores import dataset_sentence
 
     name = spec.name

@@ -49,7 +49,9 @@ class _Written(options.Results):
         from ratingpriv.partition.groups import write_groups
 
         if self.groups is not None:
-            write_groups(result.groups, table, self.groups, force=self.force, csv_safe=self.csv_safe)
+            write_groups(
+                result.groups, table, self.groups, force=self.force, csv_safe=self.csv_safe
+            )
             wrote(self.groups)
         if self.certificate is not None:
             write_certificate(result, table, self.certificate, force=self.force)
@@ -62,7 +64,9 @@ def run(
     data: str = options.DATA_FILE,
     demand: _Demand,
     search: _Search,
-    check: str | None = reads("Only check the proof in FILE, for --k, --epsilon, --l and --nulls if given."),
+    check: str | None = reads(
+        "Only check the proof in FILE, for --k, --epsilon, --l and --nulls if given."
+    ),
     accept: tuple[str, ...] = options.ACCEPT,
     results: _Written,
     reading: options.Data,
@@ -70,13 +74,15 @@ def run(
 ) -> int:
     """Partition a dataset into groups of ε-proximate records.
 
-    In each group any two records differ by at most E on every non-sensitive item; each has at least K
-    records and, with --l, sensitive ratings with a standard deviation of at least L. If every record is in
-    a group, the data are (k,ε)-anonymous, and the groups prove it. If not, that proves nothing unless the
-    result says so. ε is a distance between ratings, not a differential-privacy budget.
+    In each group any two records differ by at most E on every non-sensitive item; each has at least
+    K records and, with --l, sensitive ratings with a standard deviation of at least L. If every
+    record is in a group, the data are (k,ε)-anonymous, and the groups prove it. If not, that proves
+    nothing unless the result says so. ε is a distance between ratings, not a differential-privacy
+    budget.
 
-    Exits with 0 if found (or the proof is valid for everybody, and gives what is demanded), 1 if not or with
-    a "but", 2 if the input is bad. With --check, --k, --epsilon, --l and --nulls are what you need.
+    Exits with 0 if found (or the proof is valid for everybody, and gives what is demanded), 1 if
+    not or with a "but", 2 if the input is bad. With --check, --k, --epsilon, --l and --nulls are
+    what you need.
 
     Examples
     --------
@@ -95,7 +101,11 @@ def run(
     target = rules.target(demand.k, demand.epsilon, demand.l)
     results.check(groups=results.groups, certificate=results.certificate)
     table = reading.read(data)
-    how: dict[str, Any] = {**dataclasses.asdict(target), **dataclasses.asdict(search), **rules.resources}
+    how: dict[str, Any] = {
+        **dataclasses.asdict(target),
+        **dataclasses.asdict(search),
+        **rules.resources,
+    }
     with progress_bars() as progress:
         result = partition(table, **how, accept=accept, progress=progress)
     results.write(result, table)

@@ -1,7 +1,8 @@
 """The pre-commit hook: ``ratingpriv audit`` of each file that is given, by the codebook beside it.
 
-``python -m ratingpriv.cli.pre_commit --k=5 --epsilon=1 a.csv b.csv``: options come first, in one word each or
-before ``--``. Beside ``data/a.csv`` the codebook is ``data/a.toml``, unless ``--codebook`` is an option.
+``python -m ratingpriv.cli.pre_commit --k=5 --epsilon=1 a.csv b.csv``: options come first, in one
+word each or before ``--``. Beside ``data/a.csv`` the codebook is ``data/a.toml``, unless
+``--codebook`` is an option.
 """
 
 from __future__ import annotations
@@ -19,13 +20,18 @@ _USAGE = 2
 
 
 def run(words: list[str]) -> int:
-    """Audit every file; return the worst exit code: 3 (a resource), 2 (bad input), 1 (not satisfied), 0."""
+    """Audit every file; return the worst exit code: 3 (a resource), 2 (bad input),
+    1 (not satisfied), 0.
+    """
     words, ended = list(words), "--" in words
     leading = takewhile(lambda word: word.startswith("-"), words)
     first = words.index("--") if ended else len(list(leading))
     options, files = words[:first], words[first + ended :]
     if not files:
-        say_error("no file to audit: found options only, expected OPTIONS FILE...; write an option as --k=5")
+        say_error(
+            "no file to audit: found options only, expected OPTIONS FILE...; write an option "
+            "as --k=5"
+        )
         return _USAGE
     worst = 0
     for file in files:

@@ -1,4 +1,6 @@
-"""``ratingpriv query``: the Cypher library and one's own queries, listed, shown, and run on a store."""
+"""``ratingpriv query``: the Cypher library and one's own queries, listed, shown,
+and run on a store.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ if TYPE_CHECKING:
 
 _ROWS = 50
 """So many rows of a table are shown."""
-_NAME = file_argument("A query, as audit/degree-check; FILE.cypher; or - for input.", ..., metavar="NAME")
+_NAME = file_argument(
+    "A query, as audit/degree-check; FILE.cypher; or - for input.", ..., metavar="NAME"
+)
 _LIBRARY = reads("A folder of queries of your own; else RATINGPRIV_LIBRARY.", metavar="DIR")
 _PARAM = option("A parameter, such as k=5.", metavar="NAME=VALUE")
 _WRITE = option("Let a query of your own write; it cannot change what was ingested.")
@@ -40,14 +44,18 @@ class _Answer(options.Printed):
     shown: int | None = option("Print at most N rows of the table; else 50.", None, "--show", min=1)
 
     def check_files(self) -> None:
-        """Refuse, before the query runs, words that exclude each other, and files that cannot be written."""
+        """Refuse, before the query runs, words that exclude each other,
+        and files that cannot be written.
+        """
         from ratingpriv.report.graphs import check_picture
         from ratingpriv.report.rows import check_rows_file
 
         if self.as_json and self.as_csv:
             raise ParameterError("csv", "with --json", "one of the two")
         if self.shown is not None and (self.as_json or self.as_csv):
-            raise ParameterError("show", self.shown, "no --json and no --csv, which print every row")
+            raise ParameterError(
+                "show", self.shown, "no --json and no --csv, which print every row"
+            )
         if self.ids and self.picture is None:
             raise ParameterError("ids", True, "--picture, which it is about")
         if self.output is not None:
@@ -55,13 +63,16 @@ class _Answer(options.Printed):
         if self.picture is not None:
             check_picture(self.picture, force=self.force)
 
-    def give(self, result: Result, document: dict[str, Any], query: Query, params: dict[str, Any]) -> None:
+    def give(
+        self, result: Result, document: dict[str, Any], query: Query, params: dict[str, Any]
+    ) -> None:
         """Write the files, and print the rows."""
         from ratingpriv.base.files import name_together, together
         from ratingpriv.report import rows
         from ratingpriv.report.graphs import picture_of, write_picture
 
-        if result.changes is not None and (self.output or self.picture):  # which fail, and that is written
+        # which fail, and that is written
+        if result.changes is not None and (self.output or self.picture):
             note(rows.changes_text(result.changes).strip())
         with together():
             if self.output is not None:
@@ -105,7 +116,9 @@ def list_queries(
 
 def show(
     name: str = _NAME,
-    engine: Literal["neo4j", "embedded"] | None = option("The text for this engine, where it has its own."),
+    engine: Literal["neo4j", "embedded"] | None = option(
+        "The text for this engine, where it has its own."
+    ),
     library: tuple[str, ...] = _LIBRARY,
     as_json: bool = options.AS_JSON,
 ) -> int:
@@ -138,13 +151,14 @@ def run(
 ) -> int:
     """Run a query on a dataset in a graph store.
 
-    One of the library, or one of your own: FILE.cypher, or - for standard input. Your own is read-only
-    without --write; without a header its parameters are what it uses, and -p reads them as JSON. A pair is
-    stored once, with an arrow that means nothing: match (a)-[:PROXIMATE]-(b) without it, or half is missing.
+    One of the library, or one of your own: FILE.cypher, or - for standard input. Your own is
+    read-only without --write; without a header its parameters are what it uses, and -p reads them
+    as JSON. A pair is stored once, with an arrow that means nothing: match (a)-[:PROXIMATE]-(b)
+    without it, or half is missing.
 
-    What is not given is taken from the store, and said first: its only dataset, epsilon and k of the ingest
-    (k else 5), the first record at risk, the latest run and release, the first sensitive item.
-    Exits with 0 whatever the answer is: a query is no verdict.
+    What is not given is taken from the store, and said first: its only dataset, epsilon and k of
+    the ingest (k else 5), the first record at risk, the latest run and release, the first sensitive
+    item. Exits with 0 whatever the answer is: a query is no verdict.
 
     Examples
     --------
@@ -162,7 +176,9 @@ def run(
     ask = _ask if at_terminal() and not (answering.as_json or answering.as_csv) else None
     with storing.open("read" if query.is_read else "change") as store, progress_bars() as progress:
         params = completed(store, query.query, given, ask)
-        taken = [f"{key}={parameter_text(value)}" for key, value in params.items() if key not in given]
+        taken = [
+            f"{key}={parameter_text(value)}" for key, value in params.items() if key not in given
+        ]
         if taken:
             note(f"query {name}: {', '.join(taken)}")
         result = query.run(store, progress=progress, **params)
@@ -185,9 +201,10 @@ def shell(
 ) -> int:
     """Ask a graph store one statement after the other, at a prompt or from a pipe.
 
-    A statement ends with a semicolon and may take several lines; the name of a query runs it. Read-only
-    without --write. ":params NAME=VALUE" sets a parameter, ":params NAME=" forgets it, ":use DATASET" sets
-    dataset, ":quit" ends. At a prompt Ctrl-C drops what was typed; from a pipe an error ends the command.
+    A statement ends with a semicolon and may take several lines; the name of a query runs it.
+    Read-only without --write. ":params NAME=VALUE" sets a parameter, ":params NAME=" forgets it,
+    ":use DATASET" sets dataset, ":quit" ends. At a prompt Ctrl-C drops what was typed; from a pipe
+    an error ends the command.
 
     Examples
     --------
@@ -210,8 +227,16 @@ def shell(
 class _Session:
     """What a user has set, and the text of a statement that is not ended yet."""
 
-    def __init__(self, store: Any, library: tuple[str, ...], write: bool, texts: dict[str, str]) -> None:
-        self.store, self.library, self.write, self.texts, self.typed = store, library, write, texts, ""
+    def __init__(
+        self, store: Any, library: tuple[str, ...], write: bool, texts: dict[str, str]
+    ) -> None:
+        self.store, self.library, self.write, self.texts, self.typed = (
+            store,
+            library,
+            write,
+            texts,
+            "",
+        )
 
     def prompt(self) -> bool:
         """Take a line that is typed; an error is said. Returns whether to go on."""
@@ -258,11 +283,19 @@ class _Session:
         typed, self.typed = self.typed, ""
         for statement in split(typed, UNNAMED):
             text = statement.text.strip()
-            query = find(text, self.library) if is_name(text) else own_query(text, UNNAMED, write=self.write)
+            query = (
+                find(text, self.library)
+                if is_name(text)
+                else own_query(text, UNNAMED, write=self.write)
+            )
             if not query.is_read and not self.write:
-                raise ParameterError("query", text, "one that only reads", "`write=True` lets it write")
+                raise ParameterError(
+                    "query", text, "one that only reads", "`write=True` lets it write"
+                )
             names = {declared.name for declared in query.query.params}
-            params = query.parameters({name: value for name, value in self.texts.items() if name in names})
+            params = query.parameters(
+                {name: value for name, value in self.texts.items() if name in names}
+            )
             with progress_bars() as progress:
                 result = query.run(self.store, progress=progress, **params)
             _say_incomplete(self.store, params)
@@ -290,7 +323,9 @@ def _texts_of(params: tuple[str, ...], dataset: str | None = None) -> dict[str, 
 
 
 def _say_incomplete(store: GraphStore, params: dict[str, object]) -> None:
-    """Say which datasets are not there to their end, where a statement was asked of the whole store."""
+    """Say which datasets are not there to their end,
+    where a statement was asked of the whole store.
+    """
     if "dataset" in params or invocation().quiet:
         return
     broken = [info.spec.name for info in store.datasets() if not info.complete]

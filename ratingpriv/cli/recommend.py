@@ -20,14 +20,20 @@ if TYPE_CHECKING:
 
 @group
 class _Map(options.Drawn):
-    output: str | None = writes("The releases, .csv or .parquet, or the page: .html .pdf .md .txt .json.")
+    output: str | None = writes(
+        "The releases, .csv or .parquet, or the page: .html .pdf .md .txt .json."
+    )
     csv_safe: bool = options.CSV_SAFE
 
 
 @group
 class _Demands:
-    found_at_most: float = option("Share of people who may be re-identified.", FOUND_AT_MOST, metavar="SHARE")
-    withhold_at_most: float = option("Share of records that may be suppressed (0.01).", 0.01, metavar="SHARE")
+    found_at_most: float = option(
+        "Share of people who may be re-identified.", FOUND_AT_MOST, metavar="SHARE"
+    )
+    withhold_at_most: float = option(
+        "Share of records that may be suppressed (0.01).", 0.01, metavar="SHARE"
+    )
     guessed_at_most: str | None = option(
         "Share of people whose sensitive value may be inferred; or commonest+0.1.", metavar="SHARE"
     )
@@ -44,7 +50,9 @@ class _Grid:
 
 
 class _SoFar:
-    """What is known where a signal ends the search; the words are made before, as nothing can be then."""
+    """What is known where a signal ends the search; the words are made before,
+    as nothing can be then.
+    """
 
     def __init__(self, demands: Demands, records: int, journal: str | None) -> None:
         self._demands, self._records, self._journal = demands, records, journal
@@ -85,13 +93,14 @@ def run(
 ) -> int:
     """Decide what may be published.
 
-    Of all releases that leave out at most 1 % of the records (--withhold-at-most) and let at most 9 % of the
-    people be re-identified (--found-at-most) it chooses the one that changes answers least, and says how that
-    is known: proved, or measured. The adversary knows every answer of a person, and which are missing. If no
-    release does, it says what would. ε is a distance between ratings, not a differential-privacy budget.
+    Of all releases that leave out at most 1 % of the records (--withhold-at-most) and let at most 9
+    % of the people be re-identified (--found-at-most) it chooses the one that changes answers
+    least, and says how that is known: proved, or measured. The adversary knows every answer of a
+    person, and which are missing. If no release does, it says what would. ε is a distance between
+    ratings, not a differential-privacy budget.
 
-    Exits with 0 if a release is chosen, 1 if none keeps the demands or the data have a reservation, 2 if the
-    input is bad.
+    Exits with 0 if a release is chosen, 1 if none keeps the demands or the data have a reservation,
+    2 if the input is bad.
 
     Examples
     --------
@@ -104,7 +113,9 @@ def run(
 
     tried = dataclasses.asdict(grid)
     accept = tried.pop("accept")
-    parameters: dict[str, Any] = {name: None if value == () else value for name, value in tried.items()}
+    parameters: dict[str, Any] = {
+        name: None if value == () else value for name, value in tried.items()
+    }
     parameters |= {**rules.words, "rng": reading.seed}
     asked = dataclasses.asdict(demands)
     Demands(**asked)  # wrong usage is reported before a long read

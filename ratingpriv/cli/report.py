@@ -32,15 +32,22 @@ class _Asked:
     l: float | None = options.L
     truth: str | None = options.TRUTH
     saved: tuple[str, ...] = reads(
-        "Take a result that was saved, instead of measuring again.", None, "--from", metavar="FILE.json"
+        "Take a result that was saved, instead of measuring again.",
+        None,
+        "--from",
+        metavar="FILE.json",
     )
     accept: tuple[str, ...] = options.ACCEPT
-    skip: tuple[Literal["exposure", "frontier", "attack", "utility", "verify", "recommend"], ...] = option(
-        "Do not measure this; the report says so."
-    )
+    skip: tuple[
+        Literal["exposure", "frontier", "attack", "utility", "verify", "recommend"], ...
+    ] = option("Do not measure this; the report says so.")
 
-    def target(self, known: Mapping[str, Any], *, measured: bool, **rules: Any) -> AuditParameters | None:
-        """Return what the data are audited for, which saved audits may say; without data nothing is."""
+    def target(
+        self, known: Mapping[str, Any], *, measured: bool, **rules: Any
+    ) -> AuditParameters | None:
+        """Return what the data are audited for, which saved audits may say;
+        without data nothing is.
+        """
         from ratingpriv.report.overview.measuring import target_of
 
         demand = {"k": self.k, "epsilon": self.epsilon, "l": self.l}
@@ -48,7 +55,9 @@ class _Asked:
             return target_of(known, **demand, **rules)
         for name, value in demand.items():
             if value is not None:
-                raise ParameterError(name, value, f"no --{name} without DATA: saved results have theirs")
+                raise ParameterError(
+                    name, value, f"no --{name} without DATA: saved results have theirs"
+                )
         return None
 
 
@@ -72,7 +81,9 @@ class _Page:
             raise ParameterError("output", None, "-o FILE.html or FILE.pdf, or --json")
 
     def deliver(self, documents: Mapping[str, Mapping[str, Any]]) -> int:
-        """Write the report and print its first line, or the documents as JSON; return the exit code."""
+        """Write the report and print its first line, or the documents as JSON;
+        return the exit code.
+        """
         from ratingpriv.base.files import name_together
         from ratingpriv.report.overview import overview
 
@@ -88,7 +99,9 @@ class _Page:
 
 
 def _claimed_nulls(release: str, nulls: str) -> str:
-    """Return the null rule of a report of a release: typed on the command line, else the one of its claim."""
+    """Return the null rule of a report of a release: typed on the command line,
+    else the one of its claim.
+    """
     from ratingpriv.anonymize.release.manifest import manifest_beside
 
     claim = manifest_beside(release)
@@ -112,14 +125,14 @@ def run(
 ) -> int:
     """Report all that was found of DATA, and of a --release of them, on one page.
 
-    Audits both with their exposure, searches the frontier, attacks both, measures utility, verifies the
-    manifest and decides what may be published, or takes results that were saved. The page is one file, for
-    anybody: no record, no answer, and no number of people below the threshold. --internal has everything, for
-    those who have the data, and so has --json. ε is a distance between ratings, not a differential-privacy
-    budget.
+    Audits both with their exposure, searches the frontier, attacks both, measures utility, verifies
+    the manifest and decides what may be published, or takes results that were saved. The page is
+    one file, for anybody: no record, no answer, and no number of people below the threshold.
+    --internal has everything, for those who have the data, and so has --json. ε is a distance
+    between ratings, not a differential-privacy budget.
 
-    Exits with 0 if the release (without one: the data) is as anonymous as requested, 1 if not or with a
-    "but", 2 if the input is bad.
+    Exits with 0 if the release (without one: the data) is as anonymous as requested, 1 if not or
+    with a "but", 2 if the input is bad.
 
     Examples
     --------

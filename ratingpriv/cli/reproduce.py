@@ -13,14 +13,20 @@ from ratingpriv.cli.output.reporter import progress_bars, wrote
 
 @group
 class _Figures(options.Printed):
-    output: str | None = writes("Write each to DIR: SVG, PDF, CSV, JSON, and a page of all.", metavar="DIR")
+    output: str | None = writes(
+        "Write each to DIR: SVG, PDF, CSV, JSON, and a page of all.", metavar="DIR"
+    )
     journal: str | None = writes("Keep what is measured in FILE: the next run goes on there.")
 
 
 def run(
-    figure: str | None = argument("A figure, such as swlz11-3, or all; --list names them.", metavar="FIGURE"),
+    figure: str | None = argument(
+        "A figure, such as swlz11-3, or all; --list names them.", metavar="FIGURE"
+    ),
     *,
-    list_figures: bool = option("List figures, panels and the data they need, and exit.", None, "--list"),
+    list_figures: bool = option(
+        "List figures, panels and the data they need, and exit.", None, "--list"
+    ),
     places: tuple[NamedPath, ...] = option(
         "Where data are: ml-100k, big5, netflix, survey, sparse.", None, "--data", parser=named_path
     ),
@@ -31,11 +37,13 @@ def run(
 ) -> int:
     """Make figures of the papers again, on your data.
 
-    For each panel: what the paper says, what comes out here, and whether the statement holds, does not
-    hold, or cannot be said; and why. A figure uses all of its data that are given; survey and sparse are
-    synthesised where none are. Times and memory are this machine's, and differ from run to run.
+    For each panel: what the paper says, what comes out here, and whether the statement holds, does
+    not hold, or cannot be said; and why. A figure uses all of its data that are given; survey and
+    sparse are synthesised where none are. Times and memory are this machine's, and differ from run
+    to run.
 
-    Exits with 0, also where statements do not hold; 1 if no figure could be made; 2 if the input is bad.
+    Exits with 0, also where statements do not hold; 1 if no figure could be made; 2 if the input is
+    bad.
 
     Examples
     --------
@@ -57,11 +65,17 @@ def run(
     if len(named) < len(places):
         raise ParameterError("data", ", ".join(places), "one place for each name")
     data = places_of(named)
-    folder = None if results.output is None else prepare_folder(results.output, names, force=results.force)
+    folder = (
+        None
+        if results.output is None
+        else prepare_folder(results.output, names, force=results.force)
+    )
 
     def keep(alone: Reproduction) -> None:
         if folder is not None:
-            write_reproduced(alone.figures[0], with_command(alone.to_dict()), folder, force=results.force)
+            write_reproduced(
+                alone.figures[0], with_command(alone.to_dict()), folder, force=results.force
+            )
 
     how = {"quick": quick, "journal": results.journal, "on_figure": keep, **resources.resources}
     with progress_bars() as progress:

@@ -32,15 +32,16 @@ def run(
 ) -> int:
     """Run the steps of one file: describe, audit, anonymize, attack, report.
 
-    FILE.toml is a codebook (describe -o proposes one) with a table [run]: data, output, steps. Each step is
-    the command of that name with the options of its own table, [audit], [anonymize], ...; the release goes
-    on to verify, attack, utility and report. All options are checked before the first step runs. JSON and
-    text of every step are kept in the folder of the results, with run.json, which says what was run. A
-    step that is finished and whose data, options and version are unchanged is not repeated. An earlier
-    release and its key are kept, never replaced. Paths are taken from FILE's folder.
+    FILE.toml is a codebook (describe -o proposes one) with a table [run]: data, output, steps. Each
+    step is the command of that name with the options of its own table, [audit], [anonymize], ...;
+    the release goes on to verify, attack, utility and report. All options are checked before the
+    first step runs. JSON and text of every step are kept in the folder of the results, with
+    run.json, which says what was run. A step that is finished and whose data, options and version
+    are unchanged is not repeated. An earlier release and its key are kept, never replaced. Paths
+    are taken from FILE's folder.
 
-    Exits with 0 if all steps are done; 1 if one of the gates (gates of [run]; else any step) failed, was not
-    run or is out of date; 2 or 3 at the first step that ends with an error.
+    Exits with 0 if all steps are done; 1 if one of the gates (gates of [run]; else any step)
+    failed, was not run or is out of date; 2 or 3 at the first step that ends with an error.
 
     Examples
     --------
@@ -53,7 +54,9 @@ def run(
 
     root, folder = cast("TyperGroup", current_context().find_root().command), Path(file).parent
     if not Path(file).is_file():
-        raise DataError(Problem(file, "no file to be read", "a codebook with [run]", "check the path"))
+        raise DataError(
+            Problem(file, "no file to be read", "a codebook with [run]", "check the path")
+        )
     if output is not None and not Path(output).is_absolute():
         output = os.path.relpath(output, folder)
     with contextlib.chdir(folder):
@@ -61,7 +64,10 @@ def run(
         with protecting([plan.codebook, plan.data, *map(str, plan.book.files())]):
             refuse_standard_output([plan.data])
             names = list(plan.steps)
-            for word, name in (*(("step", name) for name in step), ("from-step", from_step or names[0])):
+            for word, name in (
+                *(("step", name) for name in step),
+                ("from-step", from_step or names[0]),
+            ):
                 if name not in names:
                     raise ParameterError(word, name, f"one of the steps {', '.join(names)}")
             if step and from_step is not None:

@@ -1,7 +1,8 @@
 """A run: the steps of a codebook's ``[run]``, each a command line of its own process.
 
-``run.json`` says what became of each. A step is finished for good as long as its options, the codebook's
-columns and data, every file that it read or wrote, byte for byte, and the version of ratingpriv are the same.
+``run.json`` says what became of each. A step is finished for good as long as its options, the
+codebook's columns and data, every file that it read or wrote, byte for byte, and the version of
+ratingpriv are the same.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ class Step:
 
     name: str
     argv: tuple[str, ...]  # its words, without secrets, which it takes from the codebook
-    target: tuple[str, ...]  # words for k, epsilon and l, which it takes from results that are to be made
+    # words for k, epsilon and l, which it takes from results that are to be made
+    target: tuple[str, ...]
     gate: bool
     inputs: tuple[str, ...]  # the files and folders that it reads, the codebook apart
     outputs: tuple[str, ...]  # the files that the command writes itself
@@ -101,7 +103,10 @@ class Plan:
         self.codebook, self._commands, self._anywhere = codebook, root.commands, anywhere
         self.book = read_codebook(codebook, anywhere=anywhere)
         if self.book.run is None:
-            remedy = "add [run] with data, and the options of its steps; ratingpriv describe -o proposes them"
+            remedy = (
+                "add [run] with data, and the options of its steps; ratingpriv describe -o "
+                "proposes them"
+            )
             raise DataError(Problem(codebook, "no table [run]", "what to run", remedy))
         self._run = self.book.run
         self.output: str = output or self._run.get("output", "out")
@@ -109,20 +114,32 @@ class Plan:
         self._gates: tuple[str, ...] = self._run.get("gates", self._names)
         for name in self._names:
             if name in _ON_A_RELEASE and "anonymize" not in self._before(name):
-                self._refuse("steps", f"{name} without anonymize before it", "the release that it is about")
+                self._refuse(
+                    "steps", f"{name} without anonymize before it", "the release that it is about"
+                )
         for name in self._gates:
             if name not in self._names:
-                self._refuse("gates", f"{name}, which is none of the steps", f"of {', '.join(self._names)}")
+                self._refuse(
+                    "gates", f"{name}, which is none of the steps", f"of {', '.join(self._names)}"
+                )
         self.data = self._data()
         release = self.book.commands.get("anonymize", {})
         self._release = str(release.get("output", self._at("release.csv")))
-        self._key = None if release.get("keep-ids") is True else release.get("key", self._at("release.key"))
+        self._key = (
+            None if release.get("keep-ids") is True else release.get("key", self._at("release.key"))
+        )
         self.steps: Mapping[str, Step] = {name: self._step(name) for name in self._names}
 
     def _step(self, name: str) -> Step:
         table, typed = self._options(name)
-        of_release = name in _OF_A_RELEASE and "anonymize" in self._before(name) and "release" not in table
-        release = [self._release, f"{self._release}.manifest.json", *([self._key] if self._key else [])]
+        of_release = (
+            name in _OF_A_RELEASE and "anonymize" in self._before(name) and "release" not in table
+        )
+        release = [
+            self._release,
+            f"{self._release}.manifest.json",
+            *([self._key] if self._key else []),
+        ]
         inputs = [] if name == "verify" else [self.data, *map(str, self.book.files())]
         inputs += [*self._places(name, table, "input"), *(release if of_release else [])]
         outputs = [*(release if name == "anonymize" else []), *self._places(name, table, "output")]
@@ -153,25 +170,35 @@ class Plan:
         if data is None:
             self._refuse("data", "no data", 'data = "survey.csv", from the folder of this file')
         if path is not None and data != path:
-            self._refuse("data", f"other data than path of [data] ({path})", "the same, or one of the two")
+            self._refuse(
+                "data", f"other data than path of [data] ({path})", "the same, or one of the two"
+            )
         return data
 
     def _options(self, name: str) -> tuple[dict[str, Any], list[str]]:
         """Return the options of a step as its table has them, with the run's seed, and as words."""
         own = _OUR_OWN if name in ("describe", "anonymize", "report") else (*_OUR_OWN, "output")
-        options, table = options_of(self._commands[name], own), dict(self.book.commands.get(name, {}))
+        options, table = (
+            options_of(self._commands[name], own),
+            dict(self.book.commands.get(name, {})),
+        )
         for key in table:
             if key not in options:
                 expected = f"an option of ratingpriv {name} that a run does not give itself"
                 self._refuse(key, f"the unknown key {key}", expected, meant(key, options), name)
         # not of a release: who has the original and its seed can make the changes again
-        draws = name in _DRAWING or (name != "anonymize" and not {"sample", "exposure"}.isdisjoint(table))
+        draws = name in _DRAWING or (
+            name != "anonymize" and not {"sample", "exposure"}.isdisjoint(table)
+        )
         if "seed" in self._run and draws and "seed" in options:
             table.setdefault("seed", self._run["seed"])
         words = {
-            key: texts_for(self.codebook, name, key, value, options[key]) for key, value in table.items()
+            key: texts_for(self.codebook, name, key, value, options[key])
+            for key, value in table.items()
         }
-        return table, [word for key, typed in words.items() if key not in _SECRETS for word in typed]
+        return table, [
+            word for key, typed in words.items() if key not in _SECRETS for word in typed
+        ]
 
     def _given(self, name: str, table: Mapping[str, Any], of_release: bool) -> list[str]:
         """Return the words that a run adds."""
@@ -202,7 +229,9 @@ class Plan:
                     paths = (path for path in paths if not path.startswith(RUN))
                 yield from (path for path in paths if not (param.name == "truth" and path == "ids"))
 
-    def _refuse(self, key: str, found: str, expected: str, remedy: str = "", table: str = "run") -> NoReturn:
+    def _refuse(
+        self, key: str, found: str, expected: str, remedy: str = "", table: str = "run"
+    ) -> NoReturn:
         refuse(self.codebook, table, key, found, expected, remedy)
 
 
@@ -210,7 +239,13 @@ class Runner:
     """One run, in the codebook's folder, of the steps that are chosen."""
 
     def __init__(
-        self, plan: Plan, chosen: frozenset[str], root: TyperGroup, limits: options.Resources, *, force: bool
+        self,
+        plan: Plan,
+        chosen: frozenset[str],
+        root: TyperGroup,
+        limits: options.Resources,
+        *,
+        force: bool,
     ) -> None:
         self._plan, self._root, self._limits, self._force = plan, root, limits, force
         self._steps = list(plan.steps.values())
@@ -223,7 +258,9 @@ class Runner:
                 step.outcome = outcome
 
     def content(self, code: int | None) -> dict[str, Any]:
-        """Return the JSON contract ``ratingpriv.run/1``; ``code``: of the run, where it has ended."""
+        """Return the JSON contract ``ratingpriv.run/1``; ``code``: of the run,
+        where it has ended.
+        """
         plan, steps = self._plan, [step.outcome for step in self._steps]
         book, data = HashedFile(plan.codebook, plan.book.sha256), HashedFile(plan.data, self._data)
         return dict(to_builtins(Run(convert(tool(), Tool), book, data, plan.output, code, steps)))
@@ -240,7 +277,9 @@ class Runner:
     def check(self) -> None:
         """Refuse, before anything long runs, what could not be run in the end."""
         if not Path(self._plan.data).exists():
-            raise DataError(Problem(self._plan.data, "no such file", "the data", "correct data of [run]"))
+            raise DataError(
+                Problem(self._plan.data, "no such file", "the data", "correct data of [run]")
+            )
         self._check_files()
         made_here = self._plan.steps.get("anonymize") in self._chosen
         for step in self._chosen:
@@ -336,13 +375,19 @@ class Runner:
         run, known = invocation(), {param.name for param in self._root.commands[step.name].params}
         flags = {"--quiet": run.quiet, "--verbose": run.verbose, "--show-cells": run.cells}
         using = self._limits.resources.items()
-        settings = [f"--set={name}={value}" for name, value in using if value is not None and name in known]
+        settings = [
+            f"--set={name}={value}" for name, value in using if value is not None and name in known
+        ]
         return [*(flag for flag, typed in flags.items() if typed), *settings]
 
     def _documents(self, step: Step) -> list[str]:
         """Return the results of the steps before a report, which takes them."""
-        before = takewhile(lambda other: other is not step, self._steps if step.name == "report" else ())
-        return [other.results[0] for other in before if other.fresh and Path(other.results[0]).exists()]
+        before = takewhile(
+            lambda other: other is not step, self._steps if step.name == "report" else ()
+        )
+        return [
+            other.results[0] for other in before if other.fresh and Path(other.results[0]).exists()
+        ]
 
     def _looked_at(self, step: Step) -> RunState:
         """Return the state of a step that is not run: kept or stale where it is finished."""
@@ -356,7 +401,9 @@ class Runner:
         return "kept" if self._read_again(step) else "stale"
 
     def _read_again(self, step: Step) -> bool:
-        """Take a step's verdict from its results: the record is no proof; return whether there is one."""
+        """Take a step's verdict from its results: the record is no proof;
+        return whether there is one.
+        """
         outcome, (document, text) = step.outcome, step.results
         if any(step.written.get(name) is None for name in step.results):
             return False
@@ -371,12 +418,15 @@ class Runner:
         outcome.exit_code, outcome.verdict = code, page.partition("\n")[0].strip()
         if recorded != code:
             note(
-                f"{step.name}: {self._record} says exit code {recorded}, {document} says {code}, which counts"
+                f"{step.name}: {self._record} says exit code {recorded}, {document} says {code}, "
+                f"which counts"
             )
         return True
 
     def _fingerprint(self, step: Step, inputs: list[HashedFile]) -> str:
-        """Return the SHA-256 of all that a step's result depends on: words, columns, files, version."""
+        """Return the SHA-256 of all that a step's result depends on: words, columns,
+        files, version.
+        """
         book = self._plan.book
         content = {
             "version": VERSION,
@@ -389,13 +439,17 @@ class Runner:
         return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()
 
     def _has_release(self) -> bool:
-        """Return whether there is one of these data with these options, be it with a reservation."""
+        """Return whether there is one of these data with these options,
+        be it with a reservation.
+        """
         made = self._plan.steps["anonymize"]
         fresh = made.fresh if made in self._chosen else self._looked_at(made) == "kept"
         return fresh and made.written.get(made.outputs[0]) is not None
 
     def _check_files(self) -> None:
-        """Refuse to write a file twice, or over one that is an input, not this run's, or changed since."""
+        """Refuse to write a file twice, or over one that is an input, not this run's,
+        or changed since.
+        """
         writers = {self._record.resolve(): "the run"}
         files = [(step, name) for step in self._steps for name in step.files]
         for step, name in files:
@@ -417,7 +471,8 @@ class Runner:
     def _cleared(self, step: Step) -> RunStep:
         """Take the step's old results away: what is there afterwards is of this run."""
         old = [path for path in map(Path, step.outputs) if path.is_file()]
-        if old and step.name == "anonymize":  # it may have been published, and a key is never replaced
+        # it may have been published, and a key is never replaced
+        if old and step.name == "anonymize":
             name = (sha256_of(old[0]) or "")[:8]
             places = (Path(self._plan.output, "earlier", f"{name}-{number}") for number in count(1))
             folder = next(place for place in places if not place.exists())
@@ -439,7 +494,9 @@ class Runner:
         except (OSError, DecodeError) as error:
             remedy = f"choose another folder (--output), or remove {self._record}"
             expected = f"{_SCHEMA}, as a run writes it"
-            raise DataError(Problem(str(self._record), "no record of a run", expected, remedy)) from error
+            raise DataError(
+                Problem(str(self._record), "no record of a run", expected, remedy)
+            ) from error
 
     def _save(self, code: int | None = None) -> None:
         write_json(with_command(self.content(code)), self._record, force=True, private=True)

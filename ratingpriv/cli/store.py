@@ -74,7 +74,9 @@ def drop(
     with storing.open("change") as store:  # to write would make the store, where there is none
         info = store.dataset(dataset)
         if not yes:
-            sys.stderr.write(f"{printable(store.uri)}: {printable(dataset)!r}: {dataset_sentence(info)}\n")
+            sys.stderr.write(
+                f"{printable(store.uri)}: {printable(dataset)!r}: {dataset_sentence(info)}\n"
+            )
             if not typer.confirm("Remove it?", err=True):
                 note("nothing was removed")
                 return 1
@@ -86,15 +88,17 @@ def drop(
 def export(
     dataset: str = argument("The dataset to write.", ..., metavar="DATASET"),
     output: str = writes("The file: .graphml.", ...),
-    epsilon: float | None = option("Pairs up to this distance; else all that were ingested.", metavar="X"),
+    epsilon: float | None = option(
+        "Pairs up to this distance; else all that were ingested.", metavar="X"
+    ),
     force: bool = options.FORCE,
     *,
     storing: options.Store,
 ) -> int:
     """Write the records of a dataset and their pairs as GraphML, for Gephi, NetworkX and others.
 
-    Nodes are records, with their ids and Hamming groups, edges the pairs with their distances; no ratings.
-    The file names records: it is yours alone (0600), and to be kept like the data.
+    Nodes are records, with their ids and Hamming groups, edges the pairs with their distances; no
+    ratings. The file names records: it is yours alone (0600), and to be kept like the data.
 
     Examples
     --------
@@ -106,7 +110,9 @@ def export(
 
     check_graphml(output, force=force)
     with storing.open("read") as store, progress_bars() as progress:
-        pairs = export_graphml(store, dataset, output, epsilon=epsilon, force=force, progress=progress)
+        pairs = export_graphml(
+            store, dataset, output, epsilon=epsilon, force=force, progress=progress
+        )
     note(f"wrote {output}: {count(pairs, 'pair')}; it names records: keep it like the data")
     return 0
 
@@ -116,8 +122,8 @@ app = commands(
     """Show what a graph store holds, write a dataset out, and remove one.
 
     --store is embedded:FILE, neo4j://HOST:PORT, bolt://HOST:PORT (+s or +ssc for TLS), or neo4j for
-    NEO4J_URI; else RATINGPRIV_STORE, NEO4J_URI, or embedded:ratingpriv.grafeo. NEO4J_USERNAME, NEO4J_PASSWORD
-    and NEO4J_DATABASE log in; without a password you are prompted for it.""",
+    NEO4J_URI; else RATINGPRIV_STORE, NEO4J_URI, or embedded:ratingpriv.grafeo. NEO4J_USERNAME,
+    NEO4J_PASSWORD and NEO4J_DATABASE log in; without a password you are prompted for it.""",
     status=status,
     list=list_datasets,
     export=export,

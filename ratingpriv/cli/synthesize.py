@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.cli import options
-from ratingpriv.cli.options.values import Parser, amount, group, named_texts, option, whole, writes, yes_or_no
+from ratingpriv.cli.options.values import (
+    Parser,
+    amount,
+    group,
+    named_texts,
+    option,
+    whole,
+    writes,
+    yes_or_no,
+)
 from ratingpriv.cli.output.reporter import note, progress_bars
 
 if TYPE_CHECKING:
@@ -27,20 +36,27 @@ class _Size:
     records: int = option("How many records.", 1000, min=1)
     issues: int = option("How many non-sensitive items.", 20, "--items", min=1)
     seed: int = option("The same seed gives the same ratings.", 0)
-    layout: Literal["long", "wide"] | None = option("A row a rating or a record; else as the model.")
+    layout: Literal["long", "wide"] | None = option(
+        "A row a rating or a record; else as the model."
+    )
 
 
 @group
 class _Shape:
     ratings: str | None = _shape("How many ratings in all.", metavar="TEXT")
     sensitive: tuple[str, ...] = _shape("A sensitive item.")
-    parameters: tuple[str, ...] = _shape("Another parameter (--list).", None, "--set", metavar="NAME=VALUE")
+    parameters: tuple[str, ...] = _shape(
+        "Another parameter (--list).", None, "--set", metavar="NAME=VALUE"
+    )
 
     @property
     def words(self) -> dict[str, Any]:
         """What was given, by the parameters' names."""
         words: dict[str, Any] = {"ratings": self.ratings, "sensitive": self.sensitive or None}
-        words |= {name.replace("-", "_"): text for name, text in named_texts("set", self.parameters).items()}
+        words |= {
+            name.replace("-", "_"): text
+            for name, text in named_texts("set", self.parameters).items()
+        }
         return {name: value for name, value in words.items() if value is not None}
 
 

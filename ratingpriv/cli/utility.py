@@ -40,11 +40,12 @@ def run(
 ) -> int:
     """Measure what a release is still good for, beside its original.
 
-    Every measure stands beside the original's and that of a worthless release, in which each rating is a
-    random one of the same item: what is no better than that is lost. Some need to know which released record
-    is whose (--truth); they are not measured without.
+    Every measure stands beside the original's and that of a worthless release, in which each rating
+    is a random one of the same item: what is no better than that is lost. Some need to know which
+    released record is whose (--truth); they are not measured without.
 
-    Exits with 0; with --require (--help-data) 1 if a limit is not kept or not measured; 2 if input is bad.
+    Exits with 0; with --require (--help-data) 1 if a limit is not kept or not measured; 2 if input
+    is bad.
 
     Examples
     --------
@@ -59,12 +60,15 @@ def run(
 
     settings: dict[str, Any] = dataclasses.asdict(how)
     names, questions = chosen(measure or None), results.questions
-    require = check_usage(names, results.require, settings)  # wrong usage is reported before a long read
+    # wrong usage is reported before a long read
+    require = check_usage(names, results.require, settings)
     needed = {"loss": "information_loss", "questions": "questions"}
     absent = {kind: f"--measure {name}" for kind, name in needed.items() if name not in names}
     results.check(ungated="", absent=absent, questions=questions)
     if questions is not None and "questions" not in names:
-        raise ParameterError("questions", questions, "questions that are measured (--measure questions)")
+        raise ParameterError(
+            "questions", questions, "questions that are measured (--measure questions)"
+        )
     whose = options.truth_of(truth, release)
     original = reading.read(data)
     published = reading.read_release(release, original)

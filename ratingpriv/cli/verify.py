@@ -24,13 +24,19 @@ class _Receiver:
     quasi: tuple[str, ...] = option("Of your demand: equal, or within W.", metavar="NAME[=W]")
     carry: tuple[str, ...] = option("An unaudited column that you accept.")
     codebook: str | None = reads("What the columns are, to your demand, in TOML.")
-    scale: tuple[float, float] | None = _data("Your demand's rating scale; else as found.", parser=scale)
+    scale: tuple[float, float] | None = _data(
+        "Your demand's rating scale; else as found.", parser=scale
+    )
     layout: Literal["long", "wide"] | None = _data("A row a rating or a record, if unclear.")
     id: str | None = _data("Column of record ids, if its name does not show it.", metavar="COL")
     issue: str | None = _data("Column of items (long), likewise.", metavar="COL")
     rating: str | None = _data("Column of ratings (long), likewise.", metavar="COL")
-    nulls: Literal["strict", "wildcard"] | None = _rule("Your rule for missing ratings; else strict.")
-    sensitive_nulls: Literal["paper", "ignore"] | None = option("Likewise for sensitive ones; else paper.")
+    nulls: Literal["strict", "wildcard"] | None = _rule(
+        "Your rule for missing ratings; else strict."
+    )
+    sensitive_nulls: Literal["paper", "ignore"] | None = option(
+        "Likewise for sensitive ones; else paper."
+    )
 
     @property
     def words(self) -> dict[str, Any]:
@@ -55,7 +61,9 @@ def run(
     *,
     release: str = file_argument("The file, beside RELEASE.manifest.json.", ..., metavar="RELEASE"),
     demand: _Demand,
-    public_key: str | None = reads("Require that the manifest is signed by this Ed25519 public key (PEM)."),
+    public_key: str | None = reads(
+        "Require that the manifest is signed by this Ed25519 public key (PEM)."
+    ),
     original: str | None = reads("Publisher: the data, to count groups of swap again."),
     key: str | None = reads("Publisher: the release's key, for --original."),
     accept: tuple[str, ...] = options.ACCEPT,
@@ -65,13 +73,14 @@ def run(
 ) -> int:
     """Verify a release against its manifest, anew from its file.
 
-    Anybody can: it needs RELEASE and RELEASE.manifest.json, nothing else. --k, --epsilon and --l require
-    what you need, whatever the manifest claims, counted by your rules: where the manifest names sensitive
-    items, say --sensitive or --no-sensitive. --public-key requires the publisher's signature. ε is a
-    distance between ratings, not a differential-privacy budget.
+    Anybody can: it needs RELEASE and RELEASE.manifest.json, nothing else. --k, --epsilon and --l
+    require what you need, whatever the manifest claims, counted by your rules: where the manifest
+    names sensitive items, say --sensitive or --no-sensitive. --public-key requires the publisher's
+    signature. ε is a distance between ratings, not a differential-privacy budget.
 
-    Exits with 0 if valid; 1 if the file or the manifest was changed, is not as anonymous as claimed, or does
-    not meet your requirements, or with a "but"; 2 if either cannot be read, or your word is needed on how.
+    Exits with 0 if valid; 1 if the file or the manifest was changed, is not as anonymous as
+    claimed, or does not meet your requirements, or with a "but"; 2 if either cannot be read, or
+    your word is needed on how.
 
     Examples
     --------
@@ -83,10 +92,18 @@ def run(
 
     results.check()
     demands = {"k": demand.k, "epsilon": demand.epsilon, "l": demand.l, "m": demand.known}
-    asked = {**demands, **receiver.words, "public_key": public_key, "accept": accept, **limits.resources}
+    asked = {
+        **demands,
+        **receiver.words,
+        "public_key": public_key,
+        "accept": accept,
+        **limits.resources,
+    }
     asked |= {"original": original, "key": key}
     end_of_trial()
     with progress_bars() as progress:
         result = verify(release, **asked, progress=progress)
     demanded = [f"{name}={in_full(value)}" for name, value in demands.items() if value is not None]
-    return results.deliver(result, data=release, verdict=", ".join(["as the manifest claims", *demanded]))
+    return results.deliver(
+        result, data=release, verdict=", ".join(["as the manifest claims", *demanded])
+    )

@@ -12,4 +12,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Desk", "write_shortcut"]
 
-__getattr__ = _offer(__name__, {"Desk": "ratingpriv.desk.desk", "write_shortcut": "ratingpriv.desk.shortcut"})
+__getattr__ = _offer(
+    __name__, {"Desk": "ratingpriv.desk.desk", "write_shortcut": "ratingpriv.desk.shortcut"}
+)

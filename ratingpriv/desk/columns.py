@@ -1,4 +1,6 @@
-"""The file on the desk: what its columns seem to be, what a person says of them, the codebook beside it."""
+"""The file on the desk: what its columns seem to be, what a person says of them,
+the codebook beside it.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ _WORDED = ("text", "numbers and text")
 
 
 class ForeignCodebookError(Exception):
-    """A codebook that the desk did not write is in the way; it is replaced only if somebody says so.
+    """A codebook that the desk did not write is in the way.
+
+    It is replaced only if somebody says so.
 
     ``difference`` : the lines of a unified diff; ``sha256`` : of what would be replaced
     """
@@ -76,7 +80,11 @@ class Group:
     def counted_from_zero(self) -> bool:
         """Whether answers go down to 0, which often means that there is none."""
         codes = ("0", "0.0")
-        return self.first.minimum == 0 and self.spec.role == "rating" and not {*codes} & {*self.spec.missing}
+        return (
+            self.first.minimum == 0
+            and self.spec.role == "rating"
+            and not {*codes} & {*self.spec.missing}
+        )
 
     @property
     def in_no_order(self) -> bool:
@@ -132,10 +140,16 @@ class Columns:
         except DataError:
             read(self.path, options=self._options(book, job))  # or says what is wrong
             return
-        self.records, self.cautions, self.said_by_codebook = described.records, described.cautions, exists
+        self.records, self.cautions, self.said_by_codebook = (
+            described.records,
+            described.cautions,
+            exists,
+        )
         self._book = described.codebook if book is None else book
         if self.encoding is not None:
-            self._book = dataclasses.replace(self._book, data={**self._book.data, "encoding": self.encoding})
+            self._book = dataclasses.replace(
+                self._book, data={**self._book.data, "encoding": self.encoding}
+            )
         self.specs = {column.name: column.spec for column in described.columns}
         self.columns = described.columns
 
@@ -168,7 +182,8 @@ class Columns:
     def said(self, form: Mapping[str, str]) -> dict[str, ColumnSpec]:
         """Return what a form says of each column.
 
-        StaleError where it is of an older page, ParameterError (whose name is a column's) for what is wrong.
+        StaleError where it is of an older page, ParameterError (whose name is a column's) for what
+        is wrong.
         """
         if form.get("revision") != str(self.revision):
             raise StaleError
@@ -185,8 +200,8 @@ class Columns:
     def save(self, specs: dict[str, ColumnSpec], replace: str = "") -> None:
         """Take what was said, and write the codebook.
 
-        ForeignCodebookError where one is there that the desk did not write, or that was edited since, and
-        ``replace`` is not its SHA-256.
+        ForeignCodebookError where one is there that the desk did not write, or that was edited
+        since, and ``replace`` is not its SHA-256.
         """
         codebook = dataclasses.replace(self._book, columns=specs)
         reasons = {one.name: one.reasons for one in self.columns}
@@ -214,7 +229,9 @@ def _spec(group: Group, form: Mapping[str, str]) -> ColumnSpec:
         labels = tuple(word.strip() for word in said["order"].split(_ORDER) if word.strip())
         scale = None if labels else _scale(name, said["low"], said["high"])
         worded = role == "sensitive" and not labels and group.first.kind in _WORDED
-        spec = dataclasses.replace(spec, labels=labels, scale=scale, kind="nominal" if worded else None)
+        spec = dataclasses.replace(
+            spec, labels=labels, scale=scale, kind="nominal" if worded else None
+        )
     if role == "quasi":
         within = _number(name, said["within"]) if said["within"] else None
         spec = dataclasses.replace(spec, within=within)
@@ -231,7 +248,9 @@ def _scale(name: str, low: str, high: str) -> tuple[float, float] | None:
         return None
     ends = _number(name, low), _number(name, high)
     if ends[0] >= ends[1]:
-        raise ParameterError(name, f"{low} to {high}", "a scale from its lowest to its highest answer")
+        raise ParameterError(
+            name, f"{low} to {high}", "a scale from its lowest to its highest answer"
+        )
     return ends
 
 
@@ -244,7 +263,9 @@ def _number(name: str, text: str) -> float:
 
 def _difference(name: str, there: str, text: str) -> Iterator[str]:
     lines = there.splitlines(), text.splitlines()
-    return difflib.unified_diff(*lines, fromfile=name, tofile="what the desk would write", lineterm="")
+    return difflib.unified_diff(
+        *lines, fromfile=name, tofile="what the desk would write", lineterm=""
+    )
 
 
 def _sha256(text: str) -> str:

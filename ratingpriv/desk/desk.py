@@ -1,4 +1,6 @@
-"""The desk: what each address answers, and what lies on it: a file, its map, a release, pictures."""
+"""The desk: what each address answers, and what lies on it: a file, its map,
+a release, pictures.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,13 @@ from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from ratingpriv.base.errors import DataError, EncodingError, ParameterError, RatingPrivError, ResourceError
+from ratingpriv.base.errors import (
+    DataError,
+    EncodingError,
+    ParameterError,
+    RatingPrivError,
+    ResourceError,
+)
 from ratingpriv.base.numbers import in_full
 from ratingpriv.base.partial import partial_folder
 from ratingpriv.desk.jobs import Job, Jobs
@@ -80,7 +88,9 @@ class Desk:
         try:
             self.server = Server(port, Pages(routes, self._problem, self._upload))
         except OSError as error:
-            raise ResourceError(f"port {port}: {error.strerror}; name another with `port`") from error
+            raise ResourceError(
+                f"port {port}: {error.strerror}; name another with `port`"
+            ) from error
         if path is not None:
             self._lay(Path(path), Path(path).parent)
 
@@ -115,7 +125,10 @@ class Desk:
         self.server.shutdown()
 
     def _lay(self, path: Path, place: Path) -> None:
-        """Put a file on the desk in place of what is there; what is made of it goes to ``place``."""
+        """Put a file on the desk in place of what is there.
+
+        What is made of it goes to ``place``.
+        """
         self._given, self._encodings = (path, place), ()
         self._look(None)
 
@@ -143,7 +156,9 @@ class Desk:
     def _read_as(self, form: Form) -> Answer:
         names = [name for name, _, _ in self._encodings]
         if form.get("encoding") not in names:
-            raise ParameterError("encoding", form.get("encoding"), f"one of {', '.join(names) or 'none'}")
+            raise ParameterError(
+                "encoding", form.get("encoding"), f"one of {', '.join(names) or 'none'}"
+            )
         self._refuse_running()
         self._look(form["encoding"])
         return self._to("/columns")
@@ -173,14 +188,23 @@ class Desk:
 
         job = self.jobs.last
         problem = "" if job is None or job.error is None else self._words(job.error)
-        known = {"desk": self, "here": name, "job": job, "job_problem": problem, "version": _version()}
+        known = {
+            "desk": self,
+            "here": name,
+            "job": job,
+            "job_problem": problem,
+            "version": _version(),
+        }
         columns = self.columns
         known |= {"file": "" if columns is None else columns.path.name, "choice": None}
         known |= {"counted": self.protection is not None and bool(self.protection.levels)}
         return Answer(status, "text/html; charset=utf-8", render(name, known | context).encode())
 
     def _words(self, error: Exception) -> str:
-        """Return what an error says, without the place of the file; empty where it is a fault of ours."""
+        """Return what an error says, without the place of the file.
+
+        Empty where it is a fault of ours.
+        """
         if not isinstance(error, RatingPrivError):
             return ""
         text = str(error)
@@ -201,7 +225,9 @@ class Desk:
         """Send the browser on, with what was chosen."""
         said = {} if choice is None else fields_of(choice)
         said |= {name: value for name, value in query.items() if value}
-        return Answer(303, "text/plain", b"", {"Location": f"{path}?{urlencode(said)}" if said else path})
+        return Answer(
+            303, "text/plain", b"", {"Location": f"{path}?{urlencode(said)}" if said else path}
+        )
 
     # ---- columns ----
 
@@ -242,14 +268,18 @@ class Desk:
         except StaleError:
             return self._page("stale", 409)
         except ForeignCodebookError as foreign:
-            return self._page("difference", 409, foreign=foreign, form=form, book=columns.book_path.name)
+            return self._page(
+                "difference", 409, foreign=foreign, form=form, book=columns.book_path.name
+            )
         except ParameterError as wrong:
             return self._asking(columns, form, 422, wrong)
         return self._to("/choose")
 
     def _refuse_running(self) -> None:
         if self.jobs.running:
-            raise ParameterError("job", "one that is under way", "none", "wait for it, or cancel it")
+            raise ParameterError(
+                "job", "one that is under way", "none", "wait for it, or cancel it"
+            )
 
     def _apart(self, form: Form) -> Answer:
         if form.get("column", "").isdecimal():
@@ -275,7 +305,9 @@ class Desk:
             path.unlink(missing_ok=True)
             if isinstance(error, ConnectionError | TimeoutError):
                 raise
-            raise ResourceError(f"{path.name}: {error.strerror}; make room, and choose it again") from error
+            raise ResourceError(
+                f"{path.name}: {error.strerror}; make room, and choose it again"
+            ) from error
         self._lay(path, Path.cwd())
         return self._to("/columns")
 
@@ -331,7 +363,12 @@ class Desk:
             if self.jobs.last is not None:
                 self.jobs.last.ended.wait(_PATIENCE)
             return self._to("/graph", choice, query=query, node=node)
-        shown: dict[str, Any] = {"drawn": drawn, "query": query, "questions": QUESTIONS, "near": NEAR}
+        shown: dict[str, Any] = {
+            "drawn": drawn,
+            "query": query,
+            "questions": QUESTIONS,
+            "near": NEAR,
+        }
         return self._page("graph", choice=choice, **shown)
 
     # ---- everywhere ----
@@ -348,7 +385,9 @@ class Desk:
     def _file(self, form: Form) -> Answer:
         files = {} if self.made is None else self.made.files
         if form.get("name") not in files:
-            raise ParameterError("name", form.get("name"), "release, manifest or report of a release")
+            raise ParameterError(
+                "name", form.get("name"), "release, manifest or report of a release"
+            )
         path = files[form["name"]]
         named = {"Content-Disposition": f'attachment; filename="{path.name}"'}
         return Answer(200, "application/octet-stream", path.read_bytes(), named)

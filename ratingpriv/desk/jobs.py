@@ -21,7 +21,9 @@ class CancelledError(BaseException):
 
 @dataclass(eq=False)
 class Job:
-    """One piece of work; ``news`` counts what became visible on the way, ``error`` is why it failed."""
+    """One piece of work; ``news`` counts what became visible on the way,
+    ``error`` is why it failed.
+    """
 
     title: str
     what: str = ""
@@ -81,7 +83,9 @@ class Jobs:
         """Begin some work; ParameterError where there is other work under way."""
         with self._lock:
             if self.last is not None and self.last.running:
-                raise ParameterError("job", self.last.title, "one at a time", "wait for it, or cancel it")
+                raise ParameterError(
+                    "job", self.last.title, "one at a time", "wait for it, or cancel it"
+                )
             self.last = job = Job(title)
         threading.Thread(target=_run, args=(job, work), name="desk", daemon=True).start()
         return job

@@ -65,7 +65,11 @@ class Neighbours:
         """Put the table into a store, ask it, and draw the answer."""
         job.step("putting people into the graph")
         with open_store("embedded::memory:") as store:
-            dataset: dict[str, Any] = {"dataset": _DATASET, "epsilon": choice.epsilon, "progress": job.report}
+            dataset: dict[str, Any] = {
+                "dataset": _DATASET,
+                "epsilon": choice.epsilon,
+                "progress": job.report,
+            }
             try:
                 ingest(self._table, store, max_edges=_MOST_PAIRS, **dataset)
             except ParameterError as error:
@@ -74,15 +78,21 @@ class Neighbours:
                 ingest(self._table, store, edges="at-risk", k=choice.k, **dataset)
             if query == CLIQUES:
                 asked = {"dataset": _DATASET, "run": _RUN, "k": choice.k, "epsilon": choice.epsilon}
-                find_query("partition/decompose", store.engine).run(store, progress=job.report, **asked)
+                find_query("partition/decompose", store.engine).run(
+                    store, progress=job.report, **asked
+                )
             found = find_query(query, store.engine)
             known = {"dataset": _DATASET, "k": choice.k, "epsilon": choice.epsilon}
             known |= {"record": self._records.get(node), "run": _RUN}
-            parameters = {one.name: known[one.name] for one in found.query.params if one.name in known}
+            parameters = {
+                one.name: known[one.name] for one in found.query.params if one.name in known
+            }
             job.step("drawing")
             answer = found.run(store, progress=job.report, **parameters)
         picture = picture_of(answer, found.query, parameters)
-        nodes = [cell for row in answer.dicts() for cell in row.values() if isinstance(cell, GraphNode)]
+        nodes = [
+            cell for row in answer.dicts() for cell in row.values() if isinstance(cell, GraphNode)
+        ]
         number = next(self._numbers)
         of = {f"{number}.{one.key}": one["properties"].get("id") for one in nodes}
         self._records |= {node: record for node, record in of.items() if record is not None}

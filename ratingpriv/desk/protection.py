@@ -1,6 +1,7 @@
 """What each k and each distance comes to: who stands out, what a release costs, who is still found.
 
-All of it is read from one map (:mod:`ratingpriv.studies.map`); nothing is counted when a slider moves.
+All of it is read from one map (:mod:`ratingpriv.studies.map`); nothing is counted when a slider
+moves.
 """
 
 from __future__ import annotations
@@ -86,7 +87,9 @@ class Level:
         return int(self.sizes[0]) if len(self.sizes) else 0
 
     def withheld(self, k: int) -> int:
-        """Return the fewest people to leave out so that everybody else has ``k``; ``k`` of the map."""
+        """Return the fewest people to leave out so that everybody else has ``k``;
+        ``k`` of the map.
+        """
         return self.distance.withheld[k - K.start]
 
     def distinct_left(self, k: int) -> int:
@@ -122,7 +125,8 @@ class Verdict:
     ----------
     standing_out : how many people stand out
     found : share of the people who are told apart by all their answers, exactly
-    l, known : parts of an audit on the other demands; None where they are not asked, or not counted yet
+    l, known : parts of an audit on the other demands; None where they are not asked, or not counted
+        yet
     reserved : sentences on why a verdict that holds is no plain yes
     """
 
@@ -165,7 +169,9 @@ class Protection:
             self._counted(job)
 
     def _counted(self, job: Job) -> None:
-        parameters = check_parameters(k=None, epsilon=None, method=None, full=False, rng=0, l=None, **_RULES)
+        parameters = check_parameters(
+            k=None, epsilon=None, method=None, full=False, rng=0, l=None, **_RULES
+        )
         trials = self._of(None, job)
         job.step("counting who is alike")
         distances = tuple(distances_of(trials, None))
@@ -179,7 +185,9 @@ class Protection:
             self._fill(trials, job)
 
     def _fill(self, trials: Trials, job: Job) -> None:
-        """Try in every cell what is quick: exchanging, and changing answers until some are equal."""
+        """Try in every cell what is quick: exchanging,
+        and changing answers until some are equal.
+        """
         sizes = [k for k in KS if k <= self.records]
         ways = [(k, level.epsilon, SWAP) for level in self.levels for k in sizes]
         ways += [(k, level.epsilon, "modify") for level in self.levels[:1] for k in sizes]
@@ -191,7 +199,9 @@ class Protection:
 
     def _level(self, distance: Distance, trials: Trials) -> Level:
         target = Target(k=K.start, epsilon=distance.epsilon, **_RULES)
-        standing = Standing.of(True, (*reservations(self.table, target, k=K.start), *trials.reserved))
+        standing = Standing.of(
+            True, (*reservations(self.table, target, k=K.start), *trials.reserved)
+        )
         return Level(distance, np.sort(trials.levels(distance.epsilon).sizes), standing.sentences)
 
     def _of(self, l: float | None, job: Job) -> Trials:  # noqa: E741
@@ -226,12 +236,17 @@ class Protection:
 
     @property
     def recommended(self) -> Recommended | None:
-        """The release that keeps what is usual and changes least; None: none does, or it is not known."""
+        """The release that keeps what is usual and changes least.
+
+        None: none does, or it is not known.
+        """
         return None if self.map is None else self.map.choice
 
     def choice(self, form: Mapping[str, str]) -> Choice:
         """Return what an address chooses; what it does not say is the recommended choice's."""
-        said = {name: _number(name, form[name]) for name in ("k", "epsilon", "l", "m") if form.get(name)}
+        said = {
+            name: _number(name, form[name]) for name in ("k", "epsilon", "l", "m") if form.get(name)
+        }
         best, epsilons = self.recommended, [one.epsilon for one in self.levels]
         near = said.get("epsilon", epsilons[min(1, len(epsilons) - 1)] if epsilons else 0.0)
         if best is not None and not {"k", "epsilon"} & said.keys():
@@ -305,15 +320,21 @@ class Protection:
         return Cell(k, epsilon, share, one.left_out, self.passes(one), one.method, marked)
 
     def _best(self, k: int, epsilon: float) -> Candidate | None:
-        """Return the best release that was tried in a cell: what passes, else in which fewest are found."""
+        """Return the best release that was tried in a cell: what passes,
+        else in which fewest are found.
+        """
         some = [one for one in self.tried(Choice(k, epsilon)) if one.left_out is not None]
         passing = least_scatter(some, Demands(), self.records)
-        return passing or min(some, key=lambda one: (one.found.high, one.left_out or 0), default=None)
+        return passing or min(
+            some, key=lambda one: (one.found.high, one.left_out or 0), default=None
+        )
 
     def passes(self, one: Candidate) -> bool:
-        """Whether a release surely hides people, leaves out few enough, is of use, and has no reservation.
+        """Whether a release surely hides people, leaves out few enough, is of use,
+        and has no reservation.
 
-        What was not measured is not taken for useful; only who is withheld leaves the others as they are.
+        What was not measured is not taken for useful; only who is withheld leaves the others as
+        they are.
         """
         return self._hides(one) and (one.method == "suppress" or one.query_error is not None)
 
@@ -343,7 +364,9 @@ class Protection:
         return len(self.tried(choice)) == len(OF_MAP)
 
     def offered(self, choice: Choice) -> Sequence[tuple[str, Candidate | None]]:
-        """Return the methods for a release of what was chosen, the best first, with what is known of each."""
+        """Return the methods for a release of what was chosen, the best first,
+        with what is known of each.
+        """
         if choice.m:
             return [("blank", None)]
         known = {one.method: one for one in self.columns(choice)}

@@ -1,4 +1,6 @@
-"""A release from the desk: made, verified from the written file, reported; what to give and what to keep."""
+"""A release from the desk: made, verified from the written file, reported;
+what to give and what to keep.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,9 @@ class Made:
 
     @property
     def found(self) -> float | None:
-        """The share of people found at most: by proof, or by the strongest attack; None: not known."""
+        """The share of people found at most: by proof, or by the strongest attack; None:
+        not known.
+        """
         attack = self.document["attack"]
         success = attack["success"]
         if success["rate"] is None and attack["at_most"] > FOUND_AT_MOST:
@@ -76,7 +80,11 @@ class Made:
         """Good only where the file is valid, nothing is left open, and few enough are found."""
         if not self.valid:
             return "bad"
-        return "good" if self.passes and self.found is not None and self.found <= FOUND_AT_MOST else "open"
+        return (
+            "good"
+            if self.passes and self.found is not None and self.found <= FOUND_AT_MOST
+            else "open"
+        )
 
     def serves(self, choice: Choice) -> bool:
         """Whether it is what was chosen."""
@@ -107,7 +115,9 @@ def make(
         checked = verify(made.path, accept=accept, progress=job.report)
         job.step("writing the report")
         page = folder / "report.html"
-        demand = AuditParameters(nulls=target.nulls, sensitive_nulls=target.sensitive_nulls, **asked)
+        demand = AuditParameters(
+            nulls=target.nulls, sensitive_nulls=target.sensitive_nulls, **asked
+        )
         measuring = Measuring(skip=("exposure",))
         documents = report(
             table,

@@ -41,7 +41,9 @@ def _environment() -> Environment:
         "at_most": plain.at_most,
         "full": in_full,
         "grouped": lambda value: f"{value:,}",
-        "lines": lambda text: Markup("\n").join(escape(printable(line)) for line in text.splitlines()),
+        "lines": lambda text: Markup("\n").join(
+            escape(printable(line)) for line in text.splitlines()
+        ),
         "percent": plain.percent,
         "plainly": lambda text: _PARAMETER.sub("", text),
         "query": urlencode,

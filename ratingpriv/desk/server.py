@@ -1,4 +1,6 @@
-"""The desk's server: one user on the loopback; who has no ticket, or comes from elsewhere, gets nothing."""
+"""The desk's server: one user on the loopback; who has no ticket, or comes from elsewhere,
+gets nothing.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,10 @@ _FORM = "application/x-www-form-urlencoded"
 _LARGEST_FORM, _LARGEST_FILE = 1 << 20, 2 << 30  # bytes
 _MOST_FIELDS = 20_000
 _HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' "
+    "'unsafe-inline'; "
+    "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'",
     "Cache-Control": "no-store",  # nothing of the data is left in the browser's cache
     "Referrer-Policy": "same-origin",  # with no-referrer forms come with Origin: null
     "X-Content-Type-Options": "nosniff",
@@ -65,7 +69,8 @@ class RefusedError(Exception):
 class Pages:
     """What a server answers: a function of the form for each method and path, and pages for errors.
 
-    ``problem`` makes a page of a status and a message; ``upload`` takes the file that comes to ``/open``.
+    ``problem`` makes a page of a status and a message; ``upload`` takes the file that comes to
+    ``/open``.
     """
 
     def __init__(
@@ -98,14 +103,18 @@ class Server(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.port}/?ticket={ticket}"
 
     def redirect(self, folder: Path) -> Path:
-        """Write a page for this user alone that leads a browser here; it is removed when it was used.
+        """Write a page for this user alone that leads a browser here.
+
+        It is removed when it was used.
 
         So no command line that others see has the ticket.
         """
         page = folder / "desk.html"
         page.touch(mode=0o600, exist_ok=False)
         link = self.link()
-        page.write_text(f'<!DOCTYPE html><meta http-equiv="refresh" content="0; url={link}">\n', "utf-8")
+        page.write_text(
+            f'<!DOCTYPE html><meta http-equiv="refresh" content="0; url={link}">\n', "utf-8"
+        )
         self._tickets[link.rpartition("=")[2]] = page
         return page
 
@@ -146,7 +155,9 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             answer = self._found(method)
         except RefusedError as refused:
-            answer = Answer(refused.status, "text/plain; charset=utf-8", f"{refused.text}\n".encode())
+            answer = Answer(
+                refused.status, "text/plain; charset=utf-8", f"{refused.text}\n".encode()
+            )
             self.close_connection = True  # a body may be left
         except RatingPrivError as error:
             answer = problem(422, str(error))
@@ -168,7 +179,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _found(self, method: str) -> Answer:
         server, url = self.server, urlsplit(self.path)
-        if self.headers.get_all("Host", []) not in [[host] for host in server.hosts]:  # DNS rebinding
+        # DNS rebinding
+        if self.headers.get_all("Host", []) not in [[host] for host in server.hosts]:
             raise RefusedError(421, "This is not the desk. Open it by the address that it printed.")
         query = _fields(url.query)
         if method == "GET" and url.path == "/" and "ticket" in query:
@@ -178,7 +190,9 @@ class _Handler(BaseHTTPRequestHandler):
             raise RefusedError(403, f"This desk is open in another browser. {remedy}")
         server.seen = time.monotonic()
         if method == "POST":
-            if self.headers.get_all("Origin", []) not in [[f"http://{host}"] for host in server.hosts]:
+            if self.headers.get_all("Origin", []) not in [
+                [f"http://{host}"] for host in server.hosts
+            ]:
                 raise RefusedError(403, "Only the desk's own pages may change anything.")
             if url.path == "/open":
                 return server.pages.upload(self._upload(query.get("name", "")))
@@ -190,18 +204,25 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _let_in(self, ticket: str) -> Answer:
         if not self.server.admit(ticket):
-            text = "This link was used already. If that was not you, somebody else is at your desk: end it."
+            text = (
+                "This link was used already. If that was not you, somebody else is at your "
+                "desk: end it."
+            )
             raise RefusedError(403, text)
         cookie = f"{_cookie(self.server)}={self.server.session}; HttpOnly; SameSite=Strict; Path=/"
         # no redirect: a browser that comes from a file would not send the strict cookie after one
-        return Answer(200, "text/html", _MOMENT, {"Set-Cookie": cookie, "Refresh": "0; url=/columns"})
+        return Answer(
+            200, "text/html", _MOMENT, {"Set-Cookie": cookie, "Refresh": "0; url=/columns"}
+        )
 
     def _is_known(self) -> bool:
         try:
             cookie = SimpleCookie(self.headers.get("Cookie", "")).get(_cookie(self.server))
         except CookieError:
             return False
-        return cookie is not None and hmac.compare_digest(cookie.value.encode(), self.server.session.encode())
+        return cookie is not None and hmac.compare_digest(
+            cookie.value.encode(), self.server.session.encode()
+        )
 
     def _length(self, largest: int) -> int:
         length = self.headers.get_all("Content-Length", [])

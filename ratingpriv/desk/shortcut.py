@@ -12,10 +12,14 @@ _NAMES = {"win32": "ratingpriv desk.cmd", "darwin": "ratingpriv desk.command"}
 _OTHER = "ratingpriv-desk.desktop"
 
 
-def write_shortcut(folder: Path, *, platform: str = sys.platform, python: str = sys.executable) -> Path:
-    """Write it into ``folder`` for a platform, by the names of :data:`sys.platform`; return where it is.
+def write_shortcut(
+    folder: Path, *, platform: str = sys.platform, python: str = sys.executable
+) -> Path:
+    """Write it into ``folder`` for a platform, by the names of :data:`sys.platform`;
+    return where it is.
 
-    On Windows a file that is dropped on it is put on the desk. OutputError where there is such a file.
+    On Windows a file that is dropped on it is put on the desk. OutputError where there is such a
+    file.
     """
     path = folder / _NAMES.get(platform, _OTHER)
     write_text(_text(platform, python), path)

@@ -49,12 +49,15 @@ class ReleasedRecords(Document):
 
 
 class AttackOnRelease(Document):
-    __doc__ = "Who is found by the strongest attack that was measured; a rate that is null is never safe."
+    __doc__ = (
+        "Who is found by the strongest attack that was measured; a rate that is null is never safe."
+    )
 
     algorithm: Annotated[
         str,
         meaning(
-            "The strongest attack that was measured. equal-rows and nearest-row know every rating and "
+            "The strongest attack that was measured. equal-rows and nearest-row know every "
+            "rating and "
             "which ratings are missing."
         ),
     ]
@@ -63,14 +66,17 @@ class AttackOnRelease(Document):
     success: Annotated[
         Rate,
         meaning(
-            "Among the released records; its upper end is the largest of all that were measured. The rate "
+            "Among the released records; its upper end is the largest of all that were measured. "
+            "The rate "
             "is null where the search is too dear: its ends are what is proved."
         ),
     ]
     original: Annotated[Rate, meaning("The same in the original data.")]
     profile: Annotated[
         Rate,
-        meaning("The largest of the attacks that name records; a rate of null where none was made."),
+        meaning(
+            "The largest of the attacks that name records; a rate of null where none was made."
+        ),
     ]
     not_attacked: Annotated[
         Count,
@@ -80,7 +86,9 @@ class AttackOnRelease(Document):
         Share,
         meaning("No adversary exceeds this share of records, proved: distinct rows / records."),
     ]
-    threshold: Annotated[Share, meaning("The share from which on the release has the reservation `found`.")]
+    threshold: Annotated[
+        Share, meaning("The share from which on the release has the reservation `found`.")
+    ]
 
 
 class ReleaseMeasures(Document):
@@ -91,8 +99,10 @@ class ReleaseMeasures(Document):
     distortion: Annotated[
         Amount,
         meaning(
-            "Information loss (L1): the sum of all differences between old and new ratings, a missing one "
-            "counted as 0. It can be 0 although cells were suppressed or imputed, where ratings of 0 "
+            "Information loss (L1): the sum of all differences between old and new ratings, a "
+            "missing one "
+            "counted as 0. It can be 0 although cells were suppressed or imputed, where "
+            "ratings of 0 "
             "exist."
         ),
     ]
@@ -115,7 +125,8 @@ class Released(ReleaseMeasures, kw_only=True, tag_field="schema", tag="ratingpri
     selection: Annotated[
         data.SelectedPart,
         meaning(
-            "Null where nothing was left out of the data; otherwise the part that was anonymized, without "
+            "Null where nothing was left out of the data; otherwise the part that was anonymized, "
+            "without "
             "the seed: with it one knows who is in the sample."
         ),
     ]

@@ -6,7 +6,14 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, UnsetType
 
-from ratingpriv.documents.data import CarriedColumns, Caution, QuasiIdentifiers, Roles, SelectedPart, Tool
+from ratingpriv.documents.data import (
+    CarriedColumns,
+    Caution,
+    QuasiIdentifiers,
+    Roles,
+    SelectedPart,
+    Tool,
+)
 from ratingpriv.documents.demands import MeanInterval, Rate, Requirement
 from ratingpriv.documents.form import (
     Amount,
@@ -26,7 +33,9 @@ class AttackedDataset(Document):
 
     name: Annotated[
         str,
-        meaning("The data as they were named: a path, <stdin>, a data frame, or a dataset of a store."),
+        meaning(
+            "The data as they were named: a path, <stdin>, a data frame, or a dataset of a store."
+        ),
     ]
     records: Annotated[Count, meaning("Records, the candidates of the adversary.")]
     issues: Annotated[Count, meaning("Non-sensitive items.")]
@@ -37,7 +46,9 @@ class AttackedDataset(Document):
     carried: CarriedColumns
     roles: Annotated[
         Roles | None,
-        meaning("What each column was taken for; null where no roles were given and the format decides."),
+        meaning(
+            "What each column was taken for; null where no roles were given and the format decides."
+        ),
     ]
 
 
@@ -47,7 +58,8 @@ class AttackParameters(Document):
     algorithm: Annotated[
         str,
         meaning(
-            "The strongest algorithm, which succeeds most often (with a release: on the release), or the "
+            "The strongest algorithm, which succeeds most often (with a release: on the release), "
+            "or the "
             "one that was chosen. Success and the other keys beside `suite` are its measures."
         ),
     ]
@@ -55,9 +67,14 @@ class AttackParameters(Document):
     seed: Annotated[Count | None, meaning("Seed of what was drawn; null where nothing was.")]
     theta: Annotated[
         Share | None,
-        meaning("Similarity from which on a named record counts as `similar`; null where none was given."),
+        meaning(
+            "Similarity from which on a named record counts as `similar`; null where none was "
+            "given."
+        ),
     ]
-    interval: Annotated[Literal["wilson", "clopper-pearson"], meaning("How intervals of rates are computed.")]
+    interval: Annotated[
+        Literal["wilson", "clopper-pearson"], meaning("How intervals of rates are computed.")
+    ]
     confidence: Annotated[Share, meaning("Confidence of the intervals.")]
     dates: Annotated[
         bool | UnsetType,
@@ -66,13 +83,17 @@ class AttackParameters(Document):
     rho0: Annotated[
         Amount | UnsetType,
         meaning(
-            "Width of the kernel of rating differences, in units of the ratings; only of scoreboard-rh and "
+            "Width of the kernel of rating differences, in units of the ratings; only of "
+            "scoreboard-rh and "
             "its relatives."
         ),
     ] = UNSET
     d0: Annotated[
         Amount | UnsetType,
-        meaning("Width of the kernel of date differences, in days; only of scoreboard-rh and its relatives."),
+        meaning(
+            "Width of the kernel of date differences, in days; only of scoreboard-rh and its "
+            "relatives."
+        ),
     ] = UNSET
     phi: Annotated[
         Amount | UnsetType,
@@ -80,19 +101,24 @@ class AttackParameters(Document):
     ] = UNSET
     alpha: Annotated[
         Amount | UnsetType | None,
-        meaning("Score above which a record is in the matching set; only of scoreboard and matching-set."),
+        meaning(
+            "Score above which a record is in the matching set; only of scoreboard and "
+            "matching-set."
+        ),
     ] = UNSET
     rating_tolerance: Annotated[
         Amount | UnsetType | None,
         meaning(
-            "Ratings that differ by at most this agree; null: agreement is graded by the difference. Only "
+            "Ratings that differ by at most this agree; null: agreement is graded by the "
+            "difference. Only "
             "of scoreboard and matching-set."
         ),
     ] = UNSET
     date_tolerance: Annotated[
         Amount | UnsetType | None,
         meaning(
-            "Dates that differ by at most this many days agree; null: dates are not compared. Only of "
+            "Dates that differ by at most this many days agree; null: dates are not compared. "
+            "Only of "
             "scoreboard and matching-set."
         ),
     ] = UNSET
@@ -102,7 +128,9 @@ class AttackParameters(Document):
     ] = UNSET
     aux: Annotated[
         str | UnsetType,
-        meaning("Name of the file of known ratings; the keys of drawn knowledge are not there then."),
+        meaning(
+            "Name of the file of known ratings; the keys of drawn knowledge are not there then."
+        ),
     ] = UNSET
     targets: Annotated[
         Count | Literal["all"] | list[str] | UnsetType,
@@ -115,7 +143,8 @@ class AttackParameters(Document):
     known: Annotated[
         Count | Literal["all"] | UnsetType,
         meaning(
-            "How many ratings of a target are known, the wrong and the unrated ones included; or all of them."
+            "How many ratings of a target are known, the wrong and the unrated ones included; or "
+            "all of them."
         ),
     ] = UNSET
     wrong: Annotated[Count | UnsetType, meaning("How many of the known ratings are wrong.")] = UNSET
@@ -123,7 +152,9 @@ class AttackParameters(Document):
         Count | UnsetType,
         meaning("How many of the known ratings are of items that the target did not rate."),
     ] = UNSET
-    rating_error: Annotated[Amount | UnsetType, meaning("A known rating is off by up to this.")] = UNSET
+    rating_error: Annotated[Amount | UnsetType, meaning("A known rating is off by up to this.")] = (
+        UNSET
+    )
     date_error: Annotated[
         Amount | UnsetType | None,
         meaning("A known date is off by up to this many days; null: no date is known."),
@@ -137,7 +168,9 @@ class AttackParameters(Document):
     ] = UNSET
     knows_count: Annotated[
         Amount | UnsetType | None,
-        meaning("The number of a target's ratings is known within this share; null: it is not known."),
+        meaning(
+            "The number of a target's ratings is known within this share; null: it is not known."
+        ),
     ] = UNSET
     knows: Annotated[
         list[str] | UnsetType,
@@ -181,7 +214,8 @@ class EqualError(Document):
     threshold: Annotated[
         Amount,
         meaning(
-            "The eccentricity φ at which the two errors, missing a target and naming a record for an "
+            "The eccentricity φ at which the two errors, missing a target and naming a record "
+            "for an "
             "absent one, are nearest to equal."
         ),
     ]
@@ -194,7 +228,8 @@ class Predicted(Document):
     correct: Annotated[
         MeanInterval,
         meaning(
-            "How often the likeliest value is the true one; of m equally likely values, 1/m counts. The "
+            "How often the likeliest value is the true one; of m equally likely values, 1/m "
+            "counts. The "
             "interval takes all ratings of a target as one observation."
         ),
     ]
@@ -202,7 +237,8 @@ class Predicted(Document):
     error: Annotated[
         Amount | None,
         meaning(
-            "Mean distance of the expected value from the truth, in units of the ratings; null where "
+            "Mean distance of the expected value from the truth, in units of the ratings; null "
+            "where "
             "nothing was predicted."
         ),
     ]
@@ -213,18 +249,23 @@ class Predicted(Document):
     missing: Annotated[
         Count,
         meaning(
-            "True values that could not be predicted because the release does not have their item; they "
+            "True values that could not be predicted because the release does not have their "
+            "item; they "
             "count as not correct."
         ),
     ]
 
 
 class SensitiveInference(Document):
-    __doc__ = "What is said of values that were not known: the sensitive ones by issue, and ratings."
+    __doc__ = (
+        "What is said of values that were not known: the sensitive ones by issue, and ratings."
+    )
 
     sensitive: Annotated[
         dict[str, Predicted],
-        meaning("By name, each sensitive item. On a release the truth is that of the original data."),
+        meaning(
+            "By name, each sensitive item. On a release the truth is that of the original data."
+        ),
     ]
     unknown_ratings: Annotated[
         Predicted,
@@ -244,14 +285,17 @@ class PrecisionRecall(Document):
     false_positive: Annotated[
         Share | None,
         meaning(
-            "Of the targets whose own record was taken out, the share for which a record is named; null "
+            "Of the targets whose own record was taken out, the share for which a record is "
+            "named; null "
             "where that was not tried."
         ),
     ]
 
 
 class Candidate(Document):
-    __doc__ = "One of the records that fit best; null where it is the target's own, which is not named."
+    __doc__ = (
+        "One of the records that fit best; null where it is the target's own, which is not named."
+    )
 
     record: Annotated[str | None, meaning("Id of the record.")]
     score: Annotated[float, meaning("Its score, by the algorithm.")]
@@ -268,74 +312,95 @@ class AttackedRecord(Document):
     ]
     coin: Annotated[
         bool,
-        meaning("Whether a coin decides between equally good records; `match` and `correct` are null then."),
+        meaning(
+            "Whether a coin decides between equally good records; `match` and `correct` are "
+            "null then."
+        ),
     ]
     correct: Annotated[
         bool | None,
-        meaning("Whether the named record is the target's; null where that is not known, or a coin decides."),
+        meaning(
+            "Whether the named record is the target's; null where that is not known, or a coin "
+            "decides."
+        ),
     ]
     chance: Annotated[
         Share | None,
         meaning(
-            "Probability that the named record is the target's; null where the target's record is not known."
+            "Probability that the named record is the target's; null where the target's record is "
+            "not known."
         ),
     ]
     eccentricity: Annotated[
         Amount | None,
         meaning(
-            "Distance of the best score from the second, in SDs of all scores; null where the algorithm "
+            "Distance of the best score from the second, in SDs of all scores; null where the "
+            "algorithm "
             "has none."
         ),
     ]
     entropy_bits: Annotated[
         Amount | None,
         meaning(
-            "Residual entropy: the bits that the adversary still lacks; null where the target's record is "
+            "Residual entropy: the bits that the adversary still lacks; null where the target's "
+            "record is "
             "no candidate."
         ),
     ]
     rank: Annotated[
         Amount | None,
         meaning(
-            "Expected rank of the target's record, ties broken at random; null where it is no candidate."
+            "Expected rank of the target's record, ties broken at random; null where it is no "
+            "candidate."
         ),
     ]
     profile: Annotated[
         bool | None,
         meaning(
-            "Whether the profile is disclosed, as in `profile` of the attack; null where the target's "
+            "Whether the profile is disclosed, as in `profile` of the attack; null where the "
+            "target's "
             "record is not known."
         ),
     ]
     match_when_absent: Annotated[
         bool | None,
         meaning(
-            "Whether a record was named once the target's own was taken out; null where that was not tried."
+            "Whether a record was named once the target's own was taken out; null where that was "
+            "not tried."
         ),
     ]
-    candidates: Annotated[list[Candidate], meaning("The records of the highest scores, the best first.")]
+    candidates: Annotated[
+        list[Candidate], meaning("The records of the highest scores, the best first.")
+    ]
     similarity: Annotated[
         Share | UnsetType | None,
         meaning(
-            "Similarity of the named record with the target's own; null where none was named. Only there "
+            "Similarity of the named record with the target's own; null where none was named. "
+            "Only there "
             "with theta."
         ),
     ] = UNSET
     inferred: Annotated[
         dict[str, Share | None] | UnsetType,
         meaning(
-            "By sensitive item, the probability that the predicted value is the true one; null where the "
+            "By sensitive item, the probability that the predicted value is the true one; null "
+            "where the "
             "target has no value."
         ),
     ] = UNSET
 
 
 class LostKnowledge(Document):
-    __doc__ = "What the adversary knows of items that the release does not have: no record can agree with it."
+    __doc__ = (
+        "What the adversary knows of items that the release does not have: no record can "
+        "agree with it."
+    )
 
     ratings: Annotated[Count, meaning("Known ratings of items that the release does not have.")]
     of: Annotated[Count, meaning("Of how many known ratings.")]
-    targets: Annotated[Count, meaning("Targets of which no known rating is of an item of the release.")]
+    targets: Annotated[
+        Count, meaning("Targets of which no known rating is of an item of the release.")
+    ]
 
 
 class Reidentification(Document):
@@ -344,33 +409,44 @@ class Reidentification(Document):
     success: Annotated[
         Rate,
         meaning(
-            "The named record is the target's; of m equally good records that a coin decides between, 1/m "
+            "The named record is the target's; of m equally good records that a coin decides "
+            "between, 1/m "
             "counts."
         ),
     ]
     wrong_match: Annotated[Rate, meaning("Another record was named.")]
-    false_positive: Annotated[Rate, meaning("A record was named although the target's own was taken out.")]
+    false_positive: Annotated[
+        Rate, meaning("A record was named although the target's own was taken out.")
+    ]
     no_match: Annotated[Rate, meaning("None was named.")]
     both_right: Annotated[
         Rate,
-        meaning("The named record is the target's, and none was named once the target's own was taken out."),
+        meaning(
+            "The named record is the target's, and none was named once the target's own was "
+            "taken out."
+        ),
     ]
     profile: Annotated[
         Rate,
         meaning(
             "Profile disclosure: the records of the highest score are identical in all ratings and "
-            "sensitive values (dates are not compared), and one is the target's, whether or not one was "
+            "sensitive values (dates are not compared), and one is the target's, whether or not "
+            "one was "
             "named."
         ),
     ]
     rating_profile: Annotated[
         Rate,
-        meaning("The same without the sensitive values: every released rating of the target is disclosed."),
+        meaning(
+            "The same without the sensitive values: every released rating of the target is "
+            "disclosed."
+        ),
     ]
     similar: Annotated[
         Rate | None,
         meaning(
-            "The named record has at least the similarity theta with the target's own record in the data; "
+            "The named record has at least the similarity theta with the target's own record in "
+            "the data; "
             "of several with the highest score the least similar counts. Null without theta."
         ),
     ]
@@ -381,7 +457,10 @@ class Reidentification(Document):
     ]
     top: Annotated[
         dict[Number, MeanInterval],
-        meaning("For the 1, 5 and 10 best candidates: the mean probability that the target is among them."),
+        meaning(
+            "For the 1, 5 and 10 best candidates: the mean probability that the target is "
+            "among them."
+        ),
     ]
     risk: ReidentificationRisk
     entropy_bits: Bits
@@ -389,7 +468,8 @@ class Reidentification(Document):
     inference: Annotated[
         SensitiveInference | None,
         meaning(
-            "What the adversary's probabilities over all candidates say of values that were not known; "
+            "What the adversary's probabilities over all candidates say of values that were not "
+            "known; "
             "null where not asked."
         ),
     ]
@@ -398,12 +478,15 @@ class Reidentification(Document):
 class SuiteRelease(Reidentification, kw_only=True):
     __doc__ = "The same algorithm on the release."
 
-    success_of_released: Annotated[Rate, meaning("Success among the targets whose records are released.")]
+    success_of_released: Annotated[
+        Rate, meaning("Success among the targets whose records are released.")
+    ]
 
 
 class WholeRecord(Document):
     __doc__ = (
-        "The strongest adversary: knows every rating of a person, exactly, and which ratings are missing."
+        "The strongest adversary: knows every rating of a person, exactly, and which "
+        "ratings are missing."
     )
 
     algorithm: Annotated[
@@ -412,7 +495,9 @@ class WholeRecord(Document):
     ]
     success: Annotated[
         Rate,
-        meaning("Of all records; a point where all were attacked, null where the search is too dear."),
+        meaning(
+            "Of all records; a point where all were attacked, null where the search is too dear."
+        ),
     ]
     records: Annotated[Count, meaning("How many the file has.")]
     distinct: Annotated[Count, meaning("Different ones among them, in all that can be known.")]
@@ -449,20 +534,31 @@ class SuccessDifference(Document):
 
     rate: Annotated[
         Difference | None,
-        meaning("The difference; null where nothing was measured, and the interval is -1 to 1 then."),
+        meaning(
+            "The difference; null where nothing was measured, and the interval is -1 to 1 then."
+        ),
     ]
     low: Annotated[Difference, meaning("Lower end of its interval.")]
     high: Annotated[Difference, meaning("Upper end of its interval.")]
-    both: Annotated[Amount, meaning("Targets that are re-identified before and after, an expected number.")]
-    before_only: Annotated[Amount, meaning("Targets that are re-identified before only, an expected number.")]
-    after_only: Annotated[Amount, meaning("Targets that are re-identified after only, an expected number.")]
+    both: Annotated[
+        Amount, meaning("Targets that are re-identified before and after, an expected number.")
+    ]
+    before_only: Annotated[
+        Amount, meaning("Targets that are re-identified before only, an expected number.")
+    ]
+    after_only: Annotated[
+        Amount, meaning("Targets that are re-identified after only, an expected number.")
+    ]
     neither: Annotated[
         Amount,
         meaning("Targets that are re-identified neither before nor after, an expected number."),
     ]
     p_value: Annotated[
         Share | None,
-        meaning("Of the sign test, which is McNemar's exact test without coins; 1 where no target changed."),
+        meaning(
+            "Of the sign test, which is McNemar's exact test without coins; 1 where no target "
+            "changed."
+        ),
     ]
 
 
@@ -482,7 +578,9 @@ class SweepPoint(Document):
         meaning("How many ratings of a target are known, or all of them."),
     ]
     wrong: Annotated[Count, meaning("How many of these are wrong.")]
-    unrated: Annotated[Count, meaning("How many of these are of items that the target did not rate.")]
+    unrated: Annotated[
+        Count, meaning("How many of these are of items that the target did not rate.")
+    ]
     rating_error: Annotated[Amount, meaning("A known rating is off by up to this.")]
     date_error: Annotated[
         Amount | None,
@@ -491,11 +589,15 @@ class SweepPoint(Document):
     items: Annotated[str, meaning("Which ratings can be known, as in `parameters`.")]
     knows_count: Annotated[
         Amount | None,
-        meaning("The number of a target's ratings is known within this share; null: it is not known."),
+        meaning(
+            "The number of a target's ratings is known within this share; null: it is not known."
+        ),
     ]
     algorithm: Annotated[str, meaning("The strongest algorithm at this setting.")]
     targets: Annotated[Count, meaning("How many targets were judged; 0: nothing was measured.")]
-    could_not_attack: Annotated[Count, meaning("Targets of which too little is known; they are in no rate.")]
+    could_not_attack: Annotated[
+        Count, meaning("Targets of which too little is known; they are in no rate.")
+    ]
     success: Rate
     false_positive: Rate
     no_match: Rate
@@ -521,19 +623,26 @@ class Sparsity(Document):
 
     rating_tolerance: Annotated[
         Amount | None,
-        meaning("Ratings that differ by at most this are similar; null: any two ratings of an item are."),
+        meaning(
+            "Ratings that differ by at most this are similar; null: any two ratings of an item are."
+        ),
     ]
     date_tolerance: Annotated[
         Amount | None,
-        meaning("Dates that differ by at most this many days are similar; null: dates are not compared."),
+        meaning(
+            "Dates that differ by at most this many days are similar; null: dates are not compared."
+        ),
     ]
     records: Annotated[Count, meaning("Records that were examined.")]
     rated: Annotated[Count, meaning("Records with a rating; the others have no similarity.")]
-    sampled: Annotated[bool, meaning("Whether only a sample of the records with ratings was examined.")]
+    sampled: Annotated[
+        bool, meaning("Whether only a sample of the records with ratings was examined.")
+    ]
     quartiles: Annotated[
         tuple[Share, Share, Share] | None,
         meaning(
-            "Lower quartile, median and upper quartile of the similarity; null where no record was examined."
+            "Lower quartile, median and upper quartile of the similarity; null where no record "
+            "was examined."
         ),
     ]
     curve: list[CurvePoint]
@@ -548,14 +657,16 @@ class Theorem1(Document):
     measured: Annotated[
         Rate,
         meaning(
-            "Share of targets with a false match: a record that agrees with what is known and with less "
+            "Share of targets with a false match: a record that agrees with what is known and "
+            "with less "
             "than 1 − δ of the target's ratings."
         ),
     ]
     by_similarity: Annotated[
         Rate,
         meaning(
-            "The same where the similarity over the ratings of both records is at most 1 − δ; the bound "
+            "The same where the similarity over the ratings of both records is at most 1 − δ; the "
+            "bound "
             "does not hold for it."
         ),
     ]
@@ -568,11 +679,14 @@ class AttackGate(Document):
     passed: Annotated[
         bool,
         meaning(
-            "Whether every limit is surely kept. With `fail_above`: whether the intervals of success, "
+            "Whether every limit is surely kept. With `fail_above`: whether the intervals of "
+            "success, "
             "profile and rating_profile end below it, for every attack."
         ),
     ]
-    fail_above: Annotated[Share | UnsetType, meaning("What is found must surely not be above it.")] = UNSET
+    fail_above: Annotated[
+        Share | UnsetType, meaning("What is found must surely not be above it.")
+    ] = UNSET
     required: Annotated[list[Requirement] | UnsetType, meaning("The limits.")] = UNSET
 
 
@@ -587,7 +701,9 @@ class GuessedSensitive(Document):
     without_own: Annotated[Share, meaning("By the commonest value of the others of the group.")]
     half_known: Annotated[
         Share,
-        meaning("By the commonest of what is left of the group where half of the others are known."),
+        meaning(
+            "By the commonest of what is left of the group where half of the others are known."
+        ),
     ]
     assigned: Annotated[
         Share,
@@ -597,7 +713,8 @@ class GuessedSensitive(Document):
 
 
 class GroupTables(Document):
-    __doc__ = """What an adversary finds who computes the groups of a release by swap, which takes no key.
+    __doc__ = """What an adversary finds who computes the groups of a release by swap, which takes
+    no key.
 
     All ratings of a person are known.
     """
@@ -609,7 +726,8 @@ class GroupTables(Document):
     found: Annotated[
         Share,
         meaning(
-            "Groups / people: the bound of who is found in a group, of its slots. No measure: all of a "
+            "Groups / people: the bound of who is found in a group, of its slots. No measure: "
+            "all of a "
             "group can be read where it agrees."
         ),
     ]
@@ -640,7 +758,9 @@ class Attack(Reidentification, kw_only=True, tag_field="schema", tag="ratingpriv
         list[PrecisionRecall] | None,
         meaning("For thresholds, ascending and at most 21; null for scoreboard and matching-set."),
     ]
-    could_not_attack: Annotated[Count, meaning("Targets of whom too little is known; they are in no rate.")]
+    could_not_attack: Annotated[
+        Count, meaning("Targets of whom too little is known; they are in no rate.")
+    ]
     reasons: Annotated[dict[str, Count], meaning("How many those are, by reason.")]
     warnings: Annotated[list[str], meaning("Sentences to read before relying on the result.")]
     cautions: Annotated[list[Caution], meaning("The same with codes for programs.")]
@@ -658,14 +778,18 @@ class Attack(Reidentification, kw_only=True, tag_field="schema", tag="ratingpriv
     sweep: Annotated[
         list[SweepPoint] | UnsetType,
         meaning(
-            "One setting after the other of what the adversary knows; `expected_risk` is `risk.expected` "
+            "One setting after the other of what the adversary knows; `expected_risk` is "
+            "`risk.expected` "
             "there."
         ),
     ] = UNSET
     sparsity: Sparsity | UnsetType = UNSET
     theorem_1: Annotated[
         list[Theorem1] | UnsetType,
-        meaning("False matches at each number of known ratings, and their bound; only there with sparsity."),
+        meaning(
+            "False matches at each number of known ratings, and their bound; only there with "
+            "sparsity."
+        ),
     ] = UNSET
     groups: Annotated[
         GroupTables | UnsetType,

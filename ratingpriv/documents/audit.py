@@ -1,4 +1,6 @@
-"""``ratingpriv.audit/1``: the verdict, and who is at risk; ``explain/1``: by which few ratings one is."""
+"""``ratingpriv.audit/1``: the verdict, and who is at risk; ``explain/1``:
+by which few ratings one is.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +20,16 @@ class IssueInference(Document):
     neighbourhoods: Annotated[
         Count,
         meaning(
-            "Neighbourhoods with a known value. The other keys are about these; they are null or 0 where "
+            "Neighbourhoods with a known value. The other keys are about these; they are null or "
+            "0 where "
             "there is none."
         ),
     ]
     largest_share: Annotated[
         Share | None,
         meaning(
-            "The largest share of one value among the known ones of a neighbourhood, rounded up in its "
+            "The largest share of one value among the known ones of a neighbourhood, rounded up "
+            "in its "
             "last digit where it has no decimal, so that it holds as a demand."
         ),
     ]
@@ -35,16 +39,26 @@ class IssueInference(Document):
     ]
     distinct: Annotated[Positive | None, meaning("The fewest distinct known values.")]
     entropy: Annotated[Amount | None, meaning("The least entropy in bits.")]
-    entropy_l: Annotated[AtLeastOne | None, meaning("The largest L of entropy l-diversity that holds.")]
-    agreeing: Annotated[Count, meaning("Neighbourhoods of two or more whose known values are all the same.")]
+    entropy_l: Annotated[
+        AtLeastOne | None, meaning("The largest L of entropy l-diversity that holds.")
+    ]
+    agreeing: Annotated[
+        Count, meaning("Neighbourhoods of two or more whose known values are all the same.")
+    ]
     alone: Annotated[Count, meaning("Neighbourhoods of one record whose value is known.")]
     distance: Annotated[
         Share | None,
-        meaning("The largest distance from the distribution of all; null unless t-closeness was requested."),
+        meaning(
+            "The largest distance from the distribution of all; null unless t-closeness was "
+            "requested."
+        ),
     ]
     distance_record: Annotated[
         str | None,
-        meaning("A record whose neighbourhood it is; null unless records were to be shown, and of Spark."),
+        meaning(
+            "A record whose neighbourhood it is; null unless records were to be shown, and of "
+            "Spark."
+        ),
     ]
 
 
@@ -54,7 +68,8 @@ class PickRisk(Document):
     prosecutor_max: Annotated[
         Share,
         meaning(
-            "Largest 1 / neighbourhood size: the chance of a pick at random among the records within ε of "
+            "Largest 1 / neighbourhood size: the chance of a pick at random among the records "
+            "within ε of "
             "the exact ratings; of no other adversary."
         ),
     ]
@@ -62,7 +77,9 @@ class PickRisk(Document):
         Share,
         meaning("Mean of 1 / neighbourhood size: the same on average over all records."),
     ]
-    share_below_k: Annotated[Share, meaning("Share of records whose neighbourhood has fewer than k records.")]
+    share_below_k: Annotated[
+        Share, meaning("Share of records whose neighbourhood has fewer than k records.")
+    ]
 
 
 class SizeCount(Document):
@@ -82,7 +99,8 @@ class NeighbourhoodSizes(Document):
     pairs: Annotated[
         Count | None,
         meaning(
-            "Unordered pairs of ε-proximate records; null under the rule known, which is asymmetric and "
+            "Unordered pairs of ε-proximate records; null under the rule known, which is "
+            "asymmetric and "
             "has none."
         ),
     ]
@@ -106,34 +124,44 @@ class Exposure(Document):
     __doc__ = "What is left to an adversary whose knowledge is off by up to an error."
 
     error: Annotated[Amount, meaning("How far knowledge may be off.")]
-    nulls: Annotated[Literal["strict", "wildcard", "known"], meaning("The rule for missing ratings.")]
+    nulls: Annotated[
+        Literal["strict", "wildcard", "known"], meaning("The rule for missing ratings.")
+    ]
     expected: Annotated[
         Share,
         meaning(
-            "Mean over the records of the expectation of 1 / (records that fit the knowledge): the chance "
+            "Mean over the records of the expectation of 1 / (records that fit the knowledge): "
+            "the chance "
             "that a pick at random among them is right."
         ),
     ]
     expected_low: Annotated[
         Share,
         meaning(
-            "Lower end of its interval, of a confidence of 95 % (Hoeffding); equal to it where it is exact."
+            "Lower end of its interval, of a confidence of 95 % (Hoeffding); equal to it where it "
+            "is exact."
         ),
     ]
     expected_high: Annotated[
         Share,
         meaning(
-            "Upper end of its interval, of a confidence of 95 % (Hoeffding); equal to it where it is exact."
+            "Upper end of its interval, of a confidence of 95 % (Hoeffding); equal to it where it "
+            "is exact."
         ),
     ]
     worst: Annotated[Count, meaning("The fewest records that some knowledge was found to leave.")]
-    certain: Annotated[Count, meaning("Records of which some knowledge was found to fit no other record.")]
+    certain: Annotated[
+        Count, meaning("Records of which some knowledge was found to fit no other record.")
+    ]
     exact: Annotated[bool, meaning("Whether all three are exact.")]
-    expected_exact: Annotated[bool, meaning("Whether all knowledge was enumerated; otherwise it was drawn.")]
+    expected_exact: Annotated[
+        bool, meaning("Whether all knowledge was enumerated; otherwise it was drawn.")
+    ]
     worst_exact: Annotated[
         bool,
         meaning(
-            "Whether it is proved that no knowledge leaves fewer; otherwise a search found `worst`, and "
+            "Whether it is proved that no knowledge leaves fewer; otherwise a search found "
+            "`worst`, and "
             "there may be worse."
         ),
     ]
@@ -143,7 +171,9 @@ class Exposure(Document):
     ]
     records: Annotated[
         Count,
-        meaning("Records that were examined; fewer than all, drawn at random, only in very large data."),
+        meaning(
+            "Records that were examined; fewer than all, drawn at random, only in very large data."
+        ),
     ]
     of_records: Annotated[Count, meaning("Of how many.")]
     samples: Annotated[
@@ -151,7 +181,9 @@ class Exposure(Document):
         meaning("Draws of knowledge for each record whose knowledge was not enumerated."),
     ]
     seed: Annotated[Count | None, meaning("What they were drawn from.")]
-    step: Annotated[Amount | None, meaning("Knowledge takes multiples of it; null where any number.")]
+    step: Annotated[
+        Amount | None, meaning("Knowledge takes multiples of it; null where any number.")
+    ]
     scale_declared: Annotated[
         bool,
         meaning("Whether knowledge ends with the scale. The range of the data does not bound it."),
@@ -166,7 +198,9 @@ class BelowK(Document):
     __doc__ = "How many records some so many known ratings narrow down to fewer than k."
 
     m: Annotated[Positive, meaning("How many ratings are known.")]
-    records: Annotated[Count, meaning("Records that some so many known ratings narrow down to fewer than k.")]
+    records: Annotated[
+        Count, meaning("Records that some so many known ratings narrow down to fewer than k.")
+    ]
     share: Annotated[Share, meaning("The same as a share of all records.")]
 
 
@@ -184,12 +218,15 @@ class RandomKnown(Document):
     below_k: Annotated[
         Share | None,
         meaning(
-            "Mean share of the choices that leave fewer than k; null where no record has so many ratings."
+            "Mean share of the choices that leave fewer than k; null where no record has so many "
+            "ratings."
         ),
     ]
     below_k_low: Annotated[Share | None, meaning("Lower end of its interval.")]
     below_k_high: Annotated[Share | None, meaning("Upper end of its interval.")]
-    pick: Annotated[Share | None, meaning("Mean chance that a pick among the records left is right.")]
+    pick: Annotated[
+        Share | None, meaning("Mean chance that a pick among the records left is right.")
+    ]
     pick_low: Annotated[Share | None, meaning("Lower end of its interval.")]
     pick_high: Annotated[Share | None, meaning("Upper end of its interval.")]
     records: Annotated[Count, meaning("Records with so many ratings.")]
@@ -208,18 +245,25 @@ class KnownVerdict(Document):
         Amount | None,
         meaning("Records within so much of exact knowledge are left; null where knowledge is off."),
     ]
-    error: Annotated[Amount | None, meaning("Knowledge is off by up to so much; null where it is exact.")]
+    error: Annotated[
+        Amount | None, meaning("Knowledge is off by up to so much; null where it is exact.")
+    ]
     items: Annotated[
         str | None,
         meaning("Of what alone ratings can be known, such as top:100; null where of anything."),
     ]
     satisfied: Annotated[
         bool | None,
-        meaning("Whether it holds; null where the budget ended before that was known, which is never a yes."),
+        meaning(
+            "Whether it holds; null where the budget ended before that was known, which is never "
+            "a yes."
+        ),
     ]
     proved_m: Annotated[
         Count,
-        meaning("Up to how many known ratings everything was looked at. Of more nothing is claimed."),
+        meaning(
+            "Up to how many known ratings everything was looked at. Of more nothing is claimed."
+        ),
     ]
     exact: Annotated[bool, meaning("Whether that is m.")]
     below_k: Annotated[
@@ -245,28 +289,32 @@ class Violator(Document):
     sd: Annotated[
         dict[str, Amount | None] | None,
         meaning(
-            "SD of each sensitive item over the neighbourhood; null where nothing can be learnt. The whole "
+            "SD of each sensitive item over the neighbourhood; null where nothing can be learnt. "
+            "The whole "
             "is null where all sensitive items are nominal."
         ),
     ]
     share: Annotated[
         dict[str, Share | None],
         meaning(
-            "Of each sensitive item the largest share of one value in the neighbourhood; null where "
+            "Of each sensitive item the largest share of one value in the neighbourhood; null "
+            "where "
             "nothing can be learnt."
         ),
     ]
     distinct: Annotated[
         dict[str, Positive | None],
         meaning(
-            "Of each sensitive item the distinct values in the neighbourhood; null where nothing can be "
+            "Of each sensitive item the distinct values in the neighbourhood; null where nothing "
+            "can be "
             "learnt."
         ),
     ]
     entropy: Annotated[
         dict[str, Amount | None],
         meaning(
-            "Of each sensitive item the entropy in the neighbourhood, in bits; null where nothing can be "
+            "Of each sensitive item the entropy in the neighbourhood, in bits; null where nothing "
+            "can be "
             "learnt."
         ),
     ]
@@ -279,7 +327,8 @@ class Audit(AuditVerdicts, tag="ratingpriv.audit/1"):
     inference: Annotated[
         dict[str, IssueInference],
         meaning(
-            "What neighbourhoods disclose of each sensitive item, whatever was requested; empty without "
+            "What neighbourhoods disclose of each sensitive item, whatever was requested; empty "
+            "without "
             "one. A missing value is no value."
         ),
     ]
@@ -289,8 +338,10 @@ class Audit(AuditVerdicts, tag="ratingpriv.audit/1"):
     violators: Annotated[
         list[Violator],
         meaning(
-            "Records that break the verdict, worst first: the smallest neighbourhood, then the smallest "
-            "SD, then the largest share, then the order of the data (without a list of records, of their "
+            "Records that break the verdict, worst first: the smallest neighbourhood, then the "
+            "smallest "
+            "SD, then the largest share, then the order of the data (without a list of records, "
+            "of their "
             "ids). Cut by --show N; none is named without it. Counts are never cut."
         ),
     ]
@@ -302,12 +353,17 @@ class Audit(AuditVerdicts, tag="ratingpriv.audit/1"):
 
 
 class IdentifyingSet(Document):
-    __doc__ = "Some of the record's ratings that leave fewer than k records, none of which can be left out."
+    __doc__ = (
+        "Some of the record's ratings that leave fewer than k records, none of which can be "
+        "left out."
+    )
 
     issues: Annotated[list[str], meaning("What they are ratings of.")]
     left: Annotated[
         Positive,
-        meaning("How many records rate all of these within epsilon of the record, itself included."),
+        meaning(
+            "How many records rate all of these within epsilon of the record, itself included."
+        ),
     ]
 
 
@@ -321,7 +377,8 @@ class Contribution(Document):
 
 class Blanks(Document):
     __doc__ = (
-        "Ratings without which nothing that is known of the record leaves fewer than k; null unless they "
+        "Ratings without which nothing that is known of the record leaves fewer than k; null "
+        "unless they "
         "were asked for and the sets are complete."
     )
 
@@ -330,7 +387,8 @@ class Blanks(Document):
     knock_on: Annotated[
         Count | None,
         meaning(
-            "Other records that fall below k, or by fewer known ratings, once this record fits them no "
+            "Other records that fall below k, or by fewer known ratings, once this record fits "
+            "them no "
             "more; null where that was not decided, which is never a zero."
         ),
     ]
@@ -340,7 +398,9 @@ class Explanation(data.Contract, tag="ratingpriv.explain/1"):
     __doc__ = "Which few known ratings narrow one record down. It names a person's answers."
 
     dataset: data.DatasetShape
-    selection: Annotated[data.Selection | None, meaning("Null where nothing was left out of the data.")]
+    selection: Annotated[
+        data.Selection | None, meaning("Null where nothing was left out of the data.")
+    ]
     record: Annotated[str, meaning("Id as in the data.")]
     k: Annotated[Positive, meaning("Fewer records than these are looked for.")]
     epsilon: Annotated[Amount, meaning("Records within so much of each known rating are left.")]
@@ -350,7 +410,8 @@ class Explanation(data.Contract, tag="ratingpriv.explain/1"):
     complete: Annotated[
         bool,
         meaning(
-            "Whether these are all; otherwise there are more than are kept, and nothing is said of the rest."
+            "Whether these are all; otherwise there are more than are kept, and nothing is said "
+            "of the rest."
         ),
     ]
     contribution: Annotated[

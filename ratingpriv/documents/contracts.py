@@ -1,4 +1,6 @@
-"""The JSON contracts by name: the types of each, its JSON Schema, and whether a document keeps it."""
+"""The JSON contracts by name: the types of each, its JSON Schema,
+and whether a document keeps it.
+"""
 
 from __future__ import annotations
 
@@ -37,11 +39,15 @@ CONTRACTS: Mapping[str, tuple[type[Document], ...]] = {
     tag: tuple(one for name, one in _NAMED if name == tag)
     for tag in sorted({name for name, _ in _NAMED if name.startswith("ratingpriv.")})
 }
-"""The type of each document, which is its tag; of two, the first is of one whose ``satisfied`` is true."""
+"""The type of each document, which is its tag; of two, the first is of one whose ``satisfied`` is
+true.
+"""
 
 
 def schemas() -> dict[str, str]:
-    """Return the contracts by name, such as ``ratingpriv.audit/1``, and what each is, in a sentence."""
+    """Return the contracts by name, such as ``ratingpriv.audit/1``, and what each is,
+    in a sentence.
+    """
     return {name: schema(name)["description"] for name in CONTRACTS}
 
 
@@ -50,7 +56,8 @@ def schema(name: str) -> dict[str, Any]:
 
     Parameters
     ----------
-    name : as the documents say it under ``schema``: ``ratingpriv.audit/1``, or shorter ``audit/1``, ``audit``
+    name : as the documents say it under ``schema``: ``ratingpriv.audit/1``, or shorter ``audit/1``,
+        ``audit``
 
     Raises
     ------

@@ -20,7 +20,10 @@ class Tool(Document):
 
 
 class Contract(Document, tag_field="schema"):
-    __doc__ = "A document for itself: its first key is ``schema``, the class's tag; the second what made it."
+    __doc__ = (
+        "A document for itself: its first key is ``schema``, the class's tag; the second "
+        "what made it."
+    )
 
     tool: Tool
 
@@ -37,7 +40,8 @@ class Caution(Document):
     but: Annotated[
         str | UnsetType,
         meaning(
-            "Of a reservation: what a verdict that holds says with it; empty where it changes nothing of "
+            "Of a reservation: what a verdict that holds says with it; empty where it changes "
+            "nothing of "
             "this one."
         ),
     ] = UNSET
@@ -47,13 +51,16 @@ class Selection(Document):
     __doc__ = "Which part of the data this is."
 
     issues: Annotated[Count, meaning("Non-sensitive items that were looked at.")]
-    of_issues: Annotated[Count, meaning("Non-sensitive items that the data have, dropped ones included.")]
+    of_issues: Annotated[
+        Count, meaning("Non-sensitive items that the data have, dropped ones included.")
+    ]
     records: Annotated[Count, meaning("Records that were looked at.")]
     of_records: Annotated[Count, meaning("Records that the data have.")]
     seed: Annotated[
         Count | None,
         meaning(
-            "What issues or records were drawn with; null where nothing was drawn, or not with one known "
+            "What issues or records were drawn with; null where nothing was drawn, or not with "
+            "one known "
             "seed."
         ),
     ]
@@ -89,17 +96,22 @@ class QuasiIdentifier(Document):
 
 
 class Roles(Document):
-    __doc__ = "What each column was taken for; null where no roles were given and the format decides."
+    __doc__ = (
+        "What each column was taken for; null where no roles were given and the format decides."
+    )
 
     columns: Annotated[
         dict[str, list[str]],
         meaning("By role, the names of its columns, in the order of the data."),
     ]
-    codebook: Annotated[Sha256 | None, meaning("SHA-256 of the codebook; null where there was none.")]
+    codebook: Annotated[
+        Sha256 | None, meaning("SHA-256 of the codebook; null where there was none.")
+    ]
     guessed: Annotated[
         list[str],
         meaning(
-            "Columns that were taken for quasi-identifiers on nobody's word: called like an attribute of a "
+            "Columns that were taken for quasi-identifiers on nobody's word: called like an "
+            "attribute of a "
             "person, or of two values beside questions of four steps or more."
         ),
     ]
@@ -115,23 +127,31 @@ class EqualRecords(Document):
     unique: Annotated[Count, meaning("Records that no other is equal to.")]
     violators: Annotated[
         Count | None,
-        meaning("Records with fewer than k equal ones, themselves included; null where no k was asked for."),
+        meaning(
+            "Records with fewer than k equal ones, themselves included; null where no k was "
+            "asked for."
+        ),
     ]
 
 
 _ACCEPTED = (
-    "Codes of the reservations of this result that were accepted: with all of them the verdict is a yes."
+    "Codes of the reservations of this result that were accepted: with all of them the "
+    "verdict is a yes."
 )
 _EQUAL = (
-    "The same records counted as equal: at epsilon 0, with all other rules the same; null where that was not "
+    "The same records counted as equal: at epsilon 0, with all other rules the same; null where "
+    "that was not "
     "counted."
 )
 _QUASI = (
-    "Quasi-identifiers: known attributes of the persons, and when two records are the same on one, whatever "
+    "Quasi-identifiers: known attributes of the persons, and when two records are the same on "
+    "one, whatever "
     "epsilon is."
 )
 _CARRIED = "Names of the columns that are released without an audit."
-_SELECTED = "Null where nothing was left out of the data; otherwise the result is about this part only."
+_SELECTED = (
+    "Null where nothing was left out of the data; otherwise the result is about this part only."
+)
 
 # keys that mean the same wherever they stand
 AcceptedCodes = Annotated[list[str], Meta(description=_ACCEPTED)]
@@ -146,14 +166,18 @@ class DatasetShape(Document):
 
     name: Annotated[
         str,
-        meaning("The data as they were named: a path, <stdin>, a data frame, or a dataset of a store."),
+        meaning(
+            "The data as they were named: a path, <stdin>, a data frame, or a dataset of a store."
+        ),
     ]
     records: Annotated[Count, meaning("Records after selection and sampling.")]
     issues: Annotated[Count, meaning("Non-sensitive items.")]
     sensitive: Annotated[list[str], meaning("Names of the sensitive items.")]
     nominal: Annotated[
         list[str],
-        meaning("Those among the sensitive items whose values are words, of which an SD says nothing."),
+        meaning(
+            "Those among the sensitive items whose values are words, of which an SD says nothing."
+        ),
     ]
     ratings: Annotated[Count, meaning("Ratings of the non-sensitive items.")]
     scale: Annotated[Scale | None, meaning("Null where nothing is rated and nothing was declared.")]
@@ -183,14 +207,16 @@ class AuditedDataset(DatasetShape):
     hamming_groups: Annotated[
         Count,
         meaning(
-            "Groups of records that rate exactly the same items, and are the same on the quasi-identifiers "
+            "Groups of records that rate exactly the same items, and are the same on the "
+            "quasi-identifiers "
             "that have to be equal."
         ),
     ]
     singleton_hamming_groups: Annotated[
         Count,
         meaning(
-            "How many of these groups have one record. Under the rule strict, with ε below the scale's "
+            "How many of these groups have one record. Under the rule strict, with ε below the "
+            "scale's "
             "maximum, such a record is isolated, whatever it rated."
         ),
     ]
@@ -204,14 +230,19 @@ class AuditedDataset(DatasetShape):
     ]
     previews: Annotated[
         Count,
-        meaning("Rows left out that a survey tool marks as previews of the survey, which are no records."),
+        meaning(
+            "Rows left out that a survey tool marks as previews of the survey, which are no "
+            "records."
+        ),
     ]
 
 
 class ReadColumn(Document):
     __doc__ = "How one column is read."
 
-    role: Annotated[Literal["rating", "quasi", "sensitive", "carry"], meaning("The role of the column.")]
+    role: Annotated[
+        Literal["rating", "quasi", "sensitive", "carry"], meaning("The role of the column.")
+    ]
     kind: Annotated[
         Literal["nominal"] | UnsetType,
         meaning("Of a sensitive one whose values are categories."),
@@ -227,7 +258,10 @@ class ReadColumn(Document):
 
 
 class ReadOptions(Document):
-    __doc__ = "How a release is read: the format, and the options of ratingpriv.read that are not as usual."
+    __doc__ = (
+        "How a release is read: the format, and the options of ratingpriv.read that are not "
+        "as usual."
+    )
 
     format: Annotated[str, meaning("Name of the format.")]
     layout: Annotated[
@@ -242,12 +276,15 @@ class ReadOptions(Document):
     columns: Annotated[
         dict[str, ReadColumn] | UnsetType,
         meaning(
-            "What single columns are, where they are no plain numbers on a scale; an empty cell alone means "
+            "What single columns are, where they are no plain numbers on a scale; an empty cell "
+            "alone means "
             "unanswered then."
         ),
     ] = UNSET
     only: Annotated[list[str] | UnsetType, meaning("Items that are kept.")] = UNSET
-    scale: Annotated[tuple[float, float] | UnsetType, meaning("Smallest and largest rating.")] = UNSET
+    scale: Annotated[tuple[float, float] | UnsetType, meaning("Smallest and largest rating.")] = (
+        UNSET
+    )
     sensitive_scale: Annotated[
         dict[str, tuple[float, float]] | UnsetType,
         meaning("Smallest and largest rating of sensitive items that have a scale of their own."),
@@ -258,10 +295,13 @@ class ReadOptions(Document):
     multiline: Annotated[
         bool | UnsetType,
         meaning(
-            "Whether quoted cells over lines that look like rows are meant; a release has no stray quote."
+            "Whether quoted cells over lines that look like rows are meant; a release has no "
+            "stray quote."
         ),
     ] = UNSET
-    header: Annotated[bool | UnsetType, meaning("Whether the first line names the columns.")] = UNSET
+    header: Annotated[bool | UnsetType, meaning("Whether the first line names the columns.")] = (
+        UNSET
+    )
     timestamps: Annotated[bool | UnsetType, meaning("Whether times are read.")] = UNSET
 
 
@@ -281,7 +321,9 @@ class StoredDataset(Document):
     records: Annotated[Count, meaning("Records.")]
     issues: Annotated[Count, meaning("Items, sensitive ones included.")]
     ratings: Annotated[Count, meaning("Ratings.")]
-    hamming_groups: Annotated[Count, meaning("Groups of records that rate exactly the same issues.")]
+    hamming_groups: Annotated[
+        Count, meaning("Groups of records that rate exactly the same issues.")
+    ]
     pairs: Annotated[Count, meaning("Unordered pairs of proximate records.")]
     epsilon_max: Annotated[Amount, meaning("Pairs up to this distance are there.")]
     nulls: Annotated[Literal["strict", "wildcard"], meaning("The rule for missing ratings.")]
@@ -309,7 +351,10 @@ class DescribedFile(Document):
     ]
     previews: Annotated[
         Count,
-        meaning("Rows left out that a survey tool marks as previews of the survey, which are no records."),
+        meaning(
+            "Rows left out that a survey tool marks as previews of the survey, which are no "
+            "records."
+        ),
     ]
 
 
@@ -338,16 +383,31 @@ class DescribedColumn(Document):
     codebook: Annotated[dict[str, Any], meaning("What a codebook would say of the column.")]
     type: Annotated[
         Literal[
-            "whole numbers", "numbers", "text", "numbers and text", "dates", "yes or no", "empty", "not read"
+            "whole numbers",
+            "numbers",
+            "text",
+            "numbers and text",
+            "dates",
+            "yes or no",
+            "empty",
+            "not read",
         ],
         meaning("What its cells hold."),
     ]
-    distinct: Annotated[Count | None, meaning("Different values; null where the column was not read.")]
-    answers: Annotated[Count | None, meaning("Cells with a value; null where the column was not read.")]
-    missing: Annotated[Count | None, meaning("Cells without one; null where the column was not read.")]
+    distinct: Annotated[
+        Count | None, meaning("Different values; null where the column was not read.")
+    ]
+    answers: Annotated[
+        Count | None, meaning("Cells with a value; null where the column was not read.")
+    ]
+    missing: Annotated[
+        Count | None, meaning("Cells without one; null where the column was not read.")
+    ]
     min: Annotated[
         float | None,
-        meaning("The least number, of ratings, quasi-identifiers and sensitive columns; else null."),
+        meaning(
+            "The least number, of ratings, quasi-identifiers and sensitive columns; else null."
+        ),
     ]
     max: Annotated[float | None, meaning("The greatest number, likewise.")]
     question: Annotated[str | None, meaning("What was asked, where the format tells.")]

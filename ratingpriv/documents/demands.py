@@ -18,8 +18,12 @@ class Target(Document):
         meaning("The rating distance that was requested; no differential-privacy budget."),
     ]
     l: Annotated[Amount | None, meaning("The l that was requested, null where none was.")]
-    nulls: Annotated[Literal["strict", "wildcard", "known"], meaning("The rule for missing ratings.")]
-    sensitive_nulls: Annotated[Literal["paper", "ignore"], meaning("The rule for missing sensitive ratings.")]
+    nulls: Annotated[
+        Literal["strict", "wildcard", "known"], meaning("The rule for missing ratings.")
+    ]
+    sensitive_nulls: Annotated[
+        Literal["paper", "ignore"], meaning("The rule for missing sensitive ratings.")
+    ]
 
 
 class ReleaseTarget(Target):
@@ -29,13 +33,17 @@ class ReleaseTarget(Target):
         Literal["k_epsilon_m"] | UnsetType,
         meaning("Only where the target is one against a few known ratings, by the rule known."),
     ] = UNSET
-    m: Annotated[Positive | UnsetType, meaning("How many ratings may be known then, at most.")] = UNSET
+    m: Annotated[Positive | UnsetType, meaning("How many ratings may be known then, at most.")] = (
+        UNSET
+    )
 
 
 class Rate(Document):
     __doc__ = "A share with its interval."
 
-    rate: Annotated[Share | None, meaning("The share, null where nothing was measured, which is never safe.")]
+    rate: Annotated[
+        Share | None, meaning("The share, null where nothing was measured, which is never safe.")
+    ]
     low: Annotated[Share, meaning("Lower end of its interval.")]
     high: Annotated[Share, meaning("Upper end of its interval.")]
     count: Annotated[Amount, meaning("How many; an expected number where coins decide.")]
@@ -66,14 +74,22 @@ class Requirement(Document):
     measure: Annotated[str, meaning("What the limit is on.")]
     operator: Annotated[Literal["<=", ">="], meaning("At most, or at least.")]
     limit: Annotated[float, meaning("The value that it may still have.")]
-    value: Annotated[float | None, meaning("The value that it has; null where it was not measured.")]
-    met: Annotated[bool, meaning("Whether that surely keeps the limit; false where it was not measured.")]
+    value: Annotated[
+        float | None, meaning("The value that it has; null where it was not measured.")
+    ]
+    met: Annotated[
+        bool, meaning("Whether that surely keeps the limit; false where it was not measured.")
+    ]
     reason: Annotated[
         str | UnsetType,
         meaning("Why it was not measured, or does not surely keep the limit."),
     ] = UNSET
-    low: Annotated[float | UnsetType, meaning("The value is at least this, where it is not exact.")] = UNSET
-    high: Annotated[float | UnsetType, meaning("The value is at most this, where it is not exact.")] = UNSET
+    low: Annotated[
+        float | UnsetType, meaning("The value is at least this, where it is not exact.")
+    ] = UNSET
+    high: Annotated[
+        float | UnsetType, meaning("The value is at most this, where it is not exact.")
+    ] = UNSET
 
 
 class Gate(Document):

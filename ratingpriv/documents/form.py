@@ -1,7 +1,7 @@
 """What every JSON document is made of, and a document type as JSON Schema (draft 2020-12).
 
-A key's type, limits and meaning are its annotation. A type's own meaning is its ``__doc__``, assigned as a
-value: ``PYTHONOPTIMIZE=2`` drops docstrings.
+A key's type, limits and meaning are its annotation. A type's own meaning is its ``__doc__``,
+assigned as a value: ``PYTHONOPTIMIZE=2`` drops docstrings.
 """
 
 from __future__ import annotations
@@ -37,16 +37,24 @@ class Document(msgspec.Struct, forbid_unknown_fields=True, **_FROZEN):
 
 
 def json_schema(*documents: type[Document]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the schema of what is one of ``documents``, and the definitions that it refers to, by name."""
+    """Return the schema of what is one of ``documents``, and the definitions that it refers to,
+    by name.
+    """
     _, components = msgspec.json.schema_components(documents, ref_template="#/$defs/{name}")
     classes = {cls.__name__: cls for cls in _classes(Document)}
-    definitions = {name: _described(classes[name], part) for name, part in sorted(components.items())}
+    definitions = {
+        name: _described(classes[name], part) for name, part in sorted(components.items())
+    }
     names = [cls.__name__ for cls in documents]
     if len(names) > 1:
-        description = ", or: ".join(definitions[name]["description"].removesuffix(".") for name in names)
+        description = ", or: ".join(
+            definitions[name]["description"].removesuffix(".") for name in names
+        )
         choices = [{"$ref": f"#/$defs/{name}"} for name in names]
         return {"description": f"{description}.", "anyOf": choices}, definitions
-    text = json.dumps([definitions.pop(names[0]), definitions]).replace(f'"#/$defs/{names[0]}"', '"#"')
+    text = json.dumps([definitions.pop(names[0]), definitions]).replace(
+        f'"#/$defs/{names[0]}"', '"#"'
+    )
     document, definitions = json.loads(text)
     return document, definitions
 
@@ -61,7 +69,10 @@ def _described(cls: type[Document], part: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of one class with its own meaning, and that of its tag."""
     properties = dict(part["properties"])
     if "schema" in properties:  # the tag of a contract
-        properties["schema"] = {"description": "Name and version of this form.", **properties["schema"]}
+        properties["schema"] = {
+            "description": "Name and version of this form.",
+            **properties["schema"],
+        }
     return {
         "description": " ".join(inspect.cleandoc(cls.__doc__ or "").split()),
         "type": "object",

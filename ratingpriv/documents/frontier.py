@@ -16,11 +16,15 @@ class FrontierParameters(Document):
 
     k: Annotated[Positive | None, meaning("Null where none was requested.")]
     l: Annotated[Amount | None, meaning("The l that was requested, null where none was.")]
-    epsilon: Annotated[list[Amount] | None, meaning("The distances that were named, null where none was.")]
+    epsilon: Annotated[
+        list[Amount] | None, meaning("The distances that were named, null where none was.")
+    ]
     method: Annotated[Literal["exact", "paper"], meaning("The search.")]
     partition: Annotated[bool, meaning("Whether partitions were looked for.")]
     nulls: Annotated[Literal["strict", "wildcard"], meaning("The rule for missing ratings.")]
-    sensitive_nulls: Annotated[Literal["paper", "ignore"], meaning("The rule for missing sensitive ratings.")]
+    sensitive_nulls: Annotated[
+        Literal["paper", "ignore"], meaning("The rule for missing sensitive ratings.")
+    ]
 
 
 class RowPartition(Document):
@@ -29,21 +33,28 @@ class RowPartition(Document):
     k: Annotated[Positive, meaning("Records of each group at least.")]
     found: Annotated[
         bool,
-        meaning("Whether every record is in a group of at least k records that are all ε-proximate."),
+        meaning(
+            "Whether every record is in a group of at least k records that are all ε-proximate."
+        ),
     ]
     proved_impossible: Annotated[
         bool,
         meaning(
-            "Whether there is no such partition. Where this and `found` are false, none was found, which "
+            "Whether there is no such partition. Where this and `found` are false, none was "
+            "found, which "
             "proves nothing."
         ),
     ]
     groups: Annotated[Count, meaning("How many groups there are; 0 where no partition was found.")]
-    min_size: Annotated[Count, meaning("Records of the smallest group; 0 where no partition was found.")]
+    min_size: Annotated[
+        Count, meaning("Records of the smallest group; 0 where no partition was found.")
+    ]
     min_sd: Annotated[dict[str, Amount | None], meaning("Least SD of a group.")]
     epsilon: Annotated[
         Amount,
-        meaning("Where it was found. It serves every larger ε as well, so it is not looked for again."),
+        meaning(
+            "Where it was found. It serves every larger ε as well, so it is not looked for again."
+        ),
     ]
 
 
@@ -65,14 +76,16 @@ class FrontierRow(Document):
     satisfied: Annotated[
         bool | None,
         meaning(
-            "Whether the k and the l that were requested hold; null where neither was, false without "
+            "Whether the k and the l that were requested hold; null where neither was, false "
+            "without "
             "protection."
         ),
     ]
     protection: Annotated[
         bool,
         meaning(
-            "False where ε is at least the range of the ratings (any two are indistinguishable) or, with "
+            "False where ε is at least the range of the ratings (any two are indistinguishable) "
+            "or, with "
             "missing ratings under the rule strict, at least the scale's maximum."
         ),
     ]
@@ -80,12 +93,15 @@ class FrontierRow(Document):
 
 
 class SmallestEpsilon(Document):
-    __doc__ = "The smallest ε that protects; null where neither k nor l was requested, or ε was named."
+    __doc__ = (
+        "The smallest ε that protects; null where neither k nor l was requested, or ε was named."
+    )
 
     neighbourhood: Annotated[
         Amount | None,
         meaning(
-            "The smallest ε that protects for the k and the l, by the definition, exact; null where none "
+            "The smallest ε that protects for the k and the l, by the definition, exact; null "
+            "where none "
             "does."
         ),
     ]
@@ -96,7 +112,9 @@ class SmallestEpsilon(Document):
     partition_proved: Annotated[bool, meaning("Whether no smaller one has any.")]
     reason: Annotated[
         str | None,
-        meaning("Where one of the two is null although a larger ε does: why nothing is protected there."),
+        meaning(
+            "Where one of the two is null although a larger ε does: why nothing is protected there."
+        ),
     ]
 
 
@@ -143,7 +161,9 @@ class RecodeNode(Document):
     epsilon: Annotated[Amount, meaning("The smallest ε at which k is reached.")]
     values: Annotated[dict[str, Count], meaning("How many different values each column has.")]
     height: Annotated[ShareOf, meaning("Levels climbed, of all there are.")]
-    values_lost: Annotated[ShareOf, meaning("The share of different values lost, the mean over the columns.")]
+    values_lost: Annotated[
+        ShareOf, meaning("The share of different values lost, the mean over the columns.")
+    ]
 
 
 class Recodes(Document):
@@ -153,11 +173,14 @@ class Recodes(Document):
     """
 
     columns: Annotated[list[RecodedColumn], meaning("The quasi-identifiers that have levels.")]
-    searched: Annotated[Positive, meaning("How many combinations of levels there are; all are decided.")]
+    searched: Annotated[
+        Positive, meaning("How many combinations of levels there are; all are decided.")
+    ]
     nodes: Annotated[
         list[RecodeNode],
         meaning(
-            "The minimal ones that reach k: none that is finer in every column does at the same ε or a "
+            "The minimal ones that reach k: none that is finer in every column does at the same "
+            "ε or a "
             "smaller one."
         ),
     ]
@@ -185,7 +208,8 @@ class Frontier(data.Contract, tag="ratingpriv.frontier/1"):
     feasible: Annotated[
         list[FeasibleTarget] | None,
         meaning(
-            "Every ε that protects and for which the k and the l hold, as intervals; null where neither "
+            "Every ε that protects and for which the k and the l hold, as intervals; null where "
+            "neither "
             "was requested, or ε was named."
         ),
     ]
@@ -195,7 +219,10 @@ class Frontier(data.Contract, tag="ratingpriv.frontier/1"):
     ]
     bisection: Annotated[
         list[BisectionStep] | None,
-        meaning("Always null, as the method is exact. Earlier versions had the steps of the papers' search."),
+        meaning(
+            "Always null, as the method is exact. Earlier versions had the steps of the papers' "
+            "search."
+        ),
     ]
     equal: data.CountedAsEqual
     warnings: Annotated[list[str], meaning("Sentences to read before relying on the result.")]

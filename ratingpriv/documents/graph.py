@@ -19,10 +19,15 @@ class IngestedRelease(Document):
     records: Annotated[Count, meaning("Released records.")]
     linked: Annotated[bool, meaning("Whether its records are linked to the original's.")]
     groups: Annotated[
-        Count | None, meaning("Of a release by swap with its key: groups its records are tied to; else null.")
+        Count | None,
+        meaning("Of a release by swap with its key: groups its records are tied to; else null."),
     ]
-    withheld: Annotated[Count | None, meaning("Suppressed records; null where it came without its key.")]
-    distortion_known: Annotated[bool, meaning("Whether the links tell how far each record was moved.")]
+    withheld: Annotated[
+        Count | None, meaning("Suppressed records; null where it came without its key.")
+    ]
+    distortion_known: Annotated[
+        bool, meaning("Whether the links tell how far each record was moved.")
+    ]
 
 
 class InStore(Contract):
@@ -92,7 +97,9 @@ class Query(Document):
     columns: Annotated[list[QueryField], meaning("The columns of its result.")]
     order: Annotated[
         list[str],
-        meaning("What the rows are sorted by, in this order; empty where there is at most one row."),
+        meaning(
+            "What the rows are sorted by, in this order; empty where there is at most one row."
+        ),
     ]
     reads: Annotated[list[str], meaning("Labels and relationship types that it reads.")]
     writes: Annotated[
@@ -112,7 +119,10 @@ class QueryLibrary(Contract, tag="ratingpriv.queries/1"):
 
 
 class QueriedDataset(Document):
-    __doc__ = "What the answer depends on beside the parameters; null where the query is about no dataset."
+    __doc__ = (
+        "What the answer depends on beside the parameters; null where the query is about no "
+        "dataset."
+    )
 
     name: Annotated[str, meaning("Its name in the store.")]
     epsilon_max: Annotated[Amount, meaning("Pairs up to this distance are there.")]
@@ -136,7 +146,9 @@ class QueryChanges(Document):
 class QueryResult(Contract, tag="ratingpriv.query/1"):
     __doc__ = "Rows of a query on a graph store."
 
-    query: Annotated[str, meaning("Name of the query, or of the file that it is in; - for standard input.")]
+    query: Annotated[
+        str, meaning("Name of the query, or of the file that it is in; - for standard input.")
+    ]
     store: Annotated[str, meaning("Address of the store, without credentials.")]
     engine: Annotated[Literal["neo4j", "embedded"], meaning("Kind of the store.")]
     dataset: QueriedDataset | None
@@ -145,7 +157,8 @@ class QueryResult(Contract, tag="ratingpriv.query/1"):
     rows: Annotated[
         list[dict[str, Any]],
         meaning(
-            "One object per row, in the query's order. Numbers that JSON does not have are the texts NaN, "
+            "One object per row, in the query's order. Numbers that JSON does not have are the "
+            "texts NaN, "
             "Infinity and -Infinity."
         ),
     ]

@@ -1,4 +1,6 @@
-"""The keys of a JSON contract, as its schema has them: where each stands, what it holds, what it means."""
+"""The keys of a JSON contract, as its schema has them: where each stands, what it holds,
+what it means.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ type _Part = Mapping[str, Any]
 
 
 class Key(NamedTuple):
-    """A key: its path, such as ``cells[].found.low`` (NAME stands for any name), and its part of the schema.
+    """A key: its path, such as ``cells[].found.low`` (NAME stands for any name),
+    and its part of the schema.
 
     ``optional``: whether it may be left out.
     """
@@ -26,12 +29,17 @@ def keys(part: _Part, path: str = "") -> Iterator[Key]:
 
 
 def every_key(schema: _Part) -> Iterator[Key]:
-    """Yield every key of a whole schema; those of a type follow where the type is first referred to."""
+    """Yield every key of a whole schema.
+
+    Those of a type follow where the type is first referred to.
+    """
     return _below(schema, "", dict(schema.get("$defs", {})))
 
 
 def meaning(part: _Part, types: Mapping[str, _Part]) -> str:
-    """Return what a key means: by its own description, or else by that of its type; empty without both."""
+    """Return what a key means: by its own description, or else by that of its type;
+    empty without both.
+    """
     if own := part.get("description"):
         return str(own)
     if "$ref" in part:

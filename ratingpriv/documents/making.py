@@ -1,7 +1,7 @@
 """A document from the object that it tells of: each key is the attribute of the same name.
 
-A result writes no dict by hand: what a key is called, and in which order, stands in its document type alone.
-What the type calls otherwise, or what only the maker knows, is given by name.
+A result writes no dict by hand: what a key is called, and in which order, stands in its document
+type alone. What the type calls otherwise, or what only the maker knows, is given by name.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ def document_of(document: type[Document], source: object, **given: object) -> di
     Parameters
     ----------
     document : its type; ``schema`` and ``tool`` are known from it
-    source : has the keys as attributes. Of those, objects become objects, tuples lists (or objects, by the
-        order of their keys), mappings dicts; what has a ``to_dict`` says for itself what it is. A key that
-        may be left out is, where the attribute is None or missing
+    source : has the keys as attributes. Of those, objects become objects, tuples lists (or objects,
+        by the order of their keys), mappings dicts; what has a ``to_dict`` says for itself what it
+        is. A key that may be left out is, where the attribute is None or missing
     given : keys that no attribute has, or not in this form
 
     Raises
@@ -60,7 +60,9 @@ def document_of(document: type[Document], source: object, **given: object) -> di
 def _refuse_unknown(document: type[Document], given: Iterable[str]) -> None:
     """Refuse keys that a document does not have."""
     if unknown := sorted(set(given).difference(key for key, *_ in _keys(document))):
-        raise TypeError(f"{document.__name__} has no key for {', '.join(unknown)}: write it into its type")
+        raise TypeError(
+            f"{document.__name__} has no key for {', '.join(unknown)}: write it into its type"
+        )
 
 
 @cache

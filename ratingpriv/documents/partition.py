@@ -25,7 +25,9 @@ class PartitionVerification(Document):
     valid: Annotated[
         bool, meaning("Whether every group has k proximate records and, with l, is diverse enough.")
     ]
-    problems: Annotated[list[str], meaning("What is wrong, in sentences; the first few of each kind.")]
+    problems: Annotated[
+        list[str], meaning("What is wrong, in sentences; the first few of each kind.")
+    ]
 
 
 class Partition(data.Contract, tag="ratingpriv.partition/1"):
@@ -38,7 +40,8 @@ class Partition(data.Contract, tag="ratingpriv.partition/1"):
     proved_impossible: Annotated[
         bool,
         meaning(
-            "Whether there is no such partition. Where this and `found` are false, none was found, which "
+            "Whether there is no such partition. Where this and `found` are false, none was "
+            "found, which "
             "proves nothing."
         ),
     ]
@@ -49,16 +52,25 @@ class Partition(data.Contract, tag="ratingpriv.partition/1"):
     groups: Annotated[
         Count,
         meaning(
-            "How many groups there are. Each is large enough and, with l, diverse enough, even where some "
+            "How many groups there are. Each is large enough and, with l, diverse enough, even "
+            "where some "
             "record is in none."
         ),
     ]
-    min_size: Annotated[Positive | None, meaning("Records of the smallest group; null without groups.")]
-    max_size: Annotated[Positive | None, meaning("Records of the largest group; null without groups.")]
-    group_sizes: Annotated[list[data.GroupSize], meaning("How many groups have each size, ascending.")]
+    min_size: Annotated[
+        Positive | None, meaning("Records of the smallest group; null without groups.")
+    ]
+    max_size: Annotated[
+        Positive | None, meaning("Records of the largest group; null without groups.")
+    ]
+    group_sizes: Annotated[
+        list[data.GroupSize], meaning("How many groups have each size, ascending.")
+    ]
     min_sd: Annotated[
         dict[str, Amount | None],
-        meaning("For each sensitive item the smallest SD of a group; null where no value is known."),
+        meaning(
+            "For each sensitive item the smallest SD of a group; null where no value is known."
+        ),
     ]
     withheld: Annotated[Count, meaning("Records in no group.")]
     method: Annotated[str, meaning("What made the groups, in words.")]
@@ -105,17 +117,21 @@ class CertificateCheck(data.Contract, tag="ratingpriv.certificate-check/1"):
     right: Annotated[
         bool,
         meaning(
-            "Whether the certificate may be relied on: it `holds`, for `everybody`, meets the demand, and "
+            "Whether the certificate may be relied on: it `holds`, for `everybody`, meets the "
+            "demand, and "
             "every reservation was accepted."
         ),
     ]
     holds: Annotated[bool, meaning("Every group is what the certificate says.")]
     everybody: Annotated[bool, meaning("Whether every record is in a group.")]
-    claimed: Annotated[Target, meaning("What the certificate claims. An edited certificate can claim less.")]
+    claimed: Annotated[
+        Target, meaning("What the certificate claims. An edited certificate can claim less.")
+    ]
     demanded: Annotated[
         Target | None,
         meaning(
-            "What the groups were held to: other numbers as claimed, other rules strict and paper; null "
+            "What the groups were held to: other numbers as claimed, other rules strict and "
+            "paper; null "
             "where nothing was demanded."
         ),
     ]
@@ -126,7 +142,8 @@ class CertificateCheck(data.Contract, tag="ratingpriv.certificate-check/1"):
     quasi: Annotated[
         data.QuasiIdentifiers,
         meaning(
-            "The quasi-identifiers of the data, which every group was held to. A certificate that states "
+            "The quasi-identifiers of the data, which every group was held to. A certificate that "
+            "states "
             "others, or other rules or recodings, has a problem."
         ),
     ]
@@ -141,7 +158,8 @@ class CertificateCheck(data.Contract, tag="ratingpriv.certificate-check/1"):
     hash_compared: Annotated[
         bool,
         meaning(
-            "Whether the data's hash is the one that the certificate names; false: there was none to "
+            "Whether the data's hash is the one that the certificate names; false: there was "
+            "none to "
             "compare. A file with a certificate that names none has a problem."
         ),
     ]
@@ -149,7 +167,8 @@ class CertificateCheck(data.Contract, tag="ratingpriv.certificate-check/1"):
     cautions: Annotated[
         list[data.Caution],
         meaning(
-            "Why what was checked says little, with codes; with one that is not accepted it is not `right`."
+            "Why what was checked says little, with codes; with one that is not accepted it is "
+            "not `right`."
         ),
     ]
     accepted: data.AcceptedCodes

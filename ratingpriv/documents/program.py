@@ -32,7 +32,9 @@ class Doctor(Contract, tag="ratingpriv.doctor/1"):
 class Problem(Document):
     __doc__ = "What is wrong: where, what was found, what was expected, what to do."
 
-    parameter: Annotated[str | None, meaning("The option or parameter; null where it is about data.")]
+    parameter: Annotated[
+        str | None, meaning("The option or parameter; null where it is about data.")
+    ]
     file: Annotated[str | None, meaning("The file that it is about; null where it is about none.")]
     line: Annotated[
         Positive | None,
@@ -43,7 +45,9 @@ class Problem(Document):
         meaning("Column of the file: a name, or a number from 1; null where it is about none."),
     ]
     found: Annotated[str, meaning("What is there, in words.")]
-    cell: Annotated[str | None, meaning("What stands in the data; null unless --show-cells was given.")]
+    cell: Annotated[
+        str | None, meaning("What stands in the data; null unless --show-cells was given.")
+    ]
     expected: Annotated[str, meaning("What should be there, in words.")]
     remedy: Annotated[str | None, meaning("What to do; null where nothing is proposed.")]
 
@@ -80,15 +84,18 @@ class Report(Contract, tag="ratingpriv.report/1"):
     satisfied: Annotated[
         bool,
         meaning(
-            "Whether the release, or else the data, is as anonymous as requested, and its manifest valid "
+            "Whether the release, or else the data, is as anonymous as requested, and its "
+            "manifest valid "
             "where there is one."
         ),
     ]
     documents: Annotated[
         dict[ReportPart, dict[str, Any]],
         meaning(
-            "The documents, exact as they are for the team, by their part: audit, audit_release (the audit "
-            "of the release), frontier, attack, utility, recommend, anonymize, verify. What was not "
+            "The documents, exact as they are for the team, by their part: audit, audit_release "
+            "(the audit "
+            "of the release), frontier, attack, utility, recommend, anonymize, verify. What "
+            "was not "
             "measured is not there. Each keeps the schema that it names."
         ),
     ]
@@ -100,11 +107,16 @@ class HashedFile(Document):
     file: Annotated[str, meaning("The file or folder, from the codebook's folder.")]
     sha256: Annotated[
         Sha256 | None,
-        meaning("Of its bytes; of a folder, of the names and hashes of its files. Null where there is none."),
+        meaning(
+            "Of its bytes; of a folder, of the names and hashes of its files. Null where there "
+            "is none."
+        ),
     ]
 
 
-RunState = Literal["planned", "running", "done", "kept", "stale", "left_out", "failed", "interrupted"]
+RunState = Literal[
+    "planned", "running", "done", "kept", "stale", "left_out", "failed", "interrupted"
+]
 """Of a step: kept is finished earlier and unchanged, stale finished earlier, of other inputs."""
 
 
@@ -132,7 +144,10 @@ class RunStep(Document, frozen=False):
     ]
     command: Annotated[
         str,
-        meaning("The command line, for a shell in the codebook's folder; secrets are left to the codebook."),
+        meaning(
+            "The command line, for a shell in the codebook's folder; secrets are left to the "
+            "codebook."
+        ),
     ]
     inputs: Annotated[list[HashedFile], meaning("What it read, the codebook apart.")]
     files: Annotated[list[HashedFile], meaning("What it wrote.")]

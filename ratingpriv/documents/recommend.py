@@ -14,19 +14,28 @@ class RecommendParameters(Document):
     __doc__ = "What was requested."
 
     k: Annotated[list[Positive] | None, meaning("Every k that was asked for, null where none was.")]
-    epsilon: Annotated[list[Amount] | None, meaning("Every ε that was asked for, null where none was.")]
+    epsilon: Annotated[
+        list[Amount] | None, meaning("Every ε that was asked for, null where none was.")
+    ]
     l: Annotated[Amount | None, meaning("The l that was asked for, null where none was.")]
-    method: Annotated[list[str] | None, meaning("The methods that were asked for, null where none was.")]
+    method: Annotated[
+        list[str] | None, meaning("The methods that were asked for, null where none was.")
+    ]
     full: Annotated[bool, meaning("Whether every k was computed.")]
     nulls: Annotated[Literal["strict", "wildcard"], meaning("The rule for missing ratings.")]
-    sensitive_nulls: Annotated[Literal["paper", "ignore"], meaning("The rule for missing sensitive ratings.")]
+    sensitive_nulls: Annotated[
+        Literal["paper", "ignore"], meaning("The rule for missing sensitive ratings.")
+    ]
     seed: Annotated[Count, meaning("What all seeds are made of.")]
-    found_at_most: Annotated[Share, meaning("The share of the released people who may be re-identified.")]
+    found_at_most: Annotated[
+        Share, meaning("The share of the released people who may be re-identified.")
+    ]
     withhold_at_most: Annotated[Share, meaning("The share of the records that may be left out.")]
     guessed_at_most: Annotated[
         Share | str | None,
         meaning(
-            "The share of released people whose sensitive value may be guessed right; a text adds it to "
+            "The share of released people whose sensitive value may be guessed right; a text adds "
+            "it to "
             "that of the commonest value; null where that is no demand."
         ),
     ]
@@ -45,7 +54,8 @@ class MapDistance(Document):
     distinct_left: Annotated[
         list[Count],
         meaning(
-            "Distinct records among the others; over their number it is the share that can be re-identified."
+            "Distinct records among the others; over their number it is the share that can be "
+            "re-identified."
         ),
     ]
 
@@ -61,7 +71,9 @@ class PeopleFound(Document):
     ]
     law: Annotated[
         str,
-        meaning("What decides the upper end: equal-records, distinct-rows, core, groups; attack; none."),
+        meaning(
+            "What decides the upper end: equal-records, distinct-rows, core, groups; attack; none."
+        ),
     ]
     targets: Annotated[Count, meaning("How many people were attacked; 0 where none was.")]
 
@@ -84,8 +96,12 @@ class MapCell(Document):
     method: Annotated[str, meaning("The method.")]
     k: Annotated[Positive, meaning("The k.")]
     epsilon: Annotated[Amount, meaning("The distance.")]
-    left_out: Annotated[Count | None, meaning("Records that are left out; null where there is no release.")]
-    changed: Annotated[Share | None, meaning("Share of the released answers that are not as they were.")]
+    left_out: Annotated[
+        Count | None, meaning("Records that are left out; null where there is no release.")
+    ]
+    changed: Annotated[
+        Share | None, meaning("Share of the released answers that are not as they were.")
+    ]
     scatter: Annotated[
         Amount | None,
         meaning("Squares of changes as a share of all squares; within groups, of a swap."),
@@ -101,25 +117,35 @@ class MapCell(Document):
     found: PeopleFound
     read: Annotated[
         Share | None,
-        meaning("Share of the released people all of whose answers are told to whoever finds their group."),
+        meaning(
+            "Share of the released people all of whose answers are told to whoever finds their "
+            "group."
+        ),
     ]
     guessed: Annotated[list[SensitiveGuess], meaning("Each sensitive item.")]
     reserved: Annotated[
         list[str],
         meaning(
-            "Codes of the reservations that its release has beside those of the data, whatever is drawn."
+            "Codes of the reservations that its release has beside those of the data, whatever is "
+            "drawn."
         ),
     ]
     reason: Annotated[str, meaning("Why there is no release; empty where there is one.")]
     from_journal: Annotated[
         bool,
-        meaning("Whether its numbers were read from a journal, which whoever can write the file can change."),
+        meaning(
+            "Whether its numbers were read from a journal, which whoever can write the file can "
+            "change."
+        ),
     ]
     passes: Annotated[bool | UnsetType, meaning("Whether it surely keeps every demand.")] = UNSET
 
 
 class Chosen(Document):
-    __doc__ = "The release that may be published: of all that keep the demands the one with least scatter."
+    __doc__ = (
+        "The release that may be published: of all that keep the demands the one with least "
+        "scatter."
+    )
 
     method: Annotated[str, meaning("The method.")]
     k: Annotated[Positive, meaning("The k.")]
@@ -139,12 +165,15 @@ class MapRemedy(Document):
     kind: Annotated[
         Literal["withhold_at_most", "found_at_most", "items", "method", "tables"],
         meaning(
-            "What it changes: the share left out, the share found, the number of items, the method; or "
+            "What it changes: the share left out, the share found, the number of items, the "
+            "method; or "
             "tables."
         ),
     ]
     words: Annotated[str, meaning("For people; may be reworded.")]
-    value: Annotated[Amount | None, meaning("The share or number that would do; null where it is none.")]
+    value: Annotated[
+        Amount | None, meaning("The share or number that would do; null where it is none.")
+    ]
     method: Annotated[str | None, meaning("The method of the release; null where there is none.")]
     k: Annotated[Positive | None, meaning("Its k.")]
     epsilon: Annotated[Amount | None, meaning("Its distance.")]
@@ -193,7 +222,9 @@ class ExperimentParameters(Document):
     __doc__ = "The specification without its data sets."
 
     methods: Annotated[dict[str, list[Any]], meaning("For each name the method and its options.")]
-    attacks: Annotated[dict[str, dict[str, Any]], meaning("For each name what the adversary knows.")]
+    attacks: Annotated[
+        dict[str, dict[str, Any]], meaning("For each name what the adversary knows.")
+    ]
     utility: Annotated[dict[str, Any], meaning("Settings of measures of utility.")]
     measures: Annotated[list[str], meaning("Groups of measures, and measures of utility.")]
     exposure: Annotated[
@@ -201,7 +232,9 @@ class ExperimentParameters(Document):
         meaning("E of exposure; null where each release is measured at its own ε."),
     ]
     nulls: Annotated[Literal["strict", "wildcard"], meaning("The rule for missing ratings.")]
-    sensitive_nulls: Annotated[Literal["paper", "ignore"], meaning("The rule for missing sensitive ratings.")]
+    sensitive_nulls: Annotated[
+        Literal["paper", "ignore"], meaning("The rule for missing sensitive ratings.")
+    ]
     seed: Annotated[Count, meaning("What all seeds are made of.")]
     k: Annotated[list[Positive], meaning("Every k.")]
     epsilon: Annotated[list[Amount], meaning("Every ε.")]
@@ -236,8 +269,12 @@ class CellInterval(Cell):
 
     attack: Annotated[str | None, meaning("Name of the attack, null for other measures.")]
     measure: Annotated[str, meaning("Name of the measure.")]
-    mean: Annotated[float | None, meaning("Over the replicates that were measured; null where none was.")]
-    low: Annotated[float | None, meaning("Lower end of the interval of the mean, null below two replicates.")]
+    mean: Annotated[
+        float | None, meaning("Over the replicates that were measured; null where none was.")
+    ]
+    low: Annotated[
+        float | None, meaning("Lower end of the interval of the mean, null below two replicates.")
+    ]
     high: Annotated[
         float | None,
         meaning("Upper end of the interval of the mean, null below two replicates."),
@@ -248,7 +285,9 @@ class CellInterval(Cell):
 
 
 class Experiment(Contract, tag="ratingpriv.experiment/1"):
-    __doc__ = "What an experiment found: how many cells, which had no release, and means over the seeds."
+    __doc__ = (
+        "What an experiment found: how many cells, which had no release, and means over the seeds."
+    )
 
     datasets: Annotated[list[ExperimentDataset], meaning("What was released and measured.")]
     parameters: ExperimentParameters
@@ -259,6 +298,7 @@ class Experiment(Contract, tag="ratingpriv.experiment/1"):
     from_journal: Annotated[
         list[Replicate],
         meaning(
-            "The cells whose rows were read from the journal, which whoever can write the file can change."
+            "The cells whose rows were read from the journal, which whoever can write the file "
+            "can change."
         ),
     ]

@@ -1,4 +1,6 @@
-"""What a release is, beside the data it was made of: its manifest, its key, and what verifying it finds."""
+"""What a release is, beside the data it was made of: its manifest, its key,
+and what verifying it finds.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ class Method(GroupDemands):
     seed: Annotated[
         Count | None,
         meaning(
-            "Seed of its random numbers, as --seed gave it; null where it has none or does not tell it, or "
+            "Seed of its random numbers, as --seed gave it; null where it has none or does not "
+            "tell it, or "
             "where it came from the operating system."
         ),
     ]
@@ -36,9 +39,13 @@ class Method(GroupDemands):
         meaning("b and l: every b items that a record rates together are in at least l groups."),
     ]
     factors: Annotated[Count | None, meaning("Factors of the model that predicts, at most.")]
-    bins: Annotated[int | str | None, meaning("Bins that records are sorted into: a number, or auto.")]
+    bins: Annotated[
+        int | str | None, meaning("Bins that records are sorted into: a number, or auto.")
+    ]
     centres: Annotated[str | None, meaning("What the centre of a bin is: virtual or real.")]
-    optimal: Annotated[bool, meaning("Whether nothing better exists, in the sense of the statement.")]
+    optimal: Annotated[
+        bool, meaning("Whether nothing better exists, in the sense of the statement.")
+    ]
     statement: Annotated[str, meaning("What is claimed, in a sentence.")]
     keep_at_least: Annotated[
         Share | UnsetType,
@@ -70,7 +77,8 @@ class ReleaseVerification(Document):
     known: Annotated[
         KnownVerdict | UnsetType,
         meaning(
-            "The verdict against any few known ratings, where that is the target: the one that counts. The "
+            "The verdict against any few known ratings, where that is the target: the one that "
+            "counts. The "
             "rest is then about an adversary who knows all ratings of a record."
         ),
     ] = UNSET
@@ -86,7 +94,8 @@ class PredictiveGroups(Document):
 
 class LinkConfidence(Document):
     __doc__ = """
-    How likely a released rating is one that the person gave: the share of its group that rated the issue.
+    How likely a released rating is one that the person gave: the share of its group that rated the
+    issue.
 
     Over all released ratings.
     """
@@ -94,22 +103,29 @@ class LinkConfidence(Document):
     edges: Annotated[Count, meaning("Released ratings.")]
     real: Annotated[Count, meaning("Those whose person rated the item.")]
     mean: Annotated[Share | None, meaning("Mean of the confidence; null without released ratings.")]
-    percentile_95: Annotated[Share | None, meaning("Its 95th percentile; null without released ratings.")]
+    percentile_95: Annotated[
+        Share | None, meaning("Its 95th percentile; null without released ratings.")
+    ]
     largest: Annotated[Share | None, meaning("Its largest value; null without released ratings.")]
     above: Annotated[
         Share | None,
-        meaning("Share of released ratings with a confidence above 1/k; null without released ratings."),
+        meaning(
+            "Share of released ratings with a confidence above 1/k; null without released ratings."
+        ),
     ]
     above_twice: Annotated[
         Share | None,
         meaning("Share with a confidence above 2/k; null without released ratings."),
     ]
-    certain: Annotated[Count, meaning("Released ratings of issues that everybody in the group rated.")]
+    certain: Annotated[
+        Count, meaning("Released ratings of issues that everybody in the group rated.")
+    ]
 
 
 class ExactMeans(Document):
     __doc__ = (
-        "What exact means prove of how many rated; null where they are rounded, or the ratings no decimals."
+        "What exact means prove of how many rated; null where they are rounded, or the "
+        "ratings no decimals."
     )
 
     cells: Annotated[Count, meaning("Items of groups.")]
@@ -152,7 +168,9 @@ class Blanked(Document):
     __doc__ = "What blanks took, counted in the original. Only there for the method blank."
 
     blanks: Annotated[Count, meaning("Ratings that are blank now.")]
-    kept: Annotated[Share | None, meaning("Share of the ratings that is left; null where there were none.")]
+    kept: Annotated[
+        Share | None, meaning("Share of the ratings that is left; null where there were none.")
+    ]
     levels: Annotated[list[LevelLeft], meaning("By rating, the lowest first.")]
     records_emptied: Annotated[Count, meaning("Records that have lost their last rating.")]
     issues_emptied: Annotated[Count, meaning("Items that have lost theirs.")]
@@ -165,7 +183,9 @@ class Swapped(Document):
     smallest: Annotated[Positive, meaning("People of the smallest group.")]
     largest: Annotated[Positive, meaning("People of the largest group.")]
     scatter: Annotated[Share, meaning("Squares within groups as a share of all squares.")]
-    nulls: Annotated[Literal["exchange", "fill", "strict"], meaning("What became of missing values.")]
+    nulls: Annotated[
+        Literal["exchange", "fill", "strict"], meaning("What became of missing values.")
+    ]
     tables: GroupTables
     constant: Annotated[
         list[str],
@@ -179,26 +199,33 @@ class Swapped(Document):
 
 
 class QuasiCost(Document):
-    __doc__ = "What became of quasi-identifiers; only there where there are any. Nothing else counts them."
+    __doc__ = (
+        "What became of quasi-identifiers; only there where there are any. Nothing else "
+        "counts them."
+    )
 
     cells: Annotated[Count, meaning("Their values in the input, suppressed records included.")]
     changed: Annotated[Count, meaning("Numbers that were moved; no category ever is.")]
     erased: Annotated[Count, meaning("Suppressed values.")]
     records_touched: Annotated[Count, meaning("Released records with one of these.")]
     withheld: Annotated[Count, meaning("Values of suppressed records.")]
-    moved: Annotated[Amount, meaning("Sum of the moves, each as a share of the range of its column.")]
+    moved: Annotated[
+        Amount, meaning("Sum of the moves, each as a share of the range of its column.")
+    ]
 
 
 class WholeDistortion(Document):
     __doc__ = """What the release costs; means are rounded.
 
-    What is counted in the input is null for swap: it would tell which values stood beside each other there.
+    What is counted in the input is null for swap: it would tell which values stood beside each
+    other there.
     """
 
     total: Annotated[
         Amount | None,
         meaning(
-            "Information loss (L1): the sum of all differences between old and new ratings, a missing one "
+            "Information loss (L1): the sum of all differences between old and new ratings, a "
+            "missing one "
             "counted as 0."
         ),
     ]
@@ -211,7 +238,9 @@ class WholeDistortion(Document):
     cells: Annotated[Count, meaning("Records × items of the input.")]
     ratings_withheld: Annotated[Count | None, meaning("Ratings of suppressed records.")]
     mean_before: Annotated[float | None, meaning("Mean rating of the input; null without ratings.")]
-    mean_after: Annotated[float | None, meaning("Mean rating of the release; null without ratings.")]
+    mean_after: Annotated[
+        float | None, meaning("Mean rating of the release; null without ratings.")
+    ]
     mean_filled: Annotated[float | None, meaning("Mean of the imputed ratings; null without any.")]
     sd_filled: Annotated[Amount | None, meaning("SD of the imputed ratings; null without any.")]
     shares: Shares | None
@@ -224,7 +253,8 @@ class StatedUtility(Document):
     value: Annotated[
         float | None,
         meaning(
-            "The measure, which a limit is compared with; null where there is none, and then `reason` says "
+            "The measure, which a limit is compared with; null where there is none, and then "
+            "`reason` says "
             "why."
         ),
     ]
@@ -232,7 +262,9 @@ class StatedUtility(Document):
         float | None,
         meaning("Lower end of an interval or range around it; null where there is none."),
     ]
-    high: Annotated[float | None, meaning("Upper end of that interval or range; null where there is none.")]
+    high: Annotated[
+        float | None, meaning("Upper end of that interval or range; null where there is none.")
+    ]
     original: Annotated[
         float | None,
         meaning("The same measure of the original itself; null where it could not be measured."),
@@ -240,7 +272,8 @@ class StatedUtility(Document):
     worthless: Annotated[
         float | None,
         meaning(
-            "The same of a release in which every rating is a random one of its item; null where it could "
+            "The same of a release in which every rating is a random one of its item; null where "
+            "it could "
             "not be measured."
         ),
     ]
@@ -303,7 +336,9 @@ class Manifest(Document, kw_only=True, tag_field="schema", tag="ratingpriv.manif
     records: ManifestRecords
     issues: Annotated[Count, meaning("Non-sensitive items.")]
     sensitive: Annotated[list[str], meaning("Names of sensitive items.")]
-    nominal: Annotated[list[str], meaning("Names of those sensitive ones whose values are categories.")]
+    nominal: Annotated[
+        list[str], meaning("Names of those sensitive ones whose values are categories.")
+    ]
     quasi: data.QuasiIdentifiers
     recoded: Annotated[
         dict[str, str],
@@ -315,7 +350,8 @@ class Manifest(Document, kw_only=True, tag_field="schema", tag="ratingpriv.manif
     utility: Annotated[
         dict[str, StatedUtility] | UnsetType,
         meaning(
-            "Measures of utility that the publisher states, by name, in two digits, without seed and "
+            "Measures of utility that the publisher states, by name, in two digits, without "
+            "seed and "
             "details; not there unless published. Nobody can check them without the original."
         ),
     ] = UNSET
@@ -328,7 +364,8 @@ class Manifest(Document, kw_only=True, tag_field="schema", tag="ratingpriv.manif
     found_at_most: Annotated[
         Annotated[float, Meta(gt=0, lt=1)] | UnsetType,
         meaning(
-            "The share of records above which `cautions` has `found`: the publisher's threshold, at most "
+            "The share of records above which `cautions` has `found`: the publisher's threshold, "
+            "at most "
             "0.09."
         ),
     ] = UNSET
@@ -339,7 +376,8 @@ class Manifest(Document, kw_only=True, tag_field="schema", tag="ratingpriv.manif
     replaces: Annotated[
         Manifest | UnsetType | None,
         meaning(
-            "The manifest of the release that was being replaced, if that was broken off. It is not looked "
+            "The manifest of the release that was being replaced, if that was broken off. It is "
+            "not looked "
             "at."
         ),
     ] = UNSET
@@ -349,7 +387,9 @@ class KeyRecord(Document):
     __doc__ = "Which released record is whose; null where it was withheld."
 
     original: Annotated[str | int, meaning("Id in the input.")]
-    released: Annotated[str | int | None, meaning("Id in the release; null where it was suppressed.")]
+    released: Annotated[
+        str | int | None, meaning("Id in the release; null where it was suppressed.")
+    ]
 
 
 class KeyGroup(Document):
@@ -368,7 +408,8 @@ class ReleaseKey(Document, tag_field="schema", tag="ratingpriv.key/1"):
     records_sha256: Annotated[
         Sha256,
         meaning(
-            'SHA-256 of the pairs as JSON without blanks and in ASCII, such as [["ann",3],["bob",null]]: a '
+            "SHA-256 of the pairs as JSON without blanks and in ASCII, such as "
+            '[["ann",3],["bob",null]]: a '
             "key that was edited or shuffled, or has none, is refused."
         ),
     ]
@@ -396,8 +437,10 @@ class ReleaseKey(Document, tag_field="schema", tag="ratingpriv.key/1"):
     permutation: Annotated[
         dict[str, list[int]] | UnsetType,
         meaning(
-            "By column of a release by swap: for each of `records` that was released, in their order, the "
-            "position in the input, from 0, of the record whose value it has; -1 where that was blanked."
+            "By column of a release by swap: for each of `records` that was released, in their "
+            "order, the "
+            "position in the input, from 0, of the record whose value it has; -1 where that was "
+            "blanked."
         ),
     ] = UNSET
     answers_sha256: Annotated[
@@ -420,7 +463,9 @@ class Claimed(Target):
     accepted: data.AcceptedCodes
     m: Annotated[
         Positive | UnsetType,
-        meaning("Any at most so many known ratings leave k records; not there where all are known."),
+        meaning(
+            "Any at most so many known ratings leave k records; not there where all are known."
+        ),
     ] = UNSET
 
 
@@ -440,7 +485,8 @@ class Found(Target):
     known: Annotated[
         KnownVerdict | UnsetType,
         meaning(
-            "The verdict against any few known ratings, where that is what is claimed or demanded: the one "
+            "The verdict against any few known ratings, where that is what is claimed or "
+            "demanded: the one "
             "that counts. The rest is then about an adversary who knows all ratings of a record."
         ),
     ] = UNSET
@@ -461,26 +507,31 @@ class ByTheWordOf(Document):
     columns: Annotated[
         Literal["file", "receiver", "manifest"],
         meaning(
-            "Of the roles of columns, whose word it is: that of the file itself, the receiver or the "
+            "Of the roles of columns, whose word it is: that of the file itself, the receiver "
+            "or the "
             "manifest."
         ),
     ]
     quasi: Annotated[
         Literal["file", "receiver", "manifest"],
         meaning(
-            "Of all that is said of columns beside plain ratings, whose word it is: that of the file "
+            "Of all that is said of columns beside plain ratings, whose word it is: that of "
+            "the file "
             "itself, the receiver or the manifest."
         ),
     ]
     sensitive: Annotated[
         Literal["file", "receiver", "manifest"],
         meaning(
-            "Of the sensitive items, whose word it is: that of the file itself, the receiver or the manifest."
+            "Of the sensitive items, whose word it is: that of the file itself, the receiver or "
+            "the manifest."
         ),
     ]
     scale: Annotated[
         Literal["file", "receiver", "manifest"],
-        meaning("Of the scale, whose word it is: that of the file itself, the receiver or the manifest."),
+        meaning(
+            "Of the scale, whose word it is: that of the file itself, the receiver or the manifest."
+        ),
     ]
 
 
@@ -492,9 +543,13 @@ class Reading(Document):
     columns: ReadingColumns
     header: Annotated[
         bool | None,
-        meaning("Whether the first line names the columns; null where the format has no such choice."),
+        meaning(
+            "Whether the first line names the columns; null where the format has no such choice."
+        ),
     ]
-    delimiter: Annotated[str | None, meaning("What stands between columns; null where the format decides.")]
+    delimiter: Annotated[
+        str | None, meaning("What stands between columns; null where the format decides.")
+    ]
     encoding: Annotated[str | None, meaning("A codec's name; null where the format decides.")]
     null: Annotated[list[str], meaning("Texts that mean missing, beside an empty cell.")]
     sensitive: Annotated[list[str], meaning("Names of sensitive items.")]
@@ -521,7 +576,9 @@ class SignatureCheck(Document):
 
     signed: Annotated[bool, meaning("Whether the manifest has one.")]
     checked: Annotated[bool, meaning("Whether a public key was given.")]
-    valid: Annotated[bool | None, meaning("Whether it is by that key; null where it was not checked.")]
+    valid: Annotated[
+        bool | None, meaning("Whether it is by that key; null where it was not checked.")
+    ]
     public_key_sha256: Annotated[Sha256 | None, meaning("Of the key that was given.")]
 
 
@@ -544,7 +601,8 @@ class Verification(data.Contract, tag="ratingpriv.verify/1"):
     as_written: Annotated[
         bool | None,
         meaning(
-            "Whether the file is, byte for byte, what is written here of the table that was counted; null "
+            "Whether the file is, byte for byte, what is written here of the table that was "
+            "counted; null "
             "where it was not read."
         ),
     ]
@@ -553,27 +611,35 @@ class Verification(data.Contract, tag="ratingpriv.verify/1"):
         Found | None,
         meaning("The file, counted again for the claim; null where it is another one."),
     ]
-    demanded: Annotated[Found | None, meaning("The same for what was demanded; null where nothing was.")]
+    demanded: Annotated[
+        Found | None, meaning("The same for what was demanded; null where nothing was.")
+    ]
     read: ReadBack
     signature: SignatureCheck
     stated_not_checked: Annotated[
         dict[str, Any],
         meaning(
             "What is the publisher's word alone, under the manifest's keys: release.file, "
-            "records.withheld, method, distortion, utility, recoded, left_out, input, versions, and keys "
+            "records.withheld, method, distortion, utility, recoded, left_out, input, versions, "
+            "and keys "
             "beside the contract."
         ),
     ]
     problems: Annotated[list[str], meaning("What is wrong.")]
-    warnings: Annotated[list[str], meaning("What makes the claim, or what was demanded, a small one.")]
+    warnings: Annotated[
+        list[str], meaning("What makes the claim, or what was demanded, a small one.")
+    ]
     cautions: Annotated[
         list[data.Caution],
         meaning(
-            "Those of the audits for the claim and for the demand, and what the manifest says of its "
+            "Those of the audits for the claim and for the demand, and what the manifest says "
+            "of its "
             "input, with codes."
         ),
     ]
-    accepted: Annotated[data.AcceptedCodes, meaning("Codes of the reservations that the receiver accepted.")]
+    accepted: Annotated[
+        data.AcceptedCodes, meaning("Codes of the reservations that the receiver accepted.")
+    ]
     recounted: Annotated[
         Recounted | UnsetType,
         meaning("What the original and the key show; not there where they were not given."),

@@ -1,4 +1,6 @@
-"""``ratingpriv.reproduce/1``: the papers' figures made again, and whether what is said of them holds."""
+"""``ratingpriv.reproduce/1``: the papers' figures made again,
+and whether what is said of them holds.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from ratingpriv.documents.form import Count, Document, meaning
 class ReproduceParameters(Document):
     __doc__ = "What the figures were made with."
 
-    data: Annotated[dict[str, str], meaning("The place of each data set that was given, by its name.")]
+    data: Annotated[
+        dict[str, str], meaning("The place of each data set that was given, by its name.")
+    ]
     seed: Annotated[Count, meaning("The seed of all random numbers.")]
     quick: Annotated[bool, meaning("Whether it was a small grid on few records.")]
 
@@ -19,7 +23,9 @@ class ReproduceParameters(Document):
 class Quotation(Document):
     __doc__ = "What the paper says of a panel, and where."
 
-    words: Annotated[str, meaning("Verbatim; three points between blanks where words were left out.")]
+    words: Annotated[
+        str, meaning("Verbatim; three points between blanks where words were left out.")
+    ]
     place: Annotated[str, meaning("The page, or the section.")]
     rules: Annotated[list[str], meaning("What of it is judged.")]
 
@@ -49,9 +55,15 @@ class Series(Document):
     panel: Annotated[str, meaning("The name of its panel.")]
     label: Annotated[str, meaning("What it is.")]
     x: Annotated[list[float | str], meaning("Numbers ascending, or names of bars.")]
-    y: Annotated[list[float | None], meaning("A value for each x; null where it could not be measured.")]
-    low: Annotated[list[float | None] | None, meaning("The lower end for each x, null where there is none.")]
-    high: Annotated[list[float | None] | None, meaning("The upper end for each x, null where there is none.")]
+    y: Annotated[
+        list[float | None], meaning("A value for each x; null where it could not be measured.")
+    ]
+    low: Annotated[
+        list[float | None] | None, meaning("The lower end for each x, null where there is none.")
+    ]
+    high: Annotated[
+        list[float | None] | None, meaning("The upper end for each x, null where there is none.")
+    ]
     note: Annotated[str, meaning("What else is to be known of it.")]
     data: Annotated[str, meaning("The data it was made on.")]
 
@@ -84,7 +96,8 @@ class Figure(Document):
     from_journal: Annotated[
         list[str],
         meaning(
-            "What was read from the journal, which whoever can write the file can change; by its names there."
+            "What was read from the journal, which whoever can write the file can change; by its "
+            "names there."
         ),
     ]
 

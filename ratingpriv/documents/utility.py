@@ -1,4 +1,6 @@
-"""``ratingpriv.utility/1``: what a release is still good for, beside its original and a worthless release."""
+"""``ratingpriv.utility/1``: what a release is still good for,
+beside its original and a worthless release.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,8 @@ class QuestionBeforeAfter(Document):
     moved: Annotated[
         float | None,
         meaning(
-            "The share of answers that would have to be others for one distribution to become the other."
+            "The share of answers that would have to be others for one distribution to become the "
+            "other."
         ),
     ]
 
@@ -43,7 +46,8 @@ class Measure(StatedUtility, kw_only=True):
 
 class MeasuredQueryError(Measure, kw_only=True):
     __doc__ = (
-        "How far counts are off: the mean of |count in the release - count| / count over random queries."
+        "How far counts are off: the mean of |count in the release - count| / count over "
+        "random queries."
     )
 
     median: Annotated[float | UnsetType | None, meaning("Of the queries.")] = UNSET
@@ -61,12 +65,17 @@ class MeasuredQueryError(Measure, kw_only=True):
         float | UnsetType | None,
         meaning("The share that it is given the whole number of values."),
     ] = UNSET
-    values: Annotated[Count | UnsetType | None, meaning("How many values of an item are wanted.")] = UNSET
+    values: Annotated[
+        Count | UnsetType | None, meaning("How many values of an item are wanted.")
+    ] = UNSET
     levels: Annotated[Count | UnsetType, meaning("Of how many levels.")] = UNSET
     estimator: Annotated[str | UnsetType, meaning("count or boxes.")] = UNSET
     floor: Annotated[
         float | UnsetType,
-        meaning("The mean of |difference| / max(count, a thousandth of the records), nothing drawn again."),
+        meaning(
+            "The mean of |difference| / max(count, a thousandth of the records), nothing drawn "
+            "again."
+        ),
     ] = UNSET
 
 
@@ -82,12 +91,16 @@ class MeasuredMembershipChange(Measure, kw_only=True):
     __doc__ = "The share of records that k-means puts into another cluster."
 
     clusters: Annotated[Count | UnsetType, meaning("How many.")] = UNSET
-    nulls: Annotated[str | UnsetType, meaning("What a missing rating counts as: zero or mean.")] = UNSET
+    nulls: Annotated[str | UnsetType, meaning("What a missing rating counts as: zero or mean.")] = (
+        UNSET
+    )
     runs: Annotated[Count | UnsetType, meaning("How many times k-means was run.")] = UNSET
     records: Annotated[Count | UnsetType, meaning("Records that are in both.")] = UNSET
     relabelled: Annotated[
         MeanAndRange | UnsetType,
-        meaning("The share under the best relabelling of the clusters: mean and range of the runs."),
+        meaning(
+            "The share under the best relabelling of the clusters: mean and range of the runs."
+        ),
     ] = UNSET
     adjusted_rand: Annotated[
         MeanAndRange | UnsetType,
@@ -102,7 +115,9 @@ class ReleasedRows(Document):
         float,
         meaning("Share of the test records whose class is predicted, the mean of the trials."),
     ]
-    balanced_accuracy: Annotated[float, meaning("Mean of the classes' shares, the mean of the trials.")]
+    balanced_accuracy: Annotated[
+        float, meaning("Mean of the classes' shares, the mean of the trials.")
+    ]
 
 
 class MeasuredClassification(Measure, kw_only=True):
@@ -114,24 +129,35 @@ class MeasuredClassification(Measure, kw_only=True):
         str | UnsetType,
         meaning("release: released rows train, originals of other records test."),
     ] = UNSET
-    trials: Annotated[Count | UnsetType, meaning("How many times the records were divided.")] = UNSET
+    trials: Annotated[Count | UnsetType, meaning("How many times the records were divided.")] = (
+        UNSET
+    )
     part: Annotated[
         Count | UnsetType,
         meaning("Records in each of the two parts, training and test."),
     ] = UNSET
-    records: Annotated[Count | UnsetType, meaning("Records that are in both and have the target.")] = UNSET
+    records: Annotated[
+        Count | UnsetType, meaning("Records that are in both and have the target.")
+    ] = UNSET
     classes: Annotated[Count | UnsetType, meaning("Classes of the target.")] = UNSET
-    training_target: Annotated[str | UnsetType, meaning("Whose target trains: release or original.")] = UNSET
+    training_target: Annotated[
+        str | UnsetType, meaning("Whose target trains: release or original.")
+    ] = UNSET
     majority: Annotated[
         float | UnsetType,
         meaning("Share that is right by always predicting the most frequent class."),
     ] = UNSET
-    balanced_accuracy: Annotated[float | UnsetType, meaning("The mean of the classes' shares.")] = UNSET
+    balanced_accuracy: Annotated[float | UnsetType, meaning("The mean of the classes' shares.")] = (
+        UNSET
+    )
     released_rows: ReleasedRows | UnsetType = UNSET
 
 
 class InnerProducts(Document):
-    __doc__ = "Of the vectors of means with themselves and with each other, over the issues that both rate."
+    __doc__ = (
+        "Of the vectors of means with themselves and with each other, over the issues that "
+        "both rate."
+    )
 
     original: Annotated[float, meaning("Of the original's vector of means with itself.")]
     release: Annotated[float, meaning("Of the release's vector of means with itself.")]
@@ -148,7 +174,9 @@ class MeasuredCentroid(Measure, kw_only=True):
     ] = UNSET
     greatest: Annotated[float | UnsetType | None, meaning("The most that a mean moved.")] = UNSET
     issues: Annotated[Count | UnsetType, meaning("Items that both rate.")] = UNSET
-    issues_without_ratings: Annotated[Count | UnsetType, meaning("Items that lost all ratings.")] = UNSET
+    issues_without_ratings: Annotated[
+        Count | UnsetType, meaning("Items that lost all ratings.")
+    ] = UNSET
 
 
 class IssuesLeft(Document):
@@ -181,7 +209,9 @@ class MeasuredClusteringCoefficient(Measure, kw_only=True):
         float | UnsetType | None,
         meaning("The mean over records with two neighbours or more."),
     ] = UNSET
-    pairs: Annotated[Count | UnsetType | None, meaning("Proximate pairs; null of a sample.")] = UNSET
+    pairs: Annotated[Count | UnsetType | None, meaning("Proximate pairs; null of a sample.")] = (
+        UNSET
+    )
     triangles: Annotated[Count | UnsetType | None, meaning("Likewise.")] = UNSET
     sampled: Annotated[
         Count | UnsetType | None,
@@ -246,7 +276,9 @@ class MeasuredRecommender(Measure, kw_only=True):
 
 
 class Edges(Document):
-    __doc__ = "Ratings; what was added, lost and suppressed with its record is null without a pairing."
+    __doc__ = (
+        "Ratings; what was added, lost and suppressed with its record is null without a pairing."
+    )
 
     before: Annotated[Count, meaning("Ratings of the original.")]
     after: Annotated[Count, meaning("Ratings of the release.")]
@@ -258,7 +290,9 @@ class Edges(Document):
         Count | None,
         meaning("Ratings that only the original has, in released records; null without a pairing."),
     ]
-    withheld: Annotated[Count | None, meaning("Ratings of suppressed records; null without a pairing.")]
+    withheld: Annotated[
+        Count | None, meaning("Ratings of suppressed records; null without a pairing.")
+    ]
 
 
 class Density(Document):
@@ -303,7 +337,9 @@ class MeasuredStructure(Measure, kw_only=True):
     edges: Edges | UnsetType = UNSET
     density: Density | UnsetType = UNSET
     labels: Labels | UnsetType | None = UNSET
-    levels: Annotated[list[float] | UnsetType | None, meaning("What the distributions are over.")] = UNSET
+    levels: Annotated[
+        list[float] | UnsetType | None, meaning("What the distributions are over.")
+    ] = UNSET
     distribution: Distribution | UnsetType = UNSET
     ratings_per_record: RatingsPerRecord | UnsetType = UNSET
     popularity: Annotated[
@@ -338,8 +374,12 @@ class CronbachAlpha(Document):
 class MeasuredQuestions(Measure, kw_only=True):
     __doc__ = "How far correlations of two questions moved: the mean of |r - r'|."
 
-    levels: Annotated[list[float] | UnsetType | None, meaning("What the distributions are over.")] = UNSET
-    questions: Annotated[list[QuestionBeforeAfter] | UnsetType, meaning("Question by question.")] = UNSET
+    levels: Annotated[
+        list[float] | UnsetType | None, meaning("What the distributions are over.")
+    ] = UNSET
+    questions: Annotated[
+        list[QuestionBeforeAfter] | UnsetType, meaning("Question by question.")
+    ] = UNSET
     of_questions: Annotated[Count | UnsetType, meaning("How many there are.")] = UNSET
     correlations: Correlations | UnsetType = UNSET
     cronbach_alpha: CronbachAlpha | UnsetType = UNSET

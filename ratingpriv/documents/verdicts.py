@@ -17,10 +17,15 @@ from ratingpriv.documents.form import Amount, AtLeastOne, Count, Document, Posit
 class AuditParameters(Target):
     __doc__ = "What was requested."
 
-    engine: Annotated[str, meaning("What counted neighbourhoods: slicing, pairwise, cypher or spark.")]
+    engine: Annotated[
+        str, meaning("What counted neighbourhoods: slicing, pairwise, cypher or spark.")
+    ]
     max_share: Annotated[
         Share | None,
-        meaning("The largest share of one sensitive value that was allowed; null where none was requested."),
+        meaning(
+            "The largest share of one sensitive value that was allowed; null where none was "
+            "requested."
+        ),
     ]
     sensitive_kind: Annotated[
         Literal["interval", "nominal"],
@@ -37,7 +42,8 @@ class AuditParameters(Target):
     t_closeness: Annotated[
         Share | None,
         meaning(
-            "The largest distance from the distribution of all records that was allowed; null where none "
+            "The largest distance from the distribution of all records that was allowed; null "
+            "where none "
             "was requested."
         ),
     ]
@@ -60,7 +66,9 @@ class GroupDemands(Document, kw_only=True):
     ] = UNSET
     t_closeness: Annotated[
         Share | UnsetType,
-        meaning("Demand on the groups of swap: distance of sensitive values from those of all records."),
+        meaning(
+            "Demand on the groups of swap: distance of sensitive values from those of all records."
+        ),
     ] = UNSET
 
 
@@ -131,7 +139,8 @@ class MaxShareVerdict(Document):
     smallest: Annotated[
         dict[str, Share | None],
         meaning(
-            "For each sensitive item the smallest share that holds; null where any does, because no value "
+            "For each sensitive item the smallest share that holds; null where any does, because "
+            "no value "
             "is known."
         ),
     ]
@@ -159,7 +168,9 @@ class EntropyVerdict(DistinctVerdict):
 
 
 class ClosenessVerdict(Document):
-    __doc__ = "The verdict on the distance from the distribution of all records; null unless requested."
+    __doc__ = (
+        "The verdict on the distance from the distribution of all records; null unless requested."
+    )
 
     satisfied: Annotated[bool, meaning("Whether it holds.")]
     smallest: Annotated[
@@ -177,7 +188,10 @@ class AuditVerdicts(data.Contract):
     parameters: AuditParameters
     satisfied: Annotated[
         bool,
-        meaning("The verdict: whether every record meets all that was requested; no tolerance changes it."),
+        meaning(
+            "The verdict: whether every record meets all that was requested; no tolerance "
+            "changes it."
+        ),
     ]
     n_violators: Annotated[Count, meaning("Records that break it.")]
     tolerance: Tolerance | None

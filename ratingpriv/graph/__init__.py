@@ -1,7 +1,9 @@
-"""Records and ε-proximate pairs as a property graph, on Neo4j or in one file, and a library of Cypher.
+"""Records and ε-proximate pairs as a property graph, on Neo4j or in one file,
+and a library of Cypher.
 
 Open a store with :func:`open_store`, put a table in with :func:`ingest`, look at the library with
-:func:`catalogue`, and query with the store's ``run``; every parameter is checked before an engine sees it.
+:func:`catalogue`, and query with the store's ``run``; every parameter is checked before an engine
+sees it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Where a store is and how one gets in: addresses, and credentials that never show.
 
-Credentials come from the environment or a prompt, never from an address or an argument: both end up in shell
-histories and process lists.
+Credentials come from the environment or a prompt, never from an address or an argument: both end up
+in shell histories and process lists.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ DEFAULT = "embedded:ratingpriv.grafeo"
 IN_MEMORY = ":memory:"
 SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 _EXPECTED = (
-    "embedded:FILE, neo4j://HOST:PORT or bolt://HOST:PORT (+s or +ssc for TLS), or neo4j for NEO4J_URI"
+    "embedded:FILE, neo4j://HOST:PORT or bolt://HOST:PORT (+s or +ssc for TLS), or neo4j "
+    "for NEO4J_URI"
 )
 
 
@@ -31,10 +32,10 @@ _HOST = re.compile(r"[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.%]+\]", re.ASCII)
 def without_credentials(text: str) -> str:
     """Return an address as it may be shown: what could be a password or a token is ``...``.
 
-    Of ``SCHEME://...`` the scheme, the host and the port are kept; what stands before an ``@``, and the path,
-    the query and the fragment, are not. A file (``embedded:FILE``) is kept, unless what looks like an address
-    or like ``?name=value`` is in it. Meant for whatever a user gave as an address, right or wrong: messages,
-    notes, results and the command that a result names.
+    Of ``SCHEME://...`` the scheme, the host and the port are kept; what stands before an ``@``, and
+    the path, the query and the fragment, are not. A file (``embedded:FILE``) is kept, unless what
+    looks like an address or like ``?name=value`` is in it. Meant for whatever a user gave as an
+    address, right or wrong: messages, notes, results and the command that a result names.
     """
     scheme = text.partition(":")[0]
     if "://" not in text:
@@ -47,7 +48,12 @@ def without_credentials(text: str) -> str:
     known = before.removeprefix("embedded:") in SCHEMES
     scheme = before if known or ("@" not in text and _SCHEME.fullmatch(before)) else "..."
     match = _PLACE.fullmatch(rest)
-    if match is None or "@" in match["tail"] or "%40" in rest or _HOST.fullmatch(match["host"]) is None:
+    if (
+        match is None
+        or "@" in match["tail"]
+        or "%40" in rest
+        or _HOST.fullmatch(match["host"]) is None
+    ):
         return f"{scheme}://..."
     user, port, more = match["user"], match["port"] or "", match["more"]
     if port and not (port.isascii() and port.isdigit() and len(port) <= 5):
@@ -111,7 +117,9 @@ class Address:
 
 
 def parse_address(text: str | None, environ: Mapping[str, str] | None = None) -> Address:
-    """Read a ``--store``: ``text``, else ``RATINGPRIV_STORE``, else ``NEO4J_URI``, else the file DEFAULT."""
+    """Read a ``--store``: ``text``, else ``RATINGPRIV_STORE``, else ``NEO4J_URI``,
+    else the file DEFAULT.
+    """
     environ = os.environ if environ is None else environ
     name = "store" if text is not None else "RATINGPRIV_STORE"
     if text is None:
@@ -126,7 +134,9 @@ def parse_address(text: str | None, environ: Mapping[str, str] | None = None) ->
     if scheme == "embedded" and colon:
         if not rest or "\0" in rest or "://" in rest or _ASSIGNED.search(rest):
             shown = without_credentials(text)
-            raise ParameterError(name, shown, "embedded:FILE", "name a file, e.g. embedded:ratingpriv.grafeo")
+            raise ParameterError(
+                name, shown, "embedded:FILE", "name a file, e.g. embedded:ratingpriv.grafeo"
+            )
         if rest == IN_MEMORY:
             return Address("embedded", text)
         return Address("embedded", text, Path(rest).expanduser())
@@ -155,8 +165,12 @@ def parse_address(text: str | None, environ: Mapping[str, str] | None = None) ->
 
 
 def credentials(environ: Mapping[str, str] | None = None) -> Credentials:
-    """Read ``NEO4J_USERNAME`` (without it: ``neo4j``), ``NEO4J_PASSWORD`` and ``NEO4J_DATABASE``."""
+    """Read ``NEO4J_USERNAME`` (without it: ``neo4j``),
+    ``NEO4J_PASSWORD`` and ``NEO4J_DATABASE``.
+    """
     environ = os.environ if environ is None else environ
     password = environ.get("NEO4J_PASSWORD") or None
     user = environ.get("NEO4J_USERNAME") or ("neo4j" if password else None)
-    return Credentials(user, Secret(password) if password else None, environ.get("NEO4J_DATABASE") or "neo4j")
+    return Credentials(
+        user, Secret(password) if password else None, environ.get("NEO4J_DATABASE") or "neo4j"
+    )

@@ -1,8 +1,8 @@
 """Adding records to a dataset in a store: what may grow, and what a file must be to go on from it.
 
 The file is the whole one, whose first records are those that are there. Of these only the sizes of
-neighbourhoods and of Hamming groups change; every new pair has a new record as its later end. Whatever else
-could differ from an ingest of the whole file is refused.
+neighbourhoods and of Hamming groups change; every new pair has a new record as its later end.
+Whatever else could differ from an ingest of the whole file is refused.
 """
 
 from __future__ import annotations
@@ -24,22 +24,33 @@ _WHOLE = "ingest the whole file again without `append`"
 
 
 def base_of(store: GraphStore, name: str) -> DatasetSpec:
-    """Return the dataset to which records can be added, or are being added; errors say why they cannot."""
+    """Return the dataset to which records can be added, or are being added.
+
+    Errors say why they cannot.
+    """
     try:
         info = store.dataset(name)
     except UnknownDatasetError as error:
-        raise ParameterError("dataset", name, error.expected, "ingest it first, without `append`") from error
+        raise ParameterError(
+            "dataset", name, error.expected, "ingest it first, without `append`"
+        ) from error
     spec = info.spec
     if not (info.complete or info.growing):
         raise DatasetIncompleteError(
-            store.uri, f"dataset {name!r} is not complete", "run its ratingpriv ingest again, then `append`"
+            store.uri,
+            f"dataset {name!r} is not complete",
+            "run its ratingpriv ingest again, then `append`",
         )
     if not spec.fingerprint.startswith(FORM):
-        expected = f"a dataset with a fingerprint of its records: {name!r} was ingested by an earlier version"
+        expected = (
+            f"a dataset with a fingerprint of its records: {name!r} was ingested by an "
+            f"earlier version"
+        )
         raise ParameterError("append", name, expected, _WHOLE)
     if spec.edges != "all":
         expected = (
-            f"a dataset with all pairs: {name!r} has those of records at risk, which new records change"
+            f"a dataset with all pairs: {name!r} has those of records at risk, which new "
+            f"records change"
         )
         raise ParameterError("append", name, expected, _WHOLE)
     if made := store.one("load/made", dataset=name):
@@ -52,11 +63,14 @@ def _made(name: str, made: list[tuple[Any, ...]]) -> ParameterError:
     of = [one for kind, one in made if kind == "original"]
     if of:
         expected = f"a dataset that is no release: {name!r} is one of {of[0]!r}"
-        return ParameterError("append", name, expected, "ingest the release of the grown data as a new one")
+        return ParameterError(
+            "append", name, expected, "ingest the release of the grown data as a new one"
+        )
     said = ", ".join(f"{kind} {one!r}" for kind, one in made)
     expected = f"a dataset without runs and releases: {said} would leave the new records out"
     remedy = (
-        "remove runs with ratingpriv query run partition/runs/remove, releases with ratingpriv store drop "
+        "remove runs with ratingpriv query run partition/runs/remove, releases with ratingpriv "
+        "store drop "
         f"NAME/RUN; or {_WHOLE}, which removes them"
     )
     return ParameterError("append", name, expected, remedy)
@@ -79,7 +93,9 @@ def check_options(
 
 
 def check_grows(base: DatasetSpec, spec: DatasetSpec, fingerprint: str) -> None:
-    """Refuse data that do not go on from ``base``; ``fingerprint`` is that of as many of their records."""
+    """Refuse data that do not go on from ``base``;
+    ``fingerprint`` is that of as many of their records.
+    """
     if spec.records < base.records:
         expected = f"the {base.records} records of dataset {base.name!r} and those after them"
         raise ParameterError("append", f"{spec.records} records", expected, _WHOLE)
@@ -89,7 +105,8 @@ def check_grows(base: DatasetSpec, spec: DatasetSpec, fingerprint: str) -> None:
         )
     if records_part(fingerprint) != records_part(base.fingerprint):
         expected = (
-            f"data whose first {base.records} records, and all columns, are those of dataset {base.name!r}"
+            f"data whose first {base.records} records, and all columns, are those of "
+            f"dataset {base.name!r}"
         )
         raise ParameterError("append", "other records", expected, f"compare the files, or {_WHOLE}")
     scales = [(one.scale_min, one.scale_max, one.scale_declared) for one in (spec, base)]

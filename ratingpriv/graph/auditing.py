@@ -1,8 +1,8 @@
 """The numbers of an audit, counted by the queries of the library on a graph store.
 
-This is the ``cypher`` engine: sizes of all neighbourhoods [SWLZ11, Def. 4.2], and for every sensitive issue
-what its SD [SWLZ11, Eq. 3] is made of, in the same whole numbers that the compiled engine uses, so that
-verdicts made from them are equal, near-ties included.
+This is the ``cypher`` engine: sizes of all neighbourhoods [SWLZ11, Def. 4.2], and for every
+sensitive issue what its SD [SWLZ11, Eq. 3] is made of, in the same whole numbers that the compiled
+engine uses, so that verdicts made from them are equal, near-ties included.
 """
 
 from __future__ import annotations
@@ -39,10 +39,12 @@ class IssueNumbers:
 
     Attributes
     ----------
-    column : all its ratings, ascending rather than in the order of the records, and behind them its nulls
+    column : all its ratings, ascending rather than in the order of the records, and behind them its
+        nulls
     moments : of the neighbourhoods, in the numbers that the compiled engine adds up
-    position, code, records : int64 (n_counts,) each; in the neighbourhood of the record at this position so
-        many records give the rating of this code, its place among all; positions and codes ascending
+    position, code, records : int64 (n_counts,) each; in the neighbourhood of the record at this
+        position so many records give the rating of this code, its place among all; positions and
+        codes ascending
     """
 
     column: SensitiveColumn
@@ -65,9 +67,10 @@ class GraphNumbers:
     issues : how many non-sensitive issues there are
     ratings : how many non-sensitive ratings there are, loaded or not: the Hamming groups tell
     sensitive : one entry a sensitive issue, in the order of the data
-    equal_sizes : the same at epsilon 0; None where not all pairs are in the store, nor the sizes there
-    unseen : the sensitive issues of which nothing can be said, as only the pairs of records at risk are in
-        the store: then all of them, and ``sensitive`` is empty
+    equal_sizes : the same at epsilon 0; None where not all pairs are in the store, nor the sizes
+        there
+    unseen : the sensitive issues of which nothing can be said, as only the pairs of records at risk
+        are in the store: then all of them, and ``sensitive`` is empty
     hamming_group_sizes : int64 (n_groups,), by the group's number
     """
 
@@ -84,13 +87,19 @@ class GraphNumbers:
 
 
 def audit_numbers(
-    store: Store, dataset: str, epsilon: float, *, known: bool = False, progress: Progress | None = None
+    store: Store,
+    dataset: str,
+    epsilon: float,
+    *,
+    known: bool = False,
+    progress: Progress | None = None,
 ) -> GraphNumbers:
-    """Ask ``store`` what an audit of ``dataset`` at ``epsilon`` needs, by the queries of ``cypher/audit``.
+    """Ask ``store`` what an audit of ``dataset`` at ``epsilon`` needs,
+    by the queries of ``cypher/audit``.
 
-    With ``known`` neighbourhoods are those of the null rule known, from the ratings in the store; else those
-    of its pairs. Of a dataset that holds the pairs of records at risk only, the sizes that its records have
-    at ``epsilon`` are all that there is.
+    With ``known`` neighbourhoods are those of the null rule known, from the ratings in the store;
+    else those of its pairs. Of a dataset that holds the pairs of records at risk only, the sizes
+    that its records have at ``epsilon`` are all that there is.
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
     info = store.dataset(dataset)
@@ -109,7 +118,9 @@ def audit_numbers(
         _expect(store, dataset, int(sizes.sum()) - len(sizes) == 2 * info.spec.pairs)
     _expect(store, dataset, len(sizes) == n and sized.column("position") == list(range(n)))
     equal_sizes = sizes if epsilon == 0 else None
-    if equal_sizes is None and (known or info.spec.edges == "all" or info.spec.level_at(0.0) is not None):
+    if equal_sizes is None and (
+        known or info.spec.edges == "all" or info.spec.level_at(0.0) is not None
+    ):
         equal_sizes = _int64(rule_at(0.0).sizes(), "size")
         _expect(store, dataset, len(equal_sizes) == n)
     groups = store.run("audit/hamming-groups", dataset=dataset)
@@ -142,8 +153,8 @@ def audit_numbers(
 class _Pairs:
     """The questions of an audit to one dataset, about the neighbourhoods that its pairs make.
 
-    ``sizes`` are record, position and size of each, by position; ``counts`` position, rating (None, too) and
-    how many records of it give a sensitive issue that rating.
+    ``sizes`` are record, position and size of each, by position; ``counts`` position, rating (None,
+    too) and how many records of it give a sensitive issue that rating.
     """
 
     def __init__(self, store: Store, dataset: str, epsilon: float) -> None:
@@ -160,11 +171,14 @@ class _Pairs:
 class _KnownRule:
     """The questions of an audit under the null rule ``known`` to one dataset.
 
-    Pairs are not used, so any ε may be asked, whatever ε and null rule the dataset was ingested with. Records
-    are asked for a slice at a time, each of about so much work that an engine answers within seconds.
+    Pairs are not used, so any ε may be asked, whatever ε and null rule the dataset was ingested
+    with. Records are asked for a slice at a time, each of about so much work that an engine answers
+    within seconds.
     """
 
-    def __init__(self, store: Store, dataset: str, epsilon: float, progress: Progress | None) -> None:
+    def __init__(
+        self, store: Store, dataset: str, epsilon: float, progress: Progress | None
+    ) -> None:
         spec = store.dataset(dataset).spec
         rated = store.run("audit/rating-levels", dataset=dataset)  # refuses what is not complete
         if not spec.all_ratings:
@@ -175,14 +189,26 @@ class _KnownRule:
                 "ingest it again with `ratings=True`",
             )
         if spec.quasi:
-            what = "a dataset without quasi-identifiers: the queries do not know their rules under 'known'"
+            what = (
+                "a dataset without quasi-identifiers: the queries do not know their rules "
+                "under 'known'"
+            )
             raise ParameterError("nulls", "known", what, "audit the data file instead")
-        self._store, self._dataset, self._records, self._progress = store, dataset, spec.records, progress
+        self._store, self._dataset, self._records, self._progress = (
+            store,
+            dataset,
+            spec.records,
+            progress,
+        )
         levels = np.unique(np.array(rated.column("rating"), dtype=np.float64))
         decimals = _decimals(levels)
         if decimals is None and written_grid(levels) is not None:
-            what = f"a dataset whose ratings an engine can subtract exactly, which {dataset!r} is not"
-            raise ParameterError("nulls", "known", what, "audit the data file, which compares them exactly")
+            what = (
+                f"a dataset whose ratings an engine can subtract exactly, which {dataset!r} is not"
+            )
+            raise ParameterError(
+                "nulls", "known", what, "audit the data file, which compares them exactly"
+            )
         # decimals are compared as whole numbers, as the compiled engine does; else as float64
         self._unit = 0.0 if decimals is None else 10.0**decimals
         self._reach = epsilon if decimals is None else _whole_reach(epsilon, decimals)
@@ -212,7 +238,8 @@ def _columns(result: Result, labels: Mapping[str, list[str] | None]) -> Iterator
         by_issue.setdefault(issue, []).append((rating, records))
     for issue, rows in by_issue.items():
         rows.sort(key=lambda row: (row[0] is None, row[0] or 0.0))
-        ratings = np.array([rating for rating, _ in rows], dtype=np.float64)  # NaN where none is given
+        # NaN where none is given
+        ratings = np.array([rating for rating, _ in rows], dtype=np.float64)
         values = np.repeat(ratings, [records for _, records in rows])
         present, meanings = ~np.isnan(values), labels[issue]
         words = None if meanings is None else tuple(meanings)
@@ -222,7 +249,9 @@ def _columns(result: Result, labels: Mapping[str, list[str] | None]) -> Iterator
 def _numbers(
     store: Store, dataset: str, counted: Result, sizes: NDArray[np.int64], column: SensitiveColumn
 ) -> IssueNumbers:
-    """Return an issue's numbers, all made from how often each rating, and none, is given in each place."""
+    """Return an issue's numbers, all made from how often each rating, and none,
+    is given in each place.
+    """
     position, records = _int64(counted, "position"), _int64(counted, "records")
     ratings = np.array(counted.column("rating"), dtype=np.float64)
     _expect(store, dataset, len(position) == 0 or int(position.max()) < len(sizes))
@@ -251,7 +280,10 @@ def _added(position: NDArray[np.int64], amounts: NDArray[Any], records: int) -> 
 
 
 def _decimals(ratings: NDArray[np.float64]) -> int | None:
-    """Return how many decimals the ratings need; None where one has more than 9, or above 15 digits."""
+    """Return how many decimals the ratings need.
+
+    None where one has more than 9, or above 15 digits.
+    """
     decimals = 0
     for rating in ratings.tolist():
         exponent = Decimal(repr(rating)).normalize().as_tuple().exponent
@@ -262,7 +294,8 @@ def _decimals(ratings: NDArray[np.float64]) -> int | None:
 
 
 def _whole_reach(epsilon: float, decimals: int) -> float:
-    """Return the largest whole number not above epsilon * 10**decimals, epsilon the decimal it prints as.
+    """Return the largest whole number not above epsilon * 10**decimals,
+    epsilon the decimal it prints as.
 
     At most a number beyond any two ratings of 15 digits, so that it is exact in float64.
     """
@@ -279,5 +312,6 @@ def _expect(store: Store, dataset: str, holds: bool) -> None:
         raise QueryFailedError(
             store.uri,
             f"the answers about the dataset {dataset!r} do not fit together",
-            "it was changed meanwhile, or by hand; run the audit again, or else ingest the data again",
+            "it was changed meanwhile, or by hand; run the audit again, or else ingest the "
+            "data again",
         )

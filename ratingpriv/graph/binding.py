@@ -1,9 +1,10 @@
 """Parameters are checked against a query's header before an engine sees them.
 
-An engine may answer a forgotten, null or mistyped parameter with an empty result, which in an audit reads as
-"nobody is at risk". So everything is refused here that the header does not promise: a parameter that is
-missing, one the query does not know, null, or of another type. Texts are never turned into numbers silently;
-the command line, which has only texts, says so by calling :func:`parse_text`.
+An engine may answer a forgotten, null or mistyped parameter with an empty result, which in an audit
+reads as "nobody is at risk". So everything is refused here that the header does not promise: a
+parameter that is missing, one the query does not know, null, or of another type. Texts are never
+turned into numbers silently; the command line, which has only texts, says so by calling
+:func:`parse_text`.
 """
 
 from __future__ import annotations
@@ -25,7 +26,11 @@ from ratingpriv.graph.catalogue import Query
 
 _LEAST, _MOST = -(2**63), 2**63 - 1
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,18}", re.ASCII)
-_KEEPS: Mapping[str, Callable[[Any, float], bool]] = {">=": operator.ge, "<=": operator.le, ">": operator.gt}
+_KEEPS: Mapping[str, Callable[[Any, float], bool]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+}
 _EXPECTED = {
     "INTEGER": "a whole number of 64 bits",
     "FLOAT": "a finite number",
@@ -44,16 +49,18 @@ _KINDS: tuple[tuple[str, Any], ...] = (
 
 
 def bind(query: Query, params: Mapping[str, object], *, partial: bool = False) -> dict[str, Any]:
-    """Return ``params`` as an engine takes them: plain Python values, exactly those that the header declares.
+    """Return ``params`` as an engine takes them: plain Python values,
+    exactly those that the header declares.
 
     Whole numbers are accepted for FLOAT, NumPy scalars and one-dimensional arrays like their Python
-    counterparts. With ``partial`` parameters may be missing; defaults are left to the call that binds all.
+    counterparts. With ``partial`` parameters may be missing; defaults are left to the call that
+    binds all.
 
     Raises
     ------
     ParameterError
-        A parameter is missing, unknown, null, of the wrong type, NaN or infinite, outside the limits of the
-        header, or a text with a NUL.
+        A parameter is missing, unknown, null, of the wrong type, NaN or infinite, outside the
+        limits of the header, or a text with a NUL.
     """
     declared = {parameter.name: parameter for parameter in query.params}
     for name, value in params.items():
@@ -80,11 +87,12 @@ def bind(query: Query, params: Mapping[str, object], *, partial: bool = False) -
 
 
 def parse_text(query: Query, params: Mapping[str, str]) -> dict[str, Any]:
-    """Read parameters given as text (``{"k": "5"}``) by the types in the header; :func:`bind` does the rest.
+    """Read parameters given as text (``{"k": "5"}``) by the types in the header;
+    :func:`bind` does the rest.
 
-    LIST and MAP are read as JSON (``["a", "b"]``), and so is an ANY that is such a list; an ANY that is a
-    whole number in its usual spelling becomes one, and ``"7"``, in JSON quotes, stays a text. Names that the
-    header does not know are left as they are.
+    LIST and MAP are read as JSON (``["a", "b"]``), and so is an ANY that is such a list; an ANY
+    that is a whole number in its usual spelling becomes one, and ``"7"``, in JSON quotes, stays a
+    text. Names that the header does not know are left as they are.
 
     Raises
     ------
@@ -93,7 +101,8 @@ def parse_text(query: Query, params: Mapping[str, str]) -> dict[str, Any]:
     """
     types = {parameter.name: parameter.type for parameter in query.params}
     return {
-        name: _parsed(name, text, types[name]) if name in types else text for name, text in params.items()
+        name: _parsed(name, text, types[name]) if name in types else text
+        for name, text in params.items()
     }
 
 
@@ -109,7 +118,8 @@ def _parsed(name: str, text: str, type_: str) -> Any:
         if type_ == "BOOLEAN":
             return {"true": True, "false": False}[text.strip().lower()]
         if type_ == "ANY":
-            if _WHOLE.fullmatch(text) and _LEAST <= int(text) <= _MOST:  # an id; a longer one is a text
+            # an id; a longer one is a text
+            if _WHOLE.fullmatch(text) and _LEAST <= int(text) <= _MOST:
                 return int(text)
             if text[:1] + text[-1:] == "[]":
                 with contextlib.suppress(ValueError):  # an id in brackets
@@ -134,7 +144,11 @@ def _checked(name: str, value: Any, type_: str) -> Any:
     if type_.startswith("LIST<") and isinstance(value, list | tuple):
         inner = type_[5:-1]
         return [_checked(f"{name}[{number}]", item, inner) for number, item in enumerate(value)]
-    match type_ if type_ != "ANY" else next((kind for kind, of in _KINDS if isinstance(value, of)), ""):
+    match (
+        type_
+        if type_ != "ANY"
+        else next((kind for kind, of in _KINDS if isinstance(value, of)), "")
+    ):
         case "INTEGER" if _is_number(value, int) and _LEAST <= value <= _MOST:
             return int(value)
         case "FLOAT" if _is_number(value, numbers.Real) and _finite(value):
@@ -145,7 +159,9 @@ def _checked(name: str, value: Any, type_: str) -> Any:
             return value
         case "MAP" if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
             return {_text(name, key): _inside(f"{name}.{key}", item) for key, item in value.items()}
-        case "LIST" if {*map(type, value)} == {int} and min(value) >= _LEAST and max(value) <= _MOST:
+        case "LIST" if (
+            {*map(type, value)} == {int} and min(value) >= _LEAST and max(value) <= _MOST
+        ):
             return list(value)  # what is loaded are lists of codes and positions, millions of them
         case "LIST":
             return [_inside(f"{name}[{number}]", item) for number, item in enumerate(value)]
@@ -175,7 +191,9 @@ def _text(name: str, value: str) -> str:
 def _finite(value: numbers.Real) -> bool:
     """Whether a float64 holds it: a whole number beyond 2**53 may lie between two of them."""
     try:
-        return math.isfinite(value) and (not isinstance(value, numbers.Integral) or float(value) == value)
+        return math.isfinite(value) and (
+            not isinstance(value, numbers.Integral) or float(value) == value
+        )
     except OverflowError:  # a whole number that no float holds
         return False
 

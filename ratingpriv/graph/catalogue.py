@@ -1,15 +1,18 @@
-"""The Cypher library as objects: one statement a file, every file with a header that is a checked contract.
+"""The Cypher library as objects: one statement a file,
+every file with a header that is a checked contract.
 
-The files are found by one locator, :func:`library_folder`: the folder packaged with the library first, a
-checkout's ``cypher/`` second. A query's id is its path without the ending (``audit/degree-check``). Where an
-engine needs a text of its own it stands beside the common one as ``degree-check.neo4j.cypher`` (or
-``.embedded``) with the same parameters and columns; a file that exists only for one engine is a query of that
-engine only. Texts for ``gds`` are those of a Neo4j server that has Graph Data Science: they are asked of a
-projection (:mod:`ratingpriv.graph.queries`), whose name is their parameter ``graph``, and chosen by
+The files are found by one locator, :func:`library_folder`: the folder packaged with the library
+first, a checkout's ``cypher/`` second. A query's id is its path without the ending
+(``audit/degree-check``). Where an engine needs a text of its own it stands beside the common one as
+``degree-check.neo4j.cypher`` (or ``.embedded``) with the same parameters and columns; a file that
+exists only for one engine is a query of that engine only. Texts for ``gds`` are those of a Neo4j
+server that has Graph Data Science: they are asked of a projection
+(:mod:`ratingpriv.graph.queries`), whose name is their parameter ``graph``, and chosen by
 :func:`query` by that name only.
 
-Header: lines starting with ``//`` before the statement, fixed keys in a fixed order, every key required but
-``key`` and ``facts``. A value goes on in lines indented behind the ``//`` by two blanks or more; ``params``,
+Header: lines starting with ``//`` before the statement, fixed keys in a fixed order, every key
+required but ``key`` and ``facts``. A value goes on in lines indented behind the ``//`` by two
+blanks or more; ``params``,
 ``columns`` and ``facts`` hold one entry a line, the first two else the word ``none``::
 
     // title: Records alone in their neighbourhood
@@ -28,20 +31,22 @@ Header: lines starting with ``//`` before the statement, fixed keys in a fixed o
     // complexity: O(records + pairs)
     // example: ratingpriv query run audit/alone --param dataset=survey --param epsilon=1
 
-TYPE is INTEGER, FLOAT, STRING, BOOLEAN, MAP, NODE, RELATIONSHIP, PATH, ANY or LIST<TYPE>; ``?`` behind a
-column's type says that it may be null (parameters never are). Behind a parameter's type may stand its limits
-(``>= 1``, ``> 0 <= 1``), and what of the dataset it names (``of`` one of ``NAMED``): a name that the dataset
-does not have is refused before the query is run. ``= VALUE`` behind that is the default, as JSON. ``reads:
-PROXIMATE`` says that the answer needs every pair, ``reads: PROXIMATE-AT-RISK`` that the pairs of the records
-with ``atRisk`` are enough, so that the query may also be asked of a dataset that holds no others, ``reads:
-PROXIMATE-OR-SIZES`` that the sizes in the records do at the levels of the dataset, and every pair is needed
-at any other epsilon. ``reads: RATED-ONLY`` says that records are compared by their ratings alone, so that it
-may not be asked of a dataset with quasi-identifiers.
+TYPE is INTEGER, FLOAT, STRING, BOOLEAN, MAP, NODE, RELATIONSHIP, PATH, ANY or LIST<TYPE>; ``?``
+behind a column's type says that it may be null (parameters never are). Behind a parameter's type
+may stand its limits (``>= 1``, ``> 0 <= 1``), and what of the dataset it names (``of`` one of
+``NAMED``): a name that the dataset does not have is refused before the query is run. ``= VALUE``
+behind that is the default, as JSON. ``reads: PROXIMATE`` says that the answer needs every pair,
+``reads: PROXIMATE-AT-RISK`` that the pairs of the records with ``atRisk`` are enough, so that the
+query may also be asked of a dataset that holds no others, ``reads: PROXIMATE-OR-SIZES`` that the
+sizes in the records do at the levels of the dataset, and every pair is needed at any other epsilon.
+``reads: RATED-ONLY`` says that records are compared by their ratings alone, so that it may not be
+asked of a dataset with quasi-identifiers.
 
-``key`` names the columns that no two rows have in common; without it there is at most one row. A fact is a
-list, a query that counts its rows, and one that draws them, a node each, which says so under ``facts``: of
-all rows, of those in which a column is true (not null; ``without``: none is), of those that have the same in
-a column (``by``). Parameters of the list are those of the query, or columns of its row, but for ``with``::
+``key`` names the columns that no two rows have in common; without it there is at most one row. A
+fact is a list, a query that counts its rows, and one that draws them, a node each, which says so
+under ``facts``: of all rows, of those in which a column is true (not null; ``without``: none is),
+of those that have the same in a column (``by``). Parameters of the list are those of the query, or
+columns of its row, but for ``with``::
 
     // facts:
     //   violators counts audit/degree-violators
@@ -66,17 +71,20 @@ from typing import Any
 
 from ratingpriv.base.errors import CatalogueError, UnknownQueryError
 
-KEYS = tuple("title definition params columns key facts order reads writes complexity example".split())
+KEYS = tuple(
+    "title definition params columns key facts order reads writes complexity example".split()
+)
 _REQUIRED = tuple(key for key in KEYS if key not in ("key", "facts"))
 NAMED = tuple(
     "record sensitive-issue numeric-issue hamming-group run complete-run release linked-release "
     "swapped-release release-run rating-unit".split()
 )
-"""What of a dataset a parameter can name. A numeric issue is a sensitive one that is not nominal. A release
-is one that was loaded to its end; a linked one came with its key, a swapped one with that of a release by
-swap, which has groups instead of links. A release-run is a complete run of the
-release that a parameter before it names. A rating-unit makes all non-sensitive ratings whole, as
-0 does."""
+"""What of a dataset a parameter can name. A numeric issue is a sensitive one that is not nominal. A
+release is one that was loaded to its end; a linked one came with its key, a swapped one with that
+of a release by swap, which has groups instead of links. A release-run is a complete run of the
+release that a parameter before it names. A rating-unit makes all non-sensitive ratings whole, as 0
+does.
+"""
 
 UPKEEP = ("load/", "schema/")
 """How the names of the queries begin of which ``ratingpriv ingest`` is made."""
@@ -95,8 +103,9 @@ _KEY = re.compile(r"//\s?(?P<key>[a-z]+):\s*(?P<value>.*)")
 class Parameter:
     """One entry of a header's ``params``: ``name: TYPE -- meaning``.
 
-    ``limits`` are comparisons that the value keeps, e.g. ``(">=", 1.0)``; ``names`` is what of the dataset it
-    names, one of NAMED, or None; ``default`` is taken where the parameter is not given, None: it has to be.
+    ``limits`` are comparisons that the value keeps, e.g. ``(">=", 1.0)``; ``names`` is what of the
+    dataset it names, one of NAMED, or None; ``default`` is taken where the parameter is not given,
+    None: it has to be.
     """
 
     name: str
@@ -174,7 +183,9 @@ class Query:
 
 
 def library_folder() -> Path:
-    """Find the query files: ``_cypher`` in the installed package, else ``cypher/`` of the checkout."""
+    """Find the query files: ``_cypher`` in the installed package,
+    else ``cypher/`` of the checkout.
+    """
     package = Path(__file__).resolve().parent.parent
     for folder in (package / "_cypher", package.parent / "cypher"):
         if folder.is_dir():
@@ -234,7 +245,9 @@ def facts_about(id: str) -> list[tuple[str, str]]:  # noqa: A002 -- the word of 
 
 
 def texts_of(id: str) -> Mapping[str | None, Query]:  # noqa: A002 -- the word of the headers and the CLI
-    """Return the texts of a query by the engine that they are for (None: any); empty where there is none."""
+    """Return the texts of a query by the engine that they are for (None: any);
+    empty where there is none.
+    """
     return MappingProxyType(_library().get(id, {}))
 
 
@@ -290,7 +303,9 @@ def _header(text: str, required: tuple[str, ...]) -> dict[str, list[tuple[int, s
     """Return, by key, the header's lines with their 1-based numbers."""
     header: dict[str, list[tuple[int, str]]] = {}
     lines = text.splitlines()
-    length = next((number for number, line in enumerate(lines) if not line.startswith("//")), len(lines))
+    length = next(
+        (number for number, line in enumerate(lines) if not line.startswith("//")), len(lines)
+    )
     following = KEYS
     for number, line in enumerate(lines[:length], start=1):
         if line.startswith("//  ") and header:
@@ -322,7 +337,9 @@ def _items(value: str) -> tuple[str, ...]:
 
 
 def _entries(key: str, lines: list[tuple[int, str]]) -> tuple[Parameter, ...]:
-    """Return the entries of ``params``, or of ``columns``, which have no limits, names and defaults."""
+    """Return the entries of ``params``, or of ``columns``, which have no limits,
+    names and defaults.
+    """
     entries: dict[str, Parameter] = {}
     for number, content in lines:
         match = _ENTRY.fullmatch(content)
@@ -333,7 +350,9 @@ def _entries(key: str, lines: list[tuple[int, str]]) -> tuple[Parameter, ...]:
             entries[last.name] = dataclasses.replace(last, meaning=f"{last.meaning} {content}")
             continue
         if match is None:
-            raise _Malformed(number, f"found {content!r} under '{key}:', expected name: TYPE -- meaning")
+            raise _Malformed(
+                number, f"found {content!r} under '{key}:', expected name: TYPE -- meaning"
+            )
         name, type_, names, default = match["name"], match["type"], match["names"], match["default"]
         limits = tuple((sign, float(limit)) for sign, limit in _LIMIT.findall(match["limits"]))
         wrong = ""
@@ -342,7 +361,9 @@ def _entries(key: str, lines: list[tuple[int, str]]) -> tuple[Parameter, ...]:
             wrong = f"found the type {type_}, expected one of {types} or LIST<...>"
         elif names not in (None, *NAMED):
             wrong = f"found of {names}, expected of {', '.join(NAMED)}"
-        elif (limits and type_ not in ("INTEGER", "FLOAT")) or (key == "columns" and (limits or names)):
+        elif (limits and type_ not in ("INTEGER", "FLOAT")) or (
+            key == "columns" and (limits or names)
+        ):
             wrong = "found limits or a name, which only a parameter has, limits a number"
         elif name in entries:
             wrong = "declared twice"

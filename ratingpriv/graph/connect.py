@@ -17,16 +17,17 @@ def open_store(
     password_prompt: Callable[[str], str] | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> GraphStore:
-    """Open the store at ``uri``, else ``RATINGPRIV_STORE``, else ``NEO4J_URI``, else ratingpriv.grafeo here.
+    """Open the store at ``uri``, else ``RATINGPRIV_STORE``, else ``NEO4J_URI``,
+    else ratingpriv.grafeo here.
 
     Parameters
     ----------
-    uri : ``embedded:FILE``, ``embedded::memory:``, ``neo4j://`` or ``bolt://`` (also ``+s`` and ``+ssc``)
-        with host and port, or ``neo4j`` for the address in ``NEO4J_URI``
-    mode : ``read`` never creates or changes anything, and shares an embedded file with other readers;
-        ``change`` writes, and makes no file that is not there
-    password_prompt : asks a user for a password, given the question; called only when the server wants one
-        and the environment has none
+    uri : ``embedded:FILE``, ``embedded::memory:``, ``neo4j://`` or ``bolt://`` (also ``+s`` and
+        ``+ssc``) with host and port, or ``neo4j`` for the address in ``NEO4J_URI``
+    mode : ``read`` never creates or changes anything, and shares an embedded file with other
+        readers; ``change`` writes, and makes no file that is not there
+    password_prompt : asks a user for a password, given the question; called only when the server
+        wants one and the environment has none
     environ : the environment with ``NEO4J_USERNAME``, ``NEO4J_PASSWORD`` and ``NEO4J_DATABASE``
 
     Raises

@@ -1,4 +1,6 @@
-"""Datasets as a store's nodes say them: spec to properties and back, and whether a question fits."""
+"""Datasets as a store's nodes say them: spec to properties and back,
+and whether a question fits.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,8 @@ def check_spec(spec: DatasetSpec) -> None:
 
 
 def token_of(spec: DatasetSpec, base: DatasetSpec | None = None) -> str:
-    """Name the load of ``spec``: equal specs have equal tokens, so a second load goes on with the first.
+    """Name the load of ``spec``: equal specs have equal tokens,
+    so a second load goes on with the first.
 
     ``base`` : what is there, to which the load adds the rest
     """
@@ -49,7 +52,8 @@ def properties_of(spec: DatasetSpec) -> dict[str, Any]:
     """Return the properties of a Dataset node; None (no property) for what is not known.
 
     Of quasi-identifiers: ``quasi`` says the rules in words, ``quasiRules`` as JSON text, and
-    ``quasiProperties`` in which properties of HammingGroup (equal) and Record (within) the values are.
+    ``quasiProperties`` in which properties of HammingGroup (equal) and Record (within) the values
+    are.
     """
     properties = {_camel(name): value for name, value in dataclasses.asdict(spec).items()}
     rules = spec.quasi
@@ -65,17 +69,21 @@ def properties_of(spec: DatasetSpec) -> dict[str, Any]:
 
 def rules_in_words(rules: Sequence[QuasiRule]) -> str:
     """Return the rules of quasi-identifiers as ``age equal (band=10), income within 5000``."""
-    return ", ".join(f"{rule.name} {rule}" + (f" ({rule.recoded})" if rule.recoded else "") for rule in rules)
+    return ", ".join(
+        f"{rule.name} {rule}" + (f" ({rule.recoded})" if rule.recoded else "") for rule in rules
+    )
 
 
 def quasi_properties(rules: Sequence[QuasiRule]) -> tuple[str, ...]:
     """Return the property that holds the values of each quasi-identifier.
 
-    ``quasi_`` and the name where that is plain ASCII letters, digits and underscores, else its number, so
-    that no name is taken for another property, needs quoting in Cypher, or means something to an import.
+    ``quasi_`` and the name where that is plain ASCII letters, digits and underscores, else its
+    number, so that no name is taken for another property, needs quoting in Cypher, or means
+    something to an import.
     """
     return tuple(
-        f"quasi_{rule.name if _PLAIN.fullmatch(rule.name) else place}" for place, rule in enumerate(rules)
+        f"quasi_{rule.name if _PLAIN.fullmatch(rule.name) else place}"
+        for place, rule in enumerate(rules)
     )
 
 
@@ -136,7 +144,10 @@ def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: 
         )
     if spec.quasi and "RATED-ONLY" in query.reads:
         names = ", ".join(rule.name for rule in spec.quasi)
-        what = f"a query that knows the rules of the quasi-identifiers of dataset {spec.name!r} ({names})"
+        what = (
+            f"a query that knows the rules of the quasi-identifiers of dataset {spec.name!r} "
+            f"({names})"
+        )
         raise ParameterError("query", query.id, what, "audit the data file instead")
     if spec.edges == "all":
         return
@@ -145,18 +156,29 @@ def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: 
     again = "ingest it again with `edges='all'`"
     if "PROXIMATE" in query.reads:
         remedy = f"{again}, or query the records at risk"
-        raise ParameterError("query", query.id, f"a query that needs no other pairs: {only}", remedy)
+        raise ParameterError(
+            "query", query.id, f"a query that needs no other pairs: {only}", remedy
+        )
     distance = epsilon if isinstance(epsilon, float) else None
-    if "PROXIMATE-OR-SIZES" in query.reads and distance is not None and spec.level_at(distance) is None:
+    if (
+        "PROXIMATE-OR-SIZES" in query.reads
+        and distance is not None
+        and spec.level_at(distance) is None
+    ):
         if not spec.levels:
             remedy = "ingest it again, so that records have their sizes"
             raise ParameterError("epsilon", distance, f"none without sizes: {only}", remedy)
-        at = f"{' or '.join(map(in_full, spec.levels))}, the distances at which records have their sizes"
+        at = (
+            f"{' or '.join(map(in_full, spec.levels))}, the distances at which records have "
+            f"their sizes"
+        )
         raise ParameterError("epsilon", distance, f"{at}: {only}", again)
     if "PROXIMATE-AT-RISK" in query.reads:
         k = params.get("k")
         if isinstance(k, int) and spec.k is not None and k > spec.k:
-            raise ParameterError("k", k, f"at most {spec.k}: {only}", f"ingest it again with `k={k}`")
+            raise ParameterError(
+                "k", k, f"at most {spec.k}: {only}", f"ingest it again with `k={k}`"
+            )
         if distance is not None and distance != spec.epsilon_max:
             raise ParameterError("epsilon", distance, f"{in_full(spec.epsilon_max)}: {only}", again)
 
@@ -166,8 +188,12 @@ def _progress(info: DatasetInfo) -> str:
     if info.loaded is None:
         return text
     if info.growing:
-        return f"{text} (more records are being added to its {info.spec.records}, or that broke off)"
+        return (
+            f"{text} (more records are being added to its {info.spec.records}, or that broke off)"
+        )
     announced = {kind: getattr(info.spec, kind) for kind in KINDS}
-    short = [f"{info.loaded[k]} of {most} {k}" for k, most in announced.items() if info.loaded[k] < most]
+    short = [
+        f"{info.loaded[k]} of {most} {k}" for k, most in announced.items() if info.loaded[k] < most
+    ]
     said = f"{', '.join(short)} arrived" if short else "everything arrived, not yet counted"
     return f"{text} ({said})"

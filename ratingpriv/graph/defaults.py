@@ -1,8 +1,8 @@
 """What a question leaves out: the parameters that a dataset itself suggests.
 
-Every query that reads is answered with a dataset alone; :func:`completed` returns what was taken, and the
-command line says it. Nothing that a query removes or changes for good is guessed: where a merge or a loan
-lacks its cliques, the error names the first candidates.
+Every query that reads is answered with a dataset alone; :func:`completed` returns what was taken,
+and the command line says it. Nothing that a query removes or changes for good is guessed: where a
+merge or a loan lacks its cliques, the error names the first candidates.
 """
 
 from __future__ import annotations
@@ -60,18 +60,20 @@ def completed(
 ) -> dict[str, Any]:
     """Return ``given`` with the parameters that it lacks, as the store suggests them.
 
-    The dataset is the only one of the store; ε and k are those of its ingest, k else 5; a record is the first
-    at risk, a run or a release the latest that is complete, a sensitive issue the first.
+    The dataset is the only one of the store; ε and k are those of its ingest, k else 5; a record is
+    the first at risk, a run or a release the latest that is complete, a sensitive issue the first.
 
     Raises
     ------
     ParameterError
-        Something is missing that the store does not suggest; the message names all of it, a line to type,
-        and for a merge or a loan the first candidates.
+        Something is missing that the store does not suggest; the message names all of it, a line to
+        type, and for a merge or a loan the first candidates.
     """
     params = dict(given)
     lacking = {
-        param.name: param for param in query.params if param.name not in params and param.default is None
+        param.name: param
+        for param in query.params
+        if param.name not in params and param.default is None
     }
 
     def fill(parameter: Parameter, choices: list[Any]) -> None:
@@ -101,9 +103,13 @@ def completed(
 
 
 class _Suggested:
-    """What a dataset suggests for the parameters of a query, ``params`` being those that are known."""
+    """What a dataset suggests for the parameters of a query,
+    ``params`` being those that are known.
+    """
 
-    def __init__(self, store: GraphStore, info: DatasetInfo, query: Query, params: dict[str, Any]) -> None:
+    def __init__(
+        self, store: GraphStore, info: DatasetInfo, query: Query, params: dict[str, Any]
+    ) -> None:
         self._store, self._info, self._query, self._params = store, info, query, params
 
     def number(self, parameter: Parameter) -> Any:
@@ -134,7 +140,9 @@ class _Suggested:
                     for row in rows
                     if row[1] and row[key] and not (runs and self._latest_run(row[3]) is None)
                 ]
-                taken = [self._params.get(one.name) for one in self._query.params if one != parameter]
+                taken = [
+                    self._params.get(one.name) for one in self._query.params if one != parameter
+                ]
                 others = [row for row in fits if row[0] not in taken]  # two releases are compared
                 return _latest(others or fits, lambda _: True)
             case "release-run":
@@ -151,7 +159,10 @@ class _Suggested:
         return None
 
     def candidates(self) -> list[str]:
-        """Return, for a merge or a loan, the first lines that could be typed; empty for any other query."""
+        """Return, for a merge or a loan, the first lines that could be typed.
+
+        Empty for any other query.
+        """
         listing = {
             "partition/merge": ("partition/merging-candidates", ("a", "b")),
             "partition/borrow": ("partition/borrowing-candidates", ("record",)),
@@ -169,7 +180,10 @@ class _Suggested:
         rows = self._store.run(listing[0], **known).dicts()
         renamed = {"record": "lent"}
         return [
-            _line(self._query, {**known, **{renamed.get(name, name): row[name] for name in listing[1]}})
+            _line(
+                self._query,
+                {**known, **{renamed.get(name, name): row[name] for name in listing[1]}},
+            )
             for row in rows[:3]
             if not row["problem"]
         ]
@@ -196,7 +210,10 @@ class _Suggested:
         return rows[0][found.columns.index("record")] if rows else None
 
     def _records(self) -> list[Any] | None:
-        """Return those left out of the first component with any; without a run, whom a record is near."""
+        """Return those left out of the first component with any.
+
+        Without a run, whom a record is near.
+        """
         if "run" in {parameter.name for parameter in self._query.params}:
             return [row[0] for row in self._not_placed()] or None
         record = self._at_risk()
@@ -206,16 +223,23 @@ class _Suggested:
         return self._store.run("audit/neighbourhood", record=record, **where).column("record")
 
     def _not_placed(self) -> list[Row]:
-        """Return, of a run, the records left out of the first component with any, else its first clique."""
+        """Return, of a run, the records left out of the first component with any,
+        else its first clique.
+        """
         if (run := self._params.get("run")) is None:
             return []
-        rows = list(self._store.run("partition/members", dataset=self._info.spec.name, run=run).rows)
+        rows = list(
+            self._store.run("partition/members", dataset=self._info.spec.name, run=run).rows
+        )
         left = [row for row in rows if row[2] is None]
         return [row for row in left or rows if row[2:] == (left or rows)[0][2:]]
 
 
 def _latest(rows: list[Row], fits: Callable[[Row], bool]) -> str | None:
-    """Return the name in the first column of the row that was written last; its last column says when."""
+    """Return the name in the first column of the row that was written last.
+
+    Its last column says when.
+    """
     return max(((row[-1], row[0]) for row in rows if fits(row)), default=(None, None))[1]
 
 
@@ -227,7 +251,9 @@ def parameter_text(value: Any) -> str:
 
 
 def _line(query: Query, params: Mapping[str, Any]) -> str:
-    words = [f"-p {shlex.quote(f'{name}={parameter_text(value)}')}" for name, value in params.items()]
+    words = [
+        f"-p {shlex.quote(f'{name}={parameter_text(value)}')}" for name, value in params.items()
+    ]
     return " ".join(["ratingpriv query run", query.id, *words])
 
 

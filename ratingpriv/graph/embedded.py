@@ -1,9 +1,10 @@
-"""The embedded store: a property graph in one file, in this process, without a server (engine: grafeo).
+"""The embedded store: a property graph in one file, in this process,
+without a server (engine: grafeo).
 
-What the engine cannot do, and what is done instead: it has no writes from several processes (one writer
-excludes everybody, readers share); its composite uniqueness constraints make a load quadratic (the loads
-count distinct keys at their end instead); its batch interface has transactions of its own (so a broken-off
-load counts what is there, rather than trust its counters).
+What the engine cannot do, and what is done instead: it has no writes from several processes (one
+writer excludes everybody, readers share); its composite uniqueness constraints make a load
+quadratic (the loads count distinct keys at their end instead); its batch interface has transactions
+of its own (so a broken-off load counts what is there, rather than trust its counters).
 """
 
 from __future__ import annotations
@@ -54,8 +55,9 @@ class EmbeddedStore(GraphStore):
 
     Notes
     -----
-    A new file is its owner's alone (0600), and so is the folder of its journal beside it (``FILE.wal``, 0700)
-    while it is open. The rights of a file that is there are kept, and its journal gets them too.
+    A new file is its owner's alone (0600), and so is the folder of its journal beside it
+    (``FILE.wal``, 0700) while it is open. The rights of a file that is there are kept, and its
+    journal gets them too.
     """
 
     engine: Engine = "embedded"
@@ -75,10 +77,19 @@ class EmbeddedStore(GraphStore):
             if path.is_dir():  # "." among them, which has no name
                 raise NotAStoreError(self.uri, "this is a folder", "name a file in it")
             if not path.exists() and _journal(path).exists():
-                found = f"the file is gone, and what was not yet written to it is still in {_journal(path)}"
-                raise StoreUnavailableError(self.uri, found, "put the file back, or remove that folder too")
+                found = (
+                    f"the file is gone, and what was not yet written to it is still in "
+                    f"{_journal(path)}"
+                )
+                raise StoreUnavailableError(
+                    self.uri, found, "put the file back, or remove that folder too"
+                )
             if not path.exists() and (mode != "write" or not path.parent.is_dir()):
-                what = f"the folder {path.parent} does not exist" if mode == "write" else "no such file"
+                what = (
+                    f"the folder {path.parent} does not exist"
+                    if mode == "write"
+                    else "no such file"
+                )
                 remedy = "make it first" if mode == "write" else "ratingpriv ingest makes a store"
                 raise StoreUnavailableError(self.uri, what, f"check the path; {remedy}")
             _refuse_shared(path, self.uri)
@@ -101,7 +112,12 @@ class EmbeddedStore(GraphStore):
         return self._answer(self._open().execute_cypher, contract, values)
 
     def _transact[T](
-        self, work: Callable[[Ask], T], contract: Query | None, *, read: bool = False, once: bool = False
+        self,
+        work: Callable[[Ask], T],
+        contract: Query | None,
+        *,
+        read: bool = False,
+        once: bool = False,
     ) -> T:
         if self.mode == "read":  # the engine itself refuses to write
             return work(self._ask)
@@ -115,7 +131,9 @@ class EmbeddedStore(GraphStore):
                 transaction.commit()
         return result
 
-    def _answer(self, execute: Callable[..., Any], contract: Query, values: dict[str, Any]) -> Answer:
+    def _answer(
+        self, execute: Callable[..., Any], contract: Query, values: dict[str, Any]
+    ) -> Answer:
         with self._translated(contract):
             result = execute(contract.text, values)
             columns = list(result.columns)
@@ -139,7 +157,9 @@ class EmbeddedStore(GraphStore):
         return super()._no_plan(own, error)
 
     def begin_dataset(self, spec: DatasetSpec, base: DatasetSpec | None = None) -> EmbeddedSink:
-        """Start to load a dataset, or to add to one, or resume a broken-off load of an equal spec."""
+        """Start to load a dataset, or to add to one,
+        or resume a broken-off load of an equal spec.
+        """
         return EmbeddedSink(self, spec, base)
 
     def batch[T](self, work: Callable[[Any], T]) -> T:
@@ -155,7 +175,10 @@ class EmbeddedStore(GraphStore):
                 db.close()
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         try:
             self.close()
@@ -178,18 +201,25 @@ class EmbeddedStore(GraphStore):
             yield
         except (grafeo.GrafeoError, grafeo.DatabaseClosedError, OSError) as error:
             raise self._translate(error, contract) from error
-        except BaseException as error:  # what the engine did not expect is none of Python's exceptions
+        # what the engine did not expect is none of Python's exceptions
+        except BaseException as error:
             if type(error).__name__ != "PanicException" or contract is None:
                 raise
-            what, remedy = f"query {contract.id}: the engine broke down over it", "ask it of a Neo4j server"
-            raise QueryFailedError(self.uri, what, f"look for fewer steps at a time, or {remedy}") from error
+            what, remedy = (
+                f"query {contract.id}: the engine broke down over it",
+                "ask it of a Neo4j server",
+            )
+            raise QueryFailedError(
+                self.uri, what, f"look for fewer steps at a time, or {remedy}"
+            ) from error
 
     def _translate(self, error: Exception, contract: Query | None) -> StoreError:
         text = str(error)
         code = getattr(error, "error_code", "")
         if "os error 28" in text or "os error 27" in text or "os error 122" in text:
             remedy = (
-                "free some space or choose another disk, then run this again: it goes on where it stopped"
+                "free some space or choose another disk, then run this again: it goes on "
+                "where it stopped"
             )
             return StoreFullError(self.uri, "the disk is full", remedy)
         if any(said in text for said in ("be locked for", "is locked by", "database locked")):
@@ -201,7 +231,9 @@ class EmbeddedStore(GraphStore):
             return NotAStoreError(self.uri, f"the file is damaged ({text})", _RESTORE)
         if self._db is None and code in ("GRAFEO-X002", "GRAFEO-V001"):
             remedy = "name another file; nothing was changed"
-            return NotAStoreError(self.uri, "the file is something else than a ratingpriv store", remedy)
+            return NotAStoreError(
+                self.uri, "the file is something else than a ratingpriv store", remedy
+            )
         if self._db is None:
             return StoreUnavailableError(
                 self.uri, f"it cannot be opened ({text})", "check the path and its permissions"
@@ -211,10 +243,16 @@ class EmbeddedStore(GraphStore):
             what = f"{writing} writes, and the store is open for reading only"
             return QueryFailedError(self.uri, what, "open it for writing")
         what = f"query {contract.id}: " if contract is not None else ""
-        if code == "GRAFEO-Q003" or text.startswith("GRAFEO-Q003"):  # its limit cannot be set from Python
-            slow = f"{what}it took longer than the engine lets a statement run ({text.splitlines()[0]})"
+        # its limit cannot be set from Python
+        if code == "GRAFEO-Q003" or text.startswith("GRAFEO-Q003"):
+            slow = (
+                f"{what}it took longer than the engine lets a statement run "
+                f"({text.splitlines()[0]})"
+            )
             return QueryTimedOutError(self.uri, slow, _less(contract))
-        return QueryFailedError(self.uri, f"{what}the engine refused: {text}", "see the query, or report it")
+        return QueryFailedError(
+            self.uri, f"{what}the engine refused: {text}", "see the query, or report it"
+        )
 
 
 _journal_lock = threading.Lock()
@@ -222,7 +260,10 @@ _journal_lock = threading.Lock()
 
 @contextlib.contextmanager
 def _private(path: Path) -> Iterator[None]:
-    """Let the engine make its files for the user alone; those of a file that is there are as it is."""
+    """Let the engine make its files for the user alone.
+
+    Those of a file that is there are as it is.
+    """
     before = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600
     with _journal_lock:
         mask = os.umask(0o077)  # of the whole process, for as long as it takes to open a file
@@ -247,7 +288,9 @@ def _refuse_shared(path: Path, uri: str) -> None:
     for one in (path, _journal(path)):
         if os.name == "posix" and one.exists() and one.stat().st_mode & stat.S_IWOTH:
             found = f"everybody may write to {one.name}, so that nobody knows what is in it"
-            raise StoreUnavailableError(uri, found, "take that right away (chmod o-w) if you trust it")
+            raise StoreUnavailableError(
+                uri, found, "take that right away (chmod o-w) if you trust it"
+            )
 
 
 _FORMAT, _SLOT, _SLOT_SIZE, _SLOT_HEAD = b"GRAF\x03", b"GDBH\x01\0\0\0", 4096, 80
@@ -256,9 +299,9 @@ _FORMAT, _SLOT, _SLOT_SIZE, _SLOT_HEAD = b"GRAF\x03", b"GDBH\x01\0\0\0", 4096, 8
 def _refuse_older_state(path: Path, uri: str) -> None:
     """Refuse a file from which the engine would answer as it was some time ago.
 
-    The file says in two places, written by turns, which state it has, and the engine takes the older where
-    the newer is damaged. With a journal beside it that is how a run that was killed is brought to its end;
-    without one, the file was damaged, and its older state is another dataset.
+    The file says in two places, written by turns, which state it has, and the engine takes the
+    older where the newer is damaged. With a journal beside it that is how a run that was killed is
+    brought to its end; without one, the file was damaged, and its older state is another dataset.
     """
     if not path.is_file() or _journal(path).exists():
         return
@@ -273,7 +316,10 @@ def _refuse_older_state(path: Path, uri: str) -> None:
 
 
 def _turn(slot: bytes) -> int | None:
-    """Return the number of the state that a slot says, 0 in a new file; None: not written yet, or damaged."""
+    """Return the number of the state that a slot says, 0 in a new file.
+
+    None: not written yet, or damaged.
+    """
     if not slot.startswith(_SLOT) or zlib.crc32(slot[:_SLOT_HEAD]) != int.from_bytes(
         slot[_SLOT_HEAD:], "little"
     ):
@@ -309,7 +355,9 @@ def _plain(value: Any) -> Any:
             properties = {key: item for key, item in value.items() if key not in ("_id", "_labels")}
             return GraphNode(value["_id"], value["_labels"], _plain(properties))
         if "_type" in value and "_id" in value:
-            inner = {k: v for k, v in value.items() if k not in ("_id", "_type", "_source", "_target")}
+            inner = {
+                k: v for k, v in value.items() if k not in ("_id", "_type", "_source", "_target")
+            }
             start, end = value.get("_source"), value.get("_target")
             return GraphRelationship(value["_id"], start, end, value["_type"], _plain(inner))
         if value.keys() == {"months", "days", "nanos"}:
@@ -326,12 +374,16 @@ _LABELS = {"issues": "Issue", "groups": "HammingGroup", "records": "Record"}
 
 
 class EmbeddedSink(DatasetSink):
-    """Loads a dataset through the engine's batch interface, which takes node numbers instead of keys."""
+    """Loads a dataset through the engine's batch interface,
+    which takes node numbers instead of keys.
+    """
 
     batch_size = 100_000
     _store: EmbeddedStore
 
-    def __init__(self, store: EmbeddedStore, spec: DatasetSpec, base: DatasetSpec | None = None) -> None:
+    def __init__(
+        self, store: EmbeddedStore, spec: DatasetSpec, base: DatasetSpec | None = None
+    ) -> None:
         super().__init__(store, spec, base)
         self._nodes = {kind: np.full(getattr(spec, kind), -1, np.int64) for kind in _LABELS}
         counted = counted_of(store, self._key)
@@ -340,7 +392,9 @@ class EmbeddedSink(DatasetSink):
             self._find_places(counted["memberships"])
 
     def _find_places(self, memberships: int) -> None:
-        """Learn where a broken-off load has put its nodes, and put its last records into their groups."""
+        """Learn where a broken-off load has put its nodes,
+        and put its last records into their groups.
+        """
         kinds = {label: kind for kind, label in _LABELS.items()}
         homeless = []
         for label, place, node, group in self._store.one("load/places", key=self._key):
@@ -354,7 +408,9 @@ class EmbeddedSink(DatasetSink):
         part = slice(start, stop)
         if kind in _LABELS:
             rows = [{**row, "dataset": self._key} for row in ROWS[kind](batch, start, stop, offset)]
-            made = self._store.batch(lambda db: db.batch_create_nodes_with_props(_LABELS[kind], rows))
+            made = self._store.batch(
+                lambda db: db.batch_create_nodes_with_props(_LABELS[kind], rows)
+            )
             self._nodes[kind][offset : offset + len(rows)] = made
             if kind == "records":
                 groups = self._nodes["groups"][batch.groups[part]].tolist()
@@ -363,11 +419,16 @@ class EmbeddedSink(DatasetSink):
             records = self._nodes["records"][batch.records[part]].tolist()
             issues = self._nodes["issues"][batch.issues[part]].tolist()
             said = ratings_said(batch, start, stop)
-            self._connect([(a, b, "RATED", row) for a, b, row in zip(records, issues, said, strict=True)])
+            self._connect(
+                [(a, b, "RATED", row) for a, b, row in zip(records, issues, said, strict=True)]
+            )
         else:
-            left, right = (self._nodes["records"][ends[part]].tolist() for ends in (batch.left, batch.right))
+            left, right = (
+                self._nodes["records"][ends[part]].tolist() for ends in (batch.left, batch.right)
+            )
             distance = batch.distance[part].tolist()
-            shared = {value: {"distance": value} for value in set(distance)}  # few distances, many pairs
+            # few distances, many pairs
+            shared = {value: {"distance": value} for value in set(distance)}
             ends = zip(left, right, distance, strict=True)
             self._connect([(a, b, "PROXIMATE", shared[apart]) for a, b, apart in ends])
         counters = {f"{kind}Done": offset + stop - start, "touchedAt": now()}

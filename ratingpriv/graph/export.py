@@ -2,8 +2,8 @@
 
 Of a table, or (GraphML) of a dataset in a store.
 
-The files are streamed. None holds ratings, sensitive or not: only record ids, Hamming groups, distances and,
-in GraphML, sizes of neighbourhoods.
+The files are streamed. None holds ratings, sensitive or not: only record ids, Hamming groups,
+distances and, in GraphML, sizes of neighbourhoods.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 def to_networkx(table: RatingTable, epsilon: float, *, nulls: str = "strict") -> nx.Graph:
     """Return the graph with a node a record and an edge an ε-proximate pair.
 
-    Implements the graph of [SWLP10, §4.3] on the distance of [SWLZ11, Eq. 1]. Nodes are the record ids, with
-    the attributes ``position`` and ``hamming_group``; edges carry ``distance``; the graph itself ``epsilon``
-    and ``nulls``. Records with nobody near are nodes without edges. Every pair takes some 300 bytes: count
-    them first (:func:`ratingpriv.proximity.pairs.count_pairs`).
+    Implements the graph of [SWLP10, §4.3] on the distance of [SWLZ11, Eq. 1]. Nodes are the record
+    ids, with the attributes ``position`` and ``hamming_group``; edges carry ``distance``; the graph
+    itself ``epsilon`` and ``nulls``. Records with nobody near are nodes without edges. Every pair
+    takes some 300 bytes: count them first (:func:`ratingpriv.proximity.pairs.count_pairs`).
 
     Parameters
     ----------
@@ -78,11 +78,14 @@ def write_parquet(
     nulls: str = "strict",
     force: bool = False,
 ) -> int:
-    """Write the ε-proximate pairs, and with ``records`` the nodes too; return how many pairs there are.
+    """Write the ε-proximate pairs, and with ``records`` the nodes too.
 
-    ``edges`` gets the columns ``source`` and ``target`` (record ids), ``distance`` (float64): one row a
-    pair, the end that comes first in the data as source, sorted by the positions of both. ``records`` gets
-    ``record``, ``position`` and ``hamming_group``, and is the only one to know records with nobody near.
+    Return how many pairs there are.
+
+    ``edges`` gets the columns ``source`` and ``target`` (record ids), ``distance`` (float64): one
+    row a pair, the end that comes first in the data as source, sorted by the positions of both.
+    ``records`` gets ``record``, ``position`` and ``hamming_group``, and is the only one to know
+    records with nobody near.
 
     Raises
     ------
@@ -97,7 +100,10 @@ def write_parquet(
         places = pl.int_range(table.n_records, dtype=pl.Int64, eager=True)
         groups = hamming_groups(table).group_of
         frame = pl.DataFrame({"record": ids, "position": places, "hamming_group": groups})
-        with protecting([table.origin.place]), replacing(records, force=force, private=True) as temporary:
+        with (
+            protecting([table.origin.place]),
+            replacing(records, force=force, private=True) as temporary,
+        ):
             frame.write_parquet(temporary)
     id_type = pa.large_string() if ids.dtype == pl.String else pa.int64()
     schema = pa.schema([("source", id_type), ("target", id_type), ("distance", pa.float64())])
@@ -109,26 +115,33 @@ def write_parquet(
     ):
         for block in pairs(table, epsilon, nulls=nulls):
             ends = (ids.gather(block.left), ids.gather(block.right), pl.Series(block.distance))
-            columns = [end.to_arrow().cast(field.type) for end, field in zip(ends, schema, strict=True)]
+            columns = [
+                end.to_arrow().cast(field.type) for end, field in zip(ends, schema, strict=True)
+            ]
             writer.write_table(pa.table(columns, schema=schema))
             written += len(block.left)
     return written
 
 
 def write_graphml(
-    table: RatingTable, epsilon: float, path: str | Path, *, nulls: str = "strict", force: bool = False
+    table: RatingTable,
+    epsilon: float,
+    path: str | Path,
+    *,
+    nulls: str = "strict",
+    force: bool = False,
 ) -> int:
     """Write nodes and pairs as GraphML; return how many pairs there are.
 
     Node ids are ``n`` and the record's position; the attribute ``record`` is the id as in the data,
-    ``hamming_group`` the Hamming group, ``size`` how many records are in the neighbourhood, itself included
-    [SWLZ11, Def. 4.2]; edges carry ``distance``.
+    ``hamming_group`` the Hamming group, ``size`` how many records are in the neighbourhood, itself
+    included [SWLZ11, Def. 4.2]; edges carry ``distance``.
 
     Raises
     ------
     OutputError
-        The file exists (without ``force``) or cannot be written; a record id holds a character that XML does
-        not have (Parquet takes any).
+        The file exists (without ``force``) or cannot be written; a record id holds a character that
+        XML does not have (Parquet takes any).
     ParameterError
         As :func:`ratingpriv.proximity.pairs.pairs`.
     """
@@ -159,7 +172,8 @@ def export_graphml(
     force: bool = False,
     progress: Progress | None = None,
 ) -> int:
-    """Write the records and pairs of a dataset in a store as GraphML, as :func:`write_graphml` of a table.
+    """Write the records and pairs of a dataset in a store as GraphML,
+    as :func:`write_graphml` of a table.
 
     Parameters
     ----------
@@ -172,15 +186,17 @@ def export_graphml(
     Raises
     ------
     UnknownDatasetError, DatasetIncompleteError, ParameterError
-        As :meth:`ratingpriv.graph.GraphStore.run`: it is not there, not complete, holds only the pairs of
-        records at risk, or none beyond a smaller epsilon.
+        As :meth:`ratingpriv.graph.GraphStore.run`: it is not there, not complete, holds only the
+        pairs of records at risk, or none beyond a smaller epsilon.
     QueryFailedError
         It was changed meanwhile.
     OutputError
         As :func:`write_graphml`.
     """
     info = store.dataset(dataset)
-    reach = info.spec.epsilon_max if epsilon is None else checks.non_negative_number("epsilon", epsilon)
+    reach = (
+        info.spec.epsilon_max if epsilon is None else checks.non_negative_number("epsilon", epsilon)
+    )
     nodes = store.run("audit/record-groups", dataset=dataset)
     sizes = store.run("audit/neighbourhood-sizes", dataset=dataset, epsilon=reach).column("size")
     total = info.spec.pairs
@@ -189,13 +205,17 @@ def export_graphml(
     def blocks() -> Iterator[tuple[list[int], list[int], list[float]]]:
         done = 0
         for start in range(0, len(nodes), step):
-            found = store.run("audit/pairs", dataset=dataset, epsilon=reach, first=start, last=start + step)
+            found = store.run(
+                "audit/pairs", dataset=dataset, epsilon=reach, first=start, last=start + step
+            )
             done += len(found)
             if progress is not None:
                 progress("writing pairs", done, total)
             yield found.column("earlier"), found.column("later"), found.column("distance")
         whole = done == total or reach < info.spec.epsilon_max
-        changed = store.dataset(dataset) != info or not len(nodes) == len(sizes) == info.spec.records
+        changed = (
+            store.dataset(dataset) != info or not len(nodes) == len(sizes) == info.spec.records
+        )
         if changed or not whole:
             what = f"dataset {dataset!r} was changed meanwhile"
             raise QueryFailedError(store.uri, what, "run this again, or else ingest the data again")
@@ -220,7 +240,8 @@ def _write(
     for position, id_ in enumerate(ids if is_text else []):
         if (wrong := _NOT_XML.search(str(id_))) is not None:
             raise OutputError(
-                f"{path}: the id of record {position} holds {wrong.group()!r}, which XML cannot carry; "
+                f"{path}: the id of record {position} holds {wrong.group()!r}, which XML cannot "
+                f"carry; "
                 "write Parquet instead"
             )
     written = 0
@@ -230,7 +251,8 @@ def _write(
     ):
         file.write(_HEAD.format(id_type="string" if is_text else "long"))
         for position, (id_, group, size) in enumerate(zip(ids, groups, sizes, strict=True)):
-            text = escape(str(id_), {"\r": "&#13;"})  # a reader would make a bare carriage return a newline
+            # a reader would make a bare carriage return a newline
+            text = escape(str(id_), {"\r": "&#13;"})
             file.write(_NODE.format(position, text, group, size))
         for block in blocks:
             file.writelines(itertools.starmap(_EDGE.format, zip(*block, strict=True)))

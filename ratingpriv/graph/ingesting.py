@@ -40,7 +40,9 @@ EDGES = ("all", "at-risk")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestOptions:
-    """What to put into the store, as :func:`ingest` says; checked when made, before anything is read."""
+    """What to put into the store, as :func:`ingest` says; checked when made,
+    before anything is read.
+    """
 
     dataset: str
     epsilon: float
@@ -60,11 +62,16 @@ class IngestOptions:
         null_rule(self.nulls)
         checks.choice("edges", self.edges, EDGES)
         if self.edges == "all" and self.k is not None:
-            raise ParameterError("k", self.k, "no k where all pairs are loaded", "say `edges='at-risk'`")
+            raise ParameterError(
+                "k", self.k, "no k where all pairs are loaded", "say `edges='at-risk'`"
+            )
         if self.edges != "all":
             if self.k is None:
                 raise ParameterError(
-                    "k", None, "a whole number >= 2", "`edges='at-risk'` needs `k`: at risk of what?"
+                    "k",
+                    None,
+                    "a whole number >= 2",
+                    "`edges='at-risk'` needs `k`: at risk of what?",
                 )
             checks.whole_number("k", self.k, 2)
         if self.max_edges is not None:
@@ -75,7 +82,9 @@ def dataset_name(data: str) -> str:
     """Return the name of a file, without suffixes, or of a folder, as the name of a dataset."""
     path = Path(os.path.abspath(data))  # noqa: PTH100 -- a link has a name of its own
     if data == "-" or (path.exists() and not (path.is_file() or path.is_dir())):
-        raise ParameterError("dataset", None, "a name: what is read is no file or folder, and has none")
+        raise ParameterError(
+            "dataset", None, "a name: what is read is no file or folder, and has none"
+        )
     if path.is_dir():
         return path.name
     return Path(path.stem).stem if path.suffix in (".gz", ".zst", ".zip") else path.stem
@@ -85,7 +94,8 @@ def dataset_name(data: str) -> str:
 class OfflineImport:
     """Import files that were written, and the script in their folder that runs the command.
 
-    Paths in the command are relative to the folder; ``nodes`` and ``relationships`` are what it must report.
+    Paths in the command are relative to the folder; ``nodes`` and ``relationships`` are what it
+    must report.
     """
 
     folder: Path
@@ -103,10 +113,17 @@ class PreparedDataset(Protocol):
         """What is coming, exactly."""
 
     def load(self, store: GraphStore, *, progress: Progress | None = None) -> DatasetInfo:
-        """Load it, or go on with the same load where it broke off; StoreError if the store fails."""
+        """Load it, or go on with the same load where it broke off.
 
-    def write_offline(self, folder: str | Path, *, progress: Progress | None = None) -> OfflineImport:
-        """Write it as files for ``neo4j-admin database import`` into a new folder, whole or not at all."""
+        StoreError if the store fails.
+        """
+
+    def write_offline(
+        self, folder: str | Path, *, progress: Progress | None = None
+    ) -> OfflineImport:
+        """Write it as files for ``neo4j-admin database import`` into a new folder,
+        whole or not at all.
+        """
 
 
 @runtime_checkable
@@ -149,14 +166,19 @@ def ingester(name: str = SLICING) -> Ingester:
     if name not in ingesters():
         known = ", ".join(ingesters()) or "none is installed"
         raise ParameterError(
-            "ingester", name, f"one of the installed ingesters ({known})", "install ratingpriv again"
+            "ingester",
+            name,
+            f"one of the installed ingesters ({known})",
+            "install ratingpriv again",
         )
     return ingesters()[name]
 
 
 @dataclass(frozen=True, slots=True)
 class Ingested:
-    """What :func:`ingest` put into a store: the dataset, and the release that it is, if it is one."""
+    """What :func:`ingest` put into a store: the dataset, and the release that it is,
+    if it is one.
+    """
 
     dataset: DatasetInfo
     release: ReleaseInfo | None
@@ -181,39 +203,44 @@ def ingest(
     memory: int | None = None,
     progress: Progress | None = None,
 ) -> Ingested:
-    """Put a table into a graph store: a node a record, a relationship an ε-proximate pair [SWLP10, §4.3].
+    """Put a table into a graph store: a node a record,
+    a relationship an ε-proximate pair [SWLP10, §4.3].
 
-    A dataset of the same name is replaced in one step, and is as it was until then. A load that broke off
-    goes on where it stopped when the same call is made again.
+    A dataset of the same name is replaced in one step, and is as it was until then. A load that
+    broke off goes on where it stopped when the same call is made again.
 
     Parameters
     ----------
     table : the ratings
-    store : an open store, or the address of one as for :func:`ratingpriv.graph.open_store`, which is opened,
-        or its file made, when there is something to put in, and closed again
+    store : an open store, or the address of one as for :func:`ratingpriv.graph.open_store`, which
+        is opened, or its file made, when there is something to put in, and closed again
     dataset : the dataset's name in the store, 1 to 200 characters
     epsilon : pairs up to this rating distance; any smaller epsilon can be queried later
     nulls : "strict" or "wildcard", the null rule of the distances
     edges, k : "all", or "at-risk": only the pairs of records with |N(t)| < ``k``
-    ratings : whether non-sensitive ratings go in too; sensitive ones always do, and those of a release
+    ratings : whether non-sensitive ratings go in too; sensitive ones always do, and those of a
+        release
     max_edges : refuse above so many pairs; None: the ingester's limit
     pseudonym_key : replace record ids by pseudonyms keyed with these bytes
-    run : the table is a release of ``dataset``, which is in the store; it goes in as ``dataset/run``
+    run : the table is a release of ``dataset``, which is in the store; it goes in as
+        ``dataset/run``
     release_key : the release's private key, which links each record to what it became
-    append : the dataset is in the store and goes on in this table, the whole one, whose first records are
-        those of the dataset: only the rest is written
+    append : the dataset is in the store and goes on in this table, the whole one, whose first
+        records are those of the dataset: only the rest is written
     threads, memory, progress : as for :func:`ratingpriv.audit`
 
     Raises
     ------
     ParameterError
-        An argument is out of range; there are more pairs than ``max_edges``; the dataset cannot go on in this
-        table.
+        An argument is out of range; there are more pairs than ``max_edges``; the dataset cannot go
+        on in this table.
     StoreError
         One of its kinds: the store cannot be reached, is full, or lost the load.
     """
     if run is None and release_key is not None:
-        raise ParameterError("release_key", "a key", "no key where the data are no release", "name the `run`")
+        raise ParameterError(
+            "release_key", "a key", "no key where the data are no release", "name the `run`"
+        )
     if run is not None and append:
         raise ParameterError("append", dataset, "no `append` where the data are a release", _ANEW)
     loader = ingester()
@@ -240,7 +267,9 @@ def ingest(
         there = opened() if append else None
         base = None if there is None else base_of(there, dataset)
         prepared = loader.prepare(table, options, base=base, progress=progress)
-        return load_prepared(prepared, opened() if there is None else there, release, progress=progress)
+        return load_prepared(
+            prepared, opened() if there is None else there, release, progress=progress
+        )
 
 
 def load_prepared(
@@ -250,9 +279,14 @@ def load_prepared(
     *,
     progress: Progress | None = None,
 ) -> Ingested:
-    """Load a prepared dataset, and tie it to its original where it is a release; see :func:`ingest`."""
+    """Load a prepared dataset, and tie it to its original where it is a release.
+
+    See :func:`ingest`.
+    """
     if release is None:
         return Ingested(prepared.load(store, progress=progress), None)
     announce_release(store, release.dataset, release.run)
     info = prepared.load(store, progress=progress)
-    return Ingested(info, link_release(store, release.dataset, release.run, release.key, progress=progress))
+    return Ingested(
+        info, link_release(store, release.dataset, release.run, release.key, progress=progress)
+    )

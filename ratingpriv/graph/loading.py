@@ -1,9 +1,10 @@
-"""How a dataset gets into a store and out again, the same for every store: open, send, count, change places.
+"""How a dataset gets into a store and out again, the same for every store: open, send,
+count, change places.
 
-The state is in the store itself, in ``Load`` nodes, so that a load that was killed can go on from another
-process. A load's token is a hash of its spec: two processes that load the same data at once share one load,
-and a batch that one of them brought the other skips. A load of the same name with another spec is discarded
-first.
+The state is in the store itself, in ``Load`` nodes, so that a load that was killed can go on from
+another process. A load's token is a hash of its spec: two processes that load the same data at once
+share one load, and a batch that one of them brought the other skips. A load of the same name with
+another spec is discarded first.
 """
 
 from __future__ import annotations
@@ -87,21 +88,24 @@ def infos(store: Store) -> list[DatasetInfo]:
 def open_load(
     store: Store, spec: DatasetSpec, base: DatasetSpec | None = None
 ) -> tuple[str, str, dict[str, int]]:
-    """Open a load of ``spec``, or find the one that broke off: token, its nodes' ``dataset``, what came.
+    """Open a load of ``spec``, or find the one that broke off: token, its nodes' ``dataset``,
+    what came.
 
     What is added to ``base`` goes in place, and the dataset is not complete meanwhile.
     """
     check_spec(spec)
     make_schema(store)
     token = token_of(spec, base)
-    present = store.one("load/dataset", name=spec.name)  # before the loads: what is without one stays so
+    # before the loads: what is without one stays so
+    present = store.one("load/dataset", name=spec.name)
     for load in _loads(store, spec.name):
         if load["state"] == "loading" and load["token"] == token:
             return token, load["key"], arrived(load)
         _discard(store, load)
     left = present and present[0][0].get("complete") is not True
     if left and store.one("load/dataset", name=spec.name) == present:
-        _purge(store, spec.name)  # left by a drop, or by a load that was discarded, and then was killed
+        # left by a drop, or by a load that was discarded, and then was killed
+        _purge(store, spec.name)
         store.one("load/forget", name=spec.name)
 
     def announce(run: Runner) -> None:
@@ -110,11 +114,14 @@ def open_load(
         if base is None:
             complete = run("load/announce", name=spec.name, properties=described)[0][0]
             displaced = not complete and any(
-                load["name"] == spec.name and load["token"] != token for (load,) in run("load/loads")
+                load["name"] == spec.name and load["token"] != token
+                for (load,) in run("load/loads")
             )
         else:
             complete = False
-            displaced = not run("load/grow", name=spec.name, token=token, fingerprint=base.fingerprint)
+            displaced = not run(
+                "load/grow", name=spec.name, token=token, fingerprint=base.fingerprint
+            )
         if displaced:
             raise _displaced(store, spec)  # which began at the same moment, in the same place
         key = f"load {token}" if complete else spec.name
@@ -132,11 +139,16 @@ def open_load(
 def _announced(spec: DatasetSpec) -> dict[str, Any]:
     """Return the properties of a Dataset node as the statements take them, levels as texts."""
     properties = properties_of(spec)
-    return {**properties, "levels": properties["levels"] and [repr(one) for one in properties["levels"]]}
+    return {
+        **properties,
+        "levels": properties["levels"] and [repr(one) for one in properties["levels"]],
+    }
 
 
 def _purge(store: Store, key: str) -> None:
-    """Remove everything with this ``dataset`` property, in batches, the releases made of it first."""
+    """Remove everything with this ``dataset`` property, in batches,
+    the releases made of it first.
+    """
     for (released,) in store.one("load/releases-of", key=key):
         with contextlib.suppress(UnknownDatasetError):
             drop(store, released)
@@ -148,7 +160,8 @@ def _purge(store: Store, key: str) -> None:
 def _discard(store: Store, load: Mapping[str, Any]) -> None:
     """Stop a load, whoever runs it, and remove what it brought.
 
-    The token changes first: that waits for a batch under way, and the next one finds no load to count for.
+    The token changes first: that waits for a batch under way, and the next one finds no load to
+    count for.
     """
     if load["state"] == "loading":
         gone = f"{_DISCARDED}{load['token']}"
@@ -157,15 +170,20 @@ def _discard(store: Store, load: Mapping[str, Any]) -> None:
     if load.get("appends") is True:
         _take_back(store, load["name"], load["token"])
         return
-    complete = [row[0].get("complete") is True for row in store.one("load/dataset", name=load["name"])]
+    complete = [
+        row[0].get("complete") is True for row in store.one("load/dataset", name=load["name"])
+    ]
     if load["key"] != load["name"] or not any(complete):
         _purge(store, load["key"])
     store.one("load/close", token=load["token"])
 
 
 def _take_back(store: Store, name: str, token: str) -> None:
-    """Remove what a load has added to a dataset, which then is as it was, unless it is being dropped."""
-    for query_id in ("load/remove-grown-pairs", "load/remove-grown"):  # a server holds a statement in memory
+    """Remove what a load has added to a dataset, which then is as it was,
+    unless it is being dropped.
+    """
+    # a server holds a statement in memory
+    for query_id in ("load/remove-grown-pairs", "load/remove-grown"):
         while store.one(query_id, name=name, most=_REMOVED_AT_ONCE)[0][0]:
             pass
     store.one("load/grown", name=name, token=token.removeprefix(_DISCARDED))
@@ -187,14 +205,17 @@ def drop(store: Store, name: str) -> None:
 
 
 class DatasetSink(ABC):
-    """Where a loader puts one dataset, in this order: issues, groups, records, ratings, pairs, ``finish``.
+    """Where a loader puts one dataset, in this order: issues, groups, records, ratings,
+    pairs, ``finish``.
 
-    Always send everything from the start and in the same order: what an earlier, broken-off load of an equal
-    spec has brought already is skipped here (``done`` tells how much that is, by kind, for a loader that
-    wants to spare itself the work: call :meth:`skip`). Batches may be of any size; they are cut into those of
-    the store. Leaving the ``with`` block without ``finish`` leaves a load that can be resumed.
+    Always send everything from the start and in the same order: what an earlier, broken-off load of
+    an equal spec has brought already is skipped here (``done`` tells how much that is, by kind, for
+    a loader that wants to spare itself the work: call :meth:`skip`). Batches may be of any size;
+    they are cut into those of the store. Leaving the ``with`` block without ``finish`` leaves a
+    load that can be resumed.
 
-    With a ``base`` only what goes beyond it is sent, issues never, and ``finish`` takes what changes of it.
+    With a ``base`` only what goes beyond it is sent, issues never, and ``finish`` takes what
+    changes of it.
     """
 
     batch_size = 20_000
@@ -210,7 +231,9 @@ class DatasetSink(ABC):
 
     @property
     def done(self) -> Mapping[str, int]:
-        """How much of each kind (issues, groups, records, ratings, pairs) an earlier load has brought."""
+        """How much of each kind (issues, groups, records, ratings,
+        pairs) an earlier load has brought.
+        """
         return self._done
 
     def add_issues(self, batch: IssueBatch) -> None:
@@ -236,13 +259,17 @@ class DatasetSink(ABC):
         """Add proximate pairs of records by their positions."""
         self._in_range("records", batch.right)
         if len(batch.left) and not (np.all(batch.left >= 0) and np.all(batch.left < batch.right)):
-            raise ParameterError("pairs", "left >= right", "every pair once, its smaller position first")
+            raise ParameterError(
+                "pairs", "left >= right", "every pair once, its smaller position first"
+            )
         self._add("pairs", batch, len(batch.left))
 
     def skip(self, kind: str, count: int) -> None:
         """Count ``count`` items of ``kind`` as sent; they must be among ``done``."""
         if self._sent[kind] + count > self._done[kind]:
-            raise ParameterError(kind, count, f"at most {self._done[kind] - self._sent[kind]} more to skip")
+            raise ParameterError(
+                kind, count, f"at most {self._done[kind] - self._sent[kind]} more to skip"
+            )
         if kind == "records" and count:
             self._neighbours = None  # not seen, so not added up
         self._sent[kind] += count
@@ -252,29 +279,41 @@ class DatasetSink(ABC):
         spec, sizes = self.spec, batch.sizes
         wanted = (len(batch.ids), len(spec.levels)) if spec.levels else None
         if (None if sizes is None else sizes.shape) != wanted:
-            expected = f"one for each of {len(spec.levels)} levels" if spec.levels else "none without levels"
+            expected = (
+                f"one for each of {len(spec.levels)} levels"
+                if spec.levels
+                else "none without levels"
+            )
             raise ParameterError("sizes", None if sizes is None else sizes.shape, expected)
         if sizes is None or not len(sizes):
             return
         if sizes[:, 0].min() < 1 or sizes[:, -1].max() > spec.records or np.any(np.diff(sizes) < 0):
             what = f"found outside 1..{spec.records}, or falling from a level to the next"
-            raise ParameterError("sizes", what, "numbers of records that never fall from a level to the next")
+            raise ParameterError(
+                "sizes", what, "numbers of records that never fall from a level to the next"
+            )
         if self._neighbours is not None:
             self._neighbours += int(sizes.sum(dtype=np.int64))
 
     def _in_range(self, kind: str, positions: NDArray[np.int64]) -> None:
         most = getattr(self.spec, kind)
         if len(positions) and not (positions.min() >= 0 and positions.max() < most):
-            raise ParameterError(kind, int(positions.max()), f"positions of 0 to {most - 1}, as announced")
+            raise ParameterError(
+                kind, int(positions.max()), f"positions of 0 to {most - 1}, as announced"
+            )
 
     def _add(self, kind: str, batch: Any, count: int) -> None:
         """Hand over what is not there yet of a batch of ``count``, in pieces."""
         if self._left:
-            raise ParameterError("load", "a load that was left", "an open one", "begin it again: it goes on")
+            raise ParameterError(
+                "load", "a load that was left", "an open one", "begin it again: it goes on"
+            )
         for earlier in KINDS[: KINDS.index(kind)]:
             if self._sent[earlier] != getattr(self.spec, earlier):
                 found = f"{self._sent[earlier]} {earlier}, then {kind}"
-                raise ParameterError("load", found, f"all {getattr(self.spec, earlier)} {earlier} first")
+                raise ParameterError(
+                    "load", found, f"all {getattr(self.spec, earlier)} {earlier} first"
+                )
         base, most = self._sent[kind], getattr(self.spec, kind)
         if base + count > most:
             raise ParameterError(kind, base + count, f"{most}, as announced")
@@ -287,10 +326,14 @@ class DatasetSink(ABC):
     def _write(self, kind: str, batch: Any, start: int, stop: int, offset: int) -> None:
         """Write ``start:stop`` of a batch, the first of which is number ``offset`` of its kind."""
 
-    def finish(self, groups: GrownGroups | None = None, records: GrownRecords | None = None) -> DatasetInfo:
-        """Count what arrived against the spec and make the dataset visible as complete, in one step.
+    def finish(
+        self, groups: GrownGroups | None = None, records: GrownRecords | None = None
+    ) -> DatasetInfo:
+        """Count what arrived against the spec and make the dataset visible as complete,
+        in one step.
 
-        ``groups``, ``records`` : of the base, those that have more records, or other neighbourhoods, now
+        ``groups``, ``records`` : of the base, those that have more records, or other
+        neighbourhoods, now
         """
         spec, store = self.spec, self._store
         for kind in KINDS:
@@ -310,7 +353,8 @@ class DatasetSink(ABC):
                 return False
             complete = {**properties, "createdAt": locked[0][0]["createdAt"]}
             run("load/release-broken", released=spec.name)
-            run("load/complete", name=spec.name, properties=complete)  # first: another change waits for it
+            # first: another change waits for it
+            run("load/complete", name=spec.name, properties=complete)
             if self._key == spec.name:
                 run("load/close", token=self._token)
             else:
@@ -330,7 +374,9 @@ class DatasetSink(ABC):
         return self._complete()
 
     def _grow(self, run: Runner, groups: GrownGroups | None, records: GrownRecords | None) -> None:
-        """Say everything of the base that changes, and that the dataset is complete, in one transaction."""
+        """Say everything of the base that changes, and that the dataset is complete,
+        in one transaction.
+        """
         if not run("load/lock", token=self._token, at=now()):
             return
         most = self.batch_size
@@ -343,15 +389,20 @@ class DatasetSink(ABC):
                 rows = grown_record_rows(records, first, first + most)
                 run("load/grown-records", key=self._key, rows=rows)
         self._check_sized(run)
-        run("load/complete", name=self.spec.name, properties=_announced(self.spec) | {"createdAt": now()})
+        run(
+            "load/complete",
+            name=self.spec.name,
+            properties=_announced(self.spec) | {"createdAt": now()},
+        )
         run("load/grown", name=self.spec.name, token=self._token)
         run("load/close", token=self._token)
 
     def _announced(self, change: Callable[[], bool]) -> bool:
-        """Run ``change`` while the dataset says that it is changing, each of the three a transaction.
+        """Run ``change`` while the dataset says that it is changing,
+        each of the three a transaction.
 
-        Whoever asks and sees it said, before or after, asks again. A kill in between leaves it said: nobody
-        is answered then until the dataset was loaded.
+        Whoever asks and sees it said, before or after, asks again. A kill in between leaves it
+        said: nobody is answered then until the dataset was loaded.
         """
         named = {"name": self.spec.name, "token": self._token}
         self._store.one("load/changing", **named)
@@ -372,7 +423,11 @@ class DatasetSink(ABC):
             if found != announced:
                 wrong.append(f"{found} of {announced} {name}")
         distinct = self._store.one("load/distinct", key=self._key)[0]
-        kinds = (("records", "record ids"), ("records", "record positions"), ("issues", "issue names"))
+        kinds = (
+            ("records", "record ids"),
+            ("records", "record positions"),
+            ("issues", "issue names"),
+        )
         for (kind, what), found in zip(kinds, distinct, strict=True):
             announced = getattr(spec, kind)
             if found != announced and counted[kind] == announced:
@@ -386,16 +441,27 @@ class DatasetSink(ABC):
         spec = self.spec
         sized, neighbours = run("load/sized", key=self._key, levels=len(spec.levels))[0]
         if sized != spec.records or self._neighbours not in (None, neighbours):
-            raise self._wrong(f"the sizes of {sized} of {spec.records} neighbourhoods, {neighbours} in all")
+            raise self._wrong(
+                f"the sizes of {sized} of {spec.records} neighbourhoods, {neighbours} in all"
+            )
 
     def _wrong(self, what: str) -> LoadFailedError:
-        remedy = "it stays marked as not complete; drop it with ratingpriv store drop and ingest it again"
-        return LoadFailedError(self._store.uri, f"dataset {self.spec.name!r} arrived with {what}", remedy)
+        remedy = (
+            "it stays marked as not complete; drop it with ratingpriv store drop and ingest "
+            "it again"
+        )
+        return LoadFailedError(
+            self._store.uri, f"dataset {self.spec.name!r} arrived with {what}", remedy
+        )
 
     def _complete(self) -> DatasetInfo:
-        """Return the dataset, whichever process has loaded it to its end; LoadFailedError: it is another."""
+        """Return the dataset, whichever process has loaded it to its end.
+
+        LoadFailedError: it is another.
+        """
         there = [
-            info_of(self._store, row[0], None) for row in self._store.one("load/dataset", name=self.spec.name)
+            info_of(self._store, row[0], None)
+            for row in self._store.one("load/dataset", name=self.spec.name)
         ]
         if not there or not there[0].complete or there[0].spec != self.spec:
             raise _displaced(self._store, self.spec)
@@ -405,14 +471,19 @@ class DatasetSink(ABC):
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         """Leave the load as it is: what has arrived stays, and an equal load goes on with it."""
         self._left = True
 
 
 def counted_of(store: Store, key: str) -> dict[str, int]:
-    """Count what is under a ``dataset`` property, by kind, memberships of Hamming groups among them."""
+    """Count what is under a ``dataset`` property, by kind,
+    memberships of Hamming groups among them.
+    """
     names = ("issues", "groups", "records", "memberships", "ratings", "pairs")
     return dict(zip(names, store.one("load/counted", key=key)[0], strict=True))
 

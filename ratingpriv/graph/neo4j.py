@@ -1,7 +1,9 @@
-"""The Neo4j store: a server of 5.26 or a calendar release, Community is enough, by the official driver.
+"""The Neo4j store: a server of 5.26 or a calendar release, Community is enough,
+by the official driver.
 
-Every session names its database; usage reporting of the driver is off; transient errors are retried for a
-while; a commit whose answer was lost is asked for again, which is safe because every batch counts itself.
+Every session names its database; usage reporting of the driver is off; transient errors are retried
+for a while; a commit whose answer was lost is asked for again, which is safe because every batch
+counts itself.
 """
 
 from __future__ import annotations
@@ -59,7 +61,8 @@ from ratingpriv.graph.running import CHANGES, Answer, Ask, GraphStore
 from ratingpriv.graph.store import DatasetSpec, Engine, Runner
 from ratingpriv.graph.texts.guarding import Plan, server_plan
 
-logging.getLogger("neo4j").addHandler(logging.NullHandler())  # its warnings reach a user as our errors
+# its warnings reach a user as our errors
+logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 OLDEST = (5, 26)
 CONNECTION_TIMEOUT = 5.0  # seconds; somebody waits for the message
@@ -70,8 +73,8 @@ LONGEST_KEY = 7500  # bytes; an index of Neo4j takes no more than 8167
 class Neo4jStore(GraphStore):
     """A :class:`ratingpriv.graph.running.GraphStore` on a Neo4j server; see :func:`open_store`.
 
-    In mode ``read`` the server is asked to refuse every write. ``password_prompt`` is called only when the
-    server wants a password and ``login`` has none.
+    In mode ``read`` the server is asked to refuse every write. ``password_prompt`` is called only
+    when the server wants a password and ``login`` has none.
     """
 
     engine: Engine = "neo4j"
@@ -107,7 +110,9 @@ class Neo4jStore(GraphStore):
     def _connect(self, login: Credentials) -> None:
         self.close()
         auth = (
-            neo4j.basic_auth(login.user, login.password.reveal()) if login.user and login.password else None
+            neo4j.basic_auth(login.user, login.password.reveal())
+            if login.user and login.password
+            else None
         )
         try:
             self._driver = neo4j.GraphDatabase.driver(
@@ -162,7 +167,9 @@ class Neo4jStore(GraphStore):
         return self._in_transaction(explain, contract, read=True)
 
     def begin_dataset(self, spec: DatasetSpec, base: DatasetSpec | None = None) -> Neo4jSink:
-        """Start to load a dataset, or to add to one, or resume a broken-off load of an equal spec."""
+        """Start to load a dataset, or to add to one,
+        or resume a broken-off load of an equal spec.
+        """
         return Neo4jSink(self, spec, base)
 
     def close(self) -> None:
@@ -176,7 +183,12 @@ class Neo4jStore(GraphStore):
         return f"<Neo4jStore {self.uri} database {self._database!r}{state}>"
 
     def _transact[T](
-        self, work: Callable[[Ask], T], contract: Query | None, *, read: bool = False, once: bool = False
+        self,
+        work: Callable[[Ask], T],
+        contract: Query | None,
+        *,
+        read: bool = False,
+        once: bool = False,
     ) -> T:
         return self._in_transaction(
             lambda tx: work(functools.partial(_answer, tx)), contract, read=read, once=once
@@ -197,11 +209,18 @@ class Neo4jStore(GraphStore):
         while True:
             try:
                 with self._driver.session(
-                    database=self._database, default_access_mode=access, notifications_min_severity="OFF"
+                    database=self._database,
+                    default_access_mode=access,
+                    notifications_min_severity="OFF",
                 ) as session:
-                    run = session.execute_read if access == neo4j.READ_ACCESS else session.execute_write
+                    run = (
+                        session.execute_read
+                        if access == neo4j.READ_ACCESS
+                        else session.execute_write
+                    )
                     return run(work)
-            except IncompleteCommit as error:  # it may be in or not: our statements can tell, so ask again
+            # it may be in or not: our statements can tell, so ask again
+            except IncompleteCommit as error:
                 if once or time.monotonic() > deadline:
                     raise told(error, self.uri, self._database, contract) from error
             except (DriverError, Neo4jError, OSError) as error:
@@ -217,11 +236,15 @@ def _answer(tx: neo4j.ManagedTransaction, contract: Query, values: dict[str, Any
 
 
 _PLAIN = frozenset({bool, int, float, str})
-"""Of nearly all values; to ask one for each kind that it is not takes as long as the server does."""
+"""Of nearly all values; to ask one for each kind that it is not takes as long as the server
+does.
+"""
 
 
 def _plain(value: Any) -> Any:
-    """Turn the driver's nodes, relationships and paths into the plain shapes that every store returns."""
+    """Turn the driver's nodes, relationships and paths into the plain
+    shapes that every store returns.
+    """
     if value is None or type(value) in _PLAIN:
         return value
     if isinstance(value, Node):
@@ -230,7 +253,10 @@ def _plain(value: Any) -> Any:
         start, end = (getattr(one, "element_id", None) for one in value.nodes)
         return GraphRelationship(value.element_id, start, end, value.type, _plain(dict(value)))
     if isinstance(value, Path):
-        return {"nodes": _plain(list(value.nodes)), "relationships": _plain(list(value.relationships))}
+        return {
+            "nodes": _plain(list(value.nodes)),
+            "relationships": _plain(list(value.relationships)),
+        }
     if isinstance(value, neo4j.time.Duration):  # a tuple, too, and so is a point
         return duration_text(value.months, value.days, value.seconds * 10**9 + value.nanoseconds)
     if isinstance(value, neo4j.spatial.Point):
@@ -272,7 +298,10 @@ class Neo4jSink(DatasetSink):
                 if created == count - present:
                     run("load/count", token=self._token, counters={f"{kind}Done": offset + count})
                     return
-                wrong = f"{created} of {count - present} {kind} could be added to dataset {self.spec.name!r}"
+                wrong = (
+                    f"{created} of {count - present} {kind} could be added to dataset "
+                    f"{self.spec.name!r}"
+                )
             remedy = "drop it with ratingpriv store drop and ingest it again"
             raise LoadFailedError(self._store.uri, wrong, remedy)
 
@@ -285,7 +314,12 @@ PROBE_TIMEOUT = 3.0  # seconds
 
 
 def told(
-    error: BaseException, uri: str, database: str, query: Query | None = None, *, connecting: bool = False
+    error: BaseException,
+    uri: str,
+    database: str,
+    query: Query | None = None,
+    *,
+    connecting: bool = False,
 ) -> StoreError:
     """Turn an error of the driver into one of ours: what was found, and what to do."""
     failure = _Failure(error, uri, database, query, connecting)
@@ -310,7 +344,9 @@ class _Failure:
     def writing(self) -> str:
         """What wrote; empty where nothing did."""
         query = self.query
-        return "" if query is None or query.is_read else "this command" if query.is_part else query.id
+        return (
+            "" if query is None or query.is_read else "this command" if query.is_part else query.id
+        )
 
 
 def _login(failure: _Failure) -> StoreError | None:
@@ -322,12 +358,21 @@ def _login(failure: _Failure) -> StoreError | None:
 def _encryption(failure: _Failure) -> StoreError | None:
     """Explain TLS that one of the two speaks alone, or a certificate that is not trusted."""
     uri, encrypted = failure.uri, "+s" in failure.uri.partition("://")[0]
-    untrusted = [cause for cause in failure.causes if isinstance(cause, ssl.SSLCertVerificationError)]
+    untrusted = [
+        cause for cause in failure.causes if isinstance(cause, ssl.SSLCertVerificationError)
+    ]
     if untrusted:
         return TlsMismatchError(uri, *_not_trusted(untrusted[0], urlsplit(uri).hostname or ""))
     if any(isinstance(cause, ssl.SSLError) for cause in failure.causes):
-        return TlsMismatchError(uri, "the server does not answer in TLS", "use the address without +s")
-    if failure.connecting and not encrypted and "handshake" in failure.everything and _speaks_tls(uri):
+        return TlsMismatchError(
+            uri, "the server does not answer in TLS", "use the address without +s"
+        )
+    if (
+        failure.connecting
+        and not encrypted
+        and "handshake" in failure.everything
+        and _speaks_tls(uri)
+    ):
         remedy = "use bolt+s:// or neo4j+s:// (+ssc where its certificate is self-signed)"
         return TlsMismatchError(uri, "the server wants TLS", remedy)
     return None
@@ -347,7 +392,9 @@ def _other_server(failure: _Failure) -> StoreError | None:
 
 def _no_database(failure: _Failure) -> StoreError | None:
     if failure.code == "Neo.ClientError.Database.DatabaseNotFound":
-        remedy = "set NEO4J_DATABASE to one that there is (Community Edition has one, neo4j by default)"
+        remedy = (
+            "set NEO4J_DATABASE to one that there is (Community Edition has one, neo4j by default)"
+        )
         problem = f"the server has no database {failure.database!r}"
         return DatabaseMissingError(failure.uri, problem, remedy)
     return None
@@ -355,7 +402,9 @@ def _no_database(failure: _Failure) -> StoreError | None:
 
 def _connection(failure: _Failure) -> StoreError | None:
     """Explain a server that does not answer, or no longer."""
-    if not isinstance(failure.error, ServiceUnavailable | SessionExpired | IncompleteCommit | OSError):
+    if not isinstance(
+        failure.error, ServiceUnavailable | SessionExpired | IncompleteCommit | OSError
+    ):
         return None
     if failure.connecting:
         reasons = (str(cause) for cause in reversed(failure.causes) if isinstance(cause, OSError))
@@ -373,8 +422,12 @@ def _connection(failure: _Failure) -> StoreError | None:
 def _no_room(failure: _Failure) -> StoreError | None:
     code = failure.code
     if "OutOfMemory" in code or "OutOfDisk" in code or "No space left" in failure.everything:
-        remedy = "raise dbms.memory.transaction.total.max or free disk space, or drop the dataset first"
-        return StoreFullError(failure.uri, f"the server ran out of memory or disk ({failure.text})", remedy)
+        remedy = (
+            "raise dbms.memory.transaction.total.max or free disk space, or drop the dataset first"
+        )
+        return StoreFullError(
+            failure.uri, f"the server ran out of memory or disk ({failure.text})", remedy
+        )
     return None
 
 
@@ -421,26 +474,43 @@ _OTHER_HOST, _NOT_YET, _EXPIRED = (62, 63, 64), 9, 10  # OpenSSL's X509_V_ERR_..
 
 
 def _not_trusted(error: ssl.SSLCertVerificationError, host: str) -> tuple[str, str]:
-    """Return what is wrong with a certificate, and the remedy: +ssc only where its owner signed it."""
+    """Return what is wrong with a certificate, and the remedy:
+    +ssc only where its owner signed it.
+    """
     code = error.verify_code
     if code in _OTHER_HOST:
         problem = f"its certificate is not for {host}, so that this may be another server"
         return problem, "name the host that the certificate is for"
     if code in (_NOT_YET, _EXPIRED):
-        problem = "its certificate has expired" if code == _EXPIRED else "its certificate is not valid yet"
+        problem = (
+            "its certificate has expired"
+            if code == _EXPIRED
+            else "its certificate is not valid yet"
+        )
         return problem, "renew it, or set this machine's clock"
     problem = "its certificate is not trusted"
-    return problem, "use +ssc for a self-signed one (nobody then says whose server it is), or correct it"
+    return (
+        problem,
+        "use +ssc for a self-signed one (nobody then says whose server it is), or correct it",
+    )
 
 
 def _not_admitted(uri: str, code: str, writing: str) -> StoreError:
     if code.endswith("CredentialsExpired"):
-        problem, remedy = "the password has expired", "change it once in Neo4j Browser or cypher-shell"
+        problem, remedy = (
+            "the password has expired",
+            "change it once in Neo4j Browser or cypher-shell",
+        )
     elif code.endswith("Forbidden"):
-        problem = f"{writing} writes, and this user may not" if writing else "this user may not do that"
+        problem = (
+            f"{writing} writes, and this user may not" if writing else "this user may not do that"
+        )
         remedy = "use a user with the right to write, or ask its owner"
     elif code.endswith("RateLimit"):
-        problem, remedy = "too many wrong passwords", "wait some seconds, then set NEO4J_PASSWORD rightly"
+        problem, remedy = (
+            "too many wrong passwords",
+            "wait some seconds, then set NEO4J_PASSWORD rightly",
+        )
     else:
         problem = "the user name or the password is wrong or missing"
         remedy = "set NEO4J_USERNAME and NEO4J_PASSWORD"
@@ -470,7 +540,9 @@ def _speaks_tls(uri: str) -> bool:
     context.verify_mode = ssl.CERT_NONE
     try:
         with (
-            socket.create_connection((parts.hostname or "", parts.port or 7687), PROBE_TIMEOUT) as plain,
+            socket.create_connection(
+                (parts.hostname or "", parts.port or 7687), PROBE_TIMEOUT
+            ) as plain,
             context.wrap_socket(plain),
         ):
             return True

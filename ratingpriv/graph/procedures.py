@@ -1,16 +1,18 @@
-"""Queries of several statements that leave a run in a store: decompositions into cliques, and their mending.
+"""Queries of several statements that leave a run in a store: decompositions into cliques,
+and their mending.
 
-GREEDY(k, ε, order) [SWLP10, §4.3]: seeds in their order each take k records that are proximate with each
-other; who is left joins a clique all of whose members are proximate with it, or stays left out. The
-statements are those of ``cypher/partition/decompose``, to be repeated by hand in Browser just as well; this
-module repeats them, a batch of them a transaction. Groups and ties are those of the compiled decomposition.
-A record is ``LEFT_OUT`` of a run until a clique takes it, and a run says ``complete`` only after everything
-was counted: of one that was broken off only ``partition/runs/list`` says anything.
+GREEDY(k, ε, order) [SWLP10, §4.3]: seeds in their order each take k records that are proximate with
+each other; who is left joins a clique all of whose members are proximate with it, or stays left
+out. The statements are those of ``cypher/partition/decompose``, to be repeated by hand in Browser
+just as well; this module repeats them, a batch of them a transaction. Groups and ties are those of
+the compiled decomposition. A record is ``LEFT_OUT`` of a run until a clique takes it, and a run
+says ``complete`` only after everything was counted: of one that was broken off only
+``partition/runs/list`` says anything.
 
-What greedy cliques leave over is put into groups all the same [SWLP10, §4.4]: two components of one Hamming
-group are merged (Case 2), or a record is borrowed from a component that its loan does not break (Case 3).
-Such a group is a clique only after the data were changed, and ``partition/check`` says so. A merge or a loan
-is one transaction, all of it or nothing.
+What greedy cliques leave over is put into groups all the same [SWLP10, §4.4]: two components of one
+Hamming group are merged (Case 2), or a record is borrowed from a component that its loan does not
+break (Case 3). Such a group is a clique only after the data were changed, and ``partition/check``
+says so. A merge or a loan is one transaction, all of it or nothing.
 """
 
 from __future__ import annotations
@@ -52,11 +54,16 @@ def _decompose(
     order: str = ORDERS[0],
     takes: str = "seed",
 ) -> None:
-    """Make a run, in place of one of its name; its cliques are those of the repeated statement ``takes``."""
+    """Make a run, in place of one of its name.
+
+    Its cliques are those of the repeated statement ``takes``.
+    """
     checks.choice("order", order, ORDERS)
     if not 1 <= len(run) <= 200:
         raise ParameterError("run", run, "a name of 1 to 200 characters")
-    check_fits(store.dataset(dataset), query("partition/components"), {"epsilon": epsilon}, store.uri)
+    check_fits(
+        store.dataset(dataset), query("partition/components"), {"epsilon": epsilon}, store.uri
+    )
     for statement in ("schema/run-key", "schema/clique-key"):
         store.one(statement)
     of = {"dataset": dataset, "run": run, "token": _token()}
@@ -66,7 +73,10 @@ def _decompose(
         return ask("partition/decompose/begin", **of, k=k, epsilon=epsilon, order=order)
 
     def repeat(part: str, most: int | None = None) -> int:
-        """Repeat a statement until it changes nothing, or ``most`` times; return how often it did."""
+        """Repeat a statement until it changes nothing, or ``most`` times.
+
+        Return how often it did.
+        """
         title, steps, done = query(f"partition/decompose/{part}").title, 0, False
         while not done and steps != most:
             taken, done = store.atomically(lambda ask: _some(ask, store, part, of, most or _STEPS))
@@ -93,15 +103,22 @@ def _decompose(
 
 
 def _token() -> str:
-    """Return who writes a run: a name that no other writer has, and that sorts behind all before it."""
+    """Return who writes a run: a name that no other writer has,
+    and that sorts behind all before it.
+    """
     return f"{time.time_ns()} {uuid.uuid4().hex}"
 
 
-def _some(ask: Runner, store: GraphStore, part: str, of: dict[str, str], most: int) -> tuple[int, bool]:
-    """Repeat a statement in one transaction; return how often it changed something, and whether that is all.
+def _some(
+    ask: Runner, store: GraphStore, part: str, of: dict[str, str], most: int
+) -> tuple[int, bool]:
+    """Repeat a statement in one transaction.
 
-    What a transaction of the embedded store has written makes its later statements some ten times slower, so
-    that each has its own. On a server a commit costs more than a step, and the run's lock comes first.
+    Return how often it changed something, and whether that is all.
+
+    What a transaction of the embedded store has written makes its later statements some ten times
+    slower, so that each has its own. On a server a commit costs more than a step, and the run's
+    lock comes first.
     """
     if store.snapshots:
         most = 1
@@ -118,20 +135,30 @@ def _disturbed(store: GraphStore, dataset: str, run: str) -> QueryFailedError:
     return QueryFailedError(
         store.uri,
         f"run {run!r} of dataset {dataset!r} was disturbed before its end",
-        "another run of the same name, or a load of the dataset, came between; run it again, one at a time",
+        "another run of the same name, or a load of the dataset, came between; run it again, one "
+        "at a time",
     )
 
 
 def _mend(
-    mending: Callable[..., None], store: GraphStore, _: Progress | None, *, dataset: str, run: str, **how: Any
+    mending: Callable[..., None],
+    store: GraphStore,
+    _: Progress | None,
+    *,
+    dataset: str,
+    run: str,
+    **how: Any,
 ) -> None:
     """Do one merge or loan on a complete run, in one transaction."""
-    store.run(RESULT, dataset=dataset, run=run)  # ParameterError where it is not there, or not complete
+    # ParameterError where it is not there, or not complete
+    store.run(RESULT, dataset=dataset, run=run)
     store.atomically(lambda ask: mending(_Change(ask, store, dataset, run), **how))
 
 
 class _Change:
-    """A complete run that is being changed, inside a transaction; ``k`` is the least size of its cliques."""
+    """A complete run that is being changed, inside a transaction;
+    ``k`` is the least size of its cliques.
+    """
 
     def __init__(self, ask: Runner, store: GraphStore, dataset: str, run: str) -> None:
         self._ask, self._disturbed = ask, partial(_disturbed, store, dataset, run)
@@ -160,11 +187,13 @@ class _Change:
     def take(self, positions: list[int], found: tuple[str, object], **group: Any) -> None:
         """Make records a group of their own, named by the position ``clique`` of one of them.
 
-        Refused, as what was ``found`` under a name, are those that no change of ratings makes proximate: they
-        break a quasi-identifier's rule.
+        Refused, as what was ``found`` under a name, are those that no change of ratings makes
+        proximate: they break a quasi-identifier's rule.
         """
         if not all(agree for (agree,) in self.read("change/agree", positions=positions)):
-            expected = "records of one group that meet the rules of the quasi-identifiers with each other"
+            expected = (
+                "records of one group that meet the rules of the quasi-identifiers with each other"
+            )
             raise ParameterError(*found, expected, "the dataset's property quasi says the rules")
         self.ask("change/take", positions=positions, state="taken", **group)
         self.ask("change/leave")
@@ -199,13 +228,15 @@ def _merge(change: _Change, *, a: int, b: int) -> None:
     change.end()
 
 
-def _borrow(change: _Change, *, records: list[int | str], lent: int | str | list[int | str]) -> None:
+def _borrow(
+    change: _Change, *, records: list[int | str], lent: int | str | list[int | str]
+) -> None:
     """Put ``records`` and what is lent to them into one group of at least k.
 
-    Everybody else of a lender's component is in a clique of k or more afterwards: the one as before, or who
-    was left out takes the place of the lent record, or its mates join other cliques. Else nothing is lent.
-    Who borrows is left out, or a clique with all its members, of one component; of several ids ``lent`` each
-    is lent after the one before.
+    Everybody else of a lender's component is in a clique of k or more afterwards: the one as
+    before, or who was left out takes the place of the lent record, or its mates join other cliques.
+    Else nothing is lent. Who borrows is left out, or a clique with all its members, of one
+    component; of several ids ``lent`` each is lent after the one before.
     """
     k, loans = change.k, lent if isinstance(lent, list) else [lent]
     if not loans or len({*records}) + len(loans) < k:
@@ -225,9 +256,13 @@ def _lend(change: _Change, records: list[int | str], lent: int | str) -> None:
     u, own = place.get(_as_there(lent, place)), component[borrowers[0]]
     if u is None or component[u] == own:
         raise ParameterError("lent", lent, "a record of another component")
-    rest = [position for position, name in component.items() if name == component[u] and position != u]
+    rest = [
+        position for position, name in component.items() if name == component[u] and position != u
+    ]
     left = [position for position in rest if clique[position] is None]
-    mates = [position for position in rest if clique[u] is not None and clique[position] == clique[u]]
+    mates = [
+        position for position in rest if clique[u] is not None and clique[position] == clique[u]
+    ]
     group = {"component": own, "clique": min(borrowers), "made": "borrowed"}
     change.take([*borrowers, u], ("lent", lent), **group)
     if again := left or (mates if len(mates) < k else []):
@@ -276,11 +311,15 @@ _WORK: dict[str, Callable[..., None]] = {
     "partition/borrow": partial(_mend, _borrow),
 }
 PROCEDURES = tuple(_WORK)
-"""The names of the procedures; a file of each has its contract, and behind it the names of its statements."""
+"""The names of the procedures; a file of each has its contract, and behind it the names of its
+statements.
+"""
 
 
 def procedure(name: str, engine: str | None = None) -> tuple[Query, tuple[Query, ...]]:
-    """Return the contract of a procedure, and its statements in their order, in the texts for ``engine``."""
+    """Return the contract of a procedure, and its statements in their order,
+    in the texts for ``engine``.
+    """
     path = library_folder() / f"{name}.statements"
     file = parse_query(path.read_text(encoding="utf-8"), name, path, keys=_KEYS)
     parts = tuple(query(f"partition/{part}", engine) for part in file.statement.split())
@@ -301,7 +340,9 @@ def procedure(name: str, engine: str | None = None) -> tuple[Query, tuple[Query,
 _KEYS = ("title", "definition", "params", "complexity", "example")
 
 
-def run_procedure(store: GraphStore, name: str, progress: Progress | None, params: dict[str, Any]) -> Result:
+def run_procedure(
+    store: GraphStore, name: str, progress: Progress | None, params: dict[str, Any]
+) -> Result:
     """Do what a procedure does, given all its parameters, and return the rows of its run."""
     _WORK[name](store, progress, **params)
     return store.run(RESULT, dataset=params["dataset"], run=params["run"])

@@ -1,7 +1,7 @@
 """The library's queries as users run them: of one statement, or of several that leave a run.
 
-A *procedure* (a decomposition, a merge, a loan) is of several statements, and what it writes stays, under a
-run's name. Each is run by one name, with one contract.
+A *procedure* (a decomposition, a merge, a loan) is of several statements, and what it writes stays,
+under a run's name. Each is run by one name, with one contract.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ _CLUSTERING, _AT_ONCE = "utility/average-clustering", 250_000  # pairs: some sec
 
 @dataclass(frozen=True, slots=True)
 class LibraryQuery:
-    """A query of the library under one contract, of however many statements (``parts``, in their order)."""
+    """A query of the library under one contract, of however many statements (``parts``,
+    in their order).
+    """
 
     query: Query
     parts: tuple[Query, ...]
@@ -65,7 +67,8 @@ class LibraryQuery:
         return bind(self.query, parse_text(self.query, texts), partial=partial)
 
     def run(self, store: GraphStore, *, progress: Progress | None = None, **params: Any) -> Result:
-        """Run it on ``store``, by Graph Data Science where there is a text for it and the server has it.
+        """Run it on ``store``, by Graph Data Science where there is a
+        text for it and the server has it.
 
         Errors as :meth:`GraphStore.run`.
         """
@@ -74,10 +77,13 @@ class LibraryQuery:
         if "parts" in params or "part" in params:
             return store.run(self.id, **params)
         if (text := texts_of(self.id).get("gds")) is not None and store.has_gds:
-            with contextlib.suppress(QueryFailedError, StoreFullError):  # its own text answers all the same
+            # its own text answers all the same
+            with contextlib.suppress(QueryFailedError, StoreFullError):
                 values = bind(self.query, params)
                 names = {parameter.name for parameter in text.params}
-                return ask_projection(store, text, {name: values[name] for name in names & values.keys()})
+                return ask_projection(
+                    store, text, {name: values[name] for name in names & values.keys()}
+                )
         if self.id == _CLUSTERING:
             return _clustering(store, **params)
         return run_in_slices(store, self.query, params)
@@ -122,9 +128,14 @@ def find_query(name: str, engine: str | None = None, *, everything: bool = False
 
 
 def list_queries(*, everything: bool = False) -> list[LibraryQuery]:
-    """Return all queries by name; with ``everything`` also the parts of others, and those of upkeep."""
+    """Return all queries by name.
+
+    With ``everything`` also the parts of others, and those of upkeep.
+    """
     found = [LibraryQuery(one, (one,)) for one in catalogue().values()]
-    kept = [one for one in found if everything or not (one.id.startswith(UPKEEP) or one.query.is_step)]
+    kept = [
+        one for one in found if everything or not (one.id.startswith(UPKEEP) or one.query.is_step)
+    ]
     kept += map(find_query, PROCEDURES)
     return sorted(kept, key=lambda one: one.id)
 
@@ -160,8 +171,8 @@ def listed(
 ) -> list[Question]:
     """Return the queries of the library and of the user's folders, by name; errors as :func:`find`.
 
-    With ``refused`` a file of the user's that is no query leaves the others in the list: it is called with
-    the error of each.
+    With ``refused`` a file of the user's that is no query leaves the others in the list: it is
+    called with the error of each.
     """
     own: list[Question] = []
     for name, path in _own_files(folders).items():
@@ -175,7 +186,9 @@ def listed(
 
 
 def _own_files(named: Iterable[str]) -> dict[str, Path]:
-    """Return the query files in folders by their names: the path in the folder without ``.cypher``."""
+    """Return the query files in folders by their names:
+    the path in the folder without ``.cypher``.
+    """
     folders = tuple(named) or os.environ.get(ENVIRONMENT, "").split(os.pathsep)
     taken: set[str] | None = None
     files: dict[str, Path] = {}
@@ -202,7 +215,8 @@ def _own_files(named: Iterable[str]) -> dict[str, Path]:
 
 
 def ask_projection(store: GraphStore, found: Query, params: dict[str, Any]) -> Result:
-    """Project what ``found``, a text for ``gds``, asks about, return its rows, and drop the projection.
+    """Project what ``found``, a text for ``gds``, asks about, return its rows,
+    and drop the projection.
 
     It holds every record and every pair within epsilon [SWLZ11, Def. 4.1], under a name of its own.
     """
@@ -225,4 +239,6 @@ def ask_projection(store: GraphStore, found: Query, params: dict[str, Any]) -> R
 
 def _raise_unless_there(store: GraphStore, before: DatasetInfo) -> None:
     if store.dataset(before.spec.name) != before:
-        raise QueryFailedError(store.uri, f"dataset {before.spec.name!r} was replaced", "run it again")
+        raise QueryFailedError(
+            store.uri, f"dataset {before.spec.name!r} was replaced", "run it again"
+        )

@@ -1,12 +1,14 @@
-"""Releases in a store: a dataset of its own for the release, tied to the original by the private key.
+"""Releases in a store: a dataset of its own for the release,
+tied to the original by the private key.
 
-A release is loaded as the dataset ``NAME/RUN`` by the ordinary loader, so that every question of the
-library can be asked of it too; its records are ``ReleasedRecord`` as well. ``(:Release {dataset, run,
-released})`` says which original it is of, and where the key is given ``(:Record)-[:RELEASED_AS
-{distortion}]->`` leads from each original record to its released one [SWLP10, Def. 5]. A release by swap has
-no such links, as each of its records is put together from the values of a group: there ``(:Record)-
-[:SWAPPED_IN]->(:SwapGroup)`` ties the records of both datasets to their group. A release says ``complete``
-only after everything was counted. It goes when its original goes.
+A release is loaded as the dataset ``NAME/RUN`` by the ordinary loader, so that every question of
+the library can be asked of it too; its records are ``ReleasedRecord`` as well.
+``(:Release {dataset, run, released})`` says which original it is of, and where the key is given
+``(:Record)-[:RELEASED_AS {distortion}]->`` leads from each original record to its released one
+[SWLP10, Def. 5]. A release by swap has no such links, as each of its records is put together from
+the values of a group: there ``(:Record)- [:SWAPPED_IN]->(:SwapGroup)`` ties the records of both
+datasets to their group. A release says ``complete`` only after everything was counted. It goes when
+its original goes.
 
 Whoever reads a store with these links can undo the release: keep it like the key.
 """
@@ -30,7 +32,9 @@ _BATCH = 10_000
 
 @dataclass(frozen=True, slots=True)
 class ReleaseOf:
-    """Of which dataset some data are a release, under which name, and the private key where it is given."""
+    """Of which dataset some data are a release, under which name,
+    and the private key where it is given.
+    """
 
     dataset: str
     run: str
@@ -52,9 +56,11 @@ class ReleaseInfo:
     released : the dataset that it was loaded as
     records : released records
     linked : whether the store knows which record was released as which
-    groups : of a release by swap with its key, how many groups its records were put together from; else None
+    groups : of a release by swap with its key, how many groups its records were put together from;
+        else None
     withheld : records of the original that were not released; None where it came without its key
-    distorted : whether the links say how far each record was moved: both datasets hold their ratings
+    distorted : whether the links say how far each record was moved: both datasets hold their
+        ratings
     """
 
     dataset: str
@@ -78,7 +84,10 @@ def released_name(dataset: str, run: str) -> str:
 
 
 def announce_release(store: GraphStore, dataset: str, run: str) -> None:
-    """Say that a release is going to be loaded; one of the same name is not complete from now on."""
+    """Say that a release is going to be loaded.
+
+    One of the same name is not complete from now on.
+    """
     _original(store, dataset)
     for query_id in ("schema/release-key", "schema/swap-group-key"):
         store.one(query_id)
@@ -87,7 +96,12 @@ def announce_release(store: GraphStore, dataset: str, run: str) -> None:
 
 
 def link_release(
-    store: GraphStore, dataset: str, run: str, key: Key | None = None, *, progress: Progress | None = None
+    store: GraphStore,
+    dataset: str,
+    run: str,
+    key: Key | None = None,
+    *,
+    progress: Progress | None = None,
 ) -> ReleaseInfo:
     """Tie the dataset ``NAME/RUN``, which is loaded, to its original, and let the release be asked.
 
@@ -99,7 +113,9 @@ def link_release(
     _check_rules(before, after, run)
     n, m = before.spec.records, after.spec.records
     for first in range(0, m, _BATCH):
-        store.one("load/release-label", released=after.spec.name, first=first, stop=min(first + _BATCH, m))
+        store.one(
+            "load/release-label", released=after.spec.name, first=first, stop=min(first + _BATCH, m)
+        )
     groups = None
     if key is not None and "groups" in key.facts:  # of people, to none of whom a record can be tied
         groups, key = _put_groups(store, before, after, key, progress=progress), None
@@ -120,7 +136,8 @@ def link_release(
     if counted != (m, links, links):
         raise LoadFailedError(
             store.uri,
-            f"release {run!r} of {dataset!r}: {counted[0]} of {m} records, {counted[1]} of {links} links",
+            f"release {run!r} of {dataset!r}: {counted[0]} of {m} records, {counted[1]} of "
+            f"{links} links",
             "it stays marked as not complete; load it again",
         )
     properties: dict[str, Any] = {
@@ -137,27 +154,47 @@ def link_release(
 
 
 def _put_groups(
-    store: GraphStore, before: DatasetInfo, after: DatasetInfo, key: Key, *, progress: Progress | None
+    store: GraphStore,
+    before: DatasetInfo,
+    after: DatasetInfo,
+    key: Key,
+    *,
+    progress: Progress | None,
 ) -> int:
-    """Tie the records of both datasets to the groups of a release by swap; return how many groups."""
+    """Tie the records of both datasets to the groups of a release by swap.
+
+    Return how many groups.
+    """
     ends = _ends(store, before, after, key)
     groups, released = key.facts["groups"], after.spec.name
-    tied = {side: [str(id_) for group in groups for id_ in group[side]] for side in ("original", "released")}
-    kept = [str(old) for old, new in zip(key.original, key.released, strict=True) if new is not None]
-    if sorted(tied["original"]) != sorted(kept) or sorted(tied["released"]) != sorted(ends.released):
+    tied = {
+        side: [str(id_) for group in groups for id_ in group[side]]
+        for side in ("original", "released")
+    }
+    kept = [
+        str(old) for old, new in zip(key.original, key.released, strict=True) if new is not None
+    ]
+    if sorted(tied["original"]) != sorted(kept) or sorted(tied["released"]) != sorted(
+        ends.released
+    ):
         expected = "a key whose groups have each released record, and each person of it, once"
         raise ParameterError("key", "groups of other records", expected, _OTHER_KEY)
     sizes = [{"id": number, "size": len(group["original"])} for number, group in enumerate(groups)]
     for batch in itertools.batched(sizes, _BATCH):
         store.one("load/swap-groups", released=released, rows=list(batch))
-    for side, info, positions in (("original", before, ends.original), ("released", after, ends.released)):
+    for side, info, positions in (
+        ("original", before, ends.original),
+        ("released", after, ends.released),
+    ):
         rows = [
             {"position": positions[str(id_)], "group": number}
             for number, group in enumerate(groups)
             for id_ in group[side]
         ]
         for done, batch in enumerate(itertools.batched(rows, _BATCH)):
-            store.one("load/swap-members", dataset=info.spec.name, released=released, rows=list(batch))
+            store.one(
+                "load/swap-members", dataset=info.spec.name, released=released, rows=list(batch)
+            )
             if progress is not None:
                 progress("tying records to groups", min((done + 1) * _BATCH, len(rows)), len(rows))
     m = after.spec.records
@@ -173,7 +210,10 @@ def _original(store: GraphStore, dataset: str) -> DatasetInfo:
     info = store.dataset(dataset)
     if not info.complete:
         raise ParameterError(
-            "release-of", dataset, "a dataset that was loaded to its end", "run its ratingpriv ingest again"
+            "release-of",
+            dataset,
+            "a dataset that was loaded to its end",
+            "run its ratingpriv ingest again",
         )
     return info
 
@@ -191,14 +231,20 @@ def _check_rules(before: DatasetInfo, after: DatasetInfo, run: str) -> None:
         )
 
 
-def _pairs(store: GraphStore, before: DatasetInfo, after: DatasetInfo, key: Key) -> list[dict[str, int]]:
+def _pairs(
+    store: GraphStore, before: DatasetInfo, after: DatasetInfo, key: Key
+) -> list[dict[str, int]]:
     """Return the positions of every released record in both datasets."""
     original, released = _ends(store, before, after, key)
     pairs = zip(key.original, key.released, strict=True)
-    return [{"before": original[str(a)], "after": released[str(b)]} for a, b in pairs if b is not None]
+    return [
+        {"before": original[str(a)], "after": released[str(b)]} for a, b in pairs if b is not None
+    ]
 
 
-_OTHER_KEY = "name the key file that was written with this release, and the original that it was made from"
+_OTHER_KEY = (
+    "name the key file that was written with this release, and the original that it was made from"
+)
 
 
 class _Ends(NamedTuple):
@@ -212,7 +258,10 @@ def _ends(store: GraphStore, before: DatasetInfo, after: DatasetInfo, key: Key) 
     """Return where the records that a key names are; ParameterError where it is of others."""
     if before.spec.pseudonymized or after.spec.pseudonymized:
         raise ParameterError(
-            "key", before.spec.name, "datasets with their own record ids", "ingest without `pseudonym_key`"
+            "key",
+            before.spec.name,
+            "datasets with their own record ids",
+            "ingest without `pseudonym_key`",
         )
     original, released = _positions(store, before), _positions(store, after)
     old = [str(id_) for id_ in key.original]
@@ -231,8 +280,8 @@ def _ends(store: GraphStore, before: DatasetInfo, after: DatasetInfo, key: Key) 
 def _positions(store: GraphStore, info: DatasetInfo) -> dict[str, int]:
     """Return the positions of a dataset's records by their ids.
 
-    As texts: whether an id of digits is a number depends on how a file was read. Within a table all ids are
-    of one kind.
+    As texts: whether an id of digits is a number depends on how a file was read. Within a table all
+    ids are of one kind.
     """
     found = store.run("audit/record-ids", dataset=info.spec.name)
     return {str(record): position for record, position in found}

@@ -1,4 +1,6 @@
-"""Batches as rows of the ``load/`` statements, and what an engine answers as plain Python values."""
+"""Batches as rows of the ``load/`` statements,
+and what an engine answers as plain Python values.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ _ZEROS = re.compile(r"(?:(\.\d*?[1-9])|\.)0+(?!\d)")
 
 
 class GraphNode(dict[str, Any]):
-    """A node as plain values, ``{"labels": [...], "properties": {...}}``; ``key`` tells it from others."""
+    """A node as plain values, ``{"labels": [...], "properties": {...}}``;
+    ``key`` tells it from others.
+    """
 
     __slots__ = ("key",)
 
@@ -34,7 +38,9 @@ class GraphNode(dict[str, Any]):
 
 
 class GraphRelationship(dict[str, Any]):
-    """A relationship as plain values, ``{"type": ..., "properties": {...}}``; it knows its two nodes."""
+    """A relationship as plain values, ``{"type": ..., "properties": {...}}``;
+    it knows its two nodes.
+    """
 
     __slots__ = ("end", "key", "start")
 
@@ -46,7 +52,10 @@ class GraphRelationship(dict[str, Any]):
 
 
 def as_text(value: Any) -> Any:
-    """Return a date or a time as ISO 8601 says it, bytes in hexadecimal; any other value as it is."""
+    """Return a date or a time as ISO 8601 says it, bytes in hexadecimal.
+
+    Any other value as it is.
+    """
     if isinstance(value, datetime.date | datetime.time):
         return time_text(value.isoformat())
     if isinstance(value, datetime.timedelta):
@@ -71,7 +80,9 @@ def duration_text(months: int, days: int, nanoseconds: int) -> str:
 
 
 def _rows(start: int, stop: int, **columns: Any) -> list[dict[str, Any]]:
-    """Return rows ``start:stop`` of columns as maps; to an engine a value that is None is no property."""
+    """Return rows ``start:stop`` of columns as maps;
+    to an engine a value that is None is no property.
+    """
     parts = {name: column[start:stop] for name, column in columns.items() if column is not None}
     values = [part.tolist() if isinstance(part, np.ndarray) else part for part in parts.values()]
     return [dict(zip(parts, row, strict=True)) for row in zip(*values, strict=True)]
@@ -81,7 +92,9 @@ def issue_rows(batch: IssueBatch, start: int, stop: int, offset: int) -> list[di
     """Return issues ``start:stop`` of ``batch``; the first has position ``offset``."""
     labels = batch.labels and [None if texts is None else list(texts) for texts in batch.labels]
     places = range(offset - start, offset - start + stop)
-    return _rows(start, stop, name=batch.names, position=places, sensitive=batch.sensitive, labels=labels)
+    return _rows(
+        start, stop, name=batch.names, position=places, sensitive=batch.sensitive, labels=labels
+    )
 
 
 def group_rows(batch: GroupBatch, start: int, stop: int, offset: int) -> list[dict[str, Any]]:
@@ -120,7 +133,9 @@ def rating_rows(batch: RatingBatch, start: int, stop: int, _: int) -> list[dict[
 
 
 def pair_rows(batch: PairBatch, start: int, stop: int, _: int) -> list[dict[str, Any]]:
-    """Return pairs ``start:stop`` of ``batch``, those of one left end together, to look it up once."""
+    """Return pairs ``start:stop`` of ``batch``, those of one left end together,
+    to look it up once.
+    """
     left, right, distance = (part[start:stop] for part in (batch.left, batch.right, batch.distance))
     cuts = [0, *(np.flatnonzero(np.diff(left)) + 1).tolist(), len(left)]
     return [
@@ -136,4 +151,6 @@ ROWS: Mapping[str, Callable[[Any, int, int, int], list[dict[str, Any]]]] = {
     "ratings": rating_rows,
     "pairs": pair_rows,
 }
-"""By the kind of a batch what makes rows ``start:stop`` of it, the first of them number ``offset``."""
+"""By the kind of a batch what makes rows ``start:stop`` of it, the first of them number
+``offset``.
+"""

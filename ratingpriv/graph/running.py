@@ -1,8 +1,9 @@
-"""What every graph store is and does alike: queries are checked before an engine sees them, rows shaped.
+"""What every graph store is and does alike: queries are checked before an engine sees them,
+rows shaped.
 
-A query of something that is not there has no rows, which in an audit reads as "nothing was found". So every
-parameter whose header says ``of record`` (and so on, see :data:`ratingpriv.graph.catalogue.NAMED`) is looked
-up before the query is run.
+A query of something that is not there has no rows, which in an audit reads as "nothing was found".
+So every parameter whose header says ``of record`` (and so on, see
+:data:`ratingpriv.graph.catalogue.NAMED`) is looked up before the query is run.
 """
 
 from __future__ import annotations
@@ -69,8 +70,8 @@ class GraphStore(ABC):
     engine : ``neo4j`` or ``embedded``
     uri : where it is, never with credentials
     mode : ``read`` never changes anything
-    snapshots : whether a statement sees all of another transaction or nothing of it. A server's does not: one
-        that runs beside the change of two datasets finds some records of each.
+    snapshots : whether a statement sees all of another transaction or nothing of it. A server's
+        does not: one that runs beside the change of two datasets finds some records of each.
     removal : the statements by which a dataset is removed, a batch at a time
     cautions : what its user should know about the store itself, a sentence each
     """
@@ -92,7 +93,9 @@ class GraphStore(ABC):
         """Product, version and edition, e.g. ``Neo4j 5.26.30 community``."""
 
     @abstractmethod
-    def begin_dataset(self, spec: DatasetSpec, base: DatasetSpec | None = None) -> loading.DatasetSink:
+    def begin_dataset(
+        self, spec: DatasetSpec, base: DatasetSpec | None = None
+    ) -> loading.DatasetSink:
         """Start to load a dataset, or resume a broken-off load of an equal spec.
 
         ``base`` : the dataset of this name as it is in the store, to which only the rest is added
@@ -106,7 +109,10 @@ class GraphStore(ABC):
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.close()
 
@@ -116,31 +122,44 @@ class GraphStore(ABC):
 
     @abstractmethod
     def _transact[T](
-        self, work: Callable[[Ask], T], contract: Query | None, *, read: bool = False, once: bool = False
+        self,
+        work: Callable[[Ask], T],
+        contract: Query | None,
+        *,
+        read: bool = False,
+        once: bool = False,
     ) -> T:
         """Run ``work`` in one transaction, for messages that of ``contract``.
 
-        ``read``: one that leaves nothing behind; ``once``: not again where it is not known whether it is in.
+        ``read``: one that leaves nothing behind; ``once``: not again where it is not known whether
+        it is in.
         """
 
     @abstractmethod
     def _explained(self, contract: Query, values: dict[str, Any] | None) -> tuple[str, Plan]:
-        """Return the plan that the engine makes of a text, in its words and ours; QueryFailedError: none."""
+        """Return the plan that the engine makes of a text, in its words and ours.
 
-    def run(self, asked: Query | OwnQuery | str, /, *, write: bool = False, **params: Any) -> Result:
+        QueryFailedError: none.
+        """
+
+    def run(
+        self, asked: Query | OwnQuery | str, /, *, write: bool = False, **params: Any
+    ) -> Result:
         """Run a query of the catalogue (or its id) with ``params``, or a text of Cypher.
 
-        A text is read-only unless ``write``: its plan is looked at first, and it runs in the store's read
-        mode, or in a transaction that is not committed. With ``write`` it may add to the graph what it likes,
-        but what was ingested stays as it is, or nothing is written (ParameterError). It never reads files,
-        changes the schema or calls what has other effects (:mod:`ratingpriv.graph.texts.guarding`). Where it
-        has a parameter ``dataset``, that is checked as for a query of the catalogue, and so is ``epsilon``.
+        A text is read-only unless ``write``: its plan is looked at first, and it runs in the
+        store's read mode, or in a transaction that is not committed. With ``write`` it may add to
+        the graph what it likes, but what was ingested stays as it is, or nothing is written
+        (ParameterError). It never reads files, changes the schema or calls what has other effects
+        (:mod:`ratingpriv.graph.texts.guarding`). Where it has a parameter ``dataset``, that is
+        checked as for a query of the catalogue, and so is ``epsilon``.
 
-        In this order: the parameters are bound (:func:`ratingpriv.graph.binding.bind`); a query with a
-        parameter ``dataset`` gets its dataset checked: it must exist (UnknownDatasetError), be complete
-        (DatasetIncompleteError), reach as far as a parameter ``epsilon`` (ParameterError), and hold all pairs
-        unless the query's header says ``PROXIMATE-AT-RISK`` (ParameterError). Then what the parameters name
-        by the header, such as a record, is looked up in it (ParameterError), and the engine sees the query.
+        In this order: the parameters are bound (:func:`ratingpriv.graph.binding.bind`); a query
+        with a parameter ``dataset`` gets its dataset checked: it must exist (UnknownDatasetError),
+        be complete (DatasetIncompleteError), reach as far as a parameter ``epsilon``
+        (ParameterError), and hold all pairs unless the query's header says ``PROXIMATE-AT-RISK``
+        (ParameterError). Then what the parameters name by the header, such as a record, is looked
+        up in it (ParameterError), and the engine sees the query.
         """
         found = resolve(asked, self.engine)
         if isinstance(found, Query):
@@ -165,7 +184,8 @@ class GraphStore(ABC):
             changes.update({name: answer.changes.get(name, 0) for name in CHANGES})
             return answer
 
-        contract = dataclasses.replace(own.query, writes=("graph",) if write else ())  # how often to ask
+        # how often to ask
+        contract = dataclasses.replace(own.query, writes=("graph",) if write else ())
         result = answered(self, contract, params, ask)
         return dataclasses.replace(result, changes=changes if write else None)
 
@@ -181,7 +201,9 @@ class GraphStore(ABC):
         return self._explained(contract, bind(contract, params) if params else None)[0]
 
     def one(self, query_id: str, /, **params: Any) -> list[Row]:
-        """Run one statement of the catalogue in a transaction of its own, and look at nothing before."""
+        """Run one statement of the catalogue in a transaction of its own,
+        and look at nothing before.
+        """
         return self._runner(self._ask)(query_id, **params)
 
     def atomically[T](self, work: Callable[[Runner], T]) -> T:
@@ -210,7 +232,10 @@ class GraphStore(ABC):
         return infos[name]
 
     def drop(self, name: str) -> None:
-        """Remove a dataset, and any load of its name, without touching others; UnknownDatasetError."""
+        """Remove a dataset, and any load of its name, without touching others.
+
+        UnknownDatasetError.
+        """
         loading.drop(self, name)
 
     @functools.cached_property
@@ -222,8 +247,8 @@ class GraphStore(ABC):
 def answered(store: GraphStore, contract: Query, params: Mapping[str, Any], ask: Ask) -> Result:
     """Check a query, ``ask`` it, and see that what it was asked of did not change meanwhile.
 
-    A server's statement may see a part of what another one is writing. So whatever the question is about is
-    looked at before and after, and the question asked again where it changed.
+    A server's statement may see a part of what another one is writing. So whatever the question is
+    about is looked at before and after, and the question asked again where it changed.
     """
     values = bind(contract, params)
     for pause in PAUSES:
@@ -231,7 +256,8 @@ def answered(store: GraphStore, contract: Query, params: Mapping[str, Any], ask:
             seen = _seen(store, contract, values)
         except DatasetIncompleteError:
             there = store.one("load/dataset", name=values["dataset"])
-            if not (there and there[0][0].get("complete") is True):  # it may change places with its successor
+            # it may change places with its successor
+            if not (there and there[0][0].get("complete") is True):
                 raise
         else:
             columns, rows, _ = ask(contract, values)
@@ -269,12 +295,16 @@ def _seen(
 
 
 def is_name(text: str) -> bool:
-    """Whether a text is the name of a query: letters, digits, ``-._/``, which no statement of Cypher is."""
+    """Whether a text is the name of a query: letters, digits, ``-._/``,
+    which no statement of Cypher is.
+    """
     return _NAME.fullmatch(text) is not None
 
 
 def resolve(named: Query | OwnQuery | str, engine: Engine) -> Query | OwnQuery:
-    """Find the text for ``engine`` of a query of the library; a query from elsewhere stays as it is.
+    """Find the text for ``engine`` of a query of the library.
+
+    A query from elsewhere stays as it is.
 
     A text that cannot be a name is a query of the user's own.
     """
@@ -285,14 +315,18 @@ def resolve(named: Query | OwnQuery | str, engine: Engine) -> Query | OwnQuery:
     return query(named.id, engine) if catalogue().get(named.id) == named else named
 
 
-def checked_result(uri: str, contract: Query, columns: list[str], rows: list[tuple[Any, ...]]) -> Result:
+def checked_result(
+    uri: str, contract: Query, columns: list[str], rows: list[tuple[Any, ...]]
+) -> Result:
     """Wrap rows in a Result whose columns are those that the header declares."""
     declared = tuple(column.name for column in contract.columns)
     if not declared:  # a text without a header, or a statement that returns nothing
         return Result(tuple(columns), tuple(rows))
     if tuple(columns) != declared:
         names, wanted = ", ".join(columns), ", ".join(declared)
-        found = f"query {contract.id} returned the columns {names}, and its header declares {wanted}"
+        found = (
+            f"query {contract.id} returned the columns {names}, and its header declares {wanted}"
+        )
         raise QueryFailedError(uri, found, f"correct {contract.path}")
     return Result(declared, tuple(rows), tuple(column.type for column in contract.columns))
 
@@ -316,7 +350,9 @@ _NAMED = {
     "linked-release": _RELEASE,
     "swapped-release": _RELEASE,
 }
-"""By what a parameter names: that in words, the query that lists what there is, and the one that reads it."""
+"""By what a parameter names: that in words, the query that lists what there is, and the one that
+reads it.
+"""
 
 
 def check_named(
@@ -324,8 +360,8 @@ def check_named(
 ) -> tuple[tuple[str, ...], tuple[object, ...]]:
     """Refuse a query of something that the dataset does not have.
 
-    A record named by a whole number is the one whose id is a text of the same digits where no id is that
-    number, and the other way round; ``values`` is corrected then.
+    A record named by a whole number is the one whose id is a text of the same digits where no id is
+    that number, and the other way round; ``values`` is corrected then.
     """
     dataset = info.spec.name
     released: list[str] = []
@@ -346,7 +382,9 @@ def check_named(
             case "sensitive-issue" | "numeric-issue":
                 (labels,) = _there(store, dataset, parameter, value)
                 if parameter.names == "numeric-issue" and labels is not None:
-                    what = f"a sensitive issue of numbers of dataset {dataset!r}: this one is nominal"
+                    what = (
+                        f"a sensitive issue of numbers of dataset {dataset!r}: this one is nominal"
+                    )
                     raise ParameterError(name, value, what, "ask audit/inference")
             case "rating-unit":
                 _check_unit(store, info, parameter, value)
@@ -366,7 +404,9 @@ def check_named(
                     what += "that was loaded to its end: this one was not"
                     raise ParameterError(name, value, what, "run its ratingpriv ingest again")
                 if parameter.names == "linked-release" and swapped:
-                    what += "that is not by swap: this one ties groups of people to groups of records"
+                    what += (
+                        "that is not by swap: this one ties groups of people to groups of records"
+                    )
                     raise ParameterError(name, value, what, "ask anonymize/swapped for its groups")
                 if parameter.names == "linked-release" and not linked:
                     what += "with its key: this one came without"
@@ -396,7 +436,8 @@ def _records(
             raise ParameterError(
                 parameter.name,
                 there[0],
-                f"a record at risk: dataset {info.spec.name!r} holds only the pairs of records with fewer "
+                f"a record at risk: dataset {info.spec.name!r} holds only the pairs of records "
+                f"with fewer "
                 f"than {info.spec.k} in their neighbourhood",
                 "ingest it again with `edges='all'`",
             )
@@ -405,7 +446,10 @@ def _records(
 
 
 def _other(id_: str | int) -> str | int | None:
-    """Return the same id as a text, or as the whole number that it spells; None if it spells none."""
+    """Return the same id as a text, or as the whole number that it spells.
+
+    None if it spells none.
+    """
     if isinstance(id_, int):
         return str(id_)
     return int(id_) if _WHOLE.fullmatch(id_) else None
@@ -417,7 +461,9 @@ def _check_unit(store: GraphStore, info: DatasetInfo, parameter: Parameter, unit
     if unit == 0 or question in store.whole:
         return
     if store.one("load/not-whole", dataset=info.spec.name, unit=unit)[0][0]:
-        what = "10 to the number of decimals of the ratings, so that each times it is a whole number"
+        what = (
+            "10 to the number of decimals of the ratings, so that each times it is a whole number"
+        )
         raise ParameterError(parameter.name, unit, what, "1 for whole ratings, 10 for one decimal")
     store.whole.add(question)
 
@@ -431,7 +477,12 @@ def _there(store: GraphStore, dataset: str, parameter: Parameter, name: str) -> 
 
 
 def _missing(
-    parameter: Parameter, value: object, dataset: str, known: Sequence[str] = (), *, pseudonym: bool = False
+    parameter: Parameter,
+    value: object,
+    dataset: str,
+    known: Sequence[str] = (),
+    *,
+    pseudonym: bool = False,
 ) -> ParameterError:
     what, listing, _ = _NAMED[str(parameter.names)]
     near = difflib.get_close_matches(str(value), known, n=3, cutoff=0.5)

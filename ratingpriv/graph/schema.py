@@ -1,9 +1,10 @@
-"""What is in a store: labels, relationship types, and the properties that loads, runs and releases write.
+"""What is in a store: labels, relationship types, and the properties that loads,
+runs and releases write.
 
-All of it stands in ``cypher/schema/properties.txt``: a block for a label, ``Name: meaning``, or for a type,
-``NAME (FROM, TO): meaning``; in it a line for a property, ``name: TYPE -- meaning``. The site's page and
-docs/graph-schema.svg are written from it and from the keys and indexes beside it (``python -m
-website.graph_schema`` in docs/); a test compares it with what is in either store.
+All of it stands in ``cypher/schema/properties.txt``: a block for a label, ``Name: meaning``, or for
+a type, ``NAME (FROM, TO): meaning``; in it a line for a property, ``name: TYPE -- meaning``. The
+site's page and docs/graph-schema.svg are written from it and from the keys and indexes beside it
+(``python -m website.graph_schema`` in docs/); a test compares it with what is in either store.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ from ratingpriv.graph.catalogue import Column, library_folder
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A label, or a relationship type with its two ends; a property of type ``T?`` may be absent."""
+    """A label, or a relationship type with its two ends.
+
+    A property of type ``T?`` may be absent.
+    """
 
     name: str
     meaning: str

@@ -1,8 +1,9 @@
 """Queries of some records at a time, so that an answer does not depend on how busy a machine is.
 
-The embedded engine ends a statement after 30 seconds of wall time, in which a busy machine may give it one
-second of work. A query with the parameters ``first`` and ``last`` (0-based places in the data, ``last`` not
-included) whose rows are sorted by them is asked slice by slice, and by halves where a slice was ended.
+The embedded engine ends a statement after 30 seconds of wall time, in which a busy machine may give
+it one second of work. A query with the parameters ``first`` and ``last`` (0-based places in the
+data, ``last`` not included) whose rows are sorted by them is asked slice by slice, and by halves
+where a slice was ended.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ def run_in_slices(
 ) -> Result:
     """Return the rows of a query, slice by slice where it takes ``first`` and ``last``.
 
-    ``cuts`` are the bounds of the slices, ascending; without them it is one, of all the records that
-    ``params`` ask for. Errors as :meth:`Store.run`; QueryTimedOutError where a single record takes too
-    long, QueryFailedError where the dataset was replaced between two slices.
+    ``cuts`` are the bounds of the slices, ascending; without them it is one, of all the records
+    that ``params`` ask for. Errors as :meth:`Store.run`; QueryTimedOutError where a single record
+    takes too long, QueryFailedError where the dataset was replaced between two slices.
     """
     if not {"dataset", *_BOUNDS} <= {parameter.name for parameter in asked.params}:
         return store.run(asked.id, **params)
@@ -41,7 +42,10 @@ def run_in_slices(
         try:
             return store.run(asked.id, **params)
         except QueryTimedOutError:
-            cuts = (params["first"], min(params["last"], store.dataset(params["dataset"]).spec.records))
+            cuts = (
+                params["first"],
+                min(params["last"], store.dataset(params["dataset"]).spec.records),
+            )
     before = store.dataset(params["dataset"])
     waiting = list(itertools.pairwise(cuts))[::-1]
     answers = []
@@ -58,7 +62,9 @@ def run_in_slices(
         if progress is not None:
             progress(what, last, before.spec.records)
     if store.dataset(before.spec.name) != before:
-        raise QueryFailedError(store.uri, f"dataset {before.spec.name!r} was replaced", "run it again")
+        raise QueryFailedError(
+            store.uri, f"dataset {before.spec.name!r} was replaced", "run it again"
+        )
     return dataclasses.replace(
         answers[0], rows=tuple(itertools.chain.from_iterable(answer.rows for answer in answers))
     )

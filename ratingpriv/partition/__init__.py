@@ -1,6 +1,7 @@
 """k-decompositions: partitions of the records into cliques of the proximity graph [SWLP10, §4.3].
 
-``ratingpriv.partition(table, k=5, epsilon=1)`` is :func:`ratingpriv.partition.partitioning.partition`.
+``ratingpriv.partition(table, k=5, epsilon=1)`` is
+:func:`ratingpriv.partition.partitioning.partition`.
 """
 
 from __future__ import annotations

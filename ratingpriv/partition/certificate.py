@@ -1,10 +1,11 @@
-"""A certificate: a file that lets anyone with the data confirm a partition, without trusting what made it.
+"""A certificate: a file that lets anyone with the data confirm a partition,
+without trusting what made it.
 
 JSON, ``{"schema": "ratingpriv.certificate/1", "dataset", "parameters", "groups": [...], "withheld":
-[...]}``. A group names its records and, for each issue they rate, the least and the largest rating: [least,
-largest]. Where there are quasi-identifiers, ``"quasi"`` has the rule of each and how it was recoded; values
-stay in the data. The checker is ``certificate_check.py``; it shares no code with what finds or verifies
-groups.
+[...]}``. A group names its records and, for each issue they rate, the least and the largest
+rating: [least, largest]. Where there are quasi-identifiers, ``"quasi"`` has the rule of each and
+how it was recoded; values stay in the data. The checker is ``certificate_check.py``; it shares no
+code with what finds or verifies groups.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ SCHEMA = "ratingpriv.certificate/1"
 def certificate(result: PartitionResult, table: RatingTable) -> dict[str, Any]:
     """Return the certificate of the groups of ``result``, which were found in ``table``.
 
-    ParameterError where the table is another one, or ε or l have more digits than a certificate may state.
+    ParameterError where the table is another one, or ε or l have more digits than a certificate may
+    state.
     """
     if len(result.groups.labels) != table.n_records:
         raise ParameterError(
@@ -41,17 +43,28 @@ def certificate(result: PartitionResult, table: RatingTable) -> dict[str, Any]:
             raise ParameterError(name, value, f"{EXACT}, in a certificate", "round it")
     groups = []
     for members in result.groups.members():
-        entries = np.concatenate([np.arange(*table.indptr[t : t + 2]) for t in members]).astype(np.int64)
+        entries = np.concatenate([np.arange(*table.indptr[t : t + 2]) for t in members]).astype(
+            np.int64
+        )
         order = np.argsort(table.indices[entries], kind="stable")
         ratings = table.levels[table.codes[entries]][order]
         issues, first = np.unique(table.indices[entries][order], return_index=True)
-        ends = zip(np.minimum.reduceat(ratings, first), np.maximum.reduceat(ratings, first), strict=True)
+        ends = zip(
+            np.minimum.reduceat(ratings, first), np.maximum.reduceat(ratings, first), strict=True
+        )
         names = [table.issues[issue] for issue in issues]
-        ranges = {name: [float(least), float(most)] for name, (least, most) in zip(names, ends, strict=True)}
+        ranges = {
+            name: [float(least), float(most)]
+            for name, (least, most) in zip(names, ends, strict=True)
+        }
         groups.append({"records": [ids[t] for t in members.tolist()], "ranges": ranges})
     return {
         "schema": SCHEMA,
-        "dataset": {"name": table.origin.name, "records": table.n_records, "sha256": table.origin.sha256},
+        "dataset": {
+            "name": table.origin.name,
+            "records": table.n_records,
+            "sha256": table.origin.sha256,
+        },
         "parameters": {
             "k": target.k,
             "epsilon": target.epsilon,
@@ -68,7 +81,10 @@ def certificate(result: PartitionResult, table: RatingTable) -> dict[str, Any]:
 def write_certificate(
     result: PartitionResult, table: RatingTable, path: str | Path, *, force: bool = False
 ) -> None:
-    """Write the certificate to ``path``, whole or not at all; errors as :func:`certificate` and of files."""
+    """Write the certificate to ``path``, whole or not at all.
+
+    Errors as :func:`certificate` and of files.
+    """
     content = certificate(result, table)
     with (
         protecting([table.origin.place]),

@@ -1,10 +1,10 @@
 """The checker of certificates: small, in plain Python, straight from the definitions.
 
-A certificate may come from anybody: every key, type and number is looked at, and what it does not have, has
-twice, or states as a number that float64 does not keep is refused by name. Ratings are read from the table
-alone; the ranges that are stated are compared with them, never relied on. Decimals are compared as the
-decimals that are written. What is claimed may be too little: so the claim is part of the result, and who
-receives a certificate can demand more.
+A certificate may come from anybody: every key, type and number is looked at, and what it does not
+have, has twice, or states as a number that float64 does not keep is refused by name. Ratings are
+read from the table alone; the ranges that are stated are compared with them, never relied on.
+Decimals are compared as the decimals that are written. What is claimed may be too little: so the
+claim is part of the result, and who receives a certificate can demand more.
 """
 
 from __future__ import annotations
@@ -89,16 +89,19 @@ class CertificateCheck:
     Attributes
     ----------
     holds : whether every group is what the certificate says
-    everybody : whether every record is in a group: with ``holds``, the data is (k,ε)-anonymous, and (k,ε,l)
-        by groups where l is stated
-    claim, demand : what the certificate claims; what was demanded, numbers that were not given as claimed
+    everybody : whether every record is in a group: with ``holds``, the data is (k,ε)-anonymous, and
+        (k,ε,l) by groups where l is stated
+    claim, demand : what the certificate claims; what was demanded, numbers that were not given as
+        claimed
     meets_demand : whether the groups give it; None: nothing was demanded
     quasi : the rules of the data's quasi-identifiers, which every group was held to
     sensitive : the sensitive issues that l was checked on; other ones were not looked at
-    withheld, withheld_records : how many records are in no group, and their ids: nothing is said of them
-    hash_compared : whether the data's SHA-256 is the one that the certificate names; False: the certificate
-        and the data have none to compare
-    cautions : why what was claimed, or demanded, says little: k = 1, an ε that covers ratings, wildcard
+    withheld, withheld_records : how many records are in no group, and their ids: nothing is said of
+        them
+    hash_compared : whether the data's SHA-256 is the one that the certificate names; False: the
+        certificate and the data have none to compare
+    cautions : why what was claimed, or demanded, says little: k = 1, an ε that covers ratings,
+        wildcard
     equal : the records counted as equal, at ε = 0; None where there is none
     problems : what is wrong, in sentences; the first few
     """
@@ -146,22 +149,25 @@ def check_certificate(
 ) -> CertificateCheck:
     """Confirm a certificate against the data it is about.
 
-    Checks [SWLP10, §4.3]: every record of ``table`` is in one group or among those suppressed, once; each
-    group has k records, which rate the same issues (where a null separates) with a range of at most ε on
-    each, and the SD that is stated [SWLZ11, Eq. 3]; the ranges are as stated; the data have the SHA-256 that
-    is named, and one is named where the data are from a file. The quasi-identifiers of the data are those
-    that are stated, with the same rules and recoding, and each group meets the rules.
+    Checks [SWLP10, §4.3]: every record of ``table`` is in one group or among those suppressed,
+    once; each group has k records, which rate the same issues (where a null separates) with a range
+    of at most ε on each, and the SD that is stated [SWLZ11, Eq. 3]; the ranges are as stated; the
+    data have the SHA-256 that is named, and one is named where the data are from a file. The
+    quasi-identifiers of the data are those that are stated, with the same rules and recoding, and
+    each group meets the rules.
 
     ``accept`` has codes of reservations that change what a check says
-    (:mod:`ratingpriv.base.reservations`). ``demands`` (those of :class:`Target`) are what is needed,
-    whatever is claimed, counted in the data as the claim is. A number that is not given is as claimed; a rule
-    is what it is in a Target, and so never the certificate's.
+    (:mod:`ratingpriv.base.reservations`). ``demands`` (those of :class:`Target`) are what is
+    needed, whatever is claimed, counted in the data as the claim is. A number that is not given is
+    as claimed; a rule is what it is in a Target, and so never the certificate's.
     """
     accept = checked_codes(accept)
     stated, claim, named = read_certificate(path)
     demand = _demand(claim, demands, table)
     number = _as_numbers(table.levels.tolist())
-    rules = {column.name: column.described for column in sorted(table.quasi, key=lambda one: one.name)}
+    rules = {
+        column.name: column.described for column in sorted(table.quasi, key=lambda one: one.name)
+    }
     problems = [*_wrong_data(stated, claim, table), *_wrong_rules(named, rules)]
     short: list[str] = []
     position = {record: row for row, record in enumerate(table.record_ids.to_list())}
@@ -170,7 +176,10 @@ def check_certificate(
         members = _members(group.records, position, met, f"group {g}", problems)
         rows = [_row(table, t, number) for t in members]
         actual = {table.issues[issue]: ends for issue, ends in _ranges(rows).items()}
-        ranges = {issue: (number(least), number(largest)) for issue, (least, largest) in group.ranges.items()}
+        ranges = {
+            issue: (number(least), number(largest))
+            for issue, (least, largest) in group.ranges.items()
+        }
         if ranges != actual:
             problems.append(f"group {g}: the ranges stated are not those of the data")
         problems += _wrong(rows, members, claim, table, number, f"group {g}")
@@ -178,7 +187,9 @@ def check_certificate(
             short += _wrong(rows, members, demand, table, number, f"demanded, group {g}")
     withheld = _members(stated.withheld, position, met, "withheld", problems)
     if len(met) < table.n_records:
-        problems.append(f"{table.n_records - len(met)} records of the data are not in the certificate")
+        problems.append(
+            f"{table.n_records - len(met)} records of the data are not in the certificate"
+        )
     target = claim if demand is None else demand
     by_sd = claim.l is not None or target.l is not None
     return CertificateCheck(
@@ -196,7 +207,9 @@ def check_certificate(
         hash_compared=stated.dataset.sha256 is not None and table.origin.sha256 is not None,
         cautions=tuple(one for one in reservations(table, target, k=target.k) if one.reservation),
         accept=accept,
-        equal=equal_records(table, target.k, target.nulls, Resources()) if table.n_records else None,
+        equal=equal_records(table, target.k, target.nulls, Resources())
+        if table.n_records
+        else None,
         problems=tuple((problems + short)[:_SHOWN]),
     )
 
@@ -215,7 +228,9 @@ def _demand(claim: Target, demands: Mapping[str, Any], table: RatingTable) -> Ta
         if name not in known:
             raise ParameterError("check_certificate", name, "one of " + ", ".join(known))
     if "l" in given and not table.numeric_sensitive:
-        raise ParameterError("l", given["l"], "data with a sensitive issue", "name one with `sensitive`")
+        raise ParameterError(
+            "l", given["l"], "data with a sensitive issue", "name one with `sensitive`"
+        )
     numbers = {"k": claim.k, "epsilon": claim.epsilon, "l": claim.l}
     return Target(**{**numbers, **given}) if given else None
 
@@ -237,9 +252,14 @@ def _wrong_rules(named: _Rules, actual: _Rules) -> Iterator[str]:
     """Yield where the quasi-identifiers that are named are not those of the data."""
     for name, rule in named.items():
         if name not in actual:
-            yield f"{_shown(name)} is stated as a quasi-identifier, and is none here: name it with `quasi`"
+            yield (
+                f"{_shown(name)} is stated as a quasi-identifier, and is none here: name it "
+                f"with `quasi`"
+            )
         elif actual[name] != rule:
-            said, so = (f"{one}, {one.recoded}" if one.recoded else str(one) for one in (rule, actual[name]))
+            said, so = (
+                f"{one}, {one.recoded}" if one.recoded else str(one) for one in (rule, actual[name])
+            )
             yield f"the rule of {_shown(name)} is stated as {_shown(said)}, and is {so} here"
     for name in actual:
         if name not in named:
@@ -247,7 +267,8 @@ def _wrong_rules(named: _Rules, actual: _Rules) -> Iterator[str]:
 
 
 def _as_numbers(values: Iterable[float]) -> Any:
-    """Return what turns a value into what is compared: a fraction of its decimal, or the float64 itself.
+    """Return what turns a value into what is compared: a fraction of its decimal,
+    or the float64 itself.
 
     The latter where one has more than 15 significant digits, and so was no text.
     """
@@ -257,7 +278,11 @@ def _as_numbers(values: Iterable[float]) -> Any:
 
 
 def _members(
-    records: Iterable[int | str], position: Mapping[Any, int], met: set[int], where: str, problems: list[str]
+    records: Iterable[int | str],
+    position: Mapping[Any, int],
+    met: set[int],
+    where: str,
+    problems: list[str],
 ) -> list[int]:
     members = []
     for number, record in enumerate(records, start=1):
@@ -282,7 +307,12 @@ def _ranges(rows: list[_Row]) -> dict[int, tuple[Fraction, Fraction]]:
 
 
 def _wrong(
-    rows: list[_Row], members: list[int], target: Target, table: RatingTable, number: Any, where: str
+    rows: list[_Row],
+    members: list[int],
+    target: Target,
+    table: RatingTable,
+    number: Any,
+    where: str,
 ) -> Iterator[str]:
     """Yield why a group is not what is asked of it."""
     epsilon = number(target.epsilon)
@@ -294,7 +324,10 @@ def _wrong(
         yield f"{where}: its records do not rate the same issues"
     for issue, (least, largest) in _ranges(rows).items():
         if largest - least > epsilon:
-            yield f"{where}: a range of more than {in_full(target.epsilon)} on {_shown(table.issues[issue])}"
+            yield (
+                f"{where}: a range of more than {in_full(target.epsilon)} on "
+                f"{_shown(table.issues[issue])}"
+            )
     for column in table.quasi:
         for wrong in _differing(column, members, wildcard=target.nulls == "wildcard"):
             yield f"{where}: {wrong}"
@@ -304,7 +337,9 @@ def _wrong(
 
 
 def _differing(column: QuasiColumn, members: list[int], *, wildcard: bool) -> Iterator[str]:
-    """Yield why records do not meet the rule of a quasi-identifier; ``wildcard`` : a null meets any."""
+    """Yield why records do not meet the rule of a quasi-identifier; ``wildcard`` :
+    a null meets any.
+    """
     values = column.values.to_list()
     cells = [None if code < 0 else values[code] for code in column.codes[members].tolist()]
     known = [cell for cell in cells if cell is not None]
@@ -322,7 +357,9 @@ def _differing(column: QuasiColumn, members: list[int], *, wildcard: bool) -> It
 def _uniform(members: list[int], l: float, rule: str, table: RatingTable) -> Iterator[str]:  # noqa: E741
     """Compare SD² with l² in fractions [SWLZ11, Eq. 3]; a null counts mean², or nothing."""
     for column in table.numeric_sensitive:
-        known = [Fraction(Decimal(repr(float(column.values[t])))) for t in members if column.present[t]]
+        known = [
+            Fraction(Decimal(repr(float(column.values[t])))) for t in members if column.present[t]
+        ]
         if not known:
             continue
         mean = sum(known) / len(known)

@@ -19,10 +19,12 @@ from ratingpriv.proximity.pairs import pairs
 def components(
     table: RatingTable, epsilon: float, *, nulls: str = "strict", progress: Progress | None = None
 ) -> NDArray[np.int64]:
-    """Return the component of each record, int64 (n_records,): the least position in it [SWLP10, §4.3].
+    """Return the component of each record, int64 (n_records,):
+    the least position in it [SWLP10, §4.3].
 
-    A clique lies within one component, so that components can be decomposed one by one. Edges are not listed:
-    whoever is reached is taken out, and is not found again. Memory is linear, however many pairs there are.
+    A clique lies within one component, so that components can be decomposed one by one. Edges are
+    not listed: whoever is reached is taken out, and is not found again. Memory is linear, however
+    many pairs there are.
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
     null_rule(nulls)
@@ -32,10 +34,11 @@ def components(
 def small_components(
     table: RatingTable, sizes: NDArray[np.int64], most: int, target: Target, resources: Resources
 ) -> list[NDArray[np.int64]]:
-    """Return the components of at most ``most`` records, positions ascending, ordered by their first.
+    """Return the components of at most ``most`` records, positions ascending,
+    ordered by their first.
 
-    Only records with at most ``most`` neighbours (``sizes`` : |N(t)|) can be in one, so at most ``most``
-    pairs of each are listed, however large the other components are.
+    Only records with at most ``most`` neighbours (``sizes`` : |N(t)|) can be in one, so at most
+    ``most`` pairs of each are listed, however large the other components are.
     """
     few = sizes <= most
     if not few.any():
@@ -48,7 +51,8 @@ def small_components(
     graph = coo_array((np.ones(len(left), dtype=np.int8), (left, right)), shape=(n, n))
     count, label = connected_components(graph, directed=False)
     closed = np.ones(count, dtype=bool)
-    closed[label[~few]] = False  # records with more neighbours: pairs among them are not even listed
+    # records with more neighbours: pairs among them are not even listed
+    closed[label[~few]] = False
     closed &= np.bincount(label, minlength=count) <= most
     members = np.flatnonzero(closed[label])
     order = members[np.argsort(label[members], kind="stable")]

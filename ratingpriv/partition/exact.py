@@ -1,7 +1,8 @@
 """Decides for a few records whether they fall apart into cliques of k or more: complete search.
 
-Implements k-decomposability [SWLP10, §4.3] by its definition, so that "impossible" is proved and not guessed.
-The problem is one of exact cover. The search stops after a number of steps, and then says "unknown".
+Implements k-decomposability [SWLP10, §4.3] by its definition, so that "impossible" is proved and
+not guessed. The problem is one of exact cover. The search stops after a number of steps, and then
+says "unknown".
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ _CELLS = 1 << 21  # comparisons that are held in memory at once
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """The cliques, as ascending positions, ordered by their first; none unless ``status`` is "found".
+    """The cliques, as ascending positions, ordered by their first.
+
+    None unless ``status`` is "found".
 
     Else it is "impossible" (proved) or "unknown" (the steps were used up).
     """
@@ -51,10 +54,12 @@ def solve(
     sensitive_nulls: str = "paper",
     most_steps: int = MOST_STEPS,
 ) -> Solution:
-    """Partition the records at ``positions`` into cliques of at least ``k``, or prove that there is no way.
+    """Partition the records at ``positions`` into cliques of at least ``k``,
+    or prove that there is no way.
 
-    Implements k-decomposability [SWLP10, §4.3]; with ``l`` every clique also has an SD of at least l on every
-    sensitive issue [SWLZ11, Def. 4.3]. For many calls on one table, make an :class:`ExactSolver`.
+    Implements k-decomposability [SWLP10, §4.3]; with ``l`` every clique also has an SD of at least
+    l on every sensitive issue [SWLZ11, Def. 4.3]. For many calls on one table, make an
+    :class:`ExactSolver`.
     """
     target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
     return ExactSolver(table, target).solve(positions, most_steps=most_steps)
@@ -67,7 +72,9 @@ class ExactSolver:
         self._k = target.k
         self._adjacency = Adjacency(table, target.epsilon, target.nulls)
         self._diversity = (
-            None if target.l is None else Diversity(table.numeric_sensitive, target.l, target.sensitive_nulls)
+            None
+            if target.l is None
+            else Diversity(table.numeric_sensitive, target.l, target.sensitive_nulls)
         )
 
     def solve(self, positions: NDArray[np.int64], *, most_steps: int = MOST_STEPS) -> Solution:
@@ -93,7 +100,9 @@ class ExactSolver:
             return Solution("unknown", (), search.steps)
         if cliques is None:
             return Solution("impossible", (), search.steps)
-        sets = sorted(tuple(int(records[member]) for member in _members(clique)) for clique in cliques)
+        sets = sorted(
+            tuple(int(records[member]) for member in _members(clique)) for clique in cliques
+        )
         return Solution("found", tuple(sets), search.steps)
 
 
@@ -102,7 +111,9 @@ class _OutOfStepsError(Exception):
 
 
 class _Search:
-    """Sets of records are the bits of an int; ``adjacent``: the records proximate with each, and itself."""
+    """Sets of records are the bits of an int; ``adjacent``: the records proximate with each,
+    and itself.
+    """
 
     def __init__(
         self,
@@ -119,7 +130,9 @@ class _Search:
         # records that nothing tells apart: in a set, one is as good as the other
         answers = [() if diversity is None else diversity.profile(record) for record in records]
         number: dict[object, int] = {}
-        self._twin = [number.setdefault(pair, len(number)) for pair in zip(adjacent, answers, strict=True)]
+        self._twin = [
+            number.setdefault(pair, len(number)) for pair in zip(adjacent, answers, strict=True)
+        ]
         self.steps = 0
 
     def diverse(self, clique: int) -> bool:
@@ -127,7 +140,9 @@ class _Search:
         if self._diversity is None:
             return True
         if clique not in self._known:
-            self._known[clique] = self._diversity.holds([self._records[i] for i in _members(clique)])
+            self._known[clique] = self._diversity.holds(
+                [self._records[i] for i in _members(clique)]
+            )
         return self._known[clique]
 
     def cover(self, rest: int) -> list[int] | None:
@@ -176,7 +191,9 @@ class _Search:
         return None
 
     def _cliques(self, clique: int, candidates: int, most: int) -> Iterator[int]:
-        """Give the cliques of k..most records: ``clique`` and some of ``candidates``, largest first."""
+        """Give the cliques of k..most records: ``clique`` and some of ``candidates``,
+        largest first.
+        """
         self.steps += 1
         if self.steps > self._most_steps:
             raise _OutOfStepsError
@@ -208,9 +225,13 @@ def _members(records: int) -> list[int]:
 
 
 def _dense_codes(table: RatingTable, positions: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return codes, int64 (m, n_issues), on the issues that any of the records rates; -1: not rated."""
+    """Return codes, int64 (m, n_issues), on the issues that any of the records rates; -1:
+    not rated.
+    """
     width = table.indptr[positions + 1] - table.indptr[positions]
-    entries = np.repeat(table.indptr[positions] - np.cumsum(width) + width, width) + np.arange(width.sum())
+    entries = np.repeat(table.indptr[positions] - np.cumsum(width) + width, width) + np.arange(
+        width.sum()
+    )
     issues, column = np.unique(table.indices[entries], return_inverse=True)
     codes = np.full((len(positions), len(issues)), -1, dtype=np.int64)
     codes[np.repeat(np.arange(len(positions)), width), column] = table.codes[entries]
@@ -218,7 +239,10 @@ def _dense_codes(table: RatingTable, positions: NDArray[np.int64]) -> NDArray[np
 
 
 class Adjacency:
-    """Compares a few records of a table at a time; what does not depend on the records is done once."""
+    """Compares a few records of a table at a time.
+
+    What does not depend on the records is done once.
+    """
 
     def __init__(self, table: RatingTable, epsilon: float, nulls: str) -> None:
         self._table = table = comparison_table(table, epsilon, nulls)
@@ -227,7 +251,9 @@ class Adjacency:
         self._separates = null_separates(table.scale, epsilon, nulls)
 
     def matrix(self, positions: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return whether records ``positions[i]`` and ``positions[j]`` are ε-proximate, bool (m, m)."""
+        """Return whether records ``positions[i]`` and ``positions[j]`` are ε-proximate,
+        bool (m, m).
+        """
         codes = _dense_codes(self._table, positions)
         rated, m = codes >= 0, len(positions)
         alike = np.ones((m, m), dtype=bool)  # on the quasi-identifiers that are classes
@@ -243,13 +269,17 @@ class Adjacency:
             # a rating and a null part two records where nulls separate; two nulls never do
             within = (codes[None] >= low[block, None]) & (codes[None] <= high[block, None])
             both = rated[None] & rated[block, None]
-            proximate = np.where(both, within, (rated[None] == rated[block, None]) | (not self._separates))
+            proximate = np.where(
+                both, within, (rated[None] == rated[block, None]) | (not self._separates)
+            )
             adjacent[block] = proximate.all(axis=2)
         return adjacent & alike
 
 
 class Diversity:
-    """Answers SD ≥ l for one set of records after another, exactly, as the decimals they print as."""
+    """Answers SD ≥ l for one set of records after another, exactly,
+    as the decimals they print as.
+    """
 
     def __init__(self, columns: Sequence[SensitiveColumn], l: float, rule: str) -> None:  # noqa: E741
         self._square = Fraction(Decimal(repr(checks.sd_bound("l", l)))) ** 2
@@ -258,7 +288,9 @@ class Diversity:
         self._profiles: dict[int, tuple[int | Fraction | None, ...]] = {}
 
     def profile(self, record: int) -> tuple[int | Fraction | None, ...]:
-        """Return what the record answered, None for a null; those with one profile can change places.
+        """Return what the record answered, None for a null.
+
+        Those with one profile can change places.
 
         A column on a decimal grid is added up in whole numbers of it, others in fractions.
         """
@@ -283,7 +315,10 @@ class Diversity:
         return any(self._short(records, "ignore", nulls_count=self._rule == "ignore"))
 
     def _short(self, records: Sequence[int], rule: str, *, nulls_count: bool) -> Iterator[bool]:
-        """Yield of each column whether its SD is below l; of those with nulls only if ``nulls_count``."""
+        """Yield of each column whether its SD is below l.
+
+        Of those with nulls only if ``nulls_count``.
+        """
         answers = zip(*map(self.profile, records), strict=True)
         for (_, numbers), column in zip(self._columns, answers, strict=True):
             known = [number for number in column if number is not None]
@@ -292,7 +327,9 @@ class Diversity:
 
 
 def _variance(numbers: Sequence[int | Fraction], size: int, rule: str) -> Fraction:
-    """Return SD² of a set of ``size`` records of which some answered ``numbers`` [SWLZ11, Eq. 3]."""
+    """Return SD² of a set of ``size`` records of which some answered
+    ``numbers`` [SWLZ11, Eq. 3].
+    """
     known, total, squares = len(numbers), sum(numbers), sum(number * number for number in numbers)
     if rule == "ignore":
         return Fraction(known * squares - total**2) / known**2

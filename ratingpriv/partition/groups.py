@@ -26,8 +26,8 @@ class Groups:
 
     Attributes
     ----------
-    labels : int64 (n_records,); the group of each record, 0..count-1, or UNPLACED. Groups are numbered in the
-        order of their first record, so that equal partitions have equal labels
+    labels : int64 (n_records,); the group of each record, 0..count-1, or UNPLACED. Groups are
+        numbered in the order of their first record, so that equal partitions have equal labels
     count : how many groups
     """
 
@@ -36,7 +36,10 @@ class Groups:
 
     @classmethod
     def of_labels(cls, labels: NDArray[np.int64]) -> Groups:
-        """Return the groups of any labels, int64 (n_records,), numbered anew; negative ones are UNPLACED."""
+        """Return the groups of any labels, int64 (n_records,), numbered anew.
+
+        Negative ones are UNPLACED.
+        """
         labels = np.asarray(labels, dtype=np.int64)
         placed = np.flatnonzero(labels >= 0)
         given = labels[placed]
@@ -54,7 +57,10 @@ class Groups:
 
     @classmethod
     def of_sets(cls, sets: Iterable[Sequence[int] | NDArray[np.int64]], n_records: int) -> Groups:
-        """Return the groups with the given members, others UNPLACED. ParameterError: one is in two."""
+        """Return the groups with the given members, others UNPLACED.
+
+        ParameterError: one is in two.
+        """
         labels = np.full(n_records, UNPLACED, dtype=np.int64)
         for number, members in enumerate(sets):
             for position in members:
@@ -76,7 +82,9 @@ class Groups:
         return np.flatnonzero(self.labels < 0)
 
     def arranged(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return (members, bounds): group g holds ``members[bounds[g]:bounds[g + 1]]``, ascending."""
+        """Return (members, bounds): group g holds ``members[bounds[g]:bounds[g + 1]]``,
+        ascending.
+        """
         order = np.argsort(self.labels, kind="stable")
         members = order[len(self.labels) - int(np.count_nonzero(self.labels >= 0)) :]
         return members, np.concatenate(([0], np.cumsum(self.sizes)))
@@ -87,14 +95,21 @@ class Groups:
         return np.split(members, bounds[1:-1]) if self.count else []
 
     def __repr__(self) -> str:
-        return f"<Groups: {self.count} of {len(self.labels)} records, {len(self.unplaced)} unplaced>"
+        return (
+            f"<Groups: {self.count} of {len(self.labels)} records, {len(self.unplaced)} unplaced>"
+        )
 
 
 _HEADER = ["record", "group"]
 
 
 def write_groups(
-    groups: Groups, table: RatingTable, path: str | Path, *, force: bool = False, csv_safe: bool = True
+    groups: Groups,
+    table: RatingTable,
+    path: str | Path,
+    *,
+    force: bool = False,
+    csv_safe: bool = True,
 ) -> None:
     """Write the group of every record of ``table``, for the user alone, whole or not at all.
 
@@ -109,5 +124,8 @@ def write_groups(
         writer.writerow(_HEADER)
         for record, label in zip(table.record_ids.to_list(), groups.labels.tolist(), strict=True):
             writer.writerow(
-                [escaping.csv_safe(record) if csv_safe else record, "" if label == UNPLACED else label]
+                [
+                    escaping.csv_safe(record) if csv_safe else record,
+                    "" if label == UNPLACED else label,
+                ]
             )

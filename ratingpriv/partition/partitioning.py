@@ -1,4 +1,6 @@
-"""The driver: a partition into cliques of at least k records, found by several ways or proved impossible."""
+"""The driver: a partition into cliques of at least k records,
+found by several ways or proved impossible.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +33,10 @@ from ratingpriv.proximity.neighbourhoods import EqualRecords, equal_records
 from ratingpriv.proximity.reservations import reservations
 
 METHODS = ("auto", "greedy", "slicing", "exact")
-"""auto: greedy in several orders, adjusted, and complete search of small components; greedy: that alone;
-slicing: the papers' slicing with prune-and-adjust [SWLZ11, §5.2-5.3]; exact: complete search alone."""
+"""auto: greedy in several orders, adjusted, and complete search of small components; greedy: that
+alone; slicing: the papers' slicing with prune-and-adjust [SWLZ11, §5.2-5.3]; exact: complete search
+alone.
+"""
 
 
 @takes_frames
@@ -53,30 +57,34 @@ def partition(
     progress: Progress | None = None,
     **columns: Unpack[ColumnWords],
 ) -> PartitionResult:
-    """Search for a k-decomposition of ``table``: a partition into cliques of at least ``k`` records.
+    """Search for a k-decomposition of ``table``:
+    a partition into cliques of at least ``k`` records.
 
-    Implements k-decomposability [SWLP10, §4.3], with ``l`` for (k,ε,l) [SWLZ11, Def. 4.3]. A partition that
-    is found proves (k,ε)-anonymity [SWLP10, Cor. 1]; that none is found proves nothing, unless
-    ``proved_impossible`` says so, and then the table may still be (k,ε)-anonymous by neighbourhoods.
+    Implements k-decomposability [SWLP10, §4.3], with ``l`` for (k,ε,l) [SWLZ11, Def. 4.3]. A
+    partition that is found proves (k,ε)-anonymity [SWLP10, Cor. 1]; that none is found proves
+    nothing, unless ``proved_impossible`` says so, and then the table may still be (k,ε)-anonymous
+    by neighbourhoods.
 
-    With "auto" there are never fewer groups than the plain greedy by position makes, unless a partition of
-    all records needs fewer. Tables of more than 200,000 records get one order only.
+    With "auto" there are never fewer groups than the plain greedy by position makes, unless a
+    partition of all records needs fewer. Tables of more than 200,000 records get one order only.
 
     Parameters
     ----------
     table : the ratings, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
     k : records of a group at least, >= 1
-    epsilon : the rating distance >= 0 within which ratings are indistinguishable; not differential privacy's
+    epsilon : the rating distance >= 0 within which ratings are indistinguishable; not differential
+        privacy's
     l : the SD that every sensitive issue shall have in every group, >= 0; None asks for none
     method : "auto", "greedy", "slicing" or "exact"
-    order : seeds of the greedy by "position" or "fewest" neighbours; "auto" tries both. "near": groups of
-        records that answered alike (:func:`ratingpriv.partition.near_groups`); none are unplaced, or at least
-        ``k``
+    order : seeds of the greedy by "position" or "fewest" neighbours; "auto" tries both. "near":
+        groups of records that answered alike (:func:`ratingpriv.partition.near_groups`); none are
+        unplaced, or at least ``k``
     nulls : "strict" [SWLZ11, Eq. 1] or "wildcard" (a null matches anything)
     sensitive_nulls : "paper": a sensitive null counts s̄² [SWLZ11, Eq. 3]; "ignore": it is left out
     exact_up_to : components of at most so many records are searched completely ("auto" and "exact")
-    accept : codes of reservations that change what a result says (:mod:`ratingpriv.base.reservations`), and
-        with which it is a yes to you all the same: ``standing.passes``
+    accept : codes of reservations that change what a result says
+        (:mod:`ratingpriv.base.reservations`), and with which it is a yes to you all the same:
+        ``standing.passes``
     threads : how many threads; None: as many as this process has cores
     memory : bytes that temporary arrays may take, about; None: 1 GiB
     progress : called now and then with how far the work is, from the calling thread
@@ -84,8 +92,8 @@ def partition(
     Raises
     ------
     ParameterError
-        An argument is out of range; the table has no records; ``l`` is given, but no issue is sensitive;
-        the method is "exact", and a component is larger.
+        An argument is out of range; the table has no records; ``l`` is given, but no issue is
+        sensitive; the method is "exact", and a component is larger.
     ResourceError
         Nulls match anything, and the groups on so many issues do not fit the memory.
     """
@@ -169,14 +177,19 @@ def too_few_neighbours(table: RatingTable, sizes: NDArray[np.int64], target: Tar
 def too_uniform(table: RatingTable, target: Target) -> str | None:
     """Say which records have an SD below l together, so that no partition of them reaches l.
 
-    The law of total variance [SWLZ11, Cor. 4.1]: where each group's SD is at least l, that of their union is,
-    too. Groups do not cross Hamming groups where a null separates, nor, under strict, classes of records that
-    agree on the quasi-identifiers that have to be equal. True without sensitive nulls, or where they are left
-    out; the paper's rule for them breaks it, and then nothing is said.
+    The law of total variance [SWLZ11, Cor. 4.1]: where each group's SD is at least l, that of their
+    union is, too. Groups do not cross Hamming groups where a null separates, nor, under strict,
+    classes of records that agree on the quasi-identifiers that have to be equal. True without
+    sensitive nulls, or where they are left out; the paper's rule for them breaks it, and then
+    nothing is said.
     """
     if target.l is None:
         return None
-    equal = [column for column in table.quasi if column.within is None] if target.nulls == "strict" else []
+    equal = (
+        [column for column in table.quasi if column.within is None]
+        if target.nulls == "strict"
+        else []
+    )
     agree = f"agree on {', '.join(column.name for column in equal)}"
     if null_separates(table.scale, target.epsilon, target.nulls):
         compared = comparison_table(table, target.epsilon, target.nulls)

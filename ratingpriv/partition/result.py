@@ -1,4 +1,6 @@
-"""What a partition found: frozen values, and the JSON contract ``ratingpriv.partition/1`` made from them."""
+"""What a partition found: frozen values, and the JSON contract
+``ratingpriv.partition/1`` made from them.
+"""
 
 from __future__ import annotations
 
@@ -48,9 +50,11 @@ class PartitionResult(Result):
     ----------
     dataset, parameters : what was partitioned, and for what
     found : whether every record is in a group; the data then is (k,ε)-anonymous [SWLP10, Cor. 1]
-    proved_impossible : whether no such partition exists. Where neither is true, none was found: no proof
+    proved_impossible : whether no such partition exists. Where neither is true, none was found: no
+        proof
     reason : what proves it, in a sentence; None otherwise
-    groups : cliques of at least k records, with SDs of at least l if there is one; all others are UNPLACED
+    groups : cliques of at least k records, with SDs of at least l if there is one; all others are
+        UNPLACED
     min_size, max_size : of the groups; None without groups
     min_sd : for each sensitive issue the least SD of a group; None where nothing is known
     withheld : records in no group; a release would have to suppress them
@@ -98,7 +102,9 @@ class PartitionResult(Result):
         return tally(np.bincount(self.groups.labels[self.groups.labels >= 0]))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON contract ``ratingpriv.partition/1`` as plain dicts, lists, strings and numbers."""
+        """Return the JSON contract ``ratingpriv.partition/1`` as plain dicts, lists,
+        strings and numbers.
+        """
         return document_of(
             documents.Partition, self,
             selection=self.dataset.selection, groups=self.n_groups, accepted=self.standing.accepted,
@@ -112,7 +118,9 @@ class PartitionResult(Result):
         import polars as pl
 
         groups = pl.Series("group", self.groups.labels, dtype=pl.Int64)
-        return pl.DataFrame([self.record_ids.rename("record"), groups.set(groups == UNPLACED, None)])
+        return pl.DataFrame(
+            [self.record_ids.rename("record"), groups.set(groups == UNPLACED, None)]
+        )
 
     def __repr__(self) -> str:
         target = self.parameters

@@ -30,7 +30,9 @@ _SEVERAL_ORDERS = 200_000  # records up to which more than one order is tried
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """Labels, int64 (n_records,), UNPLACED where in no group; the method; what proves that more cannot be."""
+    """Labels, int64 (n_records,), UNPLACED where in no group; the method;
+    what proves that more cannot be.
+    """
 
     labels: NDArray[np.int64]
     how: str
@@ -43,7 +45,10 @@ class Found:
 
 
 def search(
-    table: RatingTable, parameters: PartitionParameters, sizes: NDArray[np.int64], resources: Resources
+    table: RatingTable,
+    parameters: PartitionParameters,
+    sizes: NDArray[np.int64],
+    resources: Resources,
 ) -> Found:
     """Search for groups by the method of ``parameters``; ``sizes`` : int64 (n_records,), |N(t)|."""
     if parameters.order == NEAR:
@@ -53,7 +58,8 @@ def search(
         rules: dict[str, Any] = {"nulls": parameters.nulls, "progress": resources.progress}
         groups = slicing(table, epsilon, threads=resources.threads, **rules)
         groups = prune_and_adjust(table, groups, parameters.k, epsilon, **rules)
-        enough = np.append(groups.sizes >= parameters.k, False)[groups.labels]  # the last: of those in none
+        # the last: of those in none
+        enough = np.append(groups.sizes >= parameters.k, False)[groups.labels]
         return Found(np.where(enough, groups.labels, UNPLACED), "slicing, prune and adjust")
     if parameters.method == "exact":
         return _by_search(table, parameters, sizes, resources)
@@ -82,7 +88,10 @@ def search(
         return Found(grouping.labels(), f"greedy by {order}, adjusted")
 
     def merit(found: Found) -> tuple[bool, bool, int, int]:
-        """Whether it places everybody, or else has ``least`` groups; how many it places, in how many."""
+        """Whether it places everybody, or else has ``least`` groups.
+
+        How many it places, in how many.
+        """
         count = _count(found.labels)
         return found.left == 0, count >= least, -found.left, count
 
@@ -108,10 +117,17 @@ def _count(labels: NDArray[np.int64]) -> int:
 
 
 def _solve_small(
-    best: Found, table: RatingTable, parameters: PartitionParameters, sizes: NDArray[np.int64], least: int,
+    best: Found,
+    table: RatingTable,
+    parameters: PartitionParameters,
+    sizes: NDArray[np.int64],
+    least: int,
     resources: Resources,
-) -> Found:  # fmt: skip
-    """Search small components with records left over completely; a proof of one is a proof of all."""
+) -> Found:
+    """Search small components with records left over completely.
+
+    A proof of one is a proof of all.
+    """
     labels, reason, solved, reserve = best.labels.copy(), None, 0, []
     solver, fresh = ExactSolver(table, parameters), int(labels.max(initial=-1)) + 1
     for members in small_components(table, sizes, parameters.exact_up_to, parameters, resources):
@@ -123,7 +139,8 @@ def _solve_small(
         elif solution.status == "found":
             solved += 1
             if len(solution.sets) < _count(labels[members]):
-                reserve.append((members, solution.sets))  # fewer groups: only if that places everybody
+                # fewer groups: only if that places everybody
+                reserve.append((members, solution.sets))
                 continue
             fresh = _replace(labels, solution.sets, fresh)
     left, fewer = labels == UNPLACED, 0
@@ -148,17 +165,28 @@ def _replace(labels: NDArray[np.int64], sets: tuple[tuple[int, ...], ...], fresh
 def _no_way(members: NDArray[np.int64], target: Target) -> str:
     names = ", ".join(f"no. {int(t) + 1}" for t in members[:6])
     more = f" and {len(members) - 6} more" if len(members) > 6 else ""
-    model = f"{target.k} or more" + ("" if target.l is None else f" with SDs of at least {target.l:g}")
-    return f"complete search: the component of {names}{more} does not fall apart into cliques of {model}"
+    model = f"{target.k} or more" + (
+        "" if target.l is None else f" with SDs of at least {target.l:g}"
+    )
+    return (
+        f"complete search: the component of {names}{more} does not fall apart into cliques of "
+        f"{model}"
+    )
 
 
 def _by_search(
-    table: RatingTable, parameters: PartitionParameters, sizes: NDArray[np.int64], resources: Resources
+    table: RatingTable,
+    parameters: PartitionParameters,
+    sizes: NDArray[np.int64],
+    resources: Resources,
 ) -> Found:
     components = small_components(table, sizes, parameters.exact_up_to, parameters, resources)
     inside = sum(map(len, components))
     if inside < table.n_records:
-        found, larger = parameters.exact_up_to, f"{table.n_records - inside} records are in larger ones"
+        found, larger = (
+            parameters.exact_up_to,
+            f"{table.n_records - inside} records are in larger ones",
+        )
         expected = f"at least the records of the largest component; {larger}"
         remedy = "use `method='auto'`, or allow more: the search takes exponential time"
         raise ParameterError("exact_up_to", found, expected, remedy)
@@ -170,5 +198,7 @@ def _by_search(
             reason = reason or _no_way(members, parameters)
         unknown += solution.status == "unknown"
         fresh = _replace(labels, solution.sets, fresh)
-    how = "complete search" + (f"; given up on {unknown} of {len(components)} components" if unknown else "")
+    how = "complete search" + (
+        f"; given up on {unknown} of {len(components)} components" if unknown else ""
+    )
     return Found(Groups.of_labels(labels).labels.copy(), how, reason)

@@ -1,7 +1,9 @@
-"""Whether groups are what a k-decomposition promises: cliques, large and diverse enough [SWLP10, §4.3].
+"""Whether groups are what a k-decomposition promises: cliques,
+large and diverse enough [SWLP10, §4.3].
 
 A set is a clique of the proximity graph iff its range is at most ε on every issue and, where a null
-separates, all rate the same issues: L∞ balls have the Helly property. One pass over the ratings, no edges.
+separates, all rate the same issues: L∞ balls have the Helly property. One pass over the ratings, no
+edges.
 """
 
 from __future__ import annotations
@@ -64,7 +66,10 @@ class Verification:
 
     @property
     def min_sd(self) -> dict[str, float | None]:
-        """For each sensitive issue the least SD of a group; None where no group has a known rating."""
+        """For each sensitive issue the least SD of a group.
+
+        None where no group has a known rating.
+        """
         least = {name: float(sd.min(initial=math.inf)) for name, sd in self.sd.items()}
         return {name: sd if math.isfinite(sd) else None for name, sd in least.items()}
 
@@ -79,7 +84,10 @@ def verify(
     nulls: str = "strict",
     sensitive_nulls: str = "paper",
 ) -> Verification:
-    """Test ``groups`` against the definition, in O(ratings): no pairs are compared. None for l: any SD."""
+    """Test ``groups`` against the definition, in O(ratings): no pairs are compared.
+
+    None for l: any SD.
+    """
     target = Target(k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=sensitive_nulls)
     if len(groups.labels) != table.n_records:
         raise ParameterError("groups", len(groups.labels), f"labels of {table.n_records} records")
@@ -91,7 +99,10 @@ def verify(
     cliques = np.ones(groups.count, dtype=np.bool_)
     compared = comparison_table(table, target.epsilon, target.nulls)
     rows = Rows(compared.indptr, compared.indices, compared.codes, False)
-    high, room = near_codes(compared, target.epsilon)[1], np.zeros((3, compared.n_issues), dtype=np.int64)
+    high, room = (
+        near_codes(compared, target.epsilon)[1],
+        np.zeros((3, compared.n_issues), dtype=np.int64),
+    )
     separates = null_separates(table.scale, target.epsilon, target.nulls)
     _find_cliques(members, bounds, rows, high, separates, room, cliques)
     classes = equal_classes(compared.quasi)
@@ -109,7 +120,9 @@ def verify(
         *_problems(groups, sizes < target.k, f"fewer than {target.k} records"),
         *_problems(groups, ~diverse, f"an SD below {target.l} on a sensitive issue"),
     ]
-    return Verification(not problems, cliques, sizes, sd, diverse, len(groups.unplaced), tuple(problems))
+    return Verification(
+        not problems, cliques, sizes, sd, diverse, len(groups.unplaced), tuple(problems)
+    )
 
 
 @kernel
@@ -117,10 +130,11 @@ def _find_cliques(
     members: Ints, bounds: Ints, rows: Rows, high: Ints, separates: bool, room: Ints,
     cliques: NDArray[np.bool_],
 ) -> None:  # fmt: skip
-    """Write whether each group is a clique: on every issue its largest code is within reach of its least.
+    """Write whether each group is a clique: on every issue its largest
+    code is within reach of its least.
 
-    ``high``: the largest code proximate to each; ``separates``: all members must rate the same issues.
-    ``room``, int64 (3, n_issues), is working memory; its last row comes and goes empty.
+    ``high``: the largest code proximate to each; ``separates``: all members must rate the same
+    issues. ``room``, int64 (3, n_issues), is working memory; its last row comes and goes empty.
     """
     indptr, indices, codes = rows.indptr, rows.indices, rows.codes
     least, most, raters = room[0], room[1], room[2]
@@ -149,7 +163,9 @@ def _find_cliques(
 
 
 def _problems(groups: Groups, broken: NDArray[np.bool_], what: str) -> list[str]:
-    """Say which groups have ``what``, by number and by where in the data their first record is, from 1."""
+    """Say which groups have ``what``, by number and by where in the
+    data their first record is, from 1.
+    """
     numbers = np.flatnonzero(broken).tolist()
     sentences = [
         f"group {g} (with record no. {int(np.argmax(groups.labels == g)) + 1}) has {what}"

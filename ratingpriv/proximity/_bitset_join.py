@@ -1,15 +1,15 @@
 """The grouped-column bitset join: which members are within ε of each query, 512 members at a time.
 
-The members of a chunk are the bits of eight 64-bit words. A *token* stands for one rating (or for the
-ratings of a few fused issues at once) and names a row of the chunk's table: the set of members that are
-proximate on those issues. A query is a list of tokens, and its neighbours in the chunk are the AND of its
-tokens' sets:
+The members of a chunk are the bits of eight 64-bit words. A *token* stands for one rating (or for
+the ratings of a few fused issues at once) and names a row of the chunk's table: the set of members
+that are proximate on those issues. A query is a list of tokens, and its neighbours in the chunk are
+the AND of its tokens' sets:
 
     N(query) & chunk = table[token 1] & table[token 2] & ...
 
-Queries are sorted, so that runs of equal first tokens share one AND, and a run whose AND is empty is
-skipped. Where levels were binned (more levels than a table can hold), the sets are supersets and every bit
-is verified.
+Queries are sorted, so that runs of equal first tokens share one AND, and a run whose AND is empty
+is skipped. Where levels were binned (more levels than a table can hold), the sets are supersets and
+every bit is verified.
 
 Groups of at most 64 records are joined by `_word_join.py`.
 
@@ -46,7 +46,13 @@ from ratingpriv.proximity.arrays import (
 
 @kernel
 def tokenize(
-    rows: Rows, ranges: Ranges, layout: Layout, queries: Queries, groups: Ints, position: Ints, factor: Ints
+    rows: Rows,
+    ranges: Ranges,
+    layout: Layout,
+    queries: Queries,
+    groups: Ints,
+    position: Ints,
+    factor: Ints,
 ) -> None:
     """Write the tokens of every slot of ``groups`` (aligned rows); a slot's further tokens stay 0.
 
@@ -58,10 +64,14 @@ def tokenize(
             rank = layout.rank[at + i]
             last = (rank // fuse + 1) * fuse - 1
             position[rank] = i
-            factor[rank] = ranges.bins ** ((last if last < width else width - 1) - rank)  # the first most
+            # the first most
+            factor[rank] = ranges.bins ** ((last if last < width else width - 1) - rank)
         radix = ranges.bins**fuse
         for slot in range(queries.first[g], queries.stop[g]):
-            start, token = np.uint64(rows.indptr[queries.record[slot]]), np.uint64(queries.ptr[slot])
+            start, token = (
+                np.uint64(rows.indptr[queries.record[slot]]),
+                np.uint64(queries.ptr[slot]),
+            )
             first, value = 0, np.int64(1)
             while first < width:
                 last = first + fuse if first + fuse < width else width
@@ -75,7 +85,10 @@ def tokenize(
 
 @part
 def _fill_table(g: int, first: int, count: int, sides: Sides, space: Space) -> None:
-    """Fill the table for the chunk of ``count`` members from slot ``first``; row 0 holds all of them."""
+    """Fill the table for the chunk of ``count`` members from slot ``first``.
+
+    Row 0 holds all of them.
+    """
     rows, ranges, layout, members = sides.rows, sides.ranges, sides.layout, sides.members
     table, sets, near = space.table, space.sets, space.scratch
     width, fuse, base, bins = layout.width[g], layout.fuse[g], layout.rank_at[g], ranges.bins
@@ -89,7 +102,8 @@ def _fill_table(g: int, first: int, count: int, sides: Sides, space: Space) -> N
     for row in range(width * bins):
         for word in range(words):
             sets[row, word] = np.uint64(0)
-    for i in range(count):  # rows lie anywhere in memory: ask for all before the first is waited for
+    # rows lie anywhere in memory: ask for all before the first is waited for
+    for i in range(count):
         space.who[i] = rows.indptr[members.record[first + i]]
     touched = 0
     for i in range(count):
@@ -102,7 +116,9 @@ def _fill_table(g: int, first: int, count: int, sides: Sides, space: Space) -> N
         for entry in range(start, rows.indptr[members.record[first + i] + 1]):
             code = np.uint64(rows.codes[np.uint64(entry)])  # unsigned, as in _narrow
             if code < null:
-                position = np.uint64(entry - start) if rows.aligned else np.uint64(rows.indices[entry])
+                position = (
+                    np.uint64(entry - start) if rows.aligned else np.uint64(rows.indices[entry])
+                )
                 issue_row = np.uint64(layout.rank[np.uint64(base) + position]) * np.uint64(bins)
                 sets[issue_row + np.uint64(ranges.bin[code]), np.uint64(i >> 6)] |= bit
     for issue in range(width):  # sets: who rated that, or lower
@@ -110,7 +126,8 @@ def _fill_table(g: int, first: int, count: int, sides: Sides, space: Space) -> N
             for word in range(words):
                 sets[b, word] |= sets[b - 1, word]
     row, radix = 1, bins**fuse
-    for k in range(0, width, fuse):  # fuse issues k, k + 1, ... by ANDing every combination of their sets
+    # fuse issues k, k + 1, ... by ANDing every combination of their sets
+    for k in range(0, width, fuse):
         size = 1
         and_rows(table, row, table, 0, table, 0)
         for issue in range(k, k + fuse if k + fuse < width else width):
@@ -120,7 +137,8 @@ def _fill_table(g: int, first: int, count: int, sides: Sides, space: Space) -> N
                     held = sets[high, word]
                     if ranges.bin_lo[b] > 0:
                         held &= ~sets[low, word]
-                    if b > last or not ranges.known:  # who rated nothing is near; b > last: a null's bin
+                    # who rated nothing is near; b > last: a null's bin
+                    if b > last or not ranges.known:
                         held |= ~sets[issue * bins + last, word]
                     near[1 + b, word] = held
             for c in range(size - 1, -1, -1):  # downwards: row c is written over last
@@ -148,9 +166,17 @@ def _fill_planes(first: int, count: int, amounts: Amounts, planes: Words) -> Non
 
 @part
 def _narrow(
-    near: Words, h: int, shared: Words, table: Words, tokens: NDArray[np.uint32], token: Any, end: Any
+    near: Words,
+    h: int,
+    shared: Words,
+    table: Words,
+    tokens: NDArray[np.uint32],
+    token: Any,
+    end: Any,
 ) -> int:
-    """AND ``shared[0]`` with the sets of ``tokens[at:end]``, at least one, to ``near[h]``; count the bits."""
+    """AND ``shared[0]`` with the sets of ``tokens[at:end]``, at least one, to ``near[h]``;
+    count the bits.
+    """
     unit = np.uint64(1)  # unsigned: no index can be negative, so none is checked for it
     if end - token == unit:
         return int(and_rows(near, h, shared, 0, table, tokens[token]))
@@ -170,8 +196,12 @@ def _narrow(
 
 
 @part
-def _count(near: Words, shared: Words, table: Words, tokens: NDArray[np.uint32], token: Any, end: Any) -> int:
-    """Return what :func:`_narrow` does; nothing is written for few tokens, and row 0 of ``near`` for many."""
+def _count(
+    near: Words, shared: Words, table: Words, tokens: NDArray[np.uint32], token: Any, end: Any
+) -> int:
+    """Return what :func:`_narrow` does; nothing is written for few tokens,
+    and row 0 of ``near`` for many.
+    """
     unit, two = np.uint64(1), np.uint64(2)
     if end - token == two:
         return int(common_to_three(shared, 0, table, tokens[token], table, tokens[token + unit]))
@@ -191,9 +221,11 @@ def _count(near: Words, shared: Words, table: Words, tokens: NDArray[np.uint32],
 def _visit(
     start: int, stop: int, space: Space, queries: Queries, out_base: int, sizes: Ints
 ) -> tuple[int, int]:
-    """Find who is near to the queries from ``start`` on, until ``stop`` or until ``space.near`` is full.
+    """Find who is near to the queries from ``start`` on,
+    until ``stop`` or until ``space.near`` is full.
 
-    Returns the next query and the number of hits: ``space.near[h]`` are near to query ``space.who[h]``.
+    Returns the next query and the number of hits: ``space.near[h]`` are near to query
+    ``space.who[h]``.
     """
     table, shared, near = space.table, space.scratch, space.near
     tokens, ptr = queries.tokens, queries.ptr
@@ -226,11 +258,18 @@ def _visit(
 
 
 @part
-def _visit_all(start: int, stop: int, space: Space, queries: Queries, out_base: int, sizes: Ints) -> None:
-    """Count who is near to the queries from ``start`` to ``stop``, all of which have as many tokens."""
+def _visit_all(
+    start: int, stop: int, space: Space, queries: Queries, out_base: int, sizes: Ints
+) -> None:
+    """Count who is near to the queries from ``start`` to ``stop``,
+    all of which have as many tokens.
+    """
     table, shared, near, tokens = space.table, space.scratch, space.near, queries.tokens
     unit, two = np.uint64(1), np.uint64(2)
-    first, stride = np.uint64(queries.ptr[start]), np.uint64(queries.ptr[start + 1] - queries.ptr[start])
+    first, stride = (
+        np.uint64(queries.ptr[start]),
+        np.uint64(queries.ptr[start + 1] - queries.ptr[start]),
+    )
     begin, q, end = np.uint64(start), np.uint64(start), np.uint64(stop)
     while q < end:
         token = first + (q - begin) * stride
@@ -276,7 +315,9 @@ def _verify(
 
 @part
 def _list(hits: int, first: int, sides: Sides, space: Space, out_base: int, lists: Any) -> None:
-    """Add who is near and a later record, or everybody, to the lists of the queries or of the members."""
+    """Add who is near and a later record, or everybody,
+    to the lists of the queries or of the members.
+    """
     cursor, neighbours, everybody, by_member = lists
     queries, members = sides.queries, sides.members
     near, held, unit, base = space.near, space.held, np.uint64(1), np.uint64(out_base)
@@ -287,7 +328,10 @@ def _list(hits: int, first: int, sides: Sides, space: Space, out_base: int, list
         many += np.uint64(near[word >> three, word & seven] != np.uint64(0))
     for i in range(many):
         word = np.uint64(held[np.uint64(i)])
-        rest, start = near[word >> three, word & seven], np.uint64(first) + ((word & seven) << np.uint64(6))
+        rest, start = (
+            near[word >> three, word & seven],
+            np.uint64(first) + ((word & seven) << np.uint64(6)),
+        )
         query = np.uint64(space.who[word >> three])
         record = queries.record[query]
         while rest:
@@ -297,12 +341,16 @@ def _list(hits: int, first: int, sides: Sides, space: Space, out_base: int, list
             owner = slot if by_member else query - base
             at = np.uint64(cursor[owner])
             neighbours[at] = record if by_member else other  # written in any case
-            cursor[owner] = at + np.uint64(everybody | (record > other if by_member else other > record))
+            cursor[owner] = at + np.uint64(
+                everybody | (record > other if by_member else other > record)
+            )
 
 
 @part
 def _later(queries: Queries, start: int, stop: int, record: int) -> int:
-    """Return where in ``start..stop`` queries, in the order of their records, are after ``record``."""
+    """Return where in ``start..stop`` queries, in the order of their records,
+    are after ``record``.
+    """
     while start < stop:
         middle = (start + stop) // 2
         if queries.record[middle] <= record:
@@ -313,8 +361,12 @@ def _later(queries: Queries, start: int, stop: int, record: int) -> int:
 
 
 @part
-def _add(hits: int, first: int, amounts: Amounts, space: Space, out_base: int, tally: Tally) -> None:
-    """Add up the amounts of the members that are near: plane by plane, or one by one where they are few."""
+def _add(
+    hits: int, first: int, amounts: Amounts, space: Space, out_base: int, tally: Tally
+) -> None:
+    """Add up the amounts of the members that are near: plane by plane,
+    or one by one where they are few.
+    """
     unit, n_planes, exact, real = np.uint64(1), len(amounts.weight), tally.exact, tally.real
     one_by_one = real.shape[1] > 0
     for h in range(hits):
@@ -332,7 +384,8 @@ def _add(hits: int, first: int, amounts: Amounts, space: Space, out_base: int, t
                         real[i, x] += amounts.real[slot, x]
         else:
             for f in range(len(amounts.family) - 1):
-                a, b, c = np.int64(0), np.int64(0), np.int64(0)  # in registers; exact is memory at each turn
+                # in registers; exact is memory at each turn
+                a, b, c = np.int64(0), np.int64(0), np.int64(0)
                 for j in range(amounts.family[f], amounts.family[f + 1]):
                     held = common(space.near, h, space.planes, j)
                     a += held * amounts.weight[j, 0]
@@ -345,21 +398,34 @@ def _add(hits: int, first: int, amounts: Amounts, space: Space, out_base: int, t
 
 @kernel
 def join(
-    groups: Ints, chunks: Ints, span: tuple[int, int, int], sides: Sides, amounts: Amounts, space: Space,
-    tally: Tally, check: Rows | None, lists: Lists | None,
-) -> None:  # fmt: skip
+    groups: Ints,
+    chunks: Ints,
+    span: tuple[int, int, int],
+    sides: Sides,
+    amounts: Amounts,
+    space: Space,
+    tally: Tally,
+    check: Rows | None,
+    lists: Lists | None,
+) -> None:
     """Join the queries of ``groups`` with their members.
 
-    Only ``chunks`` of members, or all where there are none (with several groups: always), and only query
-    slots from..to of the ``span``, whose first row in ``tally``, which is added to, stands for its third
-    number. ``check``: the rows, if hits have to be verified; with None, the code for it is not even compiled.
-    With ``lists``, records are listed there instead of adding up amounts; if those are in order, only queries
-    after a chunk's first member need to look at it, and what they are written to stays in the cache.
+    Only ``chunks`` of members, or all where there are none (with several groups: always), and only
+    query slots from..to of the ``span``, whose first row in ``tally``, which is added to, stands
+    for its third number. ``check``: the rows, if hits have to be verified; with None, the code for
+    it is not even compiled. With ``lists``, records are listed there instead of adding up amounts;
+    if those are in order, only queries after a chunk's first member need to look at it, and what
+    they are written to stays in the cache.
     """
     queries, members, sizes = sides.queries, sides.members, tally.sizes
     q_from, q_to, out_base = span
     for g in groups:
-        start, stop, first, last = queries.first[g], queries.stop[g], members.first[g], members.stop[g]
+        start, stop, first, last = (
+            queries.first[g],
+            queries.stop[g],
+            members.first[g],
+            members.stop[g],
+        )
         if start < q_from:
             start = q_from
         if stop > q_to:

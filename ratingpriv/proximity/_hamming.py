@@ -17,27 +17,38 @@ _D = np.uint64(0x27D4EB2F)
 
 
 def _hash_rows(
-    indptr: NDArray[np.int64], content: NDArray[Any], hashes: NDArray[np.uint64], first: int, last: int
+    indptr: NDArray[np.int64],
+    content: NDArray[Any],
+    hashes: NDArray[np.uint64],
+    first: int,
+    last: int,
 ) -> None:
-    """Write a hash of what is in each of the rows ``first:last``, in its order: issues, or codes of ratings.
+    """Write a hash of what is in each of the rows ``first:last``, in its order: issues,
+    or codes of ratings.
 
-    Equal rows have equal hashes; others may have, too: whoever finds some compares the rows. The hash is the
-    sum, modulo 2**64, of mix(x, place in the row): with all else modulo 2**32, u = (x + 1)·A + place·D,
-    u ^= u >> 15, mix = (u·B) times (u·C). Without the shift, sums of neighbouring issues collide: products of
-    multiples are polynomials of degree 2. Products of 32-bit numbers are what processors multiply several of
-    at a time: this runs about as fast as memory is read.
+    Equal rows have equal hashes; others may have, too: whoever finds some compares the rows. The
+    hash is the sum, modulo 2**64, of mix(x, place in the row): with all else modulo 2**32, u = (x +
+    1)·A + place·D, u ^= u >> 15, mix = (u·B) times (u·C). Without the shift, sums of neighbouring
+    issues collide: products of multiples are polynomials of degree 2. Products of 32-bit numbers
+    are what processors multiply several of at a time: this runs about as fast as memory is read.
     """
     for row in range(first, last):
         total, start = np.uint64(0), np.uint64(indptr[row])
         for entry in range(start, np.uint64(indptr[row + 1])):
-            mixed = ((np.uint64(content[entry]) + _ONE) * _A + (np.uint64(entry) - start) * _D) & _LOW
+            mixed = (
+                (np.uint64(content[entry]) + _ONE) * _A + (np.uint64(entry) - start) * _D
+            ) & _LOW
             mixed ^= mixed >> _HALF
             total += ((mixed * _B) & _LOW) * ((mixed * _C) & _LOW)
         hashes[row] = total
 
 
 def _hash_rows_at_once(
-    indptr: NDArray[np.int64], content: NDArray[Any], hashes: NDArray[np.uint64], first: int, last: int
+    indptr: NDArray[np.int64],
+    content: NDArray[Any],
+    hashes: NDArray[np.uint64],
+    first: int,
+    last: int,
 ) -> None:
     """Do as :func:`_hash_rows`; as plain Python, which does a row at a time much faster."""
     for row in range(first, last):
@@ -59,11 +70,14 @@ def number_rows(
     group_of: NDArray[np.int64],
     leaders: NDArray[np.int64],
 ) -> int:
-    """Give rows of equal content a number, in the order of first rows; return how many groups there are.
+    """Give rows of equal content a number, in the order of first rows.
 
-    A hash table with open addressing: ``table`` (a power of two, more than the rows, all -1) holds groups,
-    ``leaders`` (n_records,) is filled with the first row of each. Rows of equal hash are compared element by
-    element with the leader, so that a weak hash costs time and never a wrong answer.
+    Return how many groups there are.
+
+    A hash table with open addressing: ``table`` (a power of two, more than the rows, all -1) holds
+    groups, ``leaders`` (n_records,) is filled with the first row of each. Rows of equal hash are
+    compared element by element with the leader, so that a weak hash costs time and never a wrong
+    answer.
     """
     mask = len(table) - 1
     groups = 0

@@ -1,4 +1,6 @@
-"""Kernels on lists of neighbours: putting them in order, the distances of pairs, the values behind them."""
+"""Kernels on lists of neighbours: putting them in order, the distances of pairs,
+the values behind them.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ LANES = 32  # ratings that are compared at once
 
 
 class Later(NamedTuple):
-    """Later records that are proximate with ``record[i]``: ``neighbours[start[i]:stop[i]]``, ascending."""
+    """Later records that are proximate with ``record[i]``:
+    ``neighbours[start[i]:stop[i]]``, ascending.
+    """
 
     record: Ints
     start: Ints
@@ -26,7 +30,9 @@ class Later(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What the records of slot s know, entries ``start[s]:start[s + 1]``: how many know which value."""
+    """What the records of slot s know, entries ``start[s]:start[s + 1]``:
+    how many know which value.
+    """
 
     start: Ints
     code: Ints
@@ -64,16 +70,19 @@ def emit(
 def aligned_distances(
     left: Ints, right: Ints, steps: NDArray[np.uint8], unit: Floats, distance: Floats
 ) -> None:
-    """Measure pairs of equal support [SWLZ11, Eq. 1 and Def. 4.1]; ``unit``: the distance of so many steps.
+    """Measure pairs of equal support [SWLZ11, Eq. 1 and Def. 4.1]; ``unit``:
+    the distance of so many steps.
 
-    ``steps``, (n_records, LANES * blocks), are ratings as steps above the lowest; 0 where not rated.
+    ``steps``, (n_records, LANES * blocks), are ratings as steps above the lowest; 0 where not
+    rated.
     """
     lanes, blocks = np.uint64(LANES), np.uint64(steps.shape[1] // LANES)
     for pair in range(len(left)):
         a, b = np.uint64(left[pair]), np.uint64(right[pair])
         most, block = np.uint8(0), np.uint64(0)
         while block < blocks:
-            for lane in range(LANES):  # so many, and everything stays uint8: LLVM makes it one vector
+            # so many, and everything stays uint8: LLVM makes it one vector
+            for lane in range(LANES):
                 k = block * lanes + np.uint64(lane)
                 x, y = steps[a, k], steps[b, k]
                 far = np.uint8(x - y) if x > y else np.uint8(y - x)
@@ -106,7 +115,13 @@ def one_step_distances(
 
 @kernel
 def distances(
-    left: Ints, right: Ints, rows: Rows, numbers: Floats, scale: float, null: float, distance: Floats
+    left: Ints,
+    right: Ints,
+    rows: Rows,
+    numbers: Floats,
+    scale: float,
+    null: float,
+    distance: Floats,
 ) -> None:
     """Measure any pairs [SWLZ11, Eq. 1 and Def. 4.1]; ``null`` is between a null and a rating.
 
@@ -135,13 +150,20 @@ def distances(
 
 @kernel
 def count_values(
-    begin: Ints, neighbours: NDArray[np.int32], slot_of: Ints, known: Known, scratch: Ints, touched: Words,
-    stop: Ints, codes: Ints, counts: Ints,
-) -> None:  # fmt: skip
+    begin: Ints,
+    neighbours: NDArray[np.int32],
+    slot_of: Ints,
+    known: Known,
+    scratch: Ints,
+    touched: Words,
+    stop: Ints,
+    codes: Ints,
+    counts: Ints,
+) -> None:
     """Count the values known to each list of records, ``neighbours[begin[i]:begin[i + 1]]``.
 
-    Of each list the codes whose counts are not 0 are written, ascending, and the counts, up to ``stop[i]``.
-    ``scratch`` has a place, ``touched`` a bit for each value; both come and go empty.
+    Of each list the codes whose counts are not 0 are written, ascending, and the counts, up to
+    ``stop[i]``. ``scratch`` has a place, ``touched`` a bit for each value; both come and go empty.
     """
     unit, pair = np.uint64(1), 0
     start, code, weight = known

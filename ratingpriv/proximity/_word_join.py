@@ -1,8 +1,9 @@
-"""The join of small groups: which members are within ε of each query, all of them (64 at most) in one word.
+"""The join of small groups: which members are within ε of each query,
+all of them (64 at most) in one word.
 
-Neither tokens nor tables are made. Where there are records enough to pay for it, each issue and bin gets the
-set of members that are proximate on that issue, and a query ANDs one set an issue. Smaller groups are
-compared record by record.
+Neither tokens nor tables are made. Where there are records enough to pay for it, each issue and bin
+gets the set of members that are proximate on that issue, and a query ANDs one set an issue. Smaller
+groups are compared record by record.
 
 Arrays in, arrays out; see `arrays.py` for what they are and `join.py` for where they come from.
 """
@@ -45,7 +46,9 @@ def compatible(a: int, b: int, rows: Rows, ranges: Ranges) -> bool:
                 j += 1
                 continue
         mine, other = rows.codes[i], rows.codes[j]
-        if other < ranges.lo[mine] or (other > ranges.hi[mine] and (ranges.known or other < ranges.null)):
+        if other < ranges.lo[mine] or (
+            other > ranges.hi[mine] and (ranges.known or other < ranges.null)
+        ):
             return False
         i += 1
         j += 1
@@ -76,13 +79,16 @@ def _fill_sets(width: Any, first: int, count: int, sides: Sides, sets: Words) ->
             near = lower[base + high]
             if low > np.uint64(0):
                 near &= ~lower[base + low - unit]
-            if np.uint64(b) > last or not ranges.known:  # who rated nothing is near; b > last: a null's bin
+            # who rated nothing is near; b > last: a null's bin
+            if np.uint64(b) > last or not ranges.known:
                 near |= everybody & ~lower[base + last]
             nearby[base + np.uint64(b)] = near
 
 
 @part
-def _verified(near: Any, record: int, first: int, rows: Rows, ranges: Ranges, members: Queries) -> Any:
+def _verified(
+    near: Any, record: int, first: int, rows: Rows, ranges: Ranges, members: Queries
+) -> Any:
     """Return those of the members ``near``, a word, that are in the record's neighbourhood."""
     unit, verified, rest = np.uint64(1), near, near
     while rest:
@@ -96,7 +102,9 @@ def _verified(near: Any, record: int, first: int, rows: Rows, ranges: Ranges, me
 
 @part
 def _list(near: Any, query: Any, record: int, first: int, members: Queries, lists: Any) -> None:
-    """Write the later of the members ``near``, or all, to the query's list, or the query to theirs."""
+    """Write the later of the members ``near``, or all, to the query's list,
+    or the query to theirs.
+    """
     cursor, neighbours, everybody, by_member = lists
     one = np.uint64(1)
     while near:
@@ -129,7 +137,9 @@ def _add(near: Any, query: Any, first: int, amounts: Amounts, tally: Tally) -> N
 def join_small(
     groups: Ints, sets: Words, sides: Sides, amounts: Amounts, tally: Tally, lists: Lists | None
 ) -> None:
-    """Join the queries of ``groups``, BY_PAIR or BY_WORD, with their members; outputs as for large groups.
+    """Join the queries of ``groups``, BY_PAIR or BY_WORD, with their members.
+
+    Outputs as for large groups.
 
     ``sets``, (2, most issues times bins), is working memory.
     """
@@ -146,7 +156,8 @@ def join_small(
             record, near = queries.record[q], everybody_here
             if words:
                 entry, row, stop = np.uint64(rows.indptr[record]), np.uint64(0), width * bins
-                while row < stop and near:  # near is 0 for few; as a plain loop, it would be all gathers
+                # near is 0 for few; as a plain loop, it would be all gathers
+                while row < stop and near:
                     near &= nearby[row + np.uint64(ranges.bin[rows.codes[entry]])]
                     entry += unit
                     row += bins

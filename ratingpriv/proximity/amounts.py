@@ -25,11 +25,14 @@ def measure(column: SensitiveColumn) -> Measured:
     grid = decimal_grid(np.unique(values[present]))
     if grid is not None:
         low = int(grid.numbers.min()) if len(grid.numbers) else 0
-        numbers = np.rint(np.where(present, values, 0.0) * 10.0**grid.decimals).astype(np.int64) - low
+        numbers = (
+            np.rint(np.where(present, values, 0.0) * 10.0**grid.decimals).astype(np.int64) - low
+        )
         numbers = np.where(present, numbers, 0)
         if float(np.sum(numbers.astype(np.float64) ** 2)) < 2.0**62:  # any neighbourhood has less
             return Measured(column.name, present, numbers, low, grid.decimals)
-    # a value in the middle, not the mean: outliers (ages of 999999999) must not blur the other neighbourhoods
+    # a value in the middle, not the mean: outliers (ages of 999999999) must not blur the other
+    # neighbourhoods
     known = values[present]
     shift = float(np.partition(known, len(known) // 2)[len(known) // 2])
     return Measured(column.name, present, np.where(present, values - shift, 0.0), shift, 0)
@@ -56,9 +59,11 @@ def class_moments(column: Measured, classes: Classes) -> SensitiveMoments:
 
 
 def join_amounts(columns: Sequence[Measured], join: Join, more: Sequence[Family] = ()) -> Amounts:
-    """Lay out what ``join`` is to add up: the multiplicity (if any), a family a column, those in ``more``.
+    """Lay out what ``join`` is to add up: the multiplicity (if any), a family a column,
+    those in ``more``.
 
-    A family's amounts are (known, number, number²), but known is left at 0 where every record counts.
+    A family's amounts are (known, number, number²), but known is left at 0 where every record
+    counts.
     """
     families: list[NDArray[np.int64]] = []
     planes: list[list[tuple[NDArray[np.bool_], tuple[int, int, int]]]] = []
@@ -86,7 +91,9 @@ def join_amounts(columns: Sequence[Measured], join: Join, more: Sequence[Family]
         if once and len(values) <= _HISTOGRAM:
             present, one = known > 0, int(not implied)
             counted = [value for value in values if value or not implied]
-            planes.append([(present & (sums[0] == value), (one, value, value**2)) for value in counted])
+            planes.append(
+                [(present & (sums[0] == value), (one, value, value**2)) for value in counted]
+            )
         else:
             planes.append(_bits(families[-1]))
     for amounts, held_by in more:
@@ -115,13 +122,19 @@ def _by_slot(join: Join, by_record: NDArray[Any]) -> NDArray[Any]:
 
 
 def _bits(family: NDArray[np.int64]) -> list[tuple[NDArray[np.bool_], tuple[int, int, int]]]:
-    """Return a plane for each bit that is set anywhere in a column of ``family``, int64 (n_slots, 3)."""
+    """Return a plane for each bit that is set anywhere in a column of ``family``,
+    int64 (n_slots, 3).
+    """
     planes = []
     for part in range(3):
         used = int(np.bitwise_or.reduce(family[:, part])) if len(family) else 0
         for bit in range(used.bit_length()):
             if used >> bit & 1:
-                weight = ((1 << bit) * (part == 0), (1 << bit) * (part == 1), (1 << bit) * (part == 2))
+                weight = (
+                    (1 << bit) * (part == 0),
+                    (1 << bit) * (part == 1),
+                    (1 << bit) * (part == 2),
+                )
                 planes.append(((family[:, part] >> bit & 1).astype(bool), weight))
     return planes
 
@@ -147,7 +160,9 @@ def join_moments(
         known = sizes if once and bool(column.present.all()) else tally.exact[slots, family]
         if column.exact:
             sums, squares = tally.exact[slots, family + 1], tally.exact[slots, family + 2]
-            moments.append(SensitiveMoments(column.name, known, sums, squares, column.shift, column.decimals))
+            moments.append(
+                SensitiveMoments(column.name, known, sums, squares, column.shift, column.decimals)
+            )
         else:
             x, y = tally.real[slots, reals], tally.real[slots, reals + 1]
             moments.append(SensitiveMoments(column.name, known, x, y, column.shift))

@@ -1,4 +1,7 @@
-"""The arrays that `join.py` prepares and the kernels work on; a *slot* is a place in a list of records."""
+"""The arrays that `join.py` prepares and the kernels work on.
+
+A *slot* is a place in a list of records.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,8 @@ WORDS = 8
 CHUNK = 64 * WORDS
 HITS = 1024  # hits that are put by before they are worked on: they stay in the second-level cache
 STEP = 5  # tokens ANDed between two tests for an empty set
-BY_PAIR, BY_WORD = 0, -1  # small groups, without tokens: record by record, or all members in one word
+# small groups, without tokens: record by record, or all members in one word
+BY_PAIR, BY_WORD = 0, -1
 
 
 type Ints = NDArray[np.int64]
@@ -20,7 +24,10 @@ type Words = NDArray[np.uint64]
 
 
 class Rows(NamedTuple):
-    """Ratings by record. Aligned: compared records rate the same issues, so places in their rows match."""
+    """Ratings by record.
+
+    Aligned: compared records rate the same issues, so places in their rows match.
+    """
 
     indptr: Ints  # (n_records + 1,)
     indices: NDArray[np.int32]  # (n_ratings,) issue, or empty if aligned
@@ -34,13 +41,15 @@ class Ranges(NamedTuple):
     lo: NDArray[np.int32]  # (n_codes,) codes lo..hi are proximate
     hi: NDArray[np.int32]
     bin: NDArray[np.int32]  # (n_codes,) the bin of a code
-    bin_lo: NDArray[np.int32]  # (n_bins,) bins bin_lo..bin_hi may hold codes proximate to one of the bin
+    # (n_bins,) bins bin_lo..bin_hi may hold codes proximate to one of the bin
+    bin_lo: NDArray[np.int32]
     bin_hi: NDArray[np.int32]
     bins: int  # number of bins, the null's included
     rated_bins: int  # number of bins without the null's, which is the last
     null: int  # the code beyond the levels, which stands for a null
     exact: bool  # every bin is one code
-    known: bool  # a member's null matches no rating of a query (a query's null matches anything in any case)
+    # a member's null matches no rating of a query (a query's null matches anything in any case)
+    known: bool
 
 
 class Layout(NamedTuple):
@@ -49,7 +58,8 @@ class Layout(NamedTuple):
     width: Ints  # (n_groups,) issues
     fuse: Ints  # (n_groups,) issues in a token, or BY_PAIR or BY_WORD
     rank_at: Ints  # (n_groups,) the group's first place in rank
-    rank: NDArray[np.int32]  # rank of each place in a row (not aligned: of each issue), most selective first
+    # rank of each place in a row (not aligned: of each issue), most selective first
+    rank: NDArray[np.int32]
 
 
 class Queries(NamedTuple):
@@ -77,8 +87,8 @@ class Sides(NamedTuple):
 class Amounts(NamedTuple):
     """What is summed over neighbours, by member slot; three numbers a family, two a real column.
 
-    An exact amount is a sum of bit planes: plane j holds the members whose mark has bit j, and counts
-    ``weight[j]`` for each. Planes of family f are ``family[f]:family[f + 1]``.
+    An exact amount is a sum of bit planes: plane j holds the members whose mark has bit j, and
+    counts ``weight[j]`` for each. Planes of family f are ``family[f]:family[f + 1]``.
     """
 
     marks: Words  # (n_slots, n_mark_words)
@@ -103,7 +113,11 @@ class Tally(NamedTuple):
 
     def add(self, other: Tally, first: int) -> None:
         """Add ``other``, whose slot 0 is slot ``first`` here."""
-        for mine, more in ((self.sizes, other.sizes), (self.exact, other.exact), (self.real, other.real)):
+        for mine, more in (
+            (self.sizes, other.sizes),
+            (self.exact, other.exact),
+            (self.real, other.real),
+        ):
             mine[first : first + len(more)] += more
 
 
@@ -113,7 +127,8 @@ class Lists(NamedTuple):
     cursor: Ints  # the next free place, by query, or by member if ``ordered``
     neighbours: NDArray[np.int32]
     everybody: bool  # not only who comes later in the table; the query itself, too
-    ordered: bool  # groups are in the order of their records: lists are the members', and hold later queries
+    # groups are in the order of their records: lists are the members', and hold later queries
+    ordered: bool
 
 
 class Space(NamedTuple):
@@ -130,7 +145,8 @@ class Space(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A sensitive column as numbers to add up: int64 >= 0 on a decimal grid where exact, else float64.
+    """A sensitive column as numbers to add up: int64 >= 0 on a decimal grid where exact,
+    else float64.
 
     A value is (number + shift) / 10**decimals; a null's number is 0.
     """

@@ -1,4 +1,6 @@
-"""Tables whose neighbourhoods are classes: identical rows (ε parts any two levels), or all of a group."""
+"""Tables whose neighbourhoods are classes: identical rows (ε parts any two levels),
+or all of a group.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ class Classes:
     count: int
 
 
-def identical_rows(table: RatingTable, order: NDArray[np.int64], starts: NDArray[np.int64]) -> Classes:
+def identical_rows(
+    table: RatingTable, order: NDArray[np.int64], starts: NDArray[np.int64]
+) -> Classes:
     """Partition the records of each group, ``order[starts[g]:starts[g + 1]]``, by equal codes."""
     n, p = table.n_records, table.n_issues
     words = -(-p // (64 // max(1, (len(table.levels) - 1).bit_length())))
@@ -41,10 +45,13 @@ def identical_rows(table: RatingTable, order: NDArray[np.int64], starts: NDArray
     return Classes(of, count)
 
 
-def _of_complete(codes: NDArray[np.unsignedinteger[Any]], words: int) -> tuple[NDArray[np.int64], int]:
+def _of_complete(
+    codes: NDArray[np.unsignedinteger[Any]], words: int
+) -> tuple[NDArray[np.int64], int]:
     """Return numbers of the rows of ``codes``, (n, p), by first rows, and how many of them.
 
-    The codes of a row stand side by side in ``words`` words of 64 bits: of 21 columns, each has three bits.
+    The codes of a row stand side by side in ``words`` words of 64 bits: of 21 columns, each has
+    three bits.
     """
     of, count = np.zeros(len(codes), dtype=np.int64), 1
     for some in np.array_split(codes, words, axis=1):

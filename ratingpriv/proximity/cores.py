@@ -1,9 +1,10 @@
-"""Core numbers: how large a k every record can keep, and so the fewest records to withhold for each k.
+"""Core numbers: how large a k every record can keep,
+and so the fewest records to withhold for each k.
 
-Records u and t are joined where they are ε-proximate. Withholding whoever has fewer than k neighbours, itself
-included, until nobody has leaves the (k-1)-core of this graph: the largest part in which every neighbourhood
-has k records [SWLZ11, Def. 4.2]. Cores are nested in k, and in ε, as edges only come. So one number a record
-answers every k [Seidman, Social Networks 5 (1983) 269].
+Records u and t are joined where they are ε-proximate. Withholding whoever has fewer than k
+neighbours, itself included, until nobody has leaves the (k-1)-core of this graph: the largest part
+in which every neighbourhood has k records [SWLZ11, Def. 4.2]. Cores are nested in k, and in ε, as
+edges only come. So one number a record answers every k [Seidman, Social Networks 5 (1983) 269].
 """
 
 from __future__ import annotations
@@ -37,8 +38,9 @@ class Levels:
     ----------
     epsilon, nulls : the distance, and the rule for missing values
     most : the largest k that is told apart
-    of : int64 (n_records,); the largest k, up to ``most``, for which the record is in the largest part of the
-        table whose neighbourhoods all have k records; a record is in it for every smaller k
+    of : int64 (n_records,); the largest k, up to ``most``, for which the record is in the largest
+        part of the table whose neighbourhoods all have k records; a record is in it for every
+        smaller k
     sizes : int64 (n_records,); how many records the neighbourhood of each has in the whole table
     """
 
@@ -85,7 +87,8 @@ class Levels:
         return np.cumsum(np.bincount(self.of + 1, minlength=self.most + 2))[: self.most + 1]
 
     def core(self, k: int) -> NDArray[np.bool_]:
-        """Return who is in the largest part whose neighbourhoods all have ``k`` records, bool (n_records,).
+        """Return who is in the largest part whose neighbourhoods all have ``k`` records,
+        bool (n_records,).
 
         ValueError for a k beyond ``most``.
         """
@@ -96,8 +99,8 @@ class Levels:
     def distinct(self, rows: Classes) -> NDArray[np.int64]:
         """Return how many of the equal ``rows`` are left for each k, int64 (most + 1,).
 
-        ``rows`` are of :func:`equal_rows`: equal records have the same neighbours, so that they stay together
-        or go together.
+        ``rows`` are of :func:`equal_rows`: equal records have the same neighbours, so that they
+        stay together or go together.
         """
         of = np.zeros(rows.count, dtype=np.int64)
         of[rows.of] = self.of
@@ -107,7 +110,8 @@ class Levels:
 def cores(
     table: RatingTable, target: Target, resources: Resources
 ) -> Iterator[tuple[int, NDArray[np.bool_]]]:
-    """Yield (k, who is in the core for it, bool (n_records,)), for each k at which that is fewer records.
+    """Yield (k, who is in the core for it, bool (n_records,)),
+    for each k at which that is fewer records.
 
     Ascending, from the smallest neighbourhood's size on, at which all are; at the last nobody is.
     """
@@ -121,11 +125,14 @@ def _peeled(remaining: Remaining, resources: Resources) -> Iterator[tuple[int, N
         if not remaining.alive.any():
             return
         k = int(remaining.sizes[remaining.alive].min()) + 1
-        take_the_core(remaining, k, lambda gone: resources.report("withholding records", gone, None))
+        take_the_core(
+            remaining, k, lambda gone: resources.report("withholding records", gone, None)
+        )
 
 
 def equal_rows(table: RatingTable) -> Classes:
-    """Return who is equal in all that an adversary may know: ratings, which are missing, quasi-identifiers.
+    """Return who is equal in all that an adversary may know: ratings,
+    which are missing, quasi-identifiers.
 
     Sensitive columns count nowhere. Two missing values are equal, whatever the rule of a verdict.
     """

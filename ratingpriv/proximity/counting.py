@@ -1,9 +1,10 @@
-"""Counting the values of sensitive columns in neighbourhoods: from columns to what engines count, and back.
+"""Counting the values of sensitive columns in neighbourhoods:
+from columns to what engines count, and back.
 
-Two ways, by how many values a column has. Few: each gets a bit plane of its own in the join, which then adds
-up counts packed into 64-bit words, and the moments follow from the counts. Many: neighbours are listed, a
-span of records at a time, and the values behind them counted; memory stays within its limit however many
-values there are.
+Two ways, by how many values a column has. Few: each gets a bit plane of its own in the join, which
+then adds up counts packed into 64-bit words, and the moments follow from the counts. Many:
+neighbours are listed, a span of records at a time, and the values behind them counted; memory stays
+within its limit however many values there are.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ from ratingpriv.proximity.run import add_up, list_later, no_amounts
 if TYPE_CHECKING:
     from ratingpriv.proximity.arrays import Measured
 
-_FEW = 64  # up to so many values are counted by planes: with more, listing the neighbours costs less
+# up to so many values are counted by planes: with more, listing the neighbours costs less
+_FEW = 64
 _BLOCK = 1 << 22  # counts that are unpacked, or cells that are looked at, at once
 
 type Family = tuple[NDArray[np.int64], list[tuple[NDArray[np.bool_], tuple[int, int, int]]]]
@@ -51,7 +53,9 @@ class Valued:
         return Whole(counts, self.ordered)
 
     def builder(self, places: int, asked: Counting) -> CountsBuilder:
-        """Return what takes the counts of this column's values in so many neighbourhoods, or groups."""
+        """Return what takes the counts of this column's values in so many neighbourhoods,
+        or groups.
+        """
         whole = self.whole if asked.distances else None
         return CountsBuilder(self.name, places, len(self.code), asked, whole)
 
@@ -64,7 +68,9 @@ def valued(column: SensitiveColumn) -> Valued:
 
 
 def few(column: Valued, room: int) -> bool:
-    """Return whether the values are few enough to be counted by planes, in at most ``room`` families."""
+    """Return whether the values are few enough to be counted by planes,
+    in at most ``room`` families.
+    """
     return column.values <= _FEW and families(column) <= room
 
 
@@ -108,10 +114,12 @@ def unpacked(
     column: Valued, measured: Measured | None, totals: NDArray[np.int64], join: Join,
     asked: Counting, sizes: NDArray[np.int64],
 ) -> tuple[SensitiveCounts, SensitiveMoments | None]:  # fmt: skip
-    """Sum up the counts of a column from what a join added up: ``totals`` of the families of :func:`packed`.
+    """Sum up the counts of a column from what a join added up:
+    ``totals`` of the families of :func:`packed`.
 
-    ``measured``: the column as whole numbers, if its moments shall be made from the counts. ``asked``: what
-    is decided of them. The known values are ``sizes`` themselves where no value is null.
+    ``measured``: the column as whole numbers, if its moments shall be made from the counts.
+    ``asked``: what is decided of them. The known values are ``sizes`` themselves where no value is
+    null.
     """
     n, n_slots = len(column.code), len(totals)
     bits, held = _layout(column.values, n)
@@ -138,7 +146,9 @@ def unpacked(
     if measured is None:
         return counted, None
     amounts = sums[join.slot_of], squares[join.slot_of]
-    return counted, SensitiveMoments(column.name, counted.known, *amounts, measured.shift, measured.decimals)
+    return counted, SensitiveMoments(
+        column.name, counted.known, *amounts, measured.shift, measured.decimals
+    )
 
 
 def class_counts(column: Valued, classes: Classes, asked: Counting) -> SensitiveCounts:
@@ -157,7 +167,8 @@ def listed_counts(
     memory: int,
     asked: Counting,
 ) -> tuple[SensitiveCounts, ...]:
-    """Count the values of columns with many, by listing the neighbours of a span of records at a time.
+    """Count the values of columns with many, by listing the neighbours
+    of a span of records at a time.
 
     The lists take ``memory`` bytes, about; a neighbourhood's own list at least.
     """
@@ -179,13 +190,16 @@ def listed_counts(
         for first, last in portions(np.cumsum(sizes[listed]), room):
             span = listed[first:last]
             begin = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(sizes[span])))
-            neighbours = records.record[span].astype(np.int32)  # a record's own, and all if it is alone
+            # a record's own, and all if it is alone
+            neighbours = records.record[span].astype(np.int32)
             if not alone:
                 neighbours = np.empty(int(begin[-1]), dtype=np.int32)
                 wanted = np.zeros(slots, dtype=bool)
                 wanted[span] = True
                 queries = select(records, wanted)[0]
-                list_later(join, run, queries, records, Lists(begin[:-1].copy(), neighbours, True, False))
+                list_later(
+                    join, run, queries, records, Lists(begin[:-1].copy(), neighbours, True, False)
+                )
             for column, builder, entries in zip(columns, builders, known, strict=True):
                 stop = np.empty(len(span), dtype=np.int64)
                 most_pairs = min(len(span) * column.values, int(begin[-1]) * most)
@@ -203,9 +217,13 @@ def listed_counts(
 def _by_slot(column: Valued, join: Join, slots: int) -> _kernels.Known:
     """Return what the records of each slot know."""
     known = np.flatnonzero(column.code >= 0)
-    keys, weight = np.unique(join.slot_of[known] * column.values + column.code[known], return_counts=True)
+    keys, weight = np.unique(
+        join.slot_of[known] * column.values + column.code[known], return_counts=True
+    )
     row, code = np.divmod(keys, max(column.values, 1))
-    start = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(np.bincount(row, minlength=slots))))
+    start = np.concatenate(
+        (np.zeros(1, dtype=np.int64), np.cumsum(np.bincount(row, minlength=slots)))
+    )
     return _kernels.Known(start, code, weight)
 
 

@@ -1,22 +1,25 @@
-"""How often each known value of a sensitive issue occurs in neighbourhoods: what an adversary would guess.
+"""How often each known value of a sensitive issue occurs in neighbourhoods:
+what an adversary would guess.
 
 Of the Q known (non-null) values of a neighbourhood, with counts c1..cd of its d distinct values::
 
     largest share  max(c) / Q
     entropy        log2(Q) - (c1·log2(c1) + ... + cd·log2(cd)) / Q   in bits
 
-and, where it is asked for, the distance of their distribution from that in all records, for t-closeness.
+and, where it is asked for, the distance of their distribution from that in all records, for
+t-closeness.
 Of all records, W know one of the m values, w1..wm times; with di = ci/Q - wi/W it is::
 
     ordered values   (|d1| + |d1 + d2| + ... + |d1 + ... + d(m-1)|) / (m - 1)
     words            (|d1| + ... + |dm|) / 2
 
-Distinct l-diversity asks for d ≥ L, entropy l-diversity for an entropy ≥ log L: Machanavajjhala, Kifer,
-Gehrke, Venkitasubramaniam: l-Diversity, ACM TKDD 2007. A null is no value: where nothing is known (Q = 0)
-there is nothing to learn, and every demand counts as met, as for SDs (`moments.py`).
+Distinct l-diversity asks for d ≥ L, entropy l-diversity for an entropy ≥ log L: Machanavajjhala,
+Kifer, Gehrke, Venkitasubramaniam: l-Diversity, ACM TKDD 2007. A null is no value: where nothing is
+known (Q = 0) there is nothing to learn, and every demand counts as met, as for SDs (`moments.py`).
 
-Counts are integers, so shares and distinct values are compared exactly. Entropies that float64 cannot tell
-from log L are compared exactly too: 1:1:1 has an entropy of log 3, whatever float64 makes of its logarithm.
+Counts are integers, so shares and distinct values are compared exactly. Entropies that float64
+cannot tell from log L are compared exactly too: 1:1:1 has an entropy of log 3, whatever float64
+makes of its logarithm.
 """
 
 from __future__ import annotations
@@ -34,7 +37,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 NEAR = 1e-9  # distance in bits below which float64 is not trusted to compare entropies
-_APART = 1 << 26  # shares of at most so many values differ by 2**-52 or not at all: float64 tells them apart
+# shares of at most so many values differ by 2**-52 or not at all: float64 tells them apart
+_APART = 1 << 26
 _LARGEST = 1 << 62  # whole numbers below it, and sums and differences of two, fit int64
 _CELLS = 1 << 22  # counts that are laid out at once
 _TABLE = 1 << 20  # counts up to this many have their logarithms in a table
@@ -53,7 +57,9 @@ class Counting:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Whole:
-    """How often each value of a sensitive issue occurs in all records, int64 (n_values,), by size."""
+    """How often each value of a sensitive issue occurs in all records, int64 (n_values,),
+    by size.
+    """
 
     counts: NDArray[np.int64]
     ordered: bool  # numbers; False: words, all of them equally far from each other
@@ -68,17 +74,22 @@ class Whole:
         return dataclasses.replace(self, ordered=False)
 
     def number(self, known: int) -> type[Any]:
-        """Return the type of :meth:`gaps` of at most so many ``known`` values: int64, or Python's numbers."""
+        """Return the type of :meth:`gaps` of at most so many ``known`` values: int64,
+        or Python's numbers.
+        """
         return np.int64 if self.unit * known < _LARGEST else np.object_
 
     def gaps(self, counts: NDArray[np.int64]) -> NDArray[Any]:
-        """Return the distance of each distribution times its known values and the ``unit``, exactly.
+        """Return the distance of each distribution times its known
+        values and the ``unit``, exactly.
 
         ``counts`` : int64 (n_values, m). Whole numbers (m,), of the type :meth:`number`.
         """
         total, known = int(self.counts.sum()), counts.sum(axis=0)
         number = self.number(int(known.max(initial=0)))
-        apart = counts.astype(number) * total - self.counts.astype(number)[:, None] * known.astype(number)
+        apart = counts.astype(number) * total - self.counts.astype(number)[:, None] * known.astype(
+            number
+        )
         if self.ordered:
             apart = np.cumsum(apart, axis=0)[:-1]
         return np.asarray(np.abs(apart).sum(axis=0))
@@ -94,8 +105,9 @@ class SensitiveCounts:
     largest : int64 (n,); how many records have the commonest of them
     distinct : int64 (n,); the number of distinct known values
     entropy : float64 (n,), in bits; 0 where nothing is known
-    least : the counts of the neighbourhoods with the least entropy, up to what float64 can tell apart, each
-        sorted and divided by their greatest common divisor; none where nothing is known anywhere
+    least : the counts of the neighbourhoods with the least entropy, up to what float64 can tell
+        apart, each sorted and divided by their greatest common divisor; none where nothing is known
+        anywhere
     reaches : bool (n,); whether the entropy is at least log L, exactly; None where no L was asked
     gaps : (n,) whole numbers; the distance from the distribution in all records times ``known`` and
         ``unit``; None where it was not asked
@@ -113,7 +125,9 @@ class SensitiveCounts:
     unit: int = 1
 
     def part(self, where: slice | NDArray[np.int64]) -> SensitiveCounts:
-        """Return those of a slice of the neighbourhoods (no copy) or of positions; ``least`` stays of all."""
+        """Return those of a slice of the neighbourhoods (no copy) or of positions;
+        ``least`` stays of all.
+        """
         return dataclasses.replace(
             self,
             known=self.known[where],
@@ -125,7 +139,10 @@ class SensitiveCounts:
         )
 
     def share(self) -> NDArray[np.float64]:
-        """Return the largest share of one value in every neighbourhood, float64 (n,); NaN: none is known."""
+        """Return the largest share of one value in every neighbourhood, float64 (n,).
+
+        NaN: none is known.
+        """
         with np.errstate(invalid="ignore"):
             return np.asarray(self.largest / self.known)
 
@@ -136,7 +153,9 @@ class SensitiveCounts:
         if len(near):
             pairs = np.stack((self.largest[near], self.known[near]))
             cases, which = np.unique(pairs, axis=1, return_inverse=True)
-            exact = [top * limit.denominator > limit.numerator * known for top, known in cases.T.tolist()]
+            exact = [
+                top * limit.denominator > limit.numerator * known for top, known in cases.T.tolist()
+            ]
             above[near] = np.array(exact, dtype=bool)[which.ravel()]
         return above
 
@@ -147,7 +166,8 @@ class SensitiveCounts:
         return self.reaches
 
     def farther(self, limit: Fraction) -> NDArray[np.bool_]:
-        """Return whether the distance from the distribution in all is above ``limit``, exactly; bool (n,).
+        """Return whether the distance from the distribution in all is above ``limit``,
+        exactly; bool (n,).
 
         ValueError where distances were not asked for: what was not measured is not met.
         """
@@ -159,7 +179,10 @@ class SensitiveCounts:
         return above
 
     def distance(self) -> NDArray[np.float64]:
-        """Return the distance of each distribution from that in all, float64 (n,); NaN: none is known."""
+        """Return the distance of each distribution from that in all, float64 (n,).
+
+        NaN: none is known.
+        """
         gaps = self._measured()
         with np.errstate(invalid="ignore"):
             return np.asarray(gaps.astype(np.float64) / (np.float64(self.unit) * self.known))
@@ -175,11 +198,14 @@ class SensitiveCounts:
 
     def _measured(self) -> NDArray[Any]:
         if self.gaps is None:
-            raise ValueError("the counts were made without distances from the distribution in all records")
+            raise ValueError(
+                "the counts were made without distances from the distribution in all records"
+            )
         return self.gaps
 
     def largest_share(self) -> tuple[int, int]:
-        """Return (largest, known) where the largest share is, of equal ones with the most known values.
+        """Return (largest, known) where the largest share is,
+        of equal ones with the most known values.
 
         Compared exactly; (0, 0) where nothing is known.
         """
@@ -198,8 +224,9 @@ class SensitiveCounts:
 class CountsBuilder:
     """Takes the counts of neighbourhoods, some at a time, and sums them up.
 
-    ``places`` is how many neighbourhoods there are, equal ones counted once if the engine knows them; no
-    count is larger than ``records``; ``whole`` is what all records hold, to measure distances from.
+    ``places`` is how many neighbourhoods there are, equal ones counted once if the engine knows
+    them; no count is larger than ``records``; ``whole`` is what all records hold, to measure
+    distances from.
     """
 
     def __init__(
@@ -210,7 +237,9 @@ class CountsBuilder:
         self._gaps: NDArray[Any] = np.zeros(0, dtype=np.int64)
         if self._whole is not None:
             self._gaps = np.zeros(places, dtype=self._whole.number(records))
-        self._known, self._largest, self._distinct = (np.zeros(places, dtype=np.int64) for _ in range(3))
+        self._known, self._largest, self._distinct = (
+            np.zeros(places, dtype=np.int64) for _ in range(3)
+        )
         self._entropy = np.zeros(places, dtype=np.float64)
         self._reaches = None if self._l is None else np.ones(places, dtype=np.bool_)
         numbers = np.arange(min(records, _TABLE) + 1, dtype=np.float64)
@@ -223,7 +252,11 @@ class CountsBuilder:
     def add(self, first: int, counts: NDArray[np.int64]) -> None:
         """Add the counts of the places from ``first`` on: ``counts``, int64 (n_values, m)."""
         m = counts.shape[1]
-        known, distinct, sums = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=np.int64), np.zeros(m)
+        known, distinct, sums = (
+            np.zeros(m, dtype=np.int64),
+            np.zeros(m, dtype=np.int64),
+            np.zeros(m),
+        )
         largest = np.zeros(m, dtype=np.int64)
         for each in counts:  # in the order of the values, as below: equal counts give equal floats
             known += each
@@ -248,7 +281,9 @@ class CountsBuilder:
         code: NDArray[np.int64],
         counts: NDArray[np.int64],
     ) -> None:
-        """Add counts that are not 0: of values ``code`` at ``places[row]``, rows and then codes ascending."""
+        """Add counts that are not 0: of values ``code`` at ``places[row]``,
+        rows and then codes ascending.
+        """
         m = len(places)
         distinct = np.bincount(row, minlength=m)
         if self._whole is not None:
@@ -258,7 +293,8 @@ class CountsBuilder:
             return
         first = (np.cumsum(distinct) - distinct)[some]
         known, largest = np.add.reduceat(counts, first), np.maximum.reduceat(counts, first)
-        sums = np.bincount(row, weights=counts * self._log(counts), minlength=m)  # one by one, in their order
+        # one by one, in their order
+        sums = np.bincount(row, weights=counts * self._log(counts), minlength=m)
         distinct = distinct[some]
         self._sum_up(
             places[some], known, largest, distinct, sums[some],
@@ -266,8 +302,12 @@ class CountsBuilder:
         )  # fmt: skip
 
     def result(self, place_of: NDArray[np.int64]) -> SensitiveCounts:
-        """Return what was added up, by record, with each one's place; it is not kept for another call."""
-        for name in ("_known", "_largest", "_distinct", "_entropy"):  # one after another: they are long
+        """Return what was added up, by record, with each one's place.
+
+        It is not kept for another call.
+        """
+        # one after another: they are long
+        for name in ("_known", "_largest", "_distinct", "_entropy"):
             setattr(self, name, getattr(self, name)[place_of])
         gaps = None if self._whole is None else self._gaps[place_of]
         reaches = None if self._reaches is None else self._reaches[place_of]
@@ -279,9 +319,13 @@ class CountsBuilder:
         )
 
     def _measure(
-        self, whole: Whole, places: NDArray[np.int64], row: NDArray[np.int64], code: NDArray[np.int64],
+        self,
+        whole: Whole,
+        places: NDArray[np.int64],
+        row: NDArray[np.int64],
+        code: NDArray[np.int64],
         counts: NDArray[np.int64],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Note distances, laying out the counts of some places at a time."""
         values = len(whole.counts)
         rows = max(1, _CELLS // max(values, 1))
@@ -298,10 +342,17 @@ class CountsBuilder:
         return np.asarray(np.log2(np.maximum(counts, 1).astype(np.float64)))
 
     def _sum_up(
-        self, places: NDArray[np.int64], known: NDArray[np.int64], largest: NDArray[np.int64],
-        distinct: NDArray[np.int64], sums: NDArray[np.float64], counts_of: Callable[[int], NDArray[np.int64]],
-    ) -> None:  # fmt: skip
-        """Note places with known values; ``sums`` are of c·log2(c), ``counts_of`` gives the counts of one."""
+        self,
+        places: NDArray[np.int64],
+        known: NDArray[np.int64],
+        largest: NDArray[np.int64],
+        distinct: NDArray[np.int64],
+        sums: NDArray[np.float64],
+        counts_of: Callable[[int], NDArray[np.int64]],
+    ) -> None:
+        """Note places with known values; ``sums`` are of c·log2(c),
+        ``counts_of`` gives the counts of one.
+        """
         if len(places) == 0:
             return
         entropy = np.maximum(self._log(known) - sums / known, 0.0)
@@ -337,7 +388,9 @@ def _reduced(counts: NDArray[np.int64]) -> tuple[int, ...]:
 
 
 def _entropy(counts: tuple[int, ...]) -> Decimal:
-    """Return the entropy of ``counts``, each >= 1, in nats, to the digits of the current context."""
+    """Return the entropy of ``counts``, each >= 1, in nats,
+    to the digits of the current context.
+    """
     known = sum(counts)
     return Decimal(known).ln() - sum((c * Decimal(c).ln() for c in counts), Decimal(0)) / known
 
@@ -345,8 +398,9 @@ def _entropy(counts: tuple[int, ...]) -> Decimal:
 def entropy_at_least(counts: tuple[int, ...], l: Fraction) -> bool:  # noqa: E741 -- the theory's word
     """Return whether the entropy of ``counts``, each >= 1, is at least log ``l``, exactly.
 
-    That is ``Q**Q >= l**Q * c1**c1 * ... * cd**cd``. Logarithms to 60 digits decide where they can; else
-    counts without their common divisor, as a billion equal records have no smaller entropy than one each.
+    That is ``Q**Q >= l**Q * c1**c1 * ... * cd**cd``. Logarithms to 60 digits decide where they can;
+    else counts without their common divisor, as a billion equal records have no smaller entropy
+    than one each.
     """
     if l <= 1:
         return True
@@ -365,7 +419,8 @@ def entropy_at_least(counts: tuple[int, ...], l: Fraction) -> bool:  # noqa: E74
 
 
 def largest_entropy_l(least: tuple[tuple[int, ...], ...]) -> float | None:
-    """Return the largest float64 L, as the decimal it prints as, for which no entropy is below log L.
+    """Return the largest float64 L, as the decimal it prints as,
+    for which no entropy is below log L.
 
     ``least`` : counts whose entropies are the least; None where there are none: every L holds.
     """

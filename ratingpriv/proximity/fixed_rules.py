@@ -1,9 +1,10 @@
-"""What records are compared on: their ratings within ε, and quasi-identifiers by rules of their own.
+"""What records are compared on: their ratings within ε,
+and quasi-identifiers by rules of their own.
 
-The engines compare codes only, and codes of different columns never meet. So a quasi-identifier becomes one
-more issue, whose codes lie in a band of their own behind those of the ratings, with a fixed range of
-proximate codes that no ε moves; and columns that have to be equal become classes, where whoever differs is
-not compared at all.
+The engines compare codes only, and codes of different columns never meet. So a quasi-identifier
+becomes one more issue, whose codes lie in a band of their own behind those of the ratings, with a
+fixed range of proximate codes that no ε moves; and columns that have to be equal become classes,
+where whoever differs is not compared at all.
 """
 
 from __future__ import annotations
@@ -25,17 +26,19 @@ from ratingpriv.proximity.levels import null_separates, proximate_codes
 
 @dataclass(frozen=True, eq=False)
 class ComparisonTable(RatingTable):
-    """A table whose quasi-identifiers have become issues or classes; what engines compare records on.
+    """A table whose quasi-identifiers have become issues or classes.
 
-    ``levels`` goes on behind the ratings, a number for each value of each such issue: of these only the order
-    means anything.
-    ``quasi`` has the columns that are classes (:func:`equal_classes`); records of different classes are never
-    proximate. ``sensitive``, ``record_ids`` and ``scale`` are those of the table.
+    What engines compare records on.
+
+    ``levels`` goes on behind the ratings, a number for each value of each such issue: of these only
+    the order means anything. ``quasi`` has the columns that are classes (:func:`equal_classes`);
+    records of different classes are never proximate. ``sensitive``, ``record_ids`` and ``scale``
+    are those of the table.
 
     Attributes
     ----------
-    form : what it is for: "classes" (strict, where a null separates), "codes" (strict, where the nulls of
-        ratings do not), "wildcard" or "known"
+    form : what it is for: "classes" (strict, where a null separates), "codes" (strict, where the
+        nulls of ratings do not), "wildcard" or "known"
     n_rated : the issues below are ratings; from there on, quasi-identifiers
     first_fixed : codes from here on are of quasi-identifiers
     low, high : int64 (n_levels - first_fixed,); the range of codes proximate to each of those
@@ -48,16 +51,21 @@ class ComparisonTable(RatingTable):
     high: NDArray[np.int64] | None = None
 
 
-_MADE: weakref.WeakKeyDictionary[RatingTable, dict[str, ComparisonTable]] = weakref.WeakKeyDictionary()
+_MADE: weakref.WeakKeyDictionary[RatingTable, dict[str, ComparisonTable]] = (
+    weakref.WeakKeyDictionary()
+)
 
 
 def comparison_table(table: RatingTable, epsilon: float, nulls: str) -> RatingTable:
-    """Return what the records of ``table`` are compared on; the table itself if it has no quasi-identifiers.
+    """Return what the records of ``table`` are compared on.
 
-    Where a null separates (ε < r), columns that have to be equal are classes, and the nulls of the others
-    part records as those of ratings do. Under strict with ε >= r, nulls of ratings separate no more and those
-    of quasi-identifiers still do: there each is a code of its own. Under wildcard and known, a null of a
-    quasi-identifier is like that of a rating. ValueError where ``table`` was made for another of these.
+    The table itself if it has no quasi-identifiers.
+
+    Where a null separates (ε < r), columns that have to be equal are classes, and the nulls of the
+    others part records as those of ratings do. Under strict with ε >= r, nulls of ratings separate
+    no more and those of quasi-identifiers still do: there each is a code of its own. Under wildcard
+    and known, a null of a quasi-identifier is like that of a rating. ValueError where ``table`` was
+    made for another of these.
     """
     form = nulls
     if nulls == "strict":
@@ -75,7 +83,9 @@ def comparison_table(table: RatingTable, epsilon: float, nulls: str) -> RatingTa
 
 
 def with_own_issues(table: RatingTable) -> RatingTable:
-    """Return ``table`` with the quasi-identifiers that may differ as issues, behind its own, to be moved."""
+    """Return ``table`` with the quasi-identifiers that may differ as issues, behind its own,
+    to be moved.
+    """
     if all(column.within is None for column in table.quasi) or isinstance(table, ComparisonTable):
         return table
     made = _MADE.setdefault(table, {})
@@ -85,10 +95,11 @@ def with_own_issues(table: RatingTable) -> RatingTable:
 
 
 def near_codes(table: RatingTable, epsilon: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each code c the range lo[c]..hi[c] of codes that are proximate to it, as int64 (n_levels,).
+    """Return for each code c the range lo[c]..hi[c] of codes that are proximate to it,
+    as int64 (n_levels,).
 
-    ``table`` is what :func:`comparison_table` returns; ValueError where its quasi-identifiers would be
-    ignored.
+    ``table`` is what :func:`comparison_table` returns; ValueError where its quasi-identifiers would
+    be ignored.
     """
     if not isinstance(table, ComparisonTable) or table.low is None or table.high is None:
         if table.quasi:
@@ -99,7 +110,9 @@ def near_codes(table: RatingTable, epsilon: float) -> tuple[NDArray[np.int64], N
 
 
 def allowed_codes(column: QuasiColumn) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each code of a column the range lo..hi of codes that its rule allows beside it, as int64."""
+    """Return for each code of a column the range lo..hi of codes that its rule allows beside it,
+    as int64.
+    """
     if column.within is None:
         alone = np.arange(len(column.values), dtype=np.int64)
         return alone, alone
@@ -107,7 +120,8 @@ def allowed_codes(column: QuasiColumn) -> tuple[NDArray[np.int64], NDArray[np.in
 
 
 def equal_classes(columns: Sequence[QuasiColumn]) -> NDArray[np.int64] | None:
-    """Return the class of each record: its values on the columns that have to be equal, a null being one.
+    """Return the class of each record: its values on the columns that have to be equal,
+    a null being one.
 
     Classes are 0..count-1 by first record; None where no column has to be equal.
     """
@@ -123,7 +137,9 @@ def equal_classes(columns: Sequence[QuasiColumn]) -> NDArray[np.int64] | None:
 
 
 def numbered_by_first(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
-    """Return numbers 0..count-1 by the first record of each key, int64 (n_records,), and the count."""
+    """Return numbers 0..count-1 by the first record of each key, int64 (n_records,),
+    and the count.
+    """
     if len(keys) > FEW:
         places, distinct = factorised(pl.Series(keys))
         return places.astype(np.int64), len(distinct)
@@ -134,8 +150,15 @@ def numbered_by_first(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
 
 
 def _made(table: RatingTable, form: str) -> ComparisonTable:
-    """Make issues of the quasi-identifiers of ``table``; of those that have to be equal, unless classes."""
-    classes = tuple(column for column in table.quasi if column.within is None) if form == "classes" else ()
+    """Make issues of the quasi-identifiers of ``table``.
+
+    Of those that have to be equal, unless classes.
+    """
+    classes = (
+        tuple(column for column in table.quasi if column.within is None)
+        if form == "classes"
+        else ()
+    )
     columns = [column for column in table.quasi if column not in classes]
     levels, lows, highs, codes = table.levels, [], [], []
     first = len(levels)
@@ -170,7 +193,9 @@ def _made(table: RatingTable, form: str) -> ComparisonTable:
 def _with_issues(
     table: RatingTable, codes: Sequence[NDArray[np.int64]], n_levels: int
 ) -> dict[str, NDArray[Any]]:
-    """Return indptr, indices and codes of ``table`` with more issues behind its own; -1 where null."""
+    """Return indptr, indices and codes of ``table`` with more issues behind its own;
+    -1 where null.
+    """
     n, p, width = table.n_records, table.n_issues, np.diff(table.indptr)
     present = np.array([own >= 0 for own in codes], dtype=bool).reshape(len(codes), n)
     indptr = np.concatenate(([0], np.cumsum(width + present.sum(axis=0)))).astype(np.int64)

@@ -1,4 +1,5 @@
-"""Hamming groups: records that rate the same issues, and how far apart they are [SWLZ11, Def. 5.2-5.3].
+"""Hamming groups: records that rate the same issues,
+and how far apart they are [SWLZ11, Def. 5.2-5.3].
 
 Records that differ on a quasi-identifier that has to be equal are of different groups, too [ours].
 """
@@ -23,8 +24,8 @@ _WORTH_A_THREAD = 1 << 22  # ratings that one thread hashes in a few millisecond
 class HammingGroups:
     """The maximal Hamming groups of a table, numbered by their first record.
 
-    ``support_sizes`` are how many issues a group's records rate; group g is ``order[starts[g]:starts[g +
-    1]]``, ascending. All int64.
+    ``support_sizes`` are how many issues a group's records rate; group g is
+    ``order[starts[g]:starts[g + 1]]``, ascending. All int64.
     """
 
     group_of: NDArray[np.int64]
@@ -35,10 +36,12 @@ class HammingGroups:
 
 
 def hamming_groups(table: RatingTable, *, threads: int | None = None) -> HammingGroups:
-    """Group the records of ``table`` by equal support, and by the quasi-identifiers that have to be equal.
+    """Group the records of ``table`` by equal support,
+    and by the quasi-identifiers that have to be equal.
 
-    Implements [SWLZ11, Def. 5.2-5.3]. Exact; records that rate nothing form one group. One pass over the
-    ratings to hash the supports, a second one only over records whose hash has been met before.
+    Implements [SWLZ11, Def. 5.2-5.3]. Exact; records that rate nothing form one group. One pass
+    over the ratings to hash the supports, a second one only over records whose hash has been met
+    before.
     """
     group_of, n_groups = _group_of(table, threads)
     sizes = np.bincount(group_of, minlength=n_groups)
@@ -85,7 +88,9 @@ def number_rows(
     return group_of, int(kernels.number_rows(indptr, content, hashes, slots, group_of, leaders))
 
 
-def _hashed(indptr: NDArray[np.int64], indices: NDArray[np.int32], threads: int | None) -> NDArray[np.uint64]:
+def _hashed(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], threads: int | None
+) -> NDArray[np.uint64]:
     """Return a hash of each row, uint64 (n_records,)."""
     hashes = np.empty(len(indptr) - 1, dtype=np.uint64)
 

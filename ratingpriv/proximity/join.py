@@ -1,4 +1,6 @@
-"""Preparing the joins of `_bitset_join` and `_word_join`: groups, distinct rows, issue order, tokens."""
+"""Preparing the joins of `_bitset_join` and `_word_join`: groups, distinct rows,
+issue order, tokens.
+"""
 
 from __future__ import annotations
 
@@ -22,15 +24,21 @@ class Limits:
     """Where the engine switches; tests move them to force every path on small tables."""
 
     direct: int = 64  # groups of at most so many records (64 at most) have no tokens
-    word: float = 0.25  # of those, with more pairs of records for an issue and bin: by word, else by record
+    # of those, with more pairs of records for an issue and bin: by word, else by record
+    word: float = 0.25
     fuse: int = 400  # groups of at least so many records get fused issues
-    sort: int = 5000  # groups of at least so many records are sorted, and their identical rows collapsed
+    # groups of at least so many records are sorted, and their identical rows collapsed
+    sort: int = 5000
     radix: int = 128  # rows of a chunk's table that one token may take, whatever the group's size
-    share: int = 32  # records for whom a chunk's table may have a row more: as many queries pay for it
+    # records for whom a chunk's table may have a row more: as many queries pay for it
+    share: int = 32
     table: int = 16_384  # rows of a chunk's table, about (64 bytes each, for each thread)
-    bins: int = 128  # most levels told apart in the table; with more, they are binned and hits are verified
-    split: int = 200_000  # a group with at least so much work (queries x chunks) is split between threads
-    dense: float = 2  # pairs are listed in the order of records where so many visits to a chunk find one
+    # most levels told apart in the table; with more, they are binned and hits are verified
+    bins: int = 128
+    # a group with at least so much work (queries x chunks) is split between threads
+    split: int = 200_000
+    # pairs are listed in the order of records where so many visits to a chunk find one
+    dense: float = 2
     queries: int = 1 << 24  # numbers by query that a thread adds up together for a split group
     work: int = 800_000  # below so much work everything stays on one thread
 
@@ -39,8 +47,8 @@ class Limits:
 class Join:
     """Everything the kernel needs but the amounts.
 
-    ``slot_of`` is the slot that answers for a record; ``multiplicity`` how many records a slot stands for,
-    None if always one; a record of any group but ``groups`` is its own only neighbour.
+    ``slot_of`` is the slot that answers for a record; ``multiplicity`` how many records a slot
+    stands for, None if always one; a record of any group but ``groups`` is its own only neighbour.
     """
 
     rows: Rows
@@ -54,7 +62,12 @@ class Join:
 
 
 def prepare(
-    table: RatingTable, epsilon: float, nulls: str, *, collapse: bool = True, limits: Limits | None = None
+    table: RatingTable,
+    epsilon: float,
+    nulls: str,
+    *,
+    collapse: bool = True,
+    limits: Limits | None = None,
 ) -> Join | Classes:
     """Choose how to find the neighbours in ``table``, and lay the data out for it.
 
@@ -65,7 +78,11 @@ def prepare(
     lo, hi = near_codes(table, epsilon)
     separates = null_separates(table.scale, epsilon, nulls)
     everything = len(lo) == 0 or (lo[-1] == 0 and hi[0] == len(hi) - 1)
-    n, p, dense = table.n_records, table.n_issues, table.n_ratings == table.n_records * table.n_issues
+    n, p, dense = (
+        table.n_records,
+        table.n_issues,
+        table.n_ratings == table.n_records * table.n_issues,
+    )
     known = nulls == "known" and not dense
     if not separates and (len(lo) == 0 or (everything and not known)):
         return Classes(np.zeros(n, dtype=np.int64), min(n, 1))
@@ -95,8 +112,12 @@ def prepare(
     return _lay_out(rows, ranges, order, starts, width, collapse, limits)
 
 
-def _rows(indptr: NDArray[np.int64], codes: NDArray[Any], indices: NDArray[np.int32] | None = None) -> Rows:
-    """Put rows as the kernels take them: of few types (uint8 or uint32, read-only), as each is compiled."""
+def _rows(
+    indptr: NDArray[np.int64], codes: NDArray[Any], indices: NDArray[np.int32] | None = None
+) -> Rows:
+    """Put rows as the kernels take them: of few types (uint8 or uint32, read-only),
+    as each is compiled.
+    """
     aligned = indices is None
     if indices is None:
         indices = np.empty(0, dtype=np.int32)
@@ -128,18 +149,30 @@ def _ranges(
     bin_lo, bin_hi = bins[lo[first]], bins[hi[last]]
     if with_null:  # a query's null matches every rating and every null
         lo, hi = np.append(lo, 0), np.append(hi, levels)
-        bins, bin_lo, bin_hi = np.append(bins, n_bins), np.append(bin_lo, 0), np.append(bin_hi, n_bins - 1)
+        bins, bin_lo, bin_hi = (
+            np.append(bins, n_bins),
+            np.append(bin_lo, 0),
+            np.append(bin_hi, n_bins - 1),
+        )
         n_bins += 1
-    lo32, hi32, bins32, bin_lo32, bin_hi32 = (a.astype(np.int32) for a in (lo, hi, bins, bin_lo, bin_hi))
-    return Ranges(lo32, hi32, bins32, bin_lo32, bin_hi32, n_bins, n_bins - with_null, levels, exact, known)
+    lo32, hi32, bins32, bin_lo32, bin_hi32 = (
+        a.astype(np.int32) for a in (lo, hi, bins, bin_lo, bin_hi)
+    )
+    return Ranges(
+        lo32, hi32, bins32, bin_lo32, bin_hi32, n_bins, n_bins - with_null, levels, exact, known
+    )
 
 
 def _fuse(bins: int, width: int, members: int, limits: Limits) -> int:
-    """Return how many issues of ``bins`` bins one token can hold in a group of so many ``members``."""
+    """Return how many issues of ``bins`` bins one token can hold in a
+    group of so many ``members``.
+    """
     fuse = 1
     while fuse < width:
         radix, table = bins ** (fuse + 1), -(-width // (fuse + 1)) * bins ** (fuse + 1)
-        if table > limits.table or (radix > limits.radix and table > members // max(limits.share, 1)):
+        if table > limits.table or (
+            radix > limits.radix and table > members // max(limits.share, 1)
+        ):
             break
         fuse += 1
     return fuse
@@ -148,18 +181,24 @@ def _fuse(bins: int, width: int, members: int, limits: Limits) -> int:
 def _padded(tokens: NDArray[np.int64], steps: bool) -> NDArray[np.int64]:
     """Return the places that so many tokens take: 2 and some; those left over match all.
 
-    ``steps``: numbers that vary from query to query are made multiples of STEP, as what they lead to cannot
-    be predicted.
+    ``steps``: numbers that vary from query to query are made multiples of STEP, as what they lead
+    to cannot be predicted.
     """
     rest = np.maximum(tokens - 2, 1)
     return 2 + (STEP * -(-rest // STEP) if steps else rest)
 
 
 def _lay_out(
-    rows: Rows, ranges: Ranges, order: NDArray[np.int64], starts: NDArray[np.int64], width: NDArray[np.int64],
-    collapse: bool, limits: Limits,
-) -> Join:  # fmt: skip
-    """Lay out aligned groups: group g is ``order[starts[g]:starts[g + 1]]`` and rates ``width[g]`` issues.
+    rows: Rows,
+    ranges: Ranges,
+    order: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    width: NDArray[np.int64],
+    collapse: bool,
+    limits: Limits,
+) -> Join:
+    """Lay out aligned groups: group g is ``order[starts[g]:starts[g + 1]]``
+    and rates ``width[g]`` issues.
 
     ``order``, int64, becomes the records of the slots: it is changed.
     """
@@ -210,8 +249,8 @@ def _lay_out(
 def _lay_out_sparse(rows: Rows, ranges: Ranges, issues: int, limits: Limits) -> Join:
     """Lay out one group whose rows are not aligned; tokens are the ratings.
 
-    Those of popular issues first, as who did not rate an issue matches it; under ``known`` nobody else does,
-    and those of rare issues first.
+    Those of popular issues first, as who did not rate an issue matches it; under ``known`` nobody
+    else does, and those of rare issues first.
     """
     n, rated = len(rows.indptr) - 1, np.diff(rows.indptr)
     popularity = np.bincount(rows.indices, minlength=issues)
@@ -226,10 +265,21 @@ def _lay_out_sparse(rows: Rows, ranges: Ranges, issues: int, limits: Limits) -> 
     tokens[np.repeat(ptr[:-1] - rows.indptr[:-1], rated) + np.arange(len(token))] = token
     single = np.arange(1, n + 1, dtype=np.int32)
     bounds, everybody = np.array([0, n]), np.arange(n)
-    records = Queries(bounds[:1].copy(), bounds[1:].copy(), everybody, ptr, tokens, single, single.copy())
-    layout = Layout(np.array([issues]), np.ones(1, dtype=np.int64), np.zeros(1, dtype=np.int64), rank)
+    records = Queries(
+        bounds[:1].copy(), bounds[1:].copy(), everybody, ptr, tokens, single, single.copy()
+    )
+    layout = Layout(
+        np.array([issues]), np.ones(1, dtype=np.int64), np.zeros(1, dtype=np.int64), rank
+    )
     return Join(
-        rows, ranges, layout, records, everybody, None, np.zeros(min(n - 1, 1), dtype=np.int64), limits
+        rows,
+        ranges,
+        layout,
+        records,
+        everybody,
+        None,
+        np.zeros(min(n - 1, 1), dtype=np.int64),
+        limits,
     )
 
 
@@ -240,23 +290,33 @@ def select(records: Queries, wanted: NDArray[np.bool_]) -> tuple[Queries, NDArra
     slots = np.flatnonzero(wanted)
     ends = (before[end[slots]].astype(np.int32) for end in (records.end1, records.end2))
     kept = Queries(
-        before[records.first], before[records.stop], records.record[slots], *_tokens(records, slots), *ends
+        before[records.first],
+        before[records.stop],
+        records.record[slots],
+        *_tokens(records, slots),
+        *ends,
     )
     return kept, slots
 
 
-def _tokens(records: Queries, slots: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+def _tokens(
+    records: Queries, slots: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
     """Return ptr and tokens of some slots, in their order."""
     lengths = np.diff(records.ptr)[slots]
     ptr = np.zeros(len(slots) + 1, dtype=np.int64)
     np.cumsum(lengths, out=ptr[1:])
-    return ptr, records.tokens[np.repeat(records.ptr[slots] - ptr[:-1], lengths) + np.arange(ptr[-1])]
+    return ptr, records.tokens[
+        np.repeat(records.ptr[slots] - ptr[:-1], lengths) + np.arange(ptr[-1])
+    ]
 
 
 def in_order(records: Queries) -> Queries:
     """Put the slots of each group, each of one record, in the order of their records."""
     sizes = np.diff(np.append(records.first, len(records.record)))
-    order = np.argsort(np.repeat(np.arange(len(sizes)) * len(records.record), sizes) + records.record)
+    order = np.argsort(
+        np.repeat(np.arange(len(sizes)) * len(records.record), sizes) + records.record
+    )
     single = np.arange(1, len(order) + 1, dtype=np.int32)
     parts = records.record[order], *_tokens(records, order), single, single.copy()
     return Queries(records.first, records.stop, *parts)
@@ -269,9 +329,12 @@ _MANY = 1 << 22
 def most_selective_first(
     rows: Rows, ranges: Ranges, members: NDArray[np.int64], width: int
 ) -> NDArray[np.int32]:
-    """Order issues so that each next one separates most of the (sampled) pairs that are still together."""
+    """Order issues so that each next one separates most of the (sampled)
+    pairs that are still together.
+    """
     pairs = min(8192, 256 + len(members) // 32)
-    sample = np.random.default_rng(0).integers(0, len(members), (2, pairs))  # decides speed, never results
+    # decides speed, never results
+    sample = np.random.default_rng(0).integers(0, len(members), (2, pairs))
     places = np.arange(width)
     a, b = (rows.codes[rows.indptr[members[side]][:, None] + places] for side in sample)
     apart = (~(((b >= ranges.lo[a]) & (b <= ranges.hi[a])) | (b >= ranges.null))).astype(np.float32)
@@ -293,7 +356,9 @@ def most_selective_first(
 def sort_group(
     g: int, stride: int, records: Queries, slot_of: NDArray[np.int64], collapse: bool
 ) -> NDArray[np.int64] | None:
-    """Sort a group's slots by tokens, in place; let one slot stand for identical rows where that pays.
+    """Sort a group's slots by tokens, in place.
+
+    Let one slot stand for identical rows where that pays.
 
     Returns how many rows each slot stands for then, int64 (slots that are left,); None: one each.
     """
@@ -331,7 +396,10 @@ def sort_group(
 
 
 def run_ends(tokens: NDArray[np.uint32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return where the run of rows with a row's first token ends, and of its first two; rows are sorted."""
+    """Return where the run of rows with a row's first token ends, and of its first two.
+
+    Rows are sorted.
+    """
     first, second = (np.ascontiguousarray(tokens[:, place]) for place in (0, 1))
     change1 = first[1:] != first[:-1]
     runs = []
@@ -349,7 +417,9 @@ def ranks(order: NDArray[np.int32] | NDArray[np.int64]) -> NDArray[np.int32]:
 
 
 def _keys(tokens: NDArray[np.uint32]) -> list[NDArray[np.uint64]]:
-    """Return numbers, the most significant first, that order and tell apart the rows of ``tokens``."""
+    """Return numbers, the most significant first,
+    that order and tell apart the rows of ``tokens``.
+    """
     keys, key, room = [], np.zeros(len(tokens), dtype=np.uint64), 1 << 63
     for place in range(tokens.shape[1]):
         column = np.ascontiguousarray(tokens[:, place])

@@ -1,9 +1,12 @@
-"""Which levels are within ε of each other, decided exactly; distances and the null rule [SWLZ11, Eq. 1].
+"""Which levels are within ε of each other, decided exactly.
 
-Eq. 2 of [SWL10] and [SWLZ11], a distance of *sensitive* ratings, is used by no later formula, and not here.
+Distances and the null rule [SWLZ11, Eq. 1].
 
-Decimal ratings are compared as the decimals a person wrote: 0.8 and 0.6 *are* 0.2-proximate, though float64
-says ``0.8 - 0.6 == 0.20000000000000007``.
+Eq. 2 of [SWL10] and [SWLZ11], a distance of *sensitive* ratings, is used by no later formula, and
+not here.
+
+Decimal ratings are compared as the decimals a person wrote: 0.8 and 0.6 *are* 0.2-proximate, though
+float64 says ``0.8 - 0.6 == 0.20000000000000007``.
 """
 
 from __future__ import annotations
@@ -27,21 +30,25 @@ _EXACT = Context(prec=800, rounding=ROUND_FLOOR)
 class Grid:
     """Numbers that are whole multiples of 10**-decimals: value = numbers / 10**decimals.
 
-    int64, but Python ints where they are many digits long (:func:`written_grid`); as few decimals as they
-    need.
+    int64, but Python ints where they are many digits long (:func:`written_grid`); as few decimals
+    as they need.
     """
 
     numbers: NDArray[Any]
     decimals: int
 
     def at_most(self, number: float) -> int:
-        """Return the largest multiple not above ``number`` (the decimal it prints as), as an integer."""
+        """Return the largest multiple not above ``number`` (the decimal it prints as),
+        as an integer.
+        """
         scaled = _EXACT.scaleb(Decimal(repr(float(number))), self.decimals)
         return int(scaled.to_integral_value(rounding=ROUND_FLOOR))
 
 
 def decimal_grid(values: NDArray[np.float64]) -> Grid | None:
-    """Return ``values`` (finite) as a Grid, or None where one has more than 9 places or 15 digits."""
+    """Return ``values`` (finite) as a Grid, or None where one has more
+    than 9 places or 15 digits.
+    """
     for decimals in range(_PLACES + 1):
         with np.errstate(over="ignore"):
             scaled = np.rint(values * 10.0**decimals)
@@ -54,10 +61,11 @@ def decimal_grid(values: NDArray[np.float64]) -> Grid | None:
 
 
 def written_grid(levels: NDArray[np.float64]) -> Grid | None:
-    """Return ``levels`` as a Grid of whatever length, or None where one has more than 15 significant digits.
+    """Return ``levels`` as a Grid of whatever length,
+    or None where one has more than 15 significant digits.
 
-    Ratings from text have at most 15. -0.001 beside 100000000000000 fits no int64 grid, and their float64
-    difference is not that of the decimals: it is 100000000000000.
+    Ratings from text have at most 15. -0.001 beside 100000000000000 fits no int64 grid, and their
+    float64 difference is not that of the decimals: it is 100000000000000.
     """
     grid = decimal_grid(levels)
     if grid is not None:
@@ -79,10 +87,12 @@ def written_grid(levels: NDArray[np.float64]) -> Grid | None:
 def proximate_codes(
     levels: NDArray[np.float64], epsilon: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each code c the range lo[c]..hi[c] of codes within ``epsilon`` of it, int64 (n_levels,).
+    """Return for each code c the range lo[c]..hi[c] of codes within ``epsilon`` of it,
+    int64 (n_levels,).
 
-    Decimals of at most 15 digits are compared exactly, as decimals, with the decimal that ``epsilon`` prints
-    as; where some level has more, the float64 difference counts. Levels are ascending, distinct and finite.
+    Decimals of at most 15 digits are compared exactly, as decimals, with the decimal that
+    ``epsilon`` prints as; where some level has more, the float64 difference counts. Levels are
+    ascending, distinct and finite.
     """
     grid = written_grid(levels)
     if grid is not None:
@@ -92,15 +102,19 @@ def proximate_codes(
         hi = np.searchsorted(grid.numbers, grid.numbers + reach, side="right") - 1
         return lo.astype(np.int64), hi.astype(np.int64)
     hi = last_within(levels, epsilon)
-    lo = np.searchsorted(hi, np.arange(len(levels)), side="left")  # b is in reach of a iff a is in reach of b
+    # b is in reach of a iff a is in reach of b
+    lo = np.searchsorted(hi, np.arange(len(levels)), side="left")
     return lo.astype(np.int64), hi
 
 
 def last_within(levels: NDArray[np.float64], epsilon: float) -> NDArray[np.int64]:
-    """Return for each level the last within ``epsilon`` by float64 differences, int64 (n_levels,)."""
+    """Return for each level the last within ``epsilon`` by float64 differences,
+    int64 (n_levels,).
+    """
     with np.errstate(over="ignore"):
         last = np.searchsorted(levels, levels + epsilon, side="right") - 1
-        # the sum is rounded otherwise than the difference, which counts and grows (rounding is monotone)
+        # the sum is rounded otherwise than the difference, which counts and grows (rounding is
+        # monotone)
         while (beyond := levels[last] - levels > epsilon).any():
             last -= beyond
         after = np.append(levels, np.nan)
@@ -112,7 +126,9 @@ def last_within(levels: NDArray[np.float64], epsilon: float) -> NDArray[np.int64
 def codes_within(
     levels: NDArray[np.float64], ratings: NDArray[np.float64], epsilon: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each rating, on a level or not, the range lo..hi of codes within ``epsilon`` of it."""
+    """Return for each rating, on a level or not,
+    the range lo..hi of codes within ``epsilon`` of it.
+    """
     every = np.union1d(levels, ratings)
     below, above = proximate_codes(every, epsilon)
     own = np.searchsorted(every, ratings)
@@ -122,24 +138,27 @@ def codes_within(
 
 
 def null_distance(scale: Scale | None) -> float | None:
-    """Return r, the distance between a null and a rating: the scale's maximum, or None unless positive."""
+    """Return r, the distance between a null and a rating: the scale's maximum,
+    or None unless positive.
+    """
     return None if scale is None or not scale.maximum > 0 else float(scale.maximum)
 
 
 def null_separates(scale: Scale | None, epsilon: float, nulls: str) -> bool:
     """Return whether a null on one side only keeps two records apart [SWLZ11, Eq. 1 and Def. 4.1].
 
-    Under ``strict`` it does iff ε < r, r the scale's maximum; under ``wildcard`` never; under ``known`` only
-    in one direction, so the answer is False. Where r is not positive there is no usable distance and a null
-    always separates: the safe side, and ours, not the paper's. Where a null separates, proximate records
-    share their support, that is, belong to one Hamming group.
+    Under ``strict`` it does iff ε < r, r the scale's maximum; under ``wildcard`` never; under
+    ``known`` only in one direction, so the answer is False. Where r is not positive there is no
+    usable distance and a null always separates: the safe side, and ours, not the paper's. Where a
+    null separates, proximate records share their support, that is, belong to one Hamming group.
     """
     return nulls == "strict" and (scale is None or not scale.maximum > 0 or epsilon < scale.maximum)
 
 
 MAX_LEVELS = 16
-"""Where there are more distances up to epsilon than so many, sizes are kept at 0 and at epsilon alone: each
-level is another pass over the data, and another number in every record."""
+"""Where there are more distances up to epsilon than so many, sizes are kept at 0 and at epsilon
+alone: each level is another pass over the data, and another number in every record.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +172,10 @@ class DistanceLevels:
 def distance_levels(table: RatingTable, epsilon: float, nulls: str) -> DistanceLevels:
     """Return the distance levels of ``table`` up to ``epsilon``, which is always the last of them.
 
-    Distances [SWLZ11, Eq. 1] are differences of two ratings and, under ``strict``, r between a null and a
-    rating, each the float64 that :class:`ratingpriv.proximity.pairs.PairBlock` has. Ratings that are no
-    decimals of up to nine places and 15 digits, and those with more than MAX_LEVELS distances, have the
-    levels 0 and epsilon only.
+    Distances [SWLZ11, Eq. 1] are differences of two ratings and, under ``strict``, r between a null
+    and a rating, each the float64 that :class:`ratingpriv.proximity.pairs.PairBlock` has. Ratings
+    that are no decimals of up to nine places and 15 digits, and those with more than MAX_LEVELS
+    distances, have the levels 0 and epsilon only.
     """
     ends = DistanceLevels(tuple(sorted({0.0, epsilon})), every=epsilon == 0)
     grid = decimal_grid(table.levels)

@@ -1,4 +1,6 @@
-"""Counts, sums and squares of a sensitive issue in neighbourhoods; exact verdicts on SDs [SWLZ11, Eq. 3].
+"""Counts, sums and squares of a sensitive issue in neighbourhoods.
+
+Exact verdicts on SDs [SWLZ11, Eq. 3].
 
 With g records, Q of them not null, sum S1 and sum of squares S2 of the non-null values::
 
@@ -34,10 +36,11 @@ _WRITTEN = 2.0**-52  # of the shift, what two decimals of its size lose by being
 class SensitiveMoments:
     """What is known of one sensitive issue in the neighbourhood of every record.
 
-    Values are ``(number + shift) / 10**decimals``. On a decimal grid numbers are integers and every verdict
-    is exact; otherwise ``decimals`` is 0, sums are float64, and an SD that float64 cannot tell from l does
-    not satisfy it: the safe side. ``known`` is Q, how many values are not null; ``sums`` and ``squares`` are
-    those of the numbers; the shift is taken off before, so that they stay small.
+    Values are ``(number + shift) / 10**decimals``. On a decimal grid numbers are integers and every
+    verdict is exact; otherwise ``decimals`` is 0, sums are float64, and an SD that float64 cannot
+    tell from l does not satisfy it: the safe side. ``known`` is Q, how many values are not null;
+    ``sums`` and ``squares`` are those of the numbers; the shift is taken off before, so that they
+    stay small.
     """
 
     name: str
@@ -53,19 +56,25 @@ class SensitiveMoments:
         return self.sums.dtype.kind == "i"
 
     def part(self, where: slice | NDArray[np.int64]) -> SensitiveMoments:
-        """Return those of some of the neighbourhoods: of a slice (without a copy), or of positions."""
+        """Return those of some of the neighbourhoods: of a slice (without a copy),
+        or of positions.
+        """
         return dataclasses.replace(
             self, known=self.known[where], sums=self.sums[where], squares=self.squares[where]
         )
 
     def by_rule[T](self, sizes: NDArray[np.int64], answer: Callable[[str], T]) -> dict[str, T]:
-        """Return what ``answer`` says of each rule for nulls, asked once where no rating is null."""
+        """Return what ``answer`` says of each rule for nulls,
+        asked once where no rating is null.
+        """
         if self.known is sizes or np.array_equal(self.known, sizes):
             return dict.fromkeys(SENSITIVE_NULLS, answer(SENSITIVE_NULLS[0]))
         return {rule: answer(rule) for rule in SENSITIVE_NULLS}
 
     def sd(self, sizes: NDArray[np.int64], rule: str) -> NDArray[np.float64]:
-        """Return the SD of every neighbourhood of ``sizes`` records, +inf where every value is null."""
+        """Return the SD of every neighbourhood of ``sizes`` records,
+        +inf where every value is null.
+        """
         with np.errstate(divide="ignore", invalid="ignore"):
             sd = np.sqrt(self._variance(sizes, rule)) / 10.0**self.decimals
         return np.where(self.known == 0, np.inf, sd)
@@ -86,7 +95,8 @@ class SensitiveMoments:
         holds: NDArray[np.bool_] = (self.known == 0) | (certain >= needed)
         if self.exact:
             scale = np.maximum(self._magnitude(True), needed)
-            near = np.flatnonzero(np.abs(variance - needed) <= _NEAR * scale)  # no NaN is: something is known
+            # no NaN is: something is known
+            near = np.flatnonzero(np.abs(variance - needed) <= _NEAR * scale)
             square = (Fraction(Decimal(repr(bound))) * 10**self.decimals) ** 2
             cases, number = self._cases(near, sizes)
             verdicts = [self._fraction(case, rule) >= square for case in cases]
@@ -94,7 +104,9 @@ class SensitiveMoments:
         return holds
 
     def largest_l(self, sizes: NDArray[np.int64], rule: str) -> float | None:
-        """Return the largest float64 l that every neighbourhood satisfies; None if any l is satisfied.
+        """Return the largest float64 l that every neighbourhood satisfies.
+
+        None if any l is satisfied.
 
         Of those that :meth:`at_least` takes: 0, or 1e-100 to 1e100.
         """
@@ -120,14 +132,18 @@ class SensitiveMoments:
         return l
 
     def spread_error(self, share: float) -> NDArray[np.float64]:
-        """Return what the sum SS of squared deviations may be off by, beside ``share`` of it, float64 (n,).
+        """Return what the sum SS of squared deviations may be off by,
+        beside ``share`` of it, float64 (n,).
 
-        Numbers that are off by δ move it by up to 2·√(SS·Q)·δ + Q·δ²; 2·√(SS·Q)·δ <= share·SS + Q·δ²/share.
+        Numbers that are off by δ move it by up to 2·√(SS·Q)·δ + Q·δ²; 2·√(SS·Q)·δ <= share·SS +
+        Q·δ²/share.
         """
         return np.asarray(self.known * (1 / share + 1) * self._number_error() ** 2)
 
     def _number_error(self) -> float:
-        """Return how far off a number may be: float64's differences are not those of the decimals written."""
+        """Return how far off a number may be: float64's differences
+        are not those of the decimals written.
+        """
         return 0.0 if self.exact else _WRITTEN * abs(float(self.shift))
 
     def _variance(self, sizes: NDArray[np.int64], rule: str) -> NDArray[np.float64]:
@@ -136,7 +152,8 @@ class SensitiveMoments:
         known = self.known.astype(np.float64)
         mean = self.sums / known
         spread = np.maximum(self.squares - self.sums * mean, 0.0)
-        if self.exact:  # modulo 2**64, and so exact where it is less: float64 loses all of a small spread
+        # modulo 2**64, and so exact where it is less: float64 loses all of a small spread
+        if self.exact:
             whole = self.known * self.squares - self.sums**2
             spread = np.where(spread * known < _WHOLE, whole / known, spread)
         if rule == "ignore":
@@ -144,17 +161,21 @@ class SensitiveMoments:
         return np.asarray((spread + (sizes - self.known) * (mean + self.shift) ** 2) / sizes)
 
     def _magnitude(self, shifted: bool | NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return the size of the terms that cancel in :meth:`_variance`, the shift among them or not."""
+        """Return the size of the terms that cancel in :meth:`_variance`,
+        the shift among them or not.
+        """
         with np.errstate(divide="ignore", invalid="ignore"):
             own = (self.squares + 2.0 * self.sums**2.0 / self.known) / self.known
         return np.asarray(own + np.where(shifted, float(self.shift) ** 2, 0.0))
 
     def _blur(self, variance: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return how much SD² from sums in float64 may be off, float64 (n,); a null brings the shift in.
+        """Return how much SD² from sums in float64 may be off, float64 (n,).
 
-        Sums of Q numbers are off by less than Q·2^-53 of what they would be without signs, in any order, and
-        2·abs(S1)·√(Q·S2) <= S1² + Q·S2: SD² is off by at most (Q + 4)·2^-52 of :meth:`_magnitude`. Where
-        every number is off by δ, so is the SD.
+        A null brings the shift in.
+
+        Sums of Q numbers are off by less than Q·2^-53 of what they would be without signs, in any
+        order, and 2·abs(S1)·√(Q·S2) <= S1² + Q·S2: SD² is off by at most (Q + 4)·2^-52 of
+        :meth:`_magnitude`. Where every number is off by δ, so is the SD.
         """
         relative = np.maximum(_BLUR, _ROUNDING * self.known)
         delta = self._number_error()
@@ -165,7 +186,9 @@ class SensitiveMoments:
     def _cases(
         self, records: NDArray[np.int64], sizes: NDArray[np.int64]
     ) -> tuple[list[tuple[int, int, int, int]], NDArray[np.int64]]:
-        """Return the distinct (g, Q, sum, squares) of ``records``, and which one each record has."""
+        """Return the distinct (g, Q, sum, squares) of ``records``,
+        and which one each record has.
+        """
         columns = np.stack((sizes, self.known, self.sums, self.squares))[:, records]
         distinct, number = np.unique(columns, axis=1, return_inverse=True)
         return [tuple(map(int, case)) for case in distinct.T], number.ravel()  # type: ignore[misc]

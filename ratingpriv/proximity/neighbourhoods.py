@@ -1,7 +1,7 @@
 """Neighbourhoods N(t): how many records are ε-proximate with each record, and what they give away.
 
-Implements [SWLZ11, Def. 4.1-4.3] and Eq. 3. Exact always; the cost does not depend on the number of proximate
-pairs.
+Implements [SWLZ11, Def. 4.1-4.3] and Eq. 3. Exact always; the cost does not depend on the number of
+proximate pairs.
 """
 
 from __future__ import annotations
@@ -32,9 +32,11 @@ from ratingpriv.proximity.run import add_up
 
 ENGINES = ("slicing", "pairwise")
 
-_PROBE = 200_000  # visits of a record to a chunk that have to be done for each chunk of a look to the end
+# visits of a record to a chunk that have to be done for each chunk of a look to the end
+_PROBE = 200_000
 _POOREST = 64  # records that are looked at to the end
-_NEARLY_ALL = 0.9  # of a table: from there on choosing who is looked at takes longer than looking at all
+# of a table: from there on choosing who is looked at takes longer than looking at all
+_NEARLY_ALL = 0.9
 _LOOK = 128  # chunks that choosing who takes part in a look costs about as much as
 _SOME = 0.4  # of the records that are left may find k by the next look
 
@@ -43,8 +45,8 @@ _SOME = 0.4  # of the records that are left may find k by the next look
 class Neighbourhoods:
     """The neighbourhood of every record of a table, N(t) [SWLZ11, Def. 4.2].
 
-    ``sizes`` are |N(t)|, t included, int64 (n_records,); ``moments`` and ``counts`` are of each sensitive
-    column that was asked for.
+    ``sizes`` are |N(t)|, t included, int64 (n_records,); ``moments`` and ``counts`` are of each
+    sensitive column that was asked for.
     """
 
     epsilon: float
@@ -65,13 +67,20 @@ class Neighbourhoods:
 
     @property
     def pairs(self) -> int:
-        """The number of unordered ε-proximate pairs of distinct records; ParameterError under ``known``."""
+        """The number of unordered ε-proximate pairs of distinct records.
+
+        ParameterError under ``known``.
+        """
         null_rule(self.nulls)
         return (int(self.sizes.sum()) - len(self.sizes)) // 2
 
 
-def sensitive_columns(table: RatingTable, sensitive: bool | Sequence[str]) -> tuple[SensitiveColumn, ...]:
-    """Return the sensitive columns meant by ``sensitive``: all (True), none (False), or those named."""
+def sensitive_columns(
+    table: RatingTable, sensitive: bool | Sequence[str]
+) -> tuple[SensitiveColumn, ...]:
+    """Return the sensitive columns meant by ``sensitive``: all (True), none (False),
+    or those named.
+    """
     if isinstance(sensitive, bool):
         return table.sensitive if sensitive else ()
     names = (sensitive,) if isinstance(sensitive, str) else sensitive
@@ -93,20 +102,25 @@ def neighbourhoods(
 
     Parameters
     ----------
-    epsilon : largest rating distance on any issue, >= 0, in units of the ratings; not that of differential
-        privacy
-    nulls : "strict" [SWLZ11, Eq. 1], "wildcard" (a null matches anything) or "known" (N(t) are the records
-        that rate at least what t rates, each within ε, whatever the scale's maximum is [ours])
+    epsilon : largest rating distance on any issue, >= 0, in units of the ratings; not that of
+        differential privacy
+    nulls : "strict" [SWLZ11, Eq. 1], "wildcard" (a null matches anything) or "known" (N(t) are the
+        records that rate at least what t rates, each within ε, whatever the scale's maximum is
+        [ours])
     sensitive : True for all sensitive columns, False for none, or names
     counts : whether to count their values too, and what to decide of them as they are counted
-    engine : "slicing", the compiled engine, or "pairwise", the papers' O(n² p) baseline; same results
+    engine : "slicing", the compiled engine, or "pairwise", the papers' O(n² p) baseline; same
+        results
     resources : memory: bytes that temporary arrays may take, about; None: 1 GiB
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
     checks.choice("nulls", nulls, AUDIT_NULL_RULES)
     checks.choice("engine", engine, ENGINES)
     resources = resources or Resources()
-    budget, counting = resources.memory or 1 << 30, Counting() if isinstance(counts, bool) else counts
+    budget, counting = (
+        resources.memory or 1 << 30,
+        Counting() if isinstance(counts, bool) else counts,
+    )
     chosen = sensitive_columns(table, sensitive)
     columns = [_amounts.measure(column) for column in chosen]
     values = [_counting.valued(column) for column in chosen] if counts else []
@@ -130,7 +144,8 @@ def _joined(
     epsilon: float, nulls: str, asked: Counting,
 ) -> Neighbourhoods:  # fmt: skip
     """Find sizes, moments and counts by joins; ``values``: none, or one for each of ``columns``."""
-    # a family or a real column is three numbers a record, once for each thread: do as many columns as fit
+    # a family or a real column is three numbers a record, once for each thread: do as many columns
+    # as fit
     room = max(1, budget // (24 * max(len(join.slot_of), 1) * (run.threads + 2)))
     by_planes = [bool(values) and _counting.few(values[i], room) for i in range(len(columns))]
     families = [_counting.families(values[i]) if by_planes[i] else 0 for i in range(len(columns))]
@@ -142,7 +157,9 @@ def _joined(
     while True:
         now: list[int] = []
         used = 0
-        while waiting and (not now or used + families[waiting[0]] + (not derived[waiting[0]]) <= room):
+        while waiting and (
+            not now or used + families[waiting[0]] + (not derived[waiting[0]]) <= room
+        ):
             now.append(waiting.pop(0))
             used += families[now[-1]] + (not derived[now[-1]])
         plain = [i for i in now if not derived[i]]
@@ -162,7 +179,9 @@ def _joined(
                 totals = exact[:, at : at + 3 * families[i]]
                 at += 3 * families[i]
                 measured = columns[i] if derived[i] else None
-                counted[i], own = _counting.unpacked(values[i], measured, totals, join, asked, sizes)
+                counted[i], own = _counting.unpacked(
+                    values[i], measured, totals, join, asked, sizes
+                )
                 if own is not None:
                     moments[i] = own
         if not waiting:
@@ -171,9 +190,13 @@ def _joined(
     listed = _counting.listed_counts([values[i] for i in many], join, run, budget, asked)
     counted.update(zip(many, listed, strict=True))
     return Neighbourhoods(
-        epsilon, nulls, "slicing", sizes,
-        tuple(moments[i] for i in range(len(columns))), tuple(counted[i] for i in range(len(values))),
-    )  # fmt: skip
+        epsilon,
+        nulls,
+        "slicing",
+        sizes,
+        tuple(moments[i] for i in range(len(columns))),
+        tuple(counted[i] for i in range(len(values))),
+    )
 
 
 def meets_k(
@@ -188,8 +211,8 @@ def meets_k(
 ) -> bool:
     """Return whether the table is (k,ε)-anonymous: |N(t)| ≥ k for every t [SWLZ11, Def. 4.2].
 
-    The same verdict as ``neighbourhoods(...).sizes.min() >= k``, but it stops looking for neighbours of a
-    record that has k, and stops altogether at one that cannot have them.
+    The same verdict as ``neighbourhoods(...).sizes.min() >= k``, but it stops looking for
+    neighbours of a record that has k, and stops altogether at one that cannot have them.
     """
     k = checks.whole_number("k", k, 1)
     epsilon = checks.non_negative_number("epsilon", epsilon)
@@ -208,7 +231,10 @@ def meets_k(
     units = group_sizes[join.groups] * (-(-group_sizes[join.groups] // CHUNK))
     large = (units >= join.limits.split) & (join.layout.fuse[join.groups] > 0)
     rest = replace(join, groups=join.groups[~large])
-    first, length = join.records.first[rest.groups], (join.records.stop - join.records.first)[rest.groups]
+    first, length = (
+        join.records.first[rest.groups],
+        (join.records.stop - join.records.first)[rest.groups],
+    )
     slots = np.repeat(first - np.cumsum(length) + length, length) + np.arange(length.sum())
     if len(slots) and _slot_sizes(rest, run)[slots].min() < k:
         return False
@@ -224,7 +250,10 @@ def _slot_sizes(
 
 
 def _group_meets_k(join: Join, g: int, k: int, run: Run) -> bool:
-    """Return whether every record of a large group has k neighbours; drops records as they get them."""
+    """Return whether every record of a large group has k neighbours.
+
+    Drops records as they get them.
+    """
     alone = replace(join, groups=np.array([g]))
     first, stop = int(join.records.first[g]), int(join.records.stop[g])
     counts = np.zeros(len(join.records.record), dtype=np.int64)
@@ -236,7 +265,8 @@ def _group_meets_k(join: Join, g: int, k: int, run: Run) -> bool:
     least = max(1, min(_LOOK, len(chunks) // 8))
 
     def look(slots: NDArray[np.int64], part: NDArray[np.int64]) -> None:
-        if len(part) and _NEARLY_ALL * len(counts) < len(slots):  # those who have k already may find more
+        # those who have k already may find more
+        if len(part) and _NEARLY_ALL * len(counts) < len(slots):
             counts[:] += _slot_sizes(alone, run, chunks=part)
         elif len(part):
             wanted = np.zeros(len(counts), dtype=bool)
@@ -253,10 +283,13 @@ def _group_meets_k(join: Join, g: int, k: int, run: Run) -> bool:
         if done == len(chunks):
             return len(remaining) == 0
         if len(remaining) and spent >= _PROBE * (len(chunks) - done):
-            # those that have found fewest are the likeliest to fail: look at a few of them to the end
+            # those that have found fewest are the likeliest to fail: look at a few of them to the
+            # end
             poorest = remaining
             if len(remaining) > _POOREST:
-                poorest = np.sort(remaining[np.argpartition(counts[remaining], _POOREST)[:_POOREST]])
+                poorest = np.sort(
+                    remaining[np.argpartition(counts[remaining], _POOREST)[:_POOREST]]
+                )
             look(poorest, chunks[done:])
             if active[poorest].any():
                 return False
@@ -274,10 +307,10 @@ def _group_meets_k(join: Join, g: int, k: int, run: Run) -> bool:
 class EqualRecords:
     """What holds at ε = 0 under the same rules, whatever ε a verdict is about [ours].
 
-    A question whose range is within ε tells nobody apart, so a verdict at ε > 0 can hold of data in which
-    nearly every record is unique. So these numbers stand beside every verdict. ``max_k`` is min |N(t)| at ε =
-    0 [SWLZ11, Def. 4.2]; ``unique`` counts records that no other is equal to; ``violators`` those with fewer
-    than k equal ones, None where no k was asked for.
+    A question whose range is within ε tells nobody apart, so a verdict at ε > 0 can hold of data in
+    which nearly every record is unique. So these numbers stand beside every verdict. ``max_k`` is
+    min |N(t)| at ε = 0 [SWLZ11, Def. 4.2]; ``unique`` counts records that no other is equal to;
+    ``violators`` those with fewer than k equal ones, None where no k was asked for.
     """
 
     max_k: int
@@ -294,6 +327,10 @@ class EqualRecords:
 def equal_records(
     table: RatingTable, k: int | None, nulls: str, resources: Resources, *, engine: str = "slicing"
 ) -> EqualRecords:
-    """Count the records of ``table`` that are equal: a grouping, but where a null need not equal a null."""
-    counted = neighbourhoods(table, 0.0, nulls=nulls, sensitive=False, engine=engine, resources=resources)
+    """Count the records of ``table`` that are equal: a grouping,
+    but where a null need not equal a null.
+    """
+    counted = neighbourhoods(
+        table, 0.0, nulls=nulls, sensitive=False, engine=engine, resources=resources
+    )
     return EqualRecords.of(counted.sizes, k)

@@ -1,7 +1,8 @@
-"""The ε-proximate pairs themselves: counted exactly, or listed in blocks of bounded size [SWLP10, §4.3].
+"""The ε-proximate pairs themselves: counted exactly,
+or listed in blocks of bounded size [SWLP10, §4.3].
 
-The pairs are the edges of the proximity graph. Their number can be quadratic in the number of records: count
-first, then list.
+The pairs are the edges of the proximity graph. Their number can be quadratic in the number of
+records: count first, then list.
 """
 
 from __future__ import annotations
@@ -29,7 +30,13 @@ from ratingpriv.proximity._pairs import Later
 from ratingpriv.proximity.arrays import CHUNK, Ints, Lists, Queries, Rows
 from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.join import Join, Limits, in_order, prepare, select
-from ratingpriv.proximity.levels import Grid, decimal_grid, null_distance, null_separates, written_grid
+from ratingpriv.proximity.levels import (
+    Grid,
+    decimal_grid,
+    null_distance,
+    null_separates,
+    written_grid,
+)
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv.proximity.run import add_up, list_later, no_amounts
 
@@ -44,9 +51,9 @@ class PairBlock:
     Attributes
     ----------
     left, right : int64 (n_pairs,); positions, left < right, sorted by (left, right)
-    distance : float64 (n_pairs,); the largest Dis over all issues [SWLZ11, Eq. 1]: of the decimal that it is
-        the smallest float64 that prints as no less, so that ``distance <= epsilon`` holds exactly where the
-        pair is ε-proximate. Quasi-identifiers have no part in it
+    distance : float64 (n_pairs,); the largest Dis over all issues [SWLZ11, Eq. 1]: of the decimal
+        that it is the smallest float64 that prints as no less, so that ``distance <= epsilon``
+        holds exactly where the pair is ε-proximate. Quasi-identifiers have no part in it
     """
 
     left: NDArray[np.int64]
@@ -98,7 +105,9 @@ def pairs(
     return _blocks(lists, block, run, _Distances(table, epsilon, nulls))
 
 
-def _blocks(lists_of: Iterator[Later], block: int, run: Run, measure: _Distances) -> Iterator[PairBlock]:
+def _blocks(
+    lists_of: Iterator[Later], block: int, run: Run, measure: _Distances
+) -> Iterator[PairBlock]:
     for lists in lists_of:
         before = np.zeros(len(lists.record) + 1, dtype=np.int64)
         np.cumsum(lists.stop - lists.start, out=before[1:])
@@ -126,7 +135,9 @@ def _class_lists(classes: Classes, subset: NDArray[np.bool_] | None, room: int) 
         yield Later(np.arange(first, stop), begin[:-1], begin[1:], other[wanted])
 
 
-def _join_lists(join: Join, subset: NDArray[np.bool_] | None, room: int, run: Run) -> Iterator[Later]:
+def _join_lists(
+    join: Join, subset: NDArray[np.bool_] | None, room: int, run: Run
+) -> Iterator[Later]:
     """List pairs by joins: count, then fill."""
     n = len(join.slot_of)
     records = join.records
@@ -161,7 +172,8 @@ def _join_lists(join: Join, subset: NDArray[np.bool_] | None, room: int, run: Ru
 def _sides(
     records: Queries, subset: NDArray[np.bool_] | None, some: NDArray[np.bool_] | None = None
 ) -> Iterator[tuple[Queries, Queries, NDArray[np.int64]]]:
-    """Yield whose pairs are listed, with whom, and the former's slots: of ``some`` slots, or of all.
+    """Yield whose pairs are listed, with whom, and the former's slots: of ``some`` slots,
+    or of all.
 
     A record outside the subset pairs with records inside only.
     """
@@ -171,15 +183,21 @@ def _sides(
         if side is not inside and subset is None:
             return
         chosen = side if some is None else side & some
-        owners, slots = (records, np.arange(len(chosen))) if chosen.all() else select(records, chosen)
+        owners, slots = (
+            (records, np.arange(len(chosen))) if chosen.all() else select(records, chosen)
+        )
         yield owners, records if others.all() else select(records, others)[0], slots
 
 
 def _sort(begin: Ints, end: Ints, neighbours: NDArray[np.int32]) -> None:
-    """Sort every list ``neighbours[begin[i]:end[i]]``: many at once, by list and number in one word."""
+    """Sort every list ``neighbours[begin[i]:end[i]]``: many at once,
+    by list and number in one word.
+    """
     for first, stop in portions(np.cumsum(end - begin), _SORTED):
         length = (end - begin)[first:stop]
-        at = np.arange(length.sum()) + np.repeat(begin[first:stop] - np.cumsum(length) + length, length)
+        at = np.arange(length.sum()) + np.repeat(
+            begin[first:stop] - np.cumsum(length) + length, length
+        )
         keys = np.repeat(np.arange(len(length)) << 32, length)
         keys |= neighbours[at]
         keys.sort()
@@ -216,11 +234,15 @@ class _Distances:
             if table.n_ratings == cells:
                 steps[:, : table.n_issues] = rated.reshape(table.n_records, table.n_issues)
             else:
-                steps[np.repeat(np.arange(table.n_records), np.diff(table.indptr)), table.indices] = rated
+                steps[
+                    np.repeat(np.arange(table.n_records), np.diff(table.indptr)), table.indices
+                ] = rated
             self._steps = steps
             self._unit = np.arange(256, dtype=np.float64) * step / self._scale
 
-    def block(self, lists: Later, before: NDArray[np.int64], first: int, stop: int, run: Run) -> PairBlock:
+    def block(
+        self, lists: Later, before: NDArray[np.int64], first: int, stop: int, run: Run
+    ) -> PairBlock:
         """Write out pairs ``first..stop`` of ``lists``."""
         n = stop - first
         out = PairBlock(
@@ -231,26 +253,43 @@ class _Distances:
         rows = Rows(table.indptr, table.indices, table.codes, False)
 
         def task(a: int, b: int, _: int) -> None:
-            at, part = int(np.searchsorted(before, a, side="right")) - 1, slice(a - first, b - first)
+            at, part = (
+                int(np.searchsorted(before, a, side="right")) - 1,
+                slice(a - first, b - first),
+            )
             _kernels_pairs.emit(lists, before, a, b, at, first, out.left, out.right)
             left, right, distance = out.left[part], out.right[part], out.distance[part]
             if self._written is not None:
                 self._exact(self._written, left, right, distance)
             elif self._hashes is not None:
-                _kernels_pairs.one_step_distances(left, right, self._hashes, rows, self._step, distance)
+                _kernels_pairs.one_step_distances(
+                    left, right, self._hashes, rows, self._step, distance
+                )
             elif self._steps is not None:
                 _kernels_pairs.aligned_distances(left, right, self._steps, self._unit, distance)
             else:
-                _kernels_pairs.distances(left, right, rows, self._numbers, self._scale, self._null, distance)
+                _kernels_pairs.distances(
+                    left, right, rows, self._numbers, self._scale, self._null, distance
+                )
 
-        cuts = np.linspace(first, stop, (run.threads if n >= _SERIAL else 1) + 1).astype(np.int64).tolist()
+        cuts = (
+            np.linspace(first, stop, (run.threads if n >= _SERIAL else 1) + 1)
+            .astype(np.int64)
+            .tolist()
+        )
         run([(0, partial(task, a, b)) for a, b in itertools.pairwise(cuts)])
         return out
 
     def _exact(
-        self, grid: Grid, left: NDArray[np.int64], right: NDArray[np.int64], distance: NDArray[np.float64]
+        self,
+        grid: Grid,
+        left: NDArray[np.int64],
+        right: NDArray[np.int64],
+        distance: NDArray[np.float64],
     ) -> None:
-        """Write distances of decimals whose differences have more digits than float64 tells apart; slow."""
+        """Write distances of decimals whose differences have more digits
+        than float64 tells apart; slow.
+        """
         table, unit = self._table, 10**grid.decimals
 
         def row(record: int) -> dict[int, int]:
@@ -261,7 +300,9 @@ class _Distances:
         for number, (a, b) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
             mine, theirs = row(a), row(b)
             both = mine.keys() & theirs.keys()
-            most = Fraction(max((abs(mine[issue] - theirs[issue]) for issue in both), default=0), unit)
+            most = Fraction(
+                max((abs(mine[issue] - theirs[issue]) for issue in both), default=0), unit
+            )
             if mine.keys() != theirs.keys():
                 most = max(most, Fraction(Decimal(repr(self._null))))
             nearest = float(most)

@@ -1,8 +1,9 @@
 """The papers' baseline: compare all records on all issues, O(n² p) [SWLZ11 §5.1, SWLP10 §4.3].
 
-Plain NumPy, straight from Eq. 1 and the rules of quasi-identifiers, a block of records at a time so that
-memory stays linear in n. It is the reference that the compiled engine is held against, and the peer it is
-measured against; so it does not go by :func:`ratingpriv.proximity.fixed_rules.comparison_table`.
+Plain NumPy, straight from Eq. 1 and the rules of quasi-identifiers, a block of records at a time so
+that memory stays linear in n. It is the reference that the compiled engine is held against, and the
+peer it is measured against; so it does not go by
+:func:`ratingpriv.proximity.fixed_rules.comparison_table`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ def proximity_blocks(
 ) -> Iterator[tuple[int, NDArray[np.bool_]]]:
     """Yield (first record, which records are ε-proximate), bool (block, n_records), block by block.
 
-    Row t is N(t); only under ``known`` the matrix is not symmetric. An array takes ``memory`` bytes, about.
+    Row t is N(t); only under ``known`` the matrix is not symmetric. An array takes ``memory``
+    bytes, about.
     """
     for first, after, near in trimmed_blocks(table, epsilon, nulls, memory):
         if after == table.n_issues:
@@ -40,10 +42,12 @@ def proximity_blocks(
 def trimmed_blocks(
     table: RatingTable, epsilon: float, nulls: str, memory: int = 1 << 28
 ) -> Iterator[tuple[int, int, NDArray[np.bool_]]]:
-    """Yield (first record, j, which records are ε-proximate on the first j issues), for j = 0..n_issues.
+    """Yield (first record, j, which records are ε-proximate on the first j issues),
+    for j = 0..n_issues.
 
-    Quasi-identifiers count from j = 0 on. bool (block, n_records), block by block; an array is changed by the
-    next step. ValueError where ``table`` is made to be compared by the compiled engine.
+    Quasi-identifiers count from j = 0 on. bool (block, n_records), block by block; an array is
+    changed by the next step. ValueError where ``table`` is made to be compared by the compiled
+    engine.
     """
     if isinstance(table, ComparisonTable):
         raise ValueError("pairwise compares the table itself, not its comparison_table()")
@@ -53,7 +57,8 @@ def trimmed_blocks(
     low, high = proximate_codes(table.levels, epsilon)
     reach = 0 if grid is None else grid.at_most(epsilon)
     if grid is not None and np.abs(numbers).max(initial=0) < 1 << 14:
-        numbers = numbers.astype(np.int16)  # differences fit too, and a quarter of the memory is moved
+        # differences fit too, and a quarter of the memory is moved
+        numbers = numbers.astype(np.int16)
     values, separates = numbers[table.codes], null_separates(table.scale, epsilon, nulls)
     record = np.repeat(np.arange(n), np.diff(table.indptr))
     by_issue = np.argsort(table.indices, kind="stable")
@@ -88,7 +93,9 @@ def trimmed_blocks(
 
 
 def _alike(column: QuasiColumn, block: slice, nulls: str) -> NDArray[np.bool_]:
-    """Return which records meet a quasi-identifier's rule with each of ``block``, (block, n_records)."""
+    """Return which records meet a quasi-identifier's rule with each of ``block``,
+    (block, n_records).
+    """
     codes = column.codes
     theirs, present = codes[block, None], codes >= 0
     if column.within is None:
@@ -114,19 +121,31 @@ def _alike(column: QuasiColumn, block: slice, nulls: str) -> NDArray[np.bool_]:
 
 
 def pairwise_neighbourhoods(
-    table: RatingTable, epsilon: float, nulls: str, columns: Sequence[Measured], values: Sequence[Valued],
-    asked: Counting, memory: int, run: Run,
-) -> tuple[NDArray[np.int64], tuple[SensitiveMoments, ...], tuple[SensitiveCounts, ...]]:  # fmt: skip
-    """Return sizes, int64 (n_records,), moments of ``columns``, counts of ``values``: compares all pairs."""
+    table: RatingTable,
+    epsilon: float,
+    nulls: str,
+    columns: Sequence[Measured],
+    values: Sequence[Valued],
+    asked: Counting,
+    memory: int,
+    run: Run,
+) -> tuple[NDArray[np.int64], tuple[SensitiveMoments, ...], tuple[SensitiveCounts, ...]]:
+    """Return sizes, int64 (n_records,), moments of ``columns``, counts of ``values``:
+    compares all pairs.
+    """
     n = table.n_records
     sizes = np.zeros(n, dtype=np.int64)
-    amounts = [(column.present.astype(np.int64), column.numbers, column.numbers**2) for column in columns]
+    amounts = [
+        (column.present.astype(np.int64), column.numbers, column.numbers**2) for column in columns
+    ]
     totals: list[list[NDArray[Any]]] = [
         [np.zeros(n, dtype=array.dtype) for array in three] for three in amounts
     ]
     builders = [column.builder(n, asked) for column in values]
     run.total = n
-    for first, near in proximity_blocks(table, epsilon, nulls, min(memory, 1 << 26 if values else 1 << 28)):
+    for first, near in proximity_blocks(
+        table, epsilon, nulls, min(memory, 1 << 26 if values else 1 << 28)
+    ):
         places = np.arange(first, first + len(near))
         sizes[places] = near.sum(axis=1)
         for three, sums in zip(amounts, totals, strict=True):

@@ -1,8 +1,9 @@
-"""The records that are not suppressed, what is left of their neighbourhoods as more are, and their core.
+"""The records that are not suppressed, what is left of their neighbourhoods as more are,
+and their core.
 
-No edge is ever written down. When records go, the engine joins those that remain with those that go, and
-takes off what it counts: a record goes once, so that all rounds together cost about as much as one full
-count.
+No edge is ever written down. When records go, the engine joins those that remain with those that
+go, and takes off what it counts: a record goes once, so that all rounds together cost about as much
+as one full count.
 """
 
 from __future__ import annotations
@@ -30,11 +31,16 @@ type _Found = tuple[NDArray[np.int64], tuple[SensitiveMoments, ...]]
 class Neighbours:
     """Counts neighbours in parts of a table at one ε; the table is prepared once.
 
-    ``first`` are sizes int64 (n_records,) and moments of all records' neighbourhoods in the whole table.
+    ``first`` are sizes int64 (n_records,) and moments of all records' neighbourhoods in the whole
+    table.
     """
 
-    def __init__(self, table: RatingTable, target: Target, resources: Resources, *, sensitive: bool) -> None:
-        self._columns: list[Measured] = [measure(one) for one in table.numeric_sensitive if sensitive]
+    def __init__(
+        self, table: RatingTable, target: Target, resources: Resources, *, sensitive: bool
+    ) -> None:
+        self._columns: list[Measured] = [
+            measure(one) for one in table.numeric_sensitive if sensitive
+        ]
         # records that rate equally go together as long as nobody looks at their sensitive ratings
         self._join = prepare(table, target.epsilon, target.nulls, collapse=not self._columns)
         self._resources, self._n = resources, table.n_records
@@ -55,11 +61,13 @@ class Neighbours:
         self._alone = ~of_slots[self._join.slot_of]
 
     def among(self, asking: NDArray[np.bool_], members: NDArray[np.bool_]) -> _Found:
-        """Return how many of ``members`` each record that is ``asking`` is near to, and their moments.
+        """Return how many of ``members`` each record that is ``asking`` is near to,
+        and their moments.
 
-        Both bool (n_records,). Of records that rate equally all are members, or none, unless there are
-        sensitive columns. What is returned for a record that does not ask means nothing; a record whose
-        issues nobody else rates, all of them and no other, gets 0 where a null separates.
+        Both bool (n_records,). Of records that rate equally all are members, or none, unless there
+        are sensitive columns. What is returned for a record that does not ask means nothing; a
+        record whose issues nobody else rates, all of them and no other, gets 0 where a null
+        separates.
         """
         if isinstance(self._join, Classes):
             return self._of_classes(self._join, members)
@@ -82,23 +90,30 @@ class Neighbours:
         sizes, moments = join_moments(self._columns, join, self._nothing, tally)
         if self._alone.any():
             sizes = np.where(self._alone, 0, sizes)
-            moments = tuple(replace(one, known=np.where(self._alone, 0, one.known)) for one in moments)
+            moments = tuple(
+                replace(one, known=np.where(self._alone, 0, one.known)) for one in moments
+            )
         return sizes, moments
 
     def _of_classes(self, classes: Classes, members: NDArray[np.bool_]) -> _Found:
         sizes = np.bincount(classes.of[members], minlength=classes.count)[classes.of]
         masked = [
-            replace(column, present=column.present & members, numbers=np.where(members, column.numbers, 0))
+            replace(
+                column,
+                present=column.present & members,
+                numbers=np.where(members, column.numbers, 0),
+            )
             for column in self._columns
         ]
         return sizes, tuple(class_moments(column, classes) for column in masked)
 
 
 class Remaining:
-    """The records not suppressed so far, with the sizes and moments of their neighbourhoods among themselves.
+    """The records not suppressed so far, with the sizes and moments of
+    their neighbourhoods among themselves.
 
-    ``alive`` bool (n_records,) says who remains; ``sizes`` int64 (n_records,) are |N(t)| among those, where t
-    remains; ``moments`` are one for each sensitive column that is looked at.
+    ``alive`` bool (n_records,) says who remains; ``sizes`` int64 (n_records,) are |N(t)| among
+    those, where t remains; ``moments`` are one for each sensitive column that is looked at.
     """
 
     def __init__(self, neighbours: Neighbours) -> None:
@@ -123,7 +138,9 @@ class Remaining:
             for own, less in zip(self.moments, moments, strict=True)
         )
 
-    def put_back(self, record: int, sizes: NDArray[np.int64], moments: Sequence[SensitiveMoments]) -> None:
+    def put_back(
+        self, record: int, sizes: NDArray[np.int64], moments: Sequence[SensitiveMoments]
+    ) -> None:
         """Put ``record`` back, with the ``sizes`` and ``moments`` that :meth:`with_back` gave."""
         self.alive[record] = True
         self.sizes, self.moments = sizes, tuple(moments)
@@ -153,8 +170,9 @@ class Remaining:
 def take_the_core(remaining: Remaining, k: int, report: Callable[[int], None]) -> None:
     """Suppress whoever has fewer than ``k`` neighbours, itself included, until nobody has.
 
-    Leaves the (k-1)-core of the proximity graph: whatever order records go in, the same ones are left. Each
-    round takes out all who have too few by then; real data take a handful of rounds [measured].
+    Leaves the (k-1)-core of the proximity graph: whatever order records go in, the same ones are
+    left. Each round takes out all who have too few by then; real data take a handful of rounds
+    [measured].
     """
     while (gone := remaining.alive & (remaining.sizes < k)).any():
         remaining.suppress(gone)

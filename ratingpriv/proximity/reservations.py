@@ -1,10 +1,12 @@
-"""What a verdict says little about, because of what was asked: cautions on a target, whatever is found.
+"""What a verdict says little about, because of what was asked: cautions on a target,
+whatever is found.
 
-They are due beside an audit, a frontier and a partition alike; those on what columns are, beside every
-result. A question, a quasi-identifier or a demand *is idle*, and a verdict with it has a reservation, if no
-record of these data could fail it whatever else holds. That is decided from the values that are there, and
-never from what is declared of them. The one question whose answers are all the same and which is not idle
-has no answer of some records: there whether it is answered tells records apart.
+They are due beside an audit, a frontier and a partition alike; those on what columns are, beside
+every result. A question, a quasi-identifier or a demand *is idle*, and a verdict with it has a
+reservation, if no record of these data could fail it whatever else holds. That is decided from the
+values that are there, and never from what is declared of them. The one question whose answers are
+all the same and which is not idle has no answer of some records: there whether it is answered tells
+records apart.
 """
 
 from __future__ import annotations
@@ -39,11 +41,14 @@ from ratingpriv.proximity.levels import null_separates, proximate_codes
 
 @dataclass(frozen=True, slots=True)
 class AuditedData:
-    """Data that are no table here, as far as cautions need to know them; attributes as of a RatingTable.
+    """Data that are no table here, as far as cautions need to know them.
 
-    Only the first and the last of ``levels`` matter. Sensitive columns may be in any order of records, and
-    may have equal ratings, and nulls, but once. ``answer_ranges`` and ``idle_quasi`` (names of the
-    quasi-identifiers for which :func:`is_idle` holds) are None where they are not known.
+    Attributes as of a RatingTable.
+
+    Only the first and the last of ``levels`` matter. Sensitive columns may be in any order of
+    records, and may have equal ratings, and nulls, but once. ``answer_ranges`` and ``idle_quasi``
+    (names of the quasi-identifiers for which :func:`is_idle` holds) are None where they are not
+    known.
     """
 
     n_records: int
@@ -79,10 +84,14 @@ def of_columns(data: Counted) -> Iterator[Caution]:
         yield _guessed(data)[0]
     fit = data.joined
     if fit is not None and (fit.missing or fit.unused):
-        unused = f"{fit.unused:,} of the {fit.rows:,} records of the file of attributes are not in the data"
+        unused = (
+            f"{fit.unused:,} of the {fit.rows:,} records of the file of attributes are not "
+            f"in the data"
+        )
         missing = (
             f"{fit.missing:,} of the {fit.records:,} records that were read are not in the file of "
-            "attributes: there they count as unanswered, and under the strict rule as equal to each other"
+            "attributes: there they count as unanswered, and under the strict rule as equal to "
+            "each other"
             f"{f'; {unused}' if fit.unused else ''}"
         )
         if fit.missing:
@@ -96,7 +105,8 @@ def of_columns(data: Counted) -> Iterator[Caution]:
         names = ", ".join(column.name for column in data.carried)
         yield Caution(
             "carried-columns",
-            f"released unaudited: {names}. Nothing here is about these columns, and no verdict holds against "
+            f"released unaudited: {names}. Nothing here is about these columns, and no verdict "
+            f"holds against "
             "whoever knows what somebody has there; leave out what need not be released",
         )
     for name, different, records in data.repeats:
@@ -104,20 +114,26 @@ def of_columns(data: Counted) -> Iterator[Caution]:
 
 
 def _guessed(data: Counted) -> tuple[Caution, str]:
-    """Return the caution on the columns whose roles nobody has said, and what a release says with it."""
+    """Return the caution on the columns whose roles nobody has said,
+    and what a release says with it.
+    """
     parts = []
     if data.guessed:
         single = len(data.guessed) == 1
         roles = "a quasi-identifier" if single else "quasi-identifiers"
         parts.append(
-            f"{listed_names(data.guessed)}: taken for {roles} and compared as equal whatever epsilon is, on "
-            f"nobody's word: {'it is' if single else 'they are'} called like an attribute of persons, or a "
+            f"{listed_names(data.guessed)}: taken for {roles} and compared as equal whatever "
+            f"epsilon is, on "
+            f"nobody's word: {'it is' if single else 'they are'} called like an attribute of "
+            f"persons, or a "
             "choice of two beside questions of more steps"
         )
     if data.unsaid is not None:
         names = data.unsaid.names
         roles = "a rating" if len(names) == 1 else "ratings"
-        parts.append(f"{listed_names(names)}: taken for {roles} on nobody's word, as numbers on few steps")
+        parts.append(
+            f"{listed_names(names)}: taken for {roles} on nobody's word, as numbers on few steps"
+        )
     names = (*data.guessed, *(() if data.unsaid is None else data.unsaid.names))
     count = "1 column was" if len(names) == 1 else f"{len(names)} columns were"
     sentence = f"the roles of {count} guessed: {listed_names(names)}"
@@ -130,8 +146,10 @@ def _spelled(spellings: Spellings) -> str:
     parts = []
     if len(ways) > 1:
         parts.append(
-            f"unanswered is written in {len(ways)} ways: {', '.join(ways)}. They count as one and the same, "
-            "and whoever has the data as they are tells them apart; if one is an answer, name the others "
+            f"unanswered is written in {len(ways)} ways: {', '.join(ways)}. They count as one and "
+            f"the same, "
+            "and whoever has the data as they are tells them apart; if one is an answer, name the "
+            "others "
             "with `only_null`, or give it a number"
         )
     if spellings.countries:
@@ -143,10 +161,11 @@ def _spelled(spellings: Spellings) -> str:
 
 
 def of_written(cautions: Sequence[Caution], data: Counted) -> tuple[Caution, ...]:
-    """Return the cautions on a written file, and those on what its columns were taken for in its input.
+    """Return the cautions on a written file, and those on what its
+    columns were taken for in its input.
 
-    Where a release is read again, its manifest says what the columns are, and nothing is guessed any more. A
-    release is made for good: all that was guessed of its input is a reservation.
+    Where a release is read again, its manifest says what the columns are, and nothing is guessed
+    any more. A release is made for good: all that was guessed of its input is a reservation.
     """
     codes = {caution.code for caution in cautions}
     of_input = (*of_columns(data), *_of_quasi(data))
@@ -158,18 +177,24 @@ def of_written(cautions: Sequence[Caution], data: Counted) -> tuple[Caution, ...
 
 
 def idle_questions(ranges: Mapping[str, AnswerRange], epsilon: float) -> list[str]:
-    """Return the questions of which any two answers are within ``epsilon``, as the module says it."""
+    """Return the questions of which any two answers are within ``epsilon``,
+    as the module says it.
+    """
     if not ranges:
         return []
     least, largest, complete = (np.array(column) for column in zip(*ranges.values(), strict=True))
     levels, places = np.unique(np.concatenate([least, largest]), return_inverse=True)
     first, last = places[: len(least)], places[len(least) :]
-    idle = (proximate_codes(levels, epsilon)[1][first] >= last) & ((first < last) | complete.astype(bool))
+    idle = (proximate_codes(levels, epsilon)[1][first] >= last) & (
+        (first < last) | complete.astype(bool)
+    )
     return [name for name, is_one in zip(ranges, idle.tolist(), strict=True) if is_one]
 
 
 def is_idle(column: QuasiColumn, complete: bool) -> bool:
-    """Return whether a quasi-identifier tells nobody apart; ``complete``: every record has a value."""
+    """Return whether a quasi-identifier tells nobody apart; ``complete``:
+    every record has a value.
+    """
     used = np.unique(column.codes[column.codes >= 0])
     if len(used) < 2:
         return complete or bool(column.recoded) or not len(used)
@@ -180,7 +205,10 @@ def is_idle(column: QuasiColumn, complete: bool) -> bool:
 
 
 def idle_quasi(data: Counted) -> tuple[str, ...] | None:
-    """Return the names of the quasi-identifiers that tell nobody apart; None where that is not known."""
+    """Return the names of the quasi-identifiers that tell nobody apart.
+
+    None where that is not known.
+    """
     if isinstance(data, RatingTable):
         return tuple(one.name for one in data.quasi if is_idle(one, bool((one.codes >= 0).all())))
     return data.idle_quasi
@@ -190,18 +218,25 @@ _INGESTED_BEFORE = "the dataset was ingested before that was written down; inges
 
 
 def _of_questions(data: Counted, epsilon: float) -> Iterator[Caution]:
-    """Yield that some questions are not compared at all at this ε, their own answers being within it."""
+    """Yield that some questions are not compared at all at this ε,
+    their own answers being within it.
+    """
     distance = f"epsilon {in_full(epsilon)}"
     idle = None if data.answer_ranges is None else idle_questions(data.answer_ranges, epsilon)
     if idle is None and data.n_issues:
-        message = f"whether {distance} covers all answers to some question is not known: {_INGESTED_BEFORE}"
+        message = (
+            f"whether {distance} covers all answers to some question is not known: "
+            f"{_INGESTED_BEFORE}"
+        )
         sentence = f"whether every question tells anybody apart at {distance} is not known"
     elif idle:
         sentence = (
-            f"{len(idle)} of {data.n_issues} questions {'tells' if len(idle) == 1 else 'tell'} nobody apart"
+            f"{len(idle)} of {data.n_issues} questions "
+            f"{'tells' if len(idle) == 1 else 'tell'} nobody apart"
         )
         message = (
-            f"at {distance} any two answers to {listed_names(idle)} count as the same: {sentence}, and "
+            f"at {distance} any two answers to {listed_names(idle)} count as the same: "
+            f"{sentence}, and "
             "nothing here is about them"
         )
         sentence = f"{sentence} at {distance}"
@@ -214,13 +249,16 @@ def _of_quasi(data: Counted) -> Iterator[Caution]:
     """Yield that some quasi-identifiers are not compared at all."""
     idle = idle_quasi(data)
     if idle is None and data.quasi:
-        message = f"whether some quasi-identifier tells nobody apart is not known: {_INGESTED_BEFORE}"
+        message = (
+            f"whether some quasi-identifier tells nobody apart is not known: {_INGESTED_BEFORE}"
+        )
         sentence = "whether every quasi-identifier tells anybody apart is not known"
     elif idle:
         tell = "tells" if len(idle) == 1 else "tell"
         sentence = f"{len(idle)} of {len(data.quasi)} quasi-identifiers {tell} nobody apart"
         message = (
-            f"any two values of {listed_names(idle)} count as the same: {sentence}, and nothing here is "
+            f"any two values of {listed_names(idle)} count as the same: {sentence}, and nothing "
+            f"here is "
             "about them"
         )
     else:
@@ -234,29 +272,43 @@ def _whole(column: SensitiveColumn) -> Whole:
 
 
 def _of_demands(data: Counted, target: Target) -> Iterator[Caution]:
-    """Yield that some demand on sensitive issues cannot fail: by its number, or as nothing is known."""
-    idle = [f"{name.replace('_', '-')} = {in_full(target.of_sensitive[name])}" for name in target.idle]
-    unknown = [one.name for one in data.sensitive if not one.present.any()] if target.of_sensitive else []
+    """Yield that some demand on sensitive issues cannot fail: by its number,
+    or as nothing is known.
+    """
+    idle = [
+        f"{name.replace('_', '-')} = {in_full(target.of_sensitive[name])}" for name in target.idle
+    ]
+    unknown = (
+        [one.name for one in data.sensitive if not one.present.any()] if target.of_sensitive else []
+    )
     reasons = [f"no data could fail {', '.join(idle)}"] if idle else []
     reasons += (
-        [f"nothing is known of {listed_names(unknown)}, of which something is demanded"] if unknown else []
+        [f"nothing is known of {listed_names(unknown)}, of which something is demanded"]
+        if unknown
+        else []
     )
     if isinstance(target, CountedDemands):
         for one in data.sensitive:
             never = target.idle_on(partial(_whole, one)) if one.present.any() else ()
-            reasons += [f"no answers to {one.name} could fail {name.replace('_', '-')}" for name in never]
+            reasons += [
+                f"no answers to {one.name} could fail {name.replace('_', '-')}" for name in never
+            ]
     if reasons:
         said = "; ".join(reasons)
         yield Caution.due("demand-asks-nothing", said, said)
 
 
 def _of_epsilon(data: Counted, target: Target, names: str) -> Iterator[Caution]:
-    """Yield that ε covers all ratings, or the answers to some questions; ``names`` : of the attributes."""
+    """Yield that ε covers all ratings, or the answers to some questions; ``names`` :
+    of the attributes.
+    """
     nulls, epsilon, levels = target.nulls, target.epsilon, data.levels
     if not (len(levels) > 1 and proximate_codes(levels[[0, -1]], epsilon)[1][0] == 1):
         yield from _of_questions(data, epsilon)
         return
-    by_nulls = has_missing(data) and (nulls == "known" or null_separates(data.scale, epsilon, nulls))
+    by_nulls = has_missing(data) and (
+        nulls == "known" or null_separates(data.scale, epsilon, nulls)
+    )
     apart = ["which issues are rated"] if by_nulls else []
     apart += [names] if names else []
     tell = "tells" if len(apart) == 1 and len(data.quasi) < 2 else "tell"
@@ -279,7 +331,8 @@ def _of_null_distance(data: Counted, scale: Scale, epsilon: float, names: str) -
         yield Caution(
             "scale-without-null-distance",
             f"scale: its maximum r = {maximum} cannot serve as the distance between a rating "
-            "and a null (Eq. 1 of the papers wants r > 0), so here a null keeps two records apart at every "
+            "and a null (Eq. 1 of the papers wants r > 0), so here a null keeps two records apart "
+            "at every "
             "epsilon",
         )
         return
@@ -287,16 +340,22 @@ def _of_null_distance(data: Counted, scale: Scale, epsilon: float, names: str) -
     if epsilon < min(largest, scale.maximum):
         return
     if epsilon >= scale.maximum:
-        said = "declared" if scale.declared else "the largest rating found; declare the scale with `scale`"
+        said = (
+            "declared"
+            if scale.declared
+            else "the largest rating found; declare the scale with `scale`"
+        )
         message = (
             f"epsilon {in_full(epsilon)} is not below r = {maximum} ({said}): at this "
-            "distance a null no longer keeps records apart, so records that rate different issues can be "
+            "distance a null no longer keeps records apart, so records that rate different issues "
+            "can be "
             "indistinguishable"
         )
         nothing = _NO_RATING_PROTECTED if names else None
     else:
         message = (
-            f"epsilon {in_full(epsilon)} is not below the largest rating found, {in_full(largest)}: that a "
+            f"epsilon {in_full(epsilon)} is not below the largest rating found, "
+            f"{in_full(largest)}: that a "
             f"null keeps records apart is due to the declared maximum, {maximum}, alone"
         )
         nothing = "only the declared scale lets missing ratings keep records apart"
@@ -304,13 +363,16 @@ def _of_null_distance(data: Counted, scale: Scale, epsilon: float, names: str) -
 
 
 def reservations(data: Counted, target: Target, *, k: int | None) -> Iterator[Caution]:
-    """Yield the cautions on a target, on what is carried; ``k`` is None where none was asked for."""
+    """Yield the cautions on a target, on what is carried;
+    ``k`` is None where none was asked for.
+    """
     nulls, epsilon = target.nulls, target.epsilon
     names = ", ".join(column.name for column in data.quasi)
     if k == 1:
         yield Caution.due(
             "k-asks-nothing",
-            "k = 1: this asks for nothing, every record is in its own neighbourhood, whatever the data are",
+            "k = 1: this asks for nothing, every record is in its own neighbourhood, whatever the "
+            "data are",
         )
     if nulls == "wildcard" and (has_missing(data) or data.lacks_quasi):
         yield Caution.due("nulls-wildcard", WILDCARD)
@@ -324,14 +386,17 @@ def reservations(data: Counted, target: Target, *, k: int | None) -> Iterator[Ca
     if names and data.n_issues == 0:
         yield Caution(
             "no-ratings",
-            f"there are no ratings: epsilon changes nothing, and records are told apart by {names} alone",
+            f"there are no ratings: epsilon changes nothing, and records are told apart by "
+            f"{names} alone",
         )
     yield from of_columns(data)
     if data.uncounted:
         yield Caution(
             "columns-not-counted",
-            f"not counted: {listed_names(data.uncounted)}, as direct identifiers or dropped. Whoever has a "
-            "file with these columns may tell people apart by them, whatever holds here; a release that "
+            f"not counted: {listed_names(data.uncounted)}, as direct identifiers or dropped. "
+            f"Whoever has a "
+            "file with these columns may tell people apart by them, whatever holds here; a "
+            "release that "
             "anonymize writes has none of them",
         )
 
@@ -339,13 +404,15 @@ def reservations(data: Counted, target: Target, *, k: int | None) -> Iterator[Ca
 def reservations_of(table: RatingTable, epsilon: float | None) -> str:
     """Return as JSON text what an audit of the store has to tell and cannot see there.
 
-    ``answers`` has the questions that are idle at some epsilon up to this one (None: all), each with its
-    :class:`AnswerRange`; ``idle_quasi`` the quasi-identifiers that tell nobody apart; ``lacks_quasi`` is
-    whether one has nulls; ``cautions`` are those on the columns of the data.
+    ``answers`` has the questions that are idle at some epsilon up to this one (None: all), each
+    with its :class:`AnswerRange`; ``idle_quasi`` the quasi-identifiers that tell nobody apart;
+    ``lacks_quasi`` is whether one has nulls; ``cautions`` are those on the columns of the data.
     """
     ranges = table.answer_ranges
     facts = {
-        "answers": ranges if epsilon is None else {n: ranges[n] for n in idle_questions(ranges, epsilon)},
+        "answers": ranges
+        if epsilon is None
+        else {n: ranges[n] for n in idle_questions(ranges, epsilon)},
         "idle_quasi": idle_quasi(table),
         "lacks_quasi": table.lacks_quasi,
         "cautions": [caution.to_dict() for caution in of_columns(table)],
@@ -354,11 +421,15 @@ def reservations_of(table: RatingTable, epsilon: float | None) -> str:
 
 
 def told_to_store(reservations: str | None, quasi: bool) -> dict[str, Any]:
-    """Return :func:`reservations_of` turned back, as attributes of AuditedData; None: nothing was told."""
+    """Return :func:`reservations_of` turned back, as attributes of AuditedData; None:
+    nothing was told.
+    """
     told = {} if reservations is None else json.loads(reservations)
     answers, idle = told.get("answers"), told.get("idle_quasi")
     return {
-        "answer_ranges": None if answers is None else {n: AnswerRange(*one) for n, one in answers.items()},
+        "answer_ranges": None
+        if answers is None
+        else {n: AnswerRange(*one) for n, one in answers.items()},
         "idle_quasi": None if idle is None else tuple(idle),
         "lacks_quasi": told.get("lacks_quasi", quasi),
     }

@@ -1,4 +1,6 @@
-"""Running a prepared join: on all cores, in pieces small enough to report progress and to be interrupted."""
+"""Running a prepared join: on all cores, in pieces small enough to
+report progress and to be interrupted.
+"""
 
 from __future__ import annotations
 
@@ -29,39 +31,60 @@ from ratingpriv.proximity.arrays import (
 from ratingpriv.proximity.join import Join
 
 _FAR = 1 << 62
-_PIECE = 4_000_000  # queries x chunks between two looks at the clock and at Ctrl-C: some tens of milliseconds
+# queries x chunks between two looks at the clock and at Ctrl-C: some tens of milliseconds
+_PIECE = 4_000_000
 _EVERY_CHUNK = np.empty(0, dtype=np.int64)
 
 
 def no_amounts() -> Amounts:
     """Amounts for a join that only counts."""
     return Amounts(
-        np.zeros((0, 0), dtype=np.uint64), np.zeros(1, dtype=np.int64), np.zeros((0, 3), dtype=np.int64),
-        np.zeros((0, 0), dtype=np.int64), np.zeros((0, 0), dtype=np.float64),
-    )  # fmt: skip
+        np.zeros((0, 0), dtype=np.uint64),
+        np.zeros(1, dtype=np.int64),
+        np.zeros((0, 3), dtype=np.int64),
+        np.zeros((0, 0), dtype=np.int64),
+        np.zeros((0, 0), dtype=np.float64),
+    )
 
 
 class _Joining:
-    """A join of queries with members: the work of each group, in visits of a query to a chunk; its tasks."""
+    """A join of queries with members: the work of each group, in visits of a query to a chunk;
+    its tasks.
+    """
 
     def __init__(
-        self, join: Join, run: Run, queries: Queries, members: Queries, amounts: Amounts, lists: Lists | None
+        self,
+        join: Join,
+        run: Run,
+        queries: Queries,
+        members: Queries,
+        amounts: Amounts,
+        lists: Lists | None,
     ) -> None:
         self._join, self._run, self._amounts, self._lists = join, run, amounts, lists
         self._sides = Sides(join.rows, join.ranges, join.layout, queries, members)
         q, m = queries.stop - queries.first, members.stop - members.first
         self.units = np.where(join.layout.fuse > 0, q * (-(-m // CHUNK)) + 100, q * m // 8 + 1)
         self.groups = join.groups[((q > 0) & (m > 0))[join.groups]]
-        self.large = (self.units[self.groups] >= join.limits.split) & (join.layout.fuse[self.groups] > 0)
+        self.large = (self.units[self.groups] >= join.limits.split) & (
+            join.layout.fuse[self.groups] > 0
+        )
         self._check = None if join.ranges.exact else join.rows
         self._spaces: dict[int, Space] = {}
 
-    def visit(self, part: Ints, chunks: Ints, span: tuple[int, int, int], out: Tally, worker: int) -> None:
-        """Join groups that have tokens: these chunks, or all where there are none; ``span`` as in `join`."""
-        if worker not in self._spaces:  # each worker has its own working memory, made when it first asks
+    def visit(
+        self, part: Ints, chunks: Ints, span: tuple[int, int, int], out: Tally, worker: int
+    ) -> None:
+        """Join groups that have tokens: these chunks, or all where there are none;
+        ``span`` as in `join`.
+        """
+        # each worker has its own working memory, made when it first asks
+        if worker not in self._spaces:
             self._spaces[worker] = self._space()
         space, amounts = self._spaces[worker], self._amounts
-        _kernels.join(part, chunks, span, self._sides, amounts, space, out, self._check, self._lists)
+        _kernels.join(
+            part, chunks, span, self._sides, amounts, space, out, self._check, self._lists
+        )
 
     def _space(self) -> Space:
         groups, join = self.groups[self._join.layout.fuse[self.groups] > 0], self._join
@@ -69,14 +92,21 @@ class _Joining:
         table = int((1 + -(-width // fuse) * bins**fuse).max(initial=1))
         sets, planes = int((width * bins).max(initial=1)), 64 * self._amounts.marks.shape[1]
         return Space(
-            _aligned(table), _aligned(sets), _aligned(planes), _aligned(1 + bins), _aligned(HITS + 1),
-            np.empty(HITS + 1, dtype=np.int64), np.empty(HITS * WORDS + 1, dtype=np.int64),
-        )  # fmt: skip
+            _aligned(table),
+            _aligned(sets),
+            _aligned(planes),
+            _aligned(1 + bins),
+            _aligned(HITS + 1),
+            np.empty(HITS + 1, dtype=np.int64),
+            np.empty(HITS * WORDS + 1, dtype=np.int64),
+        )
 
     def bundles(
         self, groups: Ints, chunks: Ints, outs: Sequence[Tally]
     ) -> list[tuple[int, Callable[[int], None]]]:
-        """Return tasks of about equal work for groups that are one thread's work, several small ones each."""
+        """Return tasks of about equal work for groups that are one thread's work,
+        several small ones each.
+        """
         if len(groups) == 0:
             return []
         total = np.cumsum(self.units[groups])
@@ -99,7 +129,9 @@ class _Joining:
 
 
 def _aligned(rows: int) -> NDArray[np.uint64]:
-    """Return uint64 (rows, WORDS), each row on one cache line: a row across two costs twice as much."""
+    """Return uint64 (rows, WORDS), each row on one cache line:
+    a row across two costs twice as much.
+    """
     words = np.empty(rows * WORDS + WORDS, dtype=np.uint64)
     first = -(words.ctypes.data // 8) % WORDS
     return words[first : first + rows * WORDS].reshape(rows, WORDS)
@@ -116,8 +148,8 @@ def add_up(
 ) -> Tally:
     """Count the neighbours of every query slot and add up their ``amounts``.
 
-    ``queries`` and ``members`` are all records if not given; ``chunks``: with a single group to join, only
-    these of its members.
+    ``queries`` and ``members`` are all records if not given; ``chunks``: with a single group to
+    join, only these of its members.
     """
     queries = join.records if queries is None else queries
     members = join.records if members is None else members
@@ -129,7 +161,8 @@ def add_up(
         run.total = total
     every = _EVERY_CHUNK if chunks is None else chunks
     run(joining.bundles(groups[~split], every, [tally] * run.threads))
-    # the chunks of a large one are shared out; every thread but the first adds up on its own, summed below
+    # the chunks of a large one are shared out; every thread but the first adds up on its own,
+    # summed below
     for g in groups[split]:
         first, last = int(queries.first[g]), int(queries.stop[g])
         which = chunks
@@ -148,19 +181,22 @@ def add_up(
 
             parts = [which[at : at + batch] for at in range(0, len(which), batch)]
             task = partial(visit, (start, stop), private)
-            run([(len(part) * (stop - start), partial(task, part, np.array([g]))) for part in parts])
+            run(
+                [(len(part) * (stop - start), partial(task, part, np.array([g]))) for part in parts]
+            )
             for more in private[1:]:
                 tally.add(more, start)
     return tally
 
 
 def list_later(join: Join, run: Run, queries: Queries, members: Queries, lists: Lists) -> None:
-    """Write who comes later to the ``lists``, from each one's cursor on, which moves behind the last.
+    """Write who comes later to the ``lists``, from each one's cursor on,
+    which moves behind the last.
 
-    A list holds those members that are records after its query's own, in the order of their slots; with
-    ``everybody`` all members that are neighbours, the query itself too. ``ordered`` says that ``queries`` and
-    ``members`` are in the order of their records (``in_order``); then a list is a member's, and holds the
-    queries after it, in their order: half the work. Not for ``everybody``.
+    A list holds those members that are records after its query's own, in the order of their slots;
+    with ``everybody`` all members that are neighbours, the query itself too. ``ordered`` says that
+    ``queries`` and ``members`` are in the order of their records (``in_order``); then a list is a
+    member's, and holds the queries after it, in their order: half the work. Not for ``everybody``.
     """
     amounts = no_amounts()
     joining = _Joining(join, run, queries, members, amounts, lists)
@@ -177,7 +213,9 @@ def list_later(join: Join, run: Run, queries: Queries, members: Queries, lists: 
             chunks = np.arange(-(-(int(members.stop[g]) - int(members.first[g])) // CHUNK))
             batch = max(1, min(len(chunks) // (8 * run.threads), _PIECE // (stop - first)))
             parts = [chunks[begin : begin + batch] for begin in range(0, len(chunks), batch)]
-            tasks += [(len(part) * (stop - first), partial(visit, group, part, 0, _FAR)) for part in parts]
+            tasks += [
+                (len(part) * (stop - first), partial(visit, group, part, 0, _FAR)) for part in parts
+            ]
             continue
         share = np.linspace(0, 1, 2 * run.threads + 1 if run.threads > 1 else 2)
         cuts = np.unique((first + share * (stop - first)).astype(np.int64)).tolist()

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def json_text(content: dict[str, Any], *, ascii_only: bool = False) -> str:
     """Return ``content`` (a result's ``to_dict()``) as indented JSON that ends in a newline.
 
-    ``ascii_only`` escapes all other characters, for an output that is not UTF-8. NaN and infinity are refused
-    (ValueError): they are not JSON.
+    ``ascii_only`` escapes all other characters, for an output that is not UTF-8. NaN and infinity
+    are refused (ValueError): they are not JSON.
     """
     return json.dumps(content, indent=2, ensure_ascii=ascii_only, allow_nan=False) + "\n"
 

@@ -21,9 +21,15 @@ def keys_text(name: str) -> str:
     document = schema(name)
     types = document["$defs"]
     rows = tuple(
-        (one.path, kind(one.part), meaning(one.part, types) + (" Optional." if one.optional else ""))
+        (
+            one.path,
+            kind(one.part),
+            meaning(one.part, types) + (" Optional." if one.optional else ""),
+        )
         for one in every_key(document)
     )
     table = table_text(Table(("key", "type", "meaning"), rows, (False, False, False)))
-    notes = "A key that is optional may not be there. The keys of a type stand where it is named first."
+    notes = (
+        "A key that is optional may not be there. The keys of a type stand where it is named first."
+    )
     return f"{document['title']}: {document['description']}\n{notes}\n\n{table}\n"

@@ -1,4 +1,6 @@
-"""What ratingpriv finds around it, and whether it works there: the substance of ``ratingpriv doctor``."""
+"""What ratingpriv finds around it, and whether it works there:
+the substance of ``ratingpriv doctor``.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ _REPAIR = "remove or update the package that brings it"
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was tried: its name, whether it works, and what was seen (a remedy if it does not)."""
+    """One thing that was tried: its name, whether it works,
+    and what was seen (a remedy if it does not).
+    """
 
     name: str
     works: bool
@@ -150,7 +154,9 @@ def _compiles() -> str:
 
 
 def _worked_example(engine: str) -> str:
-    """Audit Table 1 of [SWLZ11]: with ε = 5 it is (2,5,2)-anonymous, and neighbourhoods are known."""
+    """Audit Table 1 of [SWLZ11]: with ε = 5 it is (2,5,2)-anonymous,
+    and neighbourhoods are known.
+    """
     import polars as pl
 
     from ratingpriv.audit import audit
@@ -165,20 +171,30 @@ def _worked_example(engine: str) -> str:
     table = RatingTable.from_wide(pl.DataFrame(columns), sensitive=["issue 4"])
     result = audit(table, k=2, epsilon=5, l=2, engine=engine)
     if result.sizes.tolist() != [3, 3, 3, 2, 2] or not result.satisfied:
-        raise ArithmeticError(f"neighbourhoods of {result.sizes.tolist()} records, expected 3, 3, 3, 2, 2")
+        raise ArithmeticError(
+            f"neighbourhoods of {result.sizes.tolist()} records, expected 3, 3, 3, 2, 2"
+        )
     return "Table 1 of the papers comes out right"
 
 
 def _spark() -> str:
-    """Look for what Spark needs without starting it; without pyspark nothing is wrong, as it is optional."""
+    """Look for what Spark needs without starting it.
+
+    Without pyspark nothing is wrong, as it is optional.
+    """
     if importlib.util.find_spec("pyspark") is None:
         return "not installed, optional (pip install 'ratingpriv[spark]')"
     if os.environ.get("SPARK_REMOTE"):
         return "a session is elsewhere, at SPARK_REMOTE"
     if os.environ.get("JAVA_HOME") is None and shutil.which("java") is None:
-        raise ResourceError("pyspark is here and no java; install Java 17 or later, or name it in JAVA_HOME")
+        raise ResourceError(
+            "pyspark is here and no java; install Java 17 or later, or name it in JAVA_HOME"
+        )
     version = importlib.metadata.version("pyspark")
-    return f"pyspark {version} (4 or later is needed) and java are here; the first audit on Spark tries them"
+    return (
+        f"pyspark {version} (4 or later is needed) and java are here; the first audit on Spark "
+        f"tries them"
+    )
 
 
 # ---- where compiled kernels are kept ----
@@ -195,8 +211,13 @@ def kernel_cache_check() -> str | Check:
     if why is not None:
         remedy = "kernels are compiled anew in every process; remove the folder"
         return Check("compiler's cache", False, f"{folder} is not used, as {why}: {remedy}")
-    with tempfile.TemporaryFile(dir=next(place for place in (folder, *folder.parents) if place.exists())):
-        return f"{folder} can be written to, and holds {len(list(folder.glob('*.kernel')))} compiled kernels"
+    with tempfile.TemporaryFile(
+        dir=next(place for place in (folder, *folder.parents) if place.exists())
+    ):
+        return (
+            f"{folder} can be written to, and holds {len(list(folder.glob('*.kernel')))} "
+            f"compiled kernels"
+        )
 
 
 # ---- graph stores that can be reached ----
@@ -204,11 +225,13 @@ def kernel_cache_check() -> str | Check:
 _MEMORY = "embedded::memory:"
 
 
-def store_checks(uri: str | None = None, environ: Mapping[str, str] | None = None) -> Iterator[Check]:
+def store_checks(
+    uri: str | None = None, environ: Mapping[str, str] | None = None
+) -> Iterator[Check]:
     """Try the embedded engine and every store that is named; never raises for what it finds.
 
-    Named are ``uri``, or else ``RATINGPRIV_STORE`` (else the file ratingpriv.grafeo here, where there is one)
-    and ``NEO4J_URI``. Nothing is made or changed.
+    Named are ``uri``, or else ``RATINGPRIV_STORE`` (else the file ratingpriv.grafeo here, where
+    there is one) and ``NEO4J_URI``. Nothing is made or changed.
     """
     environ = os.environ if environ is None else environ
     yield _try("embedded store", lambda: _reached(_MEMORY, environ))

@@ -1,4 +1,6 @@
-"""How many people are found: the worst that any document says of one file, for every page that says it."""
+"""How many people are found: the worst that any document says of one file,
+for every page that says it.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ class Found:
     Attributes
     ----------
     success : ``Rate``; rate, low, high, count, of
-    original : the rate of the same adversary in the data that a release is of; None without a release
+    original : the rate of the same adversary in the data that a release is of; None without a
+        release
     adversary : who that is, in words
     at_most : the share of records that no adversary exceeds
     asked : how many there are, those of whom too little is known to attack them among them
@@ -50,7 +53,9 @@ class Found:
 
 
 def worst_found(documents: Mapping[str, _Document], *, of_release: bool) -> Found | None:
-    """Return the largest that documents say is found in the release, or in the data; None: none measured.
+    """Return the largest that documents say is found in the release, or in the data.
+
+    None: none measured.
 
     ``documents`` : by the names of the commands that made them, all about the same files
     """
@@ -70,7 +75,10 @@ def _of_anonymize(attack: _Document) -> Found:
     from ratingpriv.attack.strongest import OF_WHOLE, WHOLE
 
     who = WHOLE if attack["algorithm"] in OF_WHOLE else _knows(attack["known"])
-    asked, rest = attack["success"]["of"] + attack["not_attacked"], (attack["at_most"], attack["threshold"])
+    asked, rest = (
+        attack["success"]["of"] + attack["not_attacked"],
+        (attack["at_most"], attack["threshold"]),
+    )
     return Found(attack["success"], attack["original"], who, rest[0], asked, rest[1])
 
 
@@ -92,4 +100,7 @@ def _of_attack(document: _Document) -> Iterator[Found]:
 def _knows(known: int | str | None) -> str:
     if known is None:
         return "an adversary who knows what a file says"
-    return f"an adversary who knows {'all ratings' if known == 'all' else f'{known} ratings'} of each person"
+    return (
+        f"an adversary who knows {'all ratings' if known == 'all' else f'{known} ratings'} of "
+        f"each person"
+    )

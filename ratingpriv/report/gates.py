@@ -1,8 +1,9 @@
-"""What a pipeline asked of a result, one outcome each: the verdict, every limit, or the error instead.
+"""What a pipeline asked of a result, one outcome each: the verdict, every limit,
+or the error instead.
 
-As JUnit XML, as servers of continuous integration read it, that is a suite of cases: a verdict or limit that
-does not hold is a failure; one that could not be measured, and an input that could not be read, is an error.
-Everything else passes, with what was found in its output.
+As JUnit XML, as servers of continuous integration read it, that is a suite of cases: a verdict or
+limit that does not hold is a failure; one that could not be measured, and an input that could not
+be read, is an error. Everything else passes, with what was found in its output.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ class Outcome:
     ----------
     rule : what kind of thing it is, a word that never changes: verdict, fail-above, require, input
     name : the thing itself, such as ``max_k>=5``; with the rule, it is the same in every run
-    state : "passed"; "tolerated", where a verdict does not hold and the gate passes by a tolerance; "failed";
-        "unmeasured", where it could not be measured, which fails as well
+    state : "passed"; "tolerated", where a verdict does not hold and the gate passes by a tolerance;
+        "failed"; "unmeasured", where it could not be measured, which fails as well
     message : what was found, a sentence
     """
 
@@ -47,7 +48,8 @@ class Run:
     Attributes
     ----------
     command : its name, such as audit
-    data : the file that it is about, as it was typed; None where there is none, such as standard input
+    data : the file that it is about, as it was typed; None where there is none, such as standard
+        input
     outcomes : the verdict first
     """
 
@@ -68,7 +70,8 @@ def judged_of(document: Mapping[str, Any]) -> tuple[Judged, ...]:
 
 
 def exit_code_of(document: Mapping[str, Any]) -> int:
-    """Return what a command ends with whose result the document is: its verdict, if it has one, and its gate.
+    """Return what a command ends with whose result the document is: its verdict, if it has one,
+    and its gate.
 
     Of a run that is what its record is held to: a number in a record is nobody's result.
     """
@@ -86,7 +89,10 @@ def with_gate(document: Mapping[str, Any], judged: Sequence[Judged]) -> dict[str
         return dict(document)
     gate = dict(document.get("gate", {"passed": True}))
     passed = gate.pop("passed") and all(one.met for one in judged)
-    return {**document, "gate": {**gate, "required": [one.to_dict() for one in judged], "passed": passed}}
+    return {
+        **document,
+        "gate": {**gate, "required": [one.to_dict() for one in judged], "passed": passed},
+    }
 
 
 def outcomes(
@@ -120,7 +126,9 @@ def outcomes(
 
 
 def gated(page: Page, judged: Sequence[Judged]) -> Page:
-    """Return the page with what became of the limits, in its first lines and in a section of its own."""
+    """Return the page with what became of the limits,
+    in its first lines and in a section of its own.
+    """
     if not judged:
         return page
     missed = [one for one in judged if not one.met]
@@ -141,7 +149,10 @@ _ELEMENT = {"failed": "failure", "unmeasured": "error"}
 
 
 def junit_text(run: Run) -> str:
-    """Return the outcomes of a command as an XML document; control characters of the data are escaped."""
+    """Return the outcomes of a command as an XML document.
+
+    Control characters of the data are escaped.
+    """
     states = [outcome.state for outcome in run.outcomes]
     counts = {
         "tests": str(len(states)),
@@ -153,7 +164,10 @@ def junit_text(run: Run) -> str:
     name = attributes["name"] if run.data is None else f"{attributes['name']} {printable(run.data)}"
     suite = ElementTree.SubElement(root, "testsuite", {"name": name, **counts, "skipped": "0"})
     for outcome in run.outcomes:
-        of = {"classname": f"ratingpriv.{run.command}", "name": f"{outcome.rule}: {printable(outcome.name)}"}
+        of = {
+            "classname": f"ratingpriv.{run.command}",
+            "name": f"{outcome.rule}: {printable(outcome.name)}",
+        }
         case = ElementTree.SubElement(suite, "testcase", of)
         message = "\n".join(map(printable, outcome.message.split("\n")))
         if outcome.state in _ELEMENT:
@@ -163,7 +177,10 @@ def junit_text(run: Run) -> str:
         else:
             ElementTree.SubElement(case, "system-out").text = message
     ElementTree.indent(root)
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
+    return (
+        f'<?xml version="1.0" '
+        f'encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
+    )
 
 
 def write_junit(run: Run, path: str | Path, *, force: bool = False) -> None:

@@ -1,7 +1,7 @@
 """Nodes and relationships of an answer as a picture: SVG, or an HTML page that says what each is.
 
-What is drawn are the elements of the answer, each once; every component has a place of its own; the colours
-are those that docker/style.grass gives Neo4j Browser.
+What is drawn are the elements of the answer, each once; every component has a place of its own; the
+colours are those that docker/style.grass gives Neo4j Browser.
 """
 
 from __future__ import annotations
@@ -43,21 +43,29 @@ KINDS = (
 )
 """Labels that have a colour, the one that decides first."""
 
-_NAMED_BY = {"HammingGroup": "size", "Clique": "size", "SwapGroup": "size", "Run": "run", "Release": "run"}
+_NAMED_BY = {
+    "HammingGroup": "size",
+    "Clique": "size",
+    "SwapGroup": "size",
+    "Run": "run",
+    "Release": "run",
+}
 _WORDS = {
     "HammingGroup": "Hamming group:", "ReleasedRecord": "released record", "Record": "record",
-    "Issue": "question", "Clique": "clique of", "Dataset": "dataset", "Run": "run", "Release": "release",
+    "Issue": "question", "Clique": "clique of", "Dataset": "dataset", "Run": "run",
+    "Release": "release",
     "SwapGroup": "group of",
 }  # fmt: skip
-_SIZES = {"Alone": 1, "Few": 2, "Several": 5, "Many": 20}  # the marks of browse/mark, and the least of each
+# the marks of browse/mark, and the least of each
+_SIZES = {"Alone": 1, "Few": 2, "Several": 5, "Many": 20}
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
     """One node: its kind (a label), what stands in it, what is said of it, and how it is drawn.
 
-    ``size`` is the number of records in its neighbourhood, None where the answer does not say; ``at_risk``
-    whether that is too few; ``hue`` the colour that browse/mark-cliques gave it.
+    ``size`` is the number of records in its neighbourhood, None where the answer does not say;
+    ``at_risk`` whether that is too few; ``hue`` the colour that browse/mark-cliques gave it.
     """
 
     key: str
@@ -108,12 +116,15 @@ class Picture:
         return f"{shown}, no ids of records"
 
 
-def picture_of(result: Result, query: Query, params: Mapping[str, Any], *, ids: bool = False) -> Picture:
+def picture_of(
+    result: Result, query: Query, params: Mapping[str, Any], *, ids: bool = False
+) -> Picture:
     """Return the picture of an answer.
 
-    A record is drawn the larger, the larger its neighbourhood is. That is what the answer says: a column
-    ``size`` beside a node ``r``, which is at risk if that is below the parameter ``k``; else the labels and
-    the property of ``browse/mark``. The records of ``browse/alone`` are alone, and at risk.
+    A record is drawn the larger, the larger its neighbourhood is. That is what the answer says: a
+    column ``size`` beside a node ``r``, which is at risk if that is below the parameter ``k``; else
+    the labels and the property of ``browse/mark``. The records of ``browse/alone`` are alone, and
+    at risk.
 
     Raises
     ------
@@ -145,9 +156,17 @@ def picture_of(result: Result, query: Query, params: Mapping[str, Any], *, ids: 
     alone = query.id == "browse/alone"
     drawn_nodes = [_node(node, sizes.get(node.key), least, alone, ids) for node in nodes.values()]
     epsilon = params.get("epsilon")
-    drawn_edges = [_edge(edge, epsilon if isinstance(epsilon, int | float) else None) for edge in edges]
-    title = "Nodes and relationships of an answer" if query.title == query.id else printable(query.title)
-    return Picture(title, _caption(drawn_nodes, params, ids), tuple(drawn_nodes), tuple(drawn_edges), ids)
+    drawn_edges = [
+        _edge(edge, epsilon if isinstance(epsilon, int | float) else None) for edge in edges
+    ]
+    title = (
+        "Nodes and relationships of an answer"
+        if query.title == query.id
+        else printable(query.title)
+    )
+    return Picture(
+        title, _caption(drawn_nodes, params, ids), tuple(drawn_nodes), tuple(drawn_edges), ids
+    )
 
 
 def _elements(value: Any) -> Iterator[GraphNode | GraphRelationship]:
@@ -165,7 +184,11 @@ def _elements(value: Any) -> Iterator[GraphNode | GraphRelationship]:
 def _members(kind: str, properties: Mapping[str, Any]) -> str:
     """Return what the caption of a node counts, where that is records."""
     if kind == "HammingGroup":
-        same = " record answered these" if properties.get("size") == 1 else " records answered the same"
+        same = (
+            " record answered these"
+            if properties.get("size") == 1
+            else " records answered the same"
+        )
         return f"{same} questions"
     return {"Clique": " records", "SwapGroup": " records whose values were exchanged"}.get(kind, "")
 
@@ -187,14 +210,18 @@ def _node(node: GraphNode, size: int | None, least: int | None, alone: bool, ids
     if size is None and isinstance(properties.get("neighbourhood"), int):
         size = properties["neighbourhood"]
     marked = next((least_of for label, least_of in _SIZES.items() if label in labels), None)
-    at_risk = "AtRisk" in labels or (size is not None and (size < least if least is not None else alone))
+    at_risk = "AtRisk" in labels or (
+        size is not None and (size < least if least is not None else alone)
+    )
     name = printable(properties.get("id", "")) if ids else ""
     words = [f"{_WORDS.get(kind, kind)} {name}".strip()]
     if size is not None:
         words.append(f"{count(size, 'record')} in its neighbourhood, itself included")
     if at_risk:
         words.append("at risk")
-    crowd = "" if size is None else f"{size} of {least}" if at_risk and least is not None else str(size)
+    crowd = (
+        "" if size is None else f"{size} of {least}" if at_risk and least is not None else str(size)
+    )
     return Node(node.key, kind, _cut(name) or crowd, "; ".join(words), size or marked, at_risk, hue)
 
 
@@ -220,8 +247,13 @@ def _caption(nodes: list[Node], params: Mapping[str, Any], ids: bool) -> str:
         if isinstance(value, str | int | float) and (ids or name != "record")
     ]
     parts = [", ".join(shown)] if shown else []
-    known = [record for record in records if record.size is not None or record.at_risk]  # else nobody knows
-    risk = f", {len([record for record in known if record.at_risk]):,} of them at risk" if known else ""
+    # else nobody knows
+    known = [record for record in records if record.size is not None or record.at_risk]
+    risk = (
+        f", {len([record for record in known if record.at_risk]):,} of them at risk"
+        if known
+        else ""
+    )
     parts.append(f"{count(len(records), 'record')} drawn{risk}")
     return ". ".join(parts) + "."
 
@@ -248,9 +280,11 @@ def places(picture: Picture) -> Places:
     graph = nx.Graph()
     graph.add_nodes_from(one.key for one in picture.nodes)
     graph.add_edges_from((one.start, one.end) for one in picture.edges if one.start != one.end)
-    parts = sorted(nx.connected_components(graph), key=len, reverse=True)  # equal ones in the answer's order
+    # equal ones in the answer's order
+    parts = sorted(nx.connected_components(graph), key=len, reverse=True)
     boxes = []
-    for part in parts:  # with its nodes in the answer's order: a view's is another one in every process
+    # with its nodes in the answer's order: a view's is another one in every process
+    for part in parts:
         inner = nx.Graph()
         inner.add_nodes_from(key for key in graph if key in part)
         inner.add_edges_from(edge for edge in graph.edges if edge[0] in part)
@@ -317,7 +351,8 @@ _EDGES = {
     "SWAPPED_IN": "#E8B878",
 }  # fmt: skip
 _LEGEND = {
-    "Record": "record", "ReleasedRecord": "released record", "HammingGroup": "Hamming group, with its size",
+    "Record": "record", "ReleasedRecord": "released record",
+    "HammingGroup": "Hamming group, with its size",
     "Clique": "clique, with its size", "Issue": "question", "Dataset": "dataset", "Run": "run",
     "Release": "release", "SwapGroup": "group, with its size",
 }  # fmt: skip
@@ -386,7 +421,12 @@ def _legend(picture: Picture) -> Iterator[tuple[dict[str, Any], str]]:
     nodes, edges = picture.nodes, picture.edges
     for kind in dict.fromkeys(node.kind for node in nodes if not node.at_risk):
         inside, border, _, _ = _COLOURS.get(kind, _OTHER)
-        mark = {"inside": inside, "border": border, "radius": 8, "released": kind == "ReleasedRecord"}
+        mark = {
+            "inside": inside,
+            "border": border,
+            "radius": 8,
+            "released": kind == "ReleasedRecord",
+        }
         yield mark, _LEGEND.get(kind, kind)
     if any(node.at_risk for node in nodes):
         inside, border, _ = _AT_RISK
@@ -417,7 +457,8 @@ def html(picture: Picture) -> str:
     drawn = svg(picture, framed=False)
     body = html_template("graph.html.jinja").render(picture=picture, drawn=drawn) + "\n"
     style, script = (
-        resources.files(__package__).joinpath(f"graph.{end}").read_text("utf-8") for end in ("css", "js")
+        resources.files(__package__).joinpath(f"graph.{end}").read_text("utf-8")
+        for end in ("css", "js")
     )
     return document(picture.title, body, style=style, script=script)
 
@@ -434,4 +475,6 @@ def check_picture(path: str | Path, *, force: bool = False) -> str:
 def write_picture(picture: Picture, path: str | Path, *, force: bool = False) -> None:
     """Write a picture to ``path``, for the user alone; errors as :func:`check_picture`."""
     suffix = check_picture(path, force=force)
-    write_text(html(picture) if suffix == ".html" else svg(picture), path, force=force, private=True)
+    write_text(
+        html(picture) if suffix == ".html" else svg(picture), path, force=force, private=True
+    )

@@ -1,7 +1,8 @@
-"""The numbers of a result that ``--require`` can set a limit to, by name, taken from its JSON contract.
+"""The numbers of a result that ``--require`` can set a limit to, by name,
+taken from its JSON contract.
 
-A number that the result does not have says why, and keeps no limit. One that the result knows only to lie in
-an interval has the interval with it.
+A number that the result does not have says why, and keeps no limit. One that the result knows only
+to lie in an interval has the interval with it.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ NUMBERS: Mapping[str, Mapping[str, str]] = {
         "largest_share": "the largest share of one sensitive answer in a neighbourhood",
         "distinct": "the fewest distinct sensitive answers in a neighbourhood",
         "entropy": "the largest L of entropy l-diversity that holds, of every sensitive item",
-        "distance": "with --set t-closeness: the largest distance of sensitive answers from those of all",
+        "distance": "with --set t-closeness: the largest distance of sensitive answers from those "
+        "of all",
         "exposure_expected": "with --exposure: the expected chance of a pick",
         "exposure_worst": "with --exposure: the fewest records that remain",
         "exposure_certain": "with --exposure: records that some knowledge singles out",
@@ -62,7 +64,13 @@ NUMBERS: Mapping[str, Mapping[str, str]] = {
         "success": "targets identified, by the strongest attack",
         **{
             f"success.{name}": f"targets identified by {name}"
-            for name in ("scoreboard", "matching-set", "scoreboard-rh", "entropic", "best-candidate")
+            for name in (
+                "scoreboard",
+                "matching-set",
+                "scoreboard-rh",
+                "entropic",
+                "best-candidate",
+            )
         },
         "whole_record": "records identified by whoever knows every rating, and which are missing",
         "profile": "targets all of whose row is disclosed, found or not",
@@ -78,7 +86,14 @@ NUMBERS: Mapping[str, Mapping[str, str]] = {
 _SHARES = frozenset(
     {
         *(name for name in NUMBERS["audit"] if name.startswith("share_")),
-        *("prosecutor_max", "marketer", "largest_share", "distance", "exposure_expected", "share_withheld"),
+        *(
+            "prosecutor_max",
+            "marketer",
+            "largest_share",
+            "distance",
+            "exposure_expected",
+            "share_withheld",
+        ),
         *NUMBERS["attack"],
     }
 )
@@ -89,7 +104,9 @@ _AT_LEAST_ONE = frozenset({"max_k", "distinct"})
 
 
 def requirements(command: str, texts: Iterable[str]) -> tuple[Requirement, ...]:
-    """Return the limits that ``texts`` say of a command's numbers; ParameterError for one that cannot fail.
+    """Return the limits that ``texts`` say of a command's numbers.
+
+    ParameterError for one that cannot fail.
 
     A gate that every result passes would be green whatever is measured.
     """
@@ -100,7 +117,9 @@ def requirements(command: str, texts: Iterable[str]) -> tuple[Requirement, ...]:
         if below and measure in _SHARES and one.limit >= 1:
             raise ParameterError("require", str(one), f"a limit below 1: {measure} is at most 1")
         if not below and command != "utility" and one.limit <= least:
-            raise ParameterError("require", str(one), f"a limit above {least}: {measure} is at least {least}")
+            raise ParameterError(
+                "require", str(one), f"a limit above {least}: {measure} is at least {least}"
+            )
     return required
 
 
@@ -144,7 +163,9 @@ def _at(document: _Document, name: str, without: str = "it is not known") -> Num
 
 
 def _extreme(
-    choose: Callable[[Iterable[float]], float], values: Iterable[float | None], without: str = _NOTHING_KNOWN
+    choose: Callable[[Iterable[float]], float],
+    values: Iterable[float | None],
+    without: str = _NOTHING_KNOWN,
 ) -> Number:
     """Return the smallest or largest of the values that are known."""
     known = [value for value in values if value is not None]
@@ -234,12 +255,16 @@ def _of_verification(name: str, document: _Document) -> Number:
             else Number(None, "l is neither claimed nor demanded")
         )
     return _at(
-        counted, {"max_k": "largest_k", "n_violators": "violators", "prosecutor_max": "highest_risk"}[name]
+        counted,
+        {"max_k": "largest_k", "n_violators": "violators", "prosecutor_max": "highest_risk"}[name],
     )
 
 
 def _of_attack(name: str, document: _Document) -> Number:
-    """Return the highest rate on the release, if there is one, else on the data; all have to be measured."""
+    """Return the highest rate on the release, if there is one, else on the data.
+
+    All have to be measured.
+    """
     if name == "whole_record":
         success = document.get("release", document)[name]["success"]
         ends = {end: success[end] for end in ("low", "high")}
@@ -261,11 +286,15 @@ def _of_attack(name: str, document: _Document) -> Number:
 def _of_guesses(rows: Sequence[_Document]) -> Number:
     guesses = [one["inference"] for one in rows]
     rates = [one["correct"] for guess in guesses if guess for one in guess["sensitive"].values()]
-    return _highest(rates, "of some sensitive item nothing could be guessed" if rates else _NOT_SENSITIVE)
+    return _highest(
+        rates, "of some sensitive item nothing could be guessed" if rates else _NOT_SENSITIVE
+    )
 
 
 def _highest(rates: Sequence[_Document], without: str) -> Number:
-    """Return the highest of rates with the highest ends of intervals; ``without`` : why there is none."""
+    """Return the highest of rates with the highest ends of intervals; ``without`` :
+    why there is none.
+    """
     if not rates or any(one["rate"] is None for one in rates):
         return Number(None, without)
     low, high = (max(one[end] for one in rates) for end in ("low", "high"))

@@ -1,7 +1,9 @@
-"""A result as the HTML that a notebook shows: its page in Python's words, without ids, and its picture.
+"""A result as the HTML that a notebook shows: its page in Python's words, without ids,
+and its picture.
 
-A notebook gets shared. So nobody is listed, whatever the command line lists; and what a page says of options
-and of the next commands is for a shell, so options become parameters, and commands are left out.
+A notebook gets shared. So nobody is listed, whatever the command line lists; and what a page says
+of options and of the next commands is for a shell, so options become parameters, and commands are
+left out.
 """
 
 from __future__ import annotations
@@ -25,10 +27,11 @@ _CALLED = {"seed": "rng"}
 
 
 def html_of(result: object) -> str:
-    """Return the page of a result, or of a table, as HTML that brings its own style and nothing else.
+    """Return the page of a result, or of a table,
+    as HTML that brings its own style and nothing else.
 
-    It takes the colours of what is around it, light or dark, and shows no script. Texts of the data are
-    escaped. A notebook that is not trusted shows it without the style.
+    It takes the colours of what is around it, light or dark, and shows no script. Texts of the data
+    are escaped. A notebook that is not trusted shows it without the style.
     """
     said = fragment(in_python(page_of(result)), level=3)
     before, section, after = said.partition("<section>")  # texts are escaped: no other one is there
@@ -42,7 +45,8 @@ def _picture(result: object) -> str:
 
     if not hasattr(result, "to_dict") or not kinds(result):
         return ""
-    return f"<figure>\n{svg(result)}\n<figcaption>{html.escape(caption(result))}</figcaption>\n</figure>\n"
+    said = html.escape(caption(result))
+    return f"<figure>\n{svg(result)}\n<figcaption>{said}</figcaption>\n</figure>\n"
 
 
 @functools.cache

@@ -14,7 +14,9 @@ class Detail(str):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command line to be pasted into a shell: never broken, whatever the width; whether it is a detail."""
+    """A command line to be pasted into a shell: never broken, whatever the width;
+    whether it is a detail.
+    """
 
     line: str
     detail: bool = False
@@ -51,11 +53,14 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a page says. Its texts may hold anything that the data hold: making it safe is the renderer's.
+    """What a page says.
+
+    Its texts may hold anything that the data hold: making it safe is the renderer's.
 
     Attributes
     ----------
-    headline : one line, however long: a verdict that is cut in two is misread, by people and by grep
+    headline : one line, however long: a verdict that is cut in two is misread, by people and by
+        grep
     explanation : what it means, a paragraph each
     sections : one without items is left out
     good : whether the headline is good news; None if it is no verdict

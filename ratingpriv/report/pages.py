@@ -1,6 +1,7 @@
 """Results as pages: a template a document, which is all that a page reads.
 
-A template is a page as one writes it down. A line that begins with a marker begins a part of the page, and
+A template is a page as one writes it down. A line that begins with a marker begins a part of the
+page, and
 lines without one go on with the sentence before, a blank between them; empty lines mean nothing::
 
     NOT FOUND: a partition of {{ dataset.name }}.      the headline, first of all
@@ -11,9 +12,9 @@ lines without one go on with the sentence before, a blank between them; empty li
     || group | > size                                  a table's columns, this one flushed right
     | {{ name }} | {{ size }}                          and a row of it
 
-A ``+`` behind a marker (``>+``, ``-+``) says that the part is a detail, as is all of a section ``##+``. A
-terminal shows details on ``--verbose``; files have them. What the data say is no marker, wherever it stands.
-``good`` that a template sets is the page's.
+A ``+`` behind a marker (``>+``, ``-+``) says that the part is a detail, as is all of a section
+``##+``. A terminal shows details on ``--verbose``; files have them. What the data say is no marker,
+wherever it stands. ``good`` that a template sets is the page's.
 """
 
 from __future__ import annotations
@@ -35,10 +36,12 @@ def page_of(result: object, **context: Any) -> Page:
 
     Parameters
     ----------
-    context : as for :func:`page`; for an audit ``show``: so many records that break it are named; for an
-        attack ``per_target``: whether its targets are, and ``show``: so many of them
+    context : as for :func:`page`; for an audit ``show``: so many records that break it are named;
+        for an attack ``per_target``: whether its targets are, and ``show``: so many of them
     """
-    kind = next(cls.__name__ for cls in type(result).__mro__ if cls.__name__ in _KINDS or cls is object)
+    kind = next(
+        cls.__name__ for cls in type(result).__mro__ if cls.__name__ in _KINDS or cls is object
+    )
     return _KINDS[kind](result, **context)
 
 
@@ -48,11 +51,18 @@ def page(document: Mapping[str, Any], template: str | None = None, **context: An
     Parameters
     ----------
     template : its name; None: the contract's, such as "audit"
-    context : what the document does not say: ``data``, the DATA argument with its data options, quoted for a
-        shell, as the next commands are about it; and what a template says that it takes
+    context : what the document does not say: ``data``, the DATA argument with its data options,
+        quoted for a shell, as the next commands are about it; and what a template says that it
+        takes
     """
     name = template or str(document["schema"]).removeprefix("ratingpriv.").partition("/")[0]
-    given = {"data": "DATA", "document": document, "standing": standing_of(document), **context, **document}
+    given = {
+        "data": "DATA",
+        "document": document,
+        "standing": standing_of(document),
+        **context,
+        **document,
+    }
     made = templates().get_template(f"{name}.jinja").make_module(given)
     return _read(str(made), getattr(made, "good", context.get("good")))
 
@@ -68,10 +78,12 @@ def has_verdict(document: Mapping[str, Any]) -> bool:
 
 
 def standing_of(document: Mapping[str, Any]) -> Standing:
-    """Return what the verdict of a document comes to with its reservations; where it has none: it fails.
+    """Return what the verdict of a document comes to with its reservations.
 
-    Pages, exit codes, JUnit and reports all go by it. Of an audit it is the verdict that was asked for: with
-    known ratings that against these.
+    Where it has none: it fails.
+
+    Pages, exit codes, JUnit and reports all go by it. Of an audit it is the verdict that was asked
+    for: with known ratings that against these.
     """
     held: bool | None = next((bool(document[key]) for key in _VERDICTS if key in document), False)
     if "everybody" in document:  # of a certificate: ``right`` asks for the reservations, too
@@ -115,7 +127,9 @@ def _anonymized(result: Any, **context: Any) -> Page:
     audited = _audited(result.audit, result.table)
     verdict = {name: audited["audit"][name] for name in ("satisfied", "cautions", "accepted")}
     notes = [*result.audit.warnings, *result.notes]
-    return page({**made_content(result), **verdict}, "anonymized", warnings=notes, **audited, **context)
+    return page(
+        {**made_content(result), **verdict}, "anonymized", warnings=notes, **audited, **context
+    )
 
 
 def _audited(audit: Any, table: Any) -> dict[str, Any]:
@@ -144,7 +158,9 @@ _KINDS: Mapping[str, Callable[..., Page]] = {
     "AuditResult": _audit,
     "Description": _description,
     "Environment": lambda result: page(result.to_dict()),
-    "Experimented": lambda result, **context: page(result.to_dict(), rows=len(result.rows), **context),
+    "Experimented": lambda result, **context: page(
+        result.to_dict(), rows=len(result.rows), **context
+    ),
     "Exposure": lambda result: page({"exposure": result.to_dict()}, "exposure"),
     "Findings": _findings,
     "Frontier": lambda result, **context: page(result.to_dict(), **context),
@@ -198,7 +214,9 @@ class _Part:
 
 
 def _parts(text: str) -> list[_Part]:
-    """Return the headline and what follows it, a part for each marker, lines without one joined to theirs."""
+    """Return the headline and what follows it, a part for each marker,
+    lines without one joined to theirs.
+    """
     parts: list[_Part] = []
     in_detail = False  # a section, or a table, whose rows go with it
     for line in filter(None, map(str.strip, text.split("\n"))):

@@ -53,7 +53,11 @@ def exact_percent(rate: float) -> str:
 def at_most(share: float) -> str:
     """Return a percentage that is not below ``share``, and 100 % only where that is the share."""
     thousandths = math.ceil(Fraction(repr(share)) * 1000)
-    return f"{thousandths / 10:g} %" if thousandths < 1000 or share == 1 else f"{in_full(100 * share)} %"
+    return (
+        f"{thousandths / 10:g} %"
+        if thousandths < 1000 or share == 1
+        else f"{in_full(100 * share)} %"
+    )
 
 
 def count(amount: int, noun: str) -> str:
@@ -74,11 +78,15 @@ def sentence(text: str) -> str:
 
 
 def of_data(value: Any) -> Any:
-    """Return what a template of HTML is given: of a text that is no markup control characters are escaped."""
+    """Return what a template of HTML is given:
+    of a text that is no markup control characters are escaped.
+    """
     return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def write_text(text: str, path: str | Path, *, force: bool = False, private: bool = False) -> None:
-    """Write a page as plain UTF-8 text to ``path``, whole or not at all; ``private``: for the user alone."""
+    """Write a page as plain UTF-8 text to ``path``, whole or not at all; ``private``:
+    for the user alone.
+    """
     with replacing(path, force=force, private=private) as temporary:
         temporary.write_text(text, encoding="utf-8", errors="backslashreplace")

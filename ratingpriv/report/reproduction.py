@@ -1,4 +1,6 @@
-"""Figures of the papers in a folder: each as pictures, as a tidy table and as JSON, and a page with all."""
+"""Figures of the papers in a folder: each as pictures, as a tidy table and as JSON,
+and a page with all.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ _SUFFIXES = (".svg", ".pdf", ".csv", ".json")
 
 
 def prepare_folder(folder: str | Path, figures: Iterable[str], *, force: bool = False) -> Path:
-    """Make the folder of ``figures`` if need be, and refuse early what could not be written in the end."""
+    """Make the folder of ``figures`` if need be,
+    and refuse early what could not be written in the end.
+    """
     check_folder_name(folder)
     folder = Path(folder)
     if folder.exists() and not folder.is_dir():
@@ -49,10 +53,14 @@ def prepare_folder(folder: str | Path, figures: Iterable[str], *, force: bool = 
 def write_reproduced(
     figure: Figure, document: dict[str, Any], folder: Path, *, force: bool = False
 ) -> tuple[Path, ...]:
-    """Write a figure's files, and return them; ``document`` is the JSON of a run of this figure alone."""
+    """Write a figure's files, and return them;
+    ``document`` is the JSON of a run of this figure alone.
+    """
     if not figure.made:
         return ()
-    vector, print_, table, content = paths = tuple(folder / f"{figure.name}{end}" for end in _SUFFIXES)
+    vector, print_, table, content = paths = tuple(
+        folder / f"{figure.name}{end}" for end in _SUFFIXES
+    )
     with together():
         draw(figure, [vector, print_], force=force)
         write_text(tidy_csv(figure), table, force=force)
@@ -60,7 +68,9 @@ def write_reproduced(
     return paths
 
 
-def write_page(result: Reproduction, command: str | None, folder: Path, *, force: bool = False) -> Path:
+def write_page(
+    result: Reproduction, command: str | None, folder: Path, *, force: bool = False
+) -> Path:
     """Write the page with all figures, and return it."""
     path = folder / PAGE
     text = templates().get_template("figures.md.jinja").render(result.to_dict(), command=command)
@@ -107,24 +117,35 @@ def draw(figure: Figure, paths: list[Path], *, force: bool = False) -> None:
 
 def _draw_panel(axes: Axes, panel: Panel, drawn: list[Series], labels: list[str]) -> None:
     if not any(value is not None for series in drawn for value in series.y):
-        axes.text(0.5, 0.5, "nothing was measured", ha="center", va="center", transform=axes.transAxes)
+        axes.text(
+            0.5, 0.5, "nothing was measured", ha="center", va="center", transform=axes.transAxes
+        )
     names = list(dict.fromkeys(x for series in drawn for x in series.x if isinstance(x, str)))
     for number, series in enumerate(drawn):
         index = labels.index(series.label)
-        look: dict[str, Any] = {"color": _COLOURS[index % len(_COLOURS)], "label": _plain(series.label)}
+        look: dict[str, Any] = {
+            "color": _COLOURS[index % len(_COLOURS)],
+            "label": _plain(series.label),
+        }
         points = [names.index(x) if isinstance(x, str) else x for x in series.x]
         heights = [math.nan if value is None else value for value in series.y]
         errors: Any = _errors(series, heights)
         if panel.form == "bars":
-            width = min((b - a for a, b in itertools.pairwise(points)), default=1.0) * 0.8 / len(drawn)
+            width = (
+                min((b - a for a, b in itertools.pairwise(points)), default=1.0) * 0.8 / len(drawn)
+            )
             shift = (number - (len(drawn) - 1) / 2) * width
-            axes.bar([point + shift for point in points], heights, width, yerr=errors, capsize=2, **look)
+            axes.bar(
+                [point + shift for point in points], heights, width, yerr=errors, capsize=2, **look
+            )
         elif panel.form == "steps":
             axes.step(points, heights, where="mid", **look)
         else:
             marker = _MARKERS[index % len(_MARKERS)] if len(points) <= _MARKED else ""
             style = _STYLES[index // len(_COLOURS) % len(_STYLES)]
-            axes.errorbar(points, heights, errors, marker=marker, ms=4, capsize=2, linestyle=style, **look)
+            axes.errorbar(
+                points, heights, errors, marker=marker, ms=4, capsize=2, linestyle=style, **look
+            )
     axes.set_xscale(panel.x_scale)
     axes.set_yscale(panel.y_scale)
     if names:  # after the scale, which puts its own ticks
@@ -140,9 +161,13 @@ def _errors(series: Series, heights: list[float]) -> list[list[float]] | None:
     """Return how far the interval reaches below and above each y; None: there is none."""
     if series.low is None or series.high is None:
         return None
-    below = [0.0 if low is None else max(y - low, 0.0) for y, low in zip(heights, series.low, strict=True)]
+    below = [
+        0.0 if low is None else max(y - low, 0.0)
+        for y, low in zip(heights, series.low, strict=True)
+    ]
     above = [
-        0.0 if high is None else max(high - y, 0.0) for y, high in zip(heights, series.high, strict=True)
+        0.0 if high is None else max(high - y, 0.0)
+        for y, high in zip(heights, series.high, strict=True)
     ]
     return [below, above]
 

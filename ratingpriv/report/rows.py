@@ -53,9 +53,15 @@ def rows_dict(
 
 
 def write_rows(
-    result: Result, described: dict[str, Any], path: str | Path, *, safe: bool = True, force: bool = False
+    result: Result,
+    described: dict[str, Any],
+    path: str | Path,
+    *,
+    safe: bool = True,
+    force: bool = False,
 ) -> None:
-    """Write the rows to ``path``: .csv, .parquet, or .json, which is ``described``; for the user alone.
+    """Write the rows to ``path``: .csv, .parquet, or .json, which is ``described``;
+    for the user alone.
 
     In CSV and Parquet a cell that is a list, a map, a node, a relationship or a path is JSON text.
     """
@@ -101,7 +107,8 @@ def rows_csv(result: Result, *, safe: bool = True, seen: bool = False) -> str:
 
     ``safe`` : whether texts that a spreadsheet would take for formulas are escaped
     (:func:`ratingpriv.base.escaping.csv_safe`)
-    ``seen`` : whether it goes to a terminal, which control characters could repaint: they are escaped
+    ``seen`` : whether it goes to a terminal, which control characters could repaint: they are
+    escaped
     """
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
@@ -114,8 +121,8 @@ def rows_csv(result: Result, *, safe: bool = True, seen: bool = False) -> str:
 def rows_text(result: Result, *, show: int | None = None) -> str:
     """Return the rows as an aligned table, the first ``show`` of them, and how many there are.
 
-    A column ``problem`` is left out where it is null throughout: it tells why a question has no answer. So
-    is ``missing``, which tells what an answer leaves out.
+    A column ``problem`` is left out where it is null throughout: it tells why a question has no
+    answer. So is ``missing``, which tells what an answer leaves out.
     """
     for name in ("problem", "missing"):
         if name in result.columns and not any(result.column(name)):
@@ -162,7 +169,9 @@ def question_text(question: _Question) -> str:
         lines.append(title if entries else f"{title}: none")
         for entry in entries:
             limits = "".join(f" {sign} {limit:g}" for sign, limit in getattr(entry, "limits", ()))
-            lines += wrapped(f"{entry.name}: {entry.type}{limits} -- {entry.meaning}", 80, "  ", "      ")
+            lines += wrapped(
+                f"{entry.name}: {entry.type}{limits} -- {entry.meaning}", 80, "  ", "      "
+            )
         lines.append("")
     header = {
         "Key": ", ".join(query.key),
@@ -174,7 +183,11 @@ def question_text(question: _Question) -> str:
     }
     for name, text in header.items():
         if text:
-            lines += [f"{name}: {text}"] if name == "Example" else wrapped(f"{name}: {text}", 80, "", "  ")
+            lines += (
+                [f"{name}: {text}"]
+                if name == "Example"
+                else wrapped(f"{name}: {text}", 80, "", "  ")
+            )
     lines += [f"Fact: {fact}" for fact in query.facts]
     lines += [f"Fact: {fact} ({name})" for name, fact in facts_about(query.id)]
     for part in question.parts:
@@ -222,7 +235,9 @@ def _shown(value: Any) -> str:
         if value.keys() == {"type", "properties"} and isinstance(properties, dict):
             return f"[:{value['type']} {_shown(properties)}]"
         # an id or a name first: a long cell is cut at its end
-        items = sorted(value.items(), key=lambda item: (item[0] not in ("id", "name", "distance"), item[0]))
+        items = sorted(
+            value.items(), key=lambda item: (item[0] not in ("id", "name", "distance"), item[0])
+        )
         return "{" + ", ".join(f"{key}: {_shown(item)}" for key, item in items) + "}"
     return str(value)
 

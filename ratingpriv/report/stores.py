@@ -32,7 +32,13 @@ def datasets_text(infos: Sequence[DatasetInfo]) -> str:
     columns = ("dataset", "records", "pairs", "epsilon", "nulls", "edges", "ingested", "state")
     rows = tuple(
         (
-            *(spec.name, f"{spec.records:,}", f"{spec.pairs:,}", in_full(spec.epsilon_max), spec.nulls),
+            *(
+                spec.name,
+                f"{spec.records:,}",
+                f"{spec.pairs:,}",
+                in_full(spec.epsilon_max),
+                spec.nulls,
+            ),
             spec.edges if spec.k is None else f"{spec.edges}, k={spec.k}",
             info.created_at,
             _phrase("state", info),
@@ -40,7 +46,10 @@ def datasets_text(infos: Sequence[DatasetInfo]) -> str:
         for info in infos
         for spec in [info.spec]
     )
-    return table_text(Table(columns, rows, (False, True, True, True, False, False, False, False))) + "\n"
+    return (
+        table_text(Table(columns, rows, (False, True, True, True, False, False, False, False)))
+        + "\n"
+    )
 
 
 def ingest_text(loaded: Ingested, store: GraphStore) -> str:
@@ -71,7 +80,8 @@ def next_steps(loaded: Ingested, where: str = "") -> tuple[str, ...]:
     return (
         f"ratingpriv audit {named} --k {k} --epsilon {epsilon}",
         f"ratingpriv query run audit/degree-violators {named} -p k={k} -p epsilon={epsilon}",
-        f"ratingpriv query run browse/at-risk {named} -p k={k} -p epsilon={epsilon} --picture {picture}.svg",
+        f"ratingpriv query run browse/at-risk {named} -p k={k} -p epsilon={epsilon} --picture "
+        f"{picture}.svg",
     )
 
 

@@ -31,8 +31,8 @@ def write_frame(
 ) -> None:
     """Write a frame to ``path``, .csv or .parquet, whole or not at all; null is an empty cell.
 
-    ``csv_safe`` : whether texts that a spreadsheet would take for formulas are escaped in a .csv, names of
-    columns too (:func:`ratingpriv.base.escaping.csv_safe`)
+    ``csv_safe`` : whether texts that a spreadsheet would take for formulas are escaped in a .csv,
+    names of columns too (:func:`ratingpriv.base.escaping.csv_safe`)
     """
     import polars as pl
 
@@ -60,7 +60,9 @@ def write_tidy(
     force: bool = False,
     csv_safe: bool = True,
 ) -> None:
-    """Write ``columns`` of ``rows`` as :func:`write_frame` does; None, or no text, is an empty cell."""
+    """Write ``columns`` of ``rows`` as :func:`write_frame` does; None, or no text,
+    is an empty cell.
+    """
     from ratingpriv.studies.cells import tidy_frame
 
     write_frame(tidy_frame(rows, columns), path, csv_safe=csv_safe, force=force)
@@ -74,7 +76,9 @@ def check_suffix(path: str | Path | None, *, folder: bool = False) -> None:
     suffixes = (".parquet",) if folder else SUFFIXES
     if path is not None and Path(path).suffix.lower() not in suffixes:
         what = "folder" if folder else "file"
-        raise ParameterError("per-record", str(path), f"a {what} name that ends in " + " or ".join(suffixes))
+        raise ParameterError(
+            "per-record", str(path), f"a {what} name that ends in " + " or ".join(suffixes)
+        )
 
 
 def write_per_record(
@@ -91,25 +95,38 @@ _SIDES = ("before", "after")
 _KEYS = ("ratings", "mean", "sd")
 
 
-def write_questions(result: Utility, path: str | Path, *, force: bool = False, csv_safe: bool = True) -> None:
-    """Write a row a question: its name, ratings, mean, SD, the answers at each level, and what moved.
+def write_questions(
+    result: Utility, path: str | Path, *, force: bool = False, csv_safe: bool = True
+) -> None:
+    """Write a row a question: its name, ratings, mean, SD, the answers at each level,
+    and what moved.
 
-    Every column but ``question`` and ``moved`` is there twice, as ``..._before`` and ``..._after``. What
-    there is none of is an empty cell. ``csv_safe`` is as for :func:`write_frame`. ParameterError where the
-    questions were not measured.
+    Every column but ``question`` and ``moved`` is there twice, as ``..._before`` and ``..._after``.
+    What there is none of is an empty cell. ``csv_safe`` is as for :func:`write_frame`.
+    ParameterError where the questions were not measured.
     """
     details = result.measured["questions"].details if "questions" in result.measured else {}
     if "questions" not in details:
         raise ParameterError("questions", str(path), "questions that were measured")
     levels = [f"{level:.15g}" for level in details["levels"] or ()]
     names = [*_KEYS, *(f"answers_{level}" for level in levels)]
-    with replacing(path, force=force) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+    with (
+        replacing(path, force=force) as temporary,
+        temporary.open("w", encoding="utf-8", newline="") as file,
+    ):
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["question", *(f"{name}_{side}" for name in names for side in _SIDES), "moved"])
+        writer.writerow(
+            ["question", *(f"{name}_{side}" for name in names for side in _SIDES), "moved"]
+        )
         for question in details["questions"]:
             name = question["name"]
             cells = [question[side][key] for key in _KEYS for side in _SIDES]
             counts = [question[side]["distribution"] or [None] * len(levels) for side in _SIDES]
             at_each = [count for both in zip(*counts, strict=True) for count in both]
-            row = [escaping.csv_safe(name) if csv_safe else name, *cells, *at_each, question["moved"]]
+            row = [
+                escaping.csv_safe(name) if csv_safe else name,
+                *cells,
+                *at_each,
+                question["moved"],
+            ]
             writer.writerow(["" if cell is None else cell for cell in row])

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment, Template
     from jinja2.bccache import Bucket
 
-_BAR, _TEXT = "\ufdd0", "\ufdd1"  # of the data: a bar, and what else would be a marker; neither is printable
+# of the data: a bar, and what else would be a marker; neither is printable
+_BAR, _TEXT = "\ufdd0", "\ufdd1"
 _MARKERS = ("#", ">", "-", "$", "|")
 
 
@@ -37,7 +38,10 @@ def phrase(name: str, *values: Any, template: str = "words.jinja") -> str:
 
 @functools.cache
 def templates() -> Environment:
-    """Return the environment of all templates; compiled when first used, and kept as Python's are."""
+    """Return the environment of all templates.
+
+    Compiled when first used, and kept as Python's are.
+    """
     from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUndefined
 
     class Cache(FileSystemBytecodeCache):
@@ -52,9 +56,16 @@ def templates() -> Environment:
         undefined=StrictUndefined,
         finalize=_of_data,
         extensions=["jinja2.ext.do"],
-        bytecode_cache=Cache(str(folder)) if folder.is_dir() and not sys.dont_write_bytecode else None,
+        bytecode_cache=Cache(str(folder))
+        if folder.is_dir() and not sys.dont_write_bytecode
+        else None,
     )
-    jinja.globals |= {"LIMIT": FOUND_AT_MOST, "BETTER": BETTER, "WILDCARD": WILDCARD, "no_better": no_better}
+    jinja.globals |= {
+        "LIMIT": FOUND_AT_MOST,
+        "BETTER": BETTER,
+        "WILDCARD": WILDCARD,
+        "no_better": no_better,
+    }
     jinja.globals |= {"RESERVATIONS": RESERVATIONS, "DEMANDS": tuple(DEMANDS)}
     jinja.filters |= {
         "at_most": plain.at_most,
@@ -102,7 +113,10 @@ def html_template(name: str) -> Template:
 
 
 def _of_data(value: Any) -> str:
-    """Return a value so that no marker and no line end is in it; None is a fault of the template."""
+    """Return a value so that no marker and no line end is in it.
+
+    None is a fault of the template.
+    """
     if value is None:
         raise TypeError("a template says None")
     text = str(value)
@@ -119,9 +133,16 @@ def unmarked(text: str) -> str:
 
 
 def _largest(rows: Iterable[Any], *path: str) -> Any:
-    """Return what rows have at a path with the largest rate; None where no row has anything there."""
+    """Return what rows have at a path with the largest rate.
+
+    None where no row has anything there.
+    """
     values = [functools.reduce(lambda part, key: part and part[key], path, row) for row in rows]
-    return max(filter(None, values), key=lambda part: part.get("correct", part)["rate"] or 0.0, default=None)
+    return max(
+        filter(None, values),
+        key=lambda part: part.get("correct", part)["rate"] or 0.0,
+        default=None,
+    )
 
 
 def _strongest(rows: Sequence[Any]) -> Any:
@@ -138,8 +159,13 @@ def _same(rows: Iterable[Any], attribute: str) -> list[list[Any]]:
     return list(groups.values())
 
 
-def _before_suppression(selection: Mapping[str, Any] | None, withheld: int) -> Mapping[str, Any] | None:
-    """Return which part of the data the input was, before records were suppressed; None: all of it."""
+def _before_suppression(
+    selection: Mapping[str, Any] | None, withheld: int
+) -> Mapping[str, Any] | None:
+    """Return which part of the data the input was, before records were suppressed.
+
+    None: all of it.
+    """
     if selection is None:
         return None
     before = {**selection, "records": selection["records"] + withheld}
@@ -160,7 +186,9 @@ def short(text: object, most: int = 32) -> str:
 
 
 def _release_of(name: str) -> str:
-    """Return a file name for a release of the data called ``name``: survey.csv.gz, survey.release.csv.gz."""
+    """Return a file name for a release of the data called ``name``:
+    survey.csv.gz, survey.release.csv.gz.
+    """
     if name == "<stdin>":
         return "release.csv"
     stem, dot, suffix = Path(name).name.partition(".")

@@ -56,12 +56,15 @@ def table_text(table: Table, indent: str = "") -> str:
     for line in lines:
         gaps = [" " * (width - _width(cell)) for cell, width in zip(line, widths, strict=True)]
         cells = zip(line, gaps, table.right, strict=True)
-        texts.append("  ".join(gap + cell if right else cell + gap for cell, gap, right in cells).rstrip())
+        texts.append(
+            "  ".join(gap + cell if right else cell + gap for cell, gap, right in cells).rstrip()
+        )
     return "\n".join(indent + text for text in texts)
 
 
 def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
-    """Return ``text``, made printable, in lines of ``width`` columns that begin with ``first`` and ``rest``.
+    """Return ``text``, made printable, in lines of ``width`` columns
+    that begin with ``first`` and ``rest``.
 
     A word that no line holds is cut.
     """
@@ -81,7 +84,9 @@ def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]
 
 def _items(section: Section, width: int) -> Iterator[str]:
     followed = list(zip(section.items, [*section.items[1:], None], strict=True))
-    widest = max((_width(str(item)) for item, after in followed if _is_label(item, after)), default=0)
+    widest = max(
+        (_width(str(item)) for item, after in followed if _is_label(item, after)), default=0
+    )
     label = ""
     for item, after in followed:
         if isinstance(item, Table):
@@ -98,7 +103,12 @@ def _items(section: Section, width: int) -> Iterator[str]:
 
 def _is_label(item: str | Command | Table, after: str | Command | Table | None) -> bool:
     """Whether a command stands behind the item on its line: a caption of a few words."""
-    return isinstance(item, str) and isinstance(after, Command) and item.endswith(":") and len(item) <= 24
+    return (
+        isinstance(item, str)
+        and isinstance(after, Command)
+        and item.endswith(":")
+        and len(item) <= 24
+    )
 
 
 def _width(text: str) -> int:

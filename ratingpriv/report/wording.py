@@ -1,4 +1,6 @@
-"""What the library says in Python's words, as the command line says it: options instead of parameters."""
+"""What the library says in Python's words, as the command line says it:
+options instead of parameters.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ SETTINGS = frozenset((
     "duplicates", "encoding", "engine", "factors", "fill", "found-at-most", "header", "interval",
     "keep", "known-error", "knows-count", "memory", "multiline", "no-fabricate", "only-null",
     "output-format", "output-layout", "phi", "plot-kind", "rating-tolerance", "rho0", "scheme",
-    "sensitive-kind", "sensitive-nulls", "sensitive-scale", "sheet", "short", "spark-conf", "spark-master",
+    "sensitive-kind", "sensitive-nulls", "sensitive-scale", "sheet", "short", "spark-conf",
+    "spark-master",
     "strategy", "swap-nulls", "theta", "threads", "timestamp", "unrated", "work",
     *(name.replace("_", "-") for name in GroupDemands.__struct_fields__),
 ))  # fmt: skip
@@ -50,14 +53,17 @@ def as_options(text: str) -> str:
     """Return a message of the library with the parameters it names in backquotes as options.
 
     The library speaks Python and the command line options: ```null``` becomes ``--null``,
-    ```scale=(1, 5)``` becomes ``--scale 1:5``, ```header=False``` becomes ``--no-header``. What is in
-    backquotes and is no parameter stays as it is.
+    ```scale=(1, 5)``` becomes ``--scale 1:5``, ```header=False``` becomes ``--no-header``. What is
+    in backquotes and is no parameter stays as it is.
     """
     return _PARAMETER.sub(_as_option, text)
 
 
 def option_of(parameter: str, options: Collection[str]) -> str:
-    """Return which of a command's ``options`` a parameter is, such as ``fail-above``; another name stays."""
+    """Return which of a command's ``options`` a parameter is, such as ``fail-above``.
+
+    Another name stays.
+    """
     stem = _RENAMED.get(parameter, parameter.replace("_", "-"))
     return next((option for option in (stem, f"no-{stem}") if option in options), parameter)
 

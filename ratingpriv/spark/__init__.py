@@ -1,4 +1,5 @@
-"""Exact audits of data beyond one machine, on Apache Spark: an optional layer (``ratingpriv[spark]``).
+"""Exact audits of data beyond one machine, on Apache Spark:
+an optional layer (``ratingpriv[spark]``).
 
 ``ratingpriv.spark.audit(df, k=5, epsilon=1)`` is :func:`ratingpriv.spark.auditing.audit`;
 ``audit_file`` opens a session for a file.

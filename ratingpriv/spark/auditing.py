@@ -1,8 +1,8 @@
 """The audit of a Spark DataFrame: exact, on as many machines as the session has.
 
-Every shuffle goes by what is in the data, and what a step made is written down before the next reads it:
-tasks that are lost, tried again or run twice at once give the same rows. Only the DataFrame API is used, so
-that a session may be one of Spark Connect.
+Every shuffle goes by what is in the data, and what a step made is written down before the next
+reads it: tasks that are lost, tried again or run twice at once give the same rows. Only the
+DataFrame API is used, so that a session may be one of Spark Connect.
 """
 
 from __future__ import annotations
@@ -38,7 +38,14 @@ from ratingpriv.spark.concluding import WEIGHT, Concluding, merged
 from ratingpriv.spark.joining import FOUND, join
 from ratingpriv.spark.reading import Reading, digest, frame_of, located, read_frame
 from ratingpriv.spark.records import assembled, group_sizes, keyed, meeting, rows_of
-from ratingpriv.spark.session import cancellable, check_spark, failing, functions, opened, partitions
+from ratingpriv.spark.session import (
+    cancellable,
+    check_spark,
+    failing,
+    functions,
+    opened,
+    partitions,
+)
 from ratingpriv.spark.work import folder_of_run, refuse_places, write_whole
 
 ENGINE = "spark"
@@ -68,38 +75,45 @@ def audit(
 ) -> AuditResult:
     """Decide what :func:`ratingpriv.audit` decides, for a Spark DataFrame, on its own session.
 
-    Implements [SWLZ11, Def. 4.2 and 4.3]. The result is that of the same table on one machine, field by
-    field, but for the engine's name, and the order of records that are equally at risk: by their ids, whole
-    numbers as numbers. It has no list of records: :meth:`ratingpriv.AuditResult.violators` are the ``show``
-    worst, and what is known of each record is in the files at ``per_record``.
+    Implements [SWLZ11, Def. 4.2 and 4.3]. The result is that of the same table on one machine,
+    field by field, but for the engine's name, and the order of records that are equally at risk: by
+    their ids, whole numbers as numbers. It has no list of records:
+    :meth:`ratingpriv.AuditResult.violators` are the ``show`` worst, and what is known of each
+    record is in the files at ``per_record``.
 
-    Exact also where executors are lost, tasks are tried again or run twice at once. What a task holds is
-    bounded by ``memory``, whatever the data are, but for the different values of sensitive issues.
+    Exact also where executors are lost, tasks are tried again or run twice at once. What a task
+    holds is bounded by ``memory``, whatever the data are, but for the different values of sensitive
+    issues.
 
     Parameters
     ----------
-    df : a DataFrame of Spark 4, a row a rating or a row a record; its session is neither made nor stopped
+    df : a DataFrame of Spark 4, a row a rating or a row a record; its session is neither made nor
+        stopped
     k, epsilon : as for :func:`ratingpriv.audit.verdict.audit`
     issues : names of the issues to keep, in a list or with commas between them; None: all
-    work : a folder that every executor reaches, path or URI, for what steps hand on; the folder of the run in
-        it is removed at the end. None: a temporary one, where the session is of this machine alone
+    work : a folder that every executor reaches, path or URI, for what steps hand on; the folder of
+        the run in it is removed at the end. None: a temporary one, where the session is of this
+        machine alone
     per_record : a folder, path or URI, that is made and gets a row a record in Parquet, as
         :meth:`ratingpriv.AuditResult.to_frame` has it
     show : how many of the worst violators are named, >= 0; 0 saves a pass over the records
-    memory : bytes that a task may use for what it holds, about; None: 256 MiB. The larger, the less is copied
+    memory : bytes that a task may use for what it holds, about; None: 256 MiB. The larger, the less
+        is copied
     progress : called with (the step, steps done, steps in all)
     name, sha256 : what is said of the data in the result
-    words : the other demands of an audit: ``l``, ``nulls`` ("strict" alone: under the other rules nothing
-        tells apart which records can meet), ``sensitive_nulls``, ``sensitive_kind``, ``at_most``, ``accept``
-        and :class:`ratingpriv.proximity.demands.CountedDemands`; and what is said of columns, by the words of
-        :func:`ratingpriv.read`: ``layout``, ``id``, ``issue``, ``rating``, ``timestamp``, ``sensitive``,
-        ``quasi``, ``codebook``, ``scale``, …; a row a record has to have ids
+    words : the other demands of an audit: ``l``, ``nulls`` ("strict" alone: under the other rules
+        nothing tells apart which records can meet), ``sensitive_nulls``, ``sensitive_kind``,
+        ``at_most``, ``accept`` and :class:`ratingpriv.proximity.demands.CountedDemands`; and what
+        is said of columns, by the words of :func:`ratingpriv.read`: ``layout``, ``id``, ``issue``,
+        ``rating``, ``timestamp``, ``sensitive``, ``quasi``, ``codebook``, ``scale``, …; a row a
+        record has to have ids
 
     Raises
     ------
     ParameterError
-        An argument is out of range, or has no meaning on Spark; there is no pyspark (the message says what to
-        install); ε is at least the scale's maximum but does not cover the range of the ratings.
+        An argument is out of range, or has no meaning on Spark; there is no pyspark (the message
+        says what to install); ε is at least the scale's maximum but does not cover the range of the
+        ratings.
     DataError
         What :func:`ratingpriv.read` refuses, without the line.
     OutputError
@@ -126,7 +140,9 @@ def audit(
             comparison = compare(profile, parameters.epsilon, parameters.counting)
             run.report("assembling records")
             records = run.assembled(reading)
-            groups = group_sizes(records, "support", *[f"q{i}" for i in range(len(profile.equal_quasi))])
+            groups = group_sizes(
+                records, "support", *[f"q{i}" for i in range(len(profile.equal_quasi))]
+            )
             outcome = run.compared(records, profile, Concluding(parameters, comparison))
             equal = run.equal(records, profile, parameters, outcome)
             if show or per_record is not None:
@@ -148,7 +164,8 @@ def audit_file(
     conf: Mapping[str, str] | None = None,
     **words: Any,
 ) -> AuditResult:
-    """Audit Parquet, a file or a folder of parts, on a session of its own, which is stopped at the end.
+    """Audit Parquet, a file or a folder of parts, on a session of its own,
+    which is stopped at the end.
 
     Parameters
     ----------
@@ -179,11 +196,18 @@ class _Outcome:
         return self.records.select("grp", "codes", "record").join(queries, ["grp", "codes"])
 
     def write(self, spark: Any, folder: str, selection: object) -> None:
-        """Write a row a record, with the columns of ``AuditResult.to_frame()``, whole or not at all."""
+        """Write a row a record, with the columns of ``AuditResult.to_frame()``,
+        whole or not at all.
+        """
         F = functions()  # noqa: N806 -- its usual name
         columns = [F.col("record"), F.col("size"), F.col("satisfied")]
         for j, one in enumerate(self.profile.sensitive):
-            kinds = (*(("sd",) if one.name in self._numeric else ()), "share", "distinct", "entropy")
+            kinds = (
+                *(("sd",) if one.name in self._numeric else ()),
+                "share",
+                "distinct",
+                "entropy",
+            )
             columns += [F.col(f"{kind}{j}").alias(f"{kind}:{one.name}") for kind in kinds]
         if selection is not None:
             columns.append(F.lit(str(selection)).alias("selection"))
@@ -192,8 +216,8 @@ class _Outcome:
     def worst(self, limit: int) -> WorstRecords:
         """Return the worst ``limit`` violators, and whose sensitive values are given away most.
 
-        Of records that are equally bad those come first whose ids do: whole numbers by their value, before
-        all others by their text.
+        Of records that are equally bad those come first whose ids do: whole numbers by their value,
+        before all others by their text.
         """
         F, issues = functions(), self.aggregates.issues  # noqa: N806
         whole = F.col("record").rlike("^-?(0|[1-9][0-9]*)$")
@@ -211,7 +235,9 @@ class _Outcome:
                 for kind in ("share", "distinct", "entropy")
             ]
             sd = {name: row[f"sd{j}"] for name, j in self._numeric.items()}
-            violators.append(Violator(row["record"], row["size"], None if issues and not sd else sd, *counts))
+            violators.append(
+                Violator(row["record"], row["size"], None if issues and not sd else sd, *counts)
+            )
         given: dict[str, tuple[int, int, str] | None] = {}
         for j, issue in enumerate(issues):
             given[issue.name] = None
@@ -250,7 +276,9 @@ class _Run:
         return self.spark.read.schema(rows.schema).parquet(place)
 
     def assembled(self, reading: Reading) -> Any:
-        """Return the records (:func:`ratingpriv.spark.records.assembled`), none of which is lost."""
+        """Return the records (:func:`ratingpriv.spark.records.assembled`),
+        none of which is lost.
+        """
         F, profile = functions(), reading.sketch.profile  # noqa: N806 -- its usual name
         known = self.spark.createDataFrame(reading.known)
         records = self.written(assembled(reading.rows, known, profile), "records")
@@ -266,7 +294,11 @@ class _Run:
         for seed in itertools.count():
             keys = keyed(records, profile, comparison, seed)
             rows = self.written(rows_of(keys, comparison), f"rows-{seed}")
-            twice = rows.groupBy("grp").agg((F.min("key") != F.max("key")).alias("twice")).where("twice")
+            twice = (
+                rows.groupBy("grp")
+                .agg((F.min("key") != F.max("key")).alias("twice"))
+                .where("twice")
+            )
             if twice.limit(1).count() == 0:  # else two keys have one hash
                 break
         weight = F.col("entries")[0]["count"]
@@ -279,8 +311,14 @@ class _Run:
         added = cells.sortWithinPartitions("grp", "i", "j").mapInArrow(
             functools.partial(join, comparison=comparison, budget=budget), _ddl(FOUND)
         )
-        weights = rows.select("query", F.lit(WEIGHT).cast("int").alias("place"), weight.alias("count"))
-        sums = added.unionAll(weights).repartition(parts, "query").sortWithinPartitions("query", "place")
+        weights = rows.select(
+            "query", F.lit(WEIGHT).cast("int").alias("place"), weight.alias("count")
+        )
+        sums = (
+            added.unionAll(weights)
+            .repartition(parts, "query")
+            .sortWithinPartitions("query", "place")
+        )
         concluded = sums.mapInArrow(concluding.conclude, _ddl(concluding.schema))
         results = self.written(concluded, "results")
         summed = results.where("summed IS NOT NULL").select("summed").collect()
@@ -288,7 +326,9 @@ class _Run:
         _check_whole(aggregates.n_records, profile.records, "records answered for")
         results = results.where("query IS NOT NULL")
         _check_whole(
-            int(results.agg(F.sum("weight")).collect()[0][0]), profile.records, "records answered for"
+            int(results.agg(F.sum("weight")).collect()[0][0]),
+            profile.records,
+            "records answered for",
         )
         return _Outcome(keys, rows, results, profile, aggregates)
 
@@ -305,8 +345,12 @@ class _Run:
                 return None
             if profile.moving_quasi:
                 asked = AuditParameters(k=parameters.k, epsilon=0.0, engine=ENGINE)
-                again = _Run(self.spark, f"{self.folder}/equal", Resources(None, self.resources.memory, None))
-                sizes = again.compared(records, open_, Concluding(asked, comparison)).aggregates.sizes
+                again = _Run(
+                    self.spark, f"{self.folder}/equal", Resources(None, self.resources.memory, None)
+                )
+                sizes = again.compared(
+                    records, open_, Concluding(asked, comparison)
+                ).aggregates.sizes
             else:
                 counted = group_sizes(keyed(records, open_, comparison), "key", "codes")
                 size, groups = np.array(counted, dtype=np.int64).T
@@ -327,8 +371,10 @@ def _check_whole(found: int, expected: int, what: str) -> None:
     """Raise ResourceError where what was read again is not all of it; ``what`` says of what."""
     if found != expected:
         raise ResourceError(
-            f"found {found:,} {what}, expected {expected:,}: rows were lost, or other ones were read "
-            "the second time; give `work` a folder that every executor reaches, and data that do not change"
+            f"found {found:,} {what}, expected {expected:,}: rows were lost, or other ones "
+            f"were read "
+            "the second time; give `work` a folder that every executor reaches, and data that do "
+            "not change"
         )
 
 

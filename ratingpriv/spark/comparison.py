@@ -1,23 +1,26 @@
 """What the driver decides, once, before any executor compares a record.
 
-A :class:`Profile` is what one pass over the data gives: columns, distinct values, how often they occur. The
-pure function :func:`compare` makes the :class:`Comparison` of it, by the product's own rules
-(:mod:`ratingpriv.proximity`): every step on every executor goes by that one object. Which levels are within
-ε of each other is decided from *all* levels, and a task sees some: to decide it there would be wrong.
+A :class:`Profile` is what one pass over the data gives: columns, distinct values, how often they
+occur. The pure function :func:`compare` makes the :class:`Comparison` of it, by the product's own
+rules (:mod:`ratingpriv.proximity`): every step on every executor goes by that one object. Which
+levels are within ε of each other is decided from *all* levels, and a task sees some: to decide it
+there would be wrong.
 
-A value is a *code*, its position among the ascending distinct values of its column. What has to be equal for
-two records to be proximate at all is their *key*; records of one key have equally many codes, which are
-compared one by one: code ``c`` is proximate to ``lo[c]..hi[c]``. The codes of quasi-identifiers that may
-differ stand behind those of ratings, with a band of their own (:mod:`ratingpriv.proximity.fixed_rules`).
+A value is a *code*, its position among the ascending distinct values of its column. What has to be
+equal for two records to be proximate at all is their *key*; records of one key have equally many
+codes, which are compared one by one: code ``c`` is proximate to ``lo[c]..hi[c]``. The codes of
+quasi-identifiers that may differ stand behind those of ratings, with a band of their own
+(:mod:`ratingpriv.proximity.fixed_rules`).
 
 * Where a null separates (ε < r), which issues are rated is in the key.
 * Where no two levels are further apart than ε, ratings are not compared.
-* Where only equal codes are proximate (as ε = 0 has it), they are in the key, and nothing is compared.
-* Where ε ≥ r under ``strict`` a null separates no more; nulls of quasi-identifiers still do [ours], and those
-  of the ones that may differ are codes of their own.
+* Where only equal codes are proximate (as ε = 0 has it), they are in the key, and nothing is
+  compared.
+* Where ε ≥ r under ``strict`` a null separates no more; nulls of quasi-identifiers still do [ours],
+  and those of the ones that may differ are codes of their own.
 
-What is refused, because no key would tell records apart: ``wildcard`` and ``known``, and ε ≥ r where some
-levels are further apart than ε, unless every record rates every issue.
+What is refused, because no key would tell records apart: ``wildcard`` and ``known``, and ε ≥ r
+where some levels are further apart than ε, unless every record rates every issue.
 """
 
 from __future__ import annotations
@@ -34,7 +37,9 @@ from ratingpriv.proximity.fixed_rules import comparison_table, near_codes
 from ratingpriv.proximity.levels import decimal_grid, null_separates
 
 FEW = 64
-"""Values of a sensitive issue with so many or fewer are counted in the join, of others behind lists."""
+"""Values of a sensitive issue with so many or fewer are counted in the join, of others behind
+lists.
+"""
 
 CODE_BYTES = 24
 """What a code of a row takes in the join, beside :attr:`Comparison.row_bytes`."""
@@ -57,7 +62,8 @@ class ValueCounts:
 class Profile:
     """What the driver found out in a pass over the data."""
 
-    table: RatingTable  # its levels, scale, roles, columns are those of the data; its records are nobody
+    # its levels, scale, roles, columns are those of the data; its records are nobody
+    table: RatingTable
     records: int  # those without any rating included
     ratings: int  # non-sensitive ones
     sensitive: tuple[ValueCounts, ...] = ()
@@ -84,7 +90,8 @@ class SensitiveValues:
     """A sensitive issue, its values as codes and as numbers to add up.
 
     The numbers are those of :func:`ratingpriv.proximity.amounts.measure`: value =
-    (number + shift) / 10**decimals, integers where the sum of squares over all records fits 63 bits.
+    (number + shift) / 10**decimals, integers where the sum of squares over all records fits 63
+    bits.
     """
 
     name: str
@@ -97,7 +104,9 @@ class SensitiveValues:
 
     @classmethod
     def of(cls, counted: ValueCounts, first: int) -> SensitiveValues:
-        """Return the issue with its numbers, chosen from all its values and how often each occurs."""
+        """Return the issue with its numbers, chosen from all its values
+        and how often each occurs.
+        """
         values, counts, nominal = counted.values, counted.counts, counted.labels is not None
         whole = Whole(counts.astype(np.int64), not nominal)
         grid = decimal_grid(values)
@@ -125,14 +134,17 @@ class Comparison:
     separates: bool  # a null separates: the key says which issues are rated
     rated: bool  # ratings are compared at all; False: any two are within ε
     identical: bool  # only equal codes are proximate: they are part of the key
-    first_code: tuple[int, ...]  # of each quasi-identifier that may differ the code of its first value
+    # of each quasi-identifier that may differ the code of its first value
+    first_code: tuple[int, ...]
     null_code: tuple[int | None, ...]  # the code of a null of each; None where a null separates
     sensitive: tuple[SensitiveValues, ...]
     asked: Counting  # what is decided of sensitive values
 
     @property
     def few(self) -> NDArray[np.bool_]:
-        """Whether what is at each place is counted in the join: records (place 0), and few values."""
+        """Whether what is at each place is counted in the join: records (place 0),
+        and few values.
+        """
         own = [np.full(len(one.numbers), len(one.numbers) <= FEW) for one in self.sensitive]
         return np.concatenate([np.ones(1, dtype=bool), *own])
 
@@ -149,8 +161,10 @@ def refuse_rule(nulls: str) -> None:
             "nulls",
             nulls,
             "strict, the one rule by which Spark compares",
-            f"under {nulls} a null matches anything, so that nothing tells apart which records can meet, and "
-            "all would have to be compared with all: audit the table on one machine, or a sample of it",
+            f"under {nulls} a null matches anything, so that nothing tells apart which records "
+            f"can meet, and "
+            "all would have to be compared with all: audit the table on one machine, or a "
+            "sample of it",
         )
 
 
@@ -170,7 +184,8 @@ def compare(profile: Profile, epsilon: float, asked: Counting | None = None) -> 
             epsilon,
             f"an ε below {maximum:g}, the scale's maximum, or of at least "
             f"{most - least:g}, the distance of the ratings {least:g} and {most:g}",
-            "from the scale's maximum on an unanswered question keeps nobody apart, and nothing tells apart "
+            "from the scale's maximum on an unanswered question keeps nobody apart, and nothing "
+            "tells apart "
             "which records can meet: audit the table on one machine, or choose another ε",
         )
     if not rated:

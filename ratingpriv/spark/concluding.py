@@ -1,4 +1,6 @@
-"""From what neighbourhoods add up to, to verdicts on them and the sums of these: Arrow in, Arrow out."""
+"""From what neighbourhoods add up to, to verdicts on them and the sums of these: Arrow in,
+Arrow out.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ class Concluding:
 
     @property
     def schema(self) -> pa.Schema:
-        """A row a query; ``summed`` of the last row of a task, which has nothing else, are its aggregates."""
+        """A row a query; ``summed`` of the last row of a task, which has nothing else,
+        are its aggregates.
+        """
         fields = [("query", pa.int64()), ("size", pa.int64()), ("satisfied", pa.bool_())]
         for j in range(len(self.comparison.sensitive)):
             kinds = {
@@ -52,10 +56,11 @@ class Concluding:
         return pa.schema([*fields, ("weight", pa.int64()), ("summed", pa.binary())])
 
     def conclude(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of :attr:`schema`; ResourceError where a query has no weight, or not itself.
+        """Yield the rows of :attr:`schema`; ResourceError where a query has no weight,
+        or not itself.
 
-        ``batches`` are :data:`ratingpriv.spark.joining.FOUND`, all of a query one behind the other, ascending
-        by place; :data:`WEIGHT` among them.
+        ``batches`` are :data:`ratingpriv.spark.joining.FOUND`, all of a query one behind the other,
+        ascending by place; :data:`WEIGHT` among them.
         """
         parts: list[Aggregates] = []
         for table in whole_runs(batches, ("query",), _TOGETHER):
@@ -69,7 +74,9 @@ class Concluding:
                 unknown = counts.known == 0
                 sd = np.zeros(len(query))
                 if counts.name in moments:
-                    sd = moments[counts.name].sd(neighbourhoods.sizes, self.parameters.sensitive_nulls)
+                    sd = moments[counts.name].sd(
+                        neighbourhoods.sizes, self.parameters.sensitive_nulls
+                    )
                 columns.append(pa.array(sd, mask=unknown | (counts.name not in moments)))
                 known = (counts.share(), counts.distinct, counts.entropy)
                 columns += [pa.array(values, mask=unknown) for values in known]
@@ -81,7 +88,9 @@ class Concluding:
             last = [summed.get(field.name, pa.nulls(1, field.type)) for field in self.schema]
             yield pa.record_batch(last, schema=self.schema)
 
-    def _neighbourhoods(self, table: pa.Table) -> tuple[NDArray[np.int64], NDArray[np.int64], Neighbourhoods]:
+    def _neighbourhoods(
+        self, table: pa.Table
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], Neighbourhoods]:
         """Return the queries of a table, of how many records each is, and their neighbourhoods."""
         first = np.flatnonzero(starts(table, ("query", "place")))
         query, value = (table.column(name).to_numpy()[first] for name in ("query", "place"))
@@ -92,7 +101,8 @@ class Concluding:
         if len(weight) != n or len(sizes) != n or np.any(sizes < weight):
             raise ResourceError("found neighbourhoods without the record itself: rows were lost")
         moments, counts = [], []
-        for issue in self.comparison.sensitive:  # ascending in each neighbourhood, as on one machine
+        # ascending in each neighbourhood, as on one machine
+        for issue in self.comparison.sensitive:
             here = (value >= issue.first) & (value < issue.last)
             own, times, code = row[here], count[here], value[here] - issue.first
             number = issue.numbers[code]
@@ -103,7 +113,9 @@ class Concluding:
             counts.append(builder.result(np.arange(n)))
             sums, squares = (_sums(own, times * one, n) for one in (number, number * number))
             known = counts[-1].known
-            moments.append(SensitiveMoments(issue.name, known, sums, squares, issue.shift, issue.decimals))
+            moments.append(
+                SensitiveMoments(issue.name, known, sums, squares, issue.shift, issue.decimals)
+            )
         asked = self.parameters
         of = (asked.epsilon, asked.nulls, asked.engine, sizes, tuple(moments))
         return queries, weight, Neighbourhoods(*of, counts=tuple(counts))

@@ -1,13 +1,16 @@
-"""Joining the cells of a task: the entries of the members near each query are added up. Arrow in, Arrow out.
+"""Joining the cells of a task: the entries of the members near each query are added up.
 
-Rows arrive sorted by (grp, i, j). Cells are joined together, whole ones, as many as fit ``budget`` bytes:
-the plan makes no cell larger (:func:`ratingpriv.spark.records.meeting`). Counts of values are whole numbers,
-so that what a row's neighbourhood has in several cells adds up to the same in any order.
+Arrow in, Arrow out.
 
-What a table beyond one machine is cut into is no table: rows stand for many records each, those that are
-counted are not those that count, and which codes are proximate was decided once, from data that nobody here
-sees whole. A :class:`WeightedJoin` joins such rows by the engine that joins tables: exactly, at a cost that
-does not depend on the number of proximate pairs.
+Rows arrive sorted by (grp, i, j). Cells are joined together, whole ones, as many as fit ``budget``
+bytes: the plan makes no cell larger (:func:`ratingpriv.spark.records.meeting`). Counts of values
+are whole numbers, so that what a row's neighbourhood has in several cells adds up to the same in
+any order.
+
+What a table beyond one machine is cut into is no table: rows stand for many records each, those
+that are counted are not those that count, and which codes are proximate was decided once, from data
+that nobody here sees whole. A :class:`WeightedJoin` joins such rows by the engine that joins
+tables: exactly, at a cost that does not depend on the number of proximate pairs.
 """
 
 from __future__ import annotations
@@ -31,21 +34,30 @@ from ratingpriv.proximity.run import add_up, list_later, no_amounts
 from ratingpriv.spark.comparison import CODE_BYTES, Comparison
 
 FOUND = pa.schema([("query", pa.int64()), ("place", pa.int32()), ("count", pa.int64())])
-"""How often something is in the neighbourhood of a query; a place may have several rows, to be added up."""
+"""How often something is in the neighbourhood of a query; a place may have several rows, to be
+added up.
+"""
 
 _LISTED = 96  # bytes of an entry behind a list of neighbours while it is counted
 
 
-def join(batches: Iterable[pa.RecordBatch], comparison: Comparison, budget: int) -> Iterator[pa.RecordBatch]:
-    """Yield rows of :data:`FOUND` for the queries of cells (:func:`ratingpriv.spark.records.meeting`)."""
+def join(
+    batches: Iterable[pa.RecordBatch], comparison: Comparison, budget: int
+) -> Iterator[pa.RecordBatch]:
+    """Yield rows of :data:`FOUND` for the queries of cells
+    (:func:`ratingpriv.spark.records.meeting`).
+    """
 
     def taken(batch: pa.RecordBatch) -> int:
         codes = len(batch.column("codes").flatten())
         return int(batch.num_rows * comparison.row_bytes + codes * CODE_BYTES)
 
-    for cells in whole_runs(batches, ("grp", "i", "j"), budget, taken):  # cells are groups of the engine's
+    # cells are groups of the engine's
+    for cells in whole_runs(batches, ("grp", "i", "j"), budget, taken):
         cell = np.cumsum(starts(cells, ("grp", "i", "j")))
-        queries, members = (np.asarray(cells.column(name).is_valid()) for name in ("query", "entries"))
+        queries, members = (
+            np.asarray(cells.column(name).is_valid()) for name in ("query", "entries")
+        )
         if not queries.any():
             continue
         bounds, codes = _lists(cells.column("codes"))
@@ -76,7 +88,8 @@ def whole_runs(
     most: int,
     taken: Callable[[pa.RecordBatch], int] = lambda batch: 16 * batch.nbytes,
 ) -> Iterator[pa.Table]:
-    """Give rows again as tables in which no run of equal ``names`` is cut, of ``most`` bytes, by ``taken``.
+    """Give rows again as tables in which no run of equal ``names`` is cut, of ``most`` bytes,
+    by ``taken``.
 
     A longer run makes a larger table.
     """
@@ -92,7 +105,8 @@ def whole_runs(
         if last:
             yield table.slice(0, last)
         rest = table.slice(last).combine_chunks()
-        rest = rest.take(pa.array(np.arange(rest.num_rows)))  # a slice keeps all that it was cut from
+        # a slice keeps all that it was cut from
+        rest = rest.take(pa.array(np.arange(rest.num_rows)))
         waiting = rest.to_batches()
         used = sum(map(taken, waiting))
         enough = 2 * used  # a run that is longer is looked at again once it has doubled
@@ -126,7 +140,11 @@ def _listed(
     upto = np.cumsum(behind + sizes)
     start = 0
     while start < len(query):
-        stop = int(np.searchsorted(upto, (upto[start - 1] if start else 0) + budget // _LISTED, side="right"))
+        stop = int(
+            np.searchsorted(
+                upto, (upto[start - 1] if start else 0) + budget // _LISTED, side="right"
+            )
+        )
         block = np.arange(start, max(stop, start + 1))
         start = int(block[-1]) + 1
         bounds, near = engine.listed(block, sizes[block])
@@ -140,26 +158,31 @@ def _listed(
 
 
 def _lists(column: pa.ChunkedArray) -> tuple[NDArray[np.int64], pa.Array]:
-    """Return the bounds of lists, int64 (n + 1,), those that are null being empty, and what is in them."""
+    """Return the bounds of lists, int64 (n + 1,), those that are null being empty,
+    and what is in them.
+    """
     whole = column.combine_chunks()
     whole = pa.concat_arrays(whole.chunks) if isinstance(whole, pa.ChunkedArray) else whole
     lengths = whole.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
     return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths))), whole.flatten()
 
 
-def _found(query: NDArray[np.int64], place: NDArray[Any], count: NDArray[np.int64]) -> pa.RecordBatch:
+def _found(
+    query: NDArray[np.int64], place: NDArray[Any], count: NDArray[np.int64]
+) -> pa.RecordBatch:
     arrays = [pa.array(query), pa.array(place.astype(np.int32)), pa.array(count)]
     return pa.RecordBatch.from_arrays(arrays, schema=FOUND)
 
 
 class WeightedJoin:
-    """Rows laid out to be joined: member u is a neighbour of query t where every code of u is proximate.
+    """Rows laid out to be joined: member u is a neighbour of query t
+    where every code of u is proximate.
 
-    Row i has ``codes[indptr[i]:indptr[i + 1]]``; ``lo[c]..hi[c]`` (n_levels,), both ascending, are proximate
-    to c, by a symmetric rule. Rows of different ``groups`` (n,), any numbers, are never proximate; those of
-    one have equally many codes, compared place by place. ``queries`` and ``members`` (n,) say which rows are
-    answered for, and which count; the attribute ``queries``: the positions of the former, ascending, as in
-    every result.
+    Row i has ``codes[indptr[i]:indptr[i + 1]]``; ``lo[c]..hi[c]`` (n_levels,), both ascending, are
+    proximate to c, by a symmetric rule. Rows of different ``groups`` (n,), any numbers, are never
+    proximate; those of one have equally many codes, compared place by place. ``queries`` and
+    ``members`` (n,) say which rows are answered for, and which count; the attribute ``queries``:
+    the positions of the former, ascending, as in every result.
     """
 
     def __init__(
@@ -197,7 +220,8 @@ class WeightedJoin:
         self._join = prepare(table, 0, "strict", collapse=False, limits=_limits)
 
     def totals(self, amounts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Add up the ``amounts`` (n, n_amounts) of the members near each query, (n_queries, n_amounts).
+        """Add up the ``amounts`` (n, n_amounts) of the members near each query,
+        (n_queries, n_amounts).
 
         They are >= 0, and the sum of each over all members fits 63 bits.
         """
@@ -226,9 +250,11 @@ class WeightedJoin:
     def listed(
         self, positions: NDArray[np.int64], sizes: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return (bounds, rows): the members near the queries at distinct ``positions``, in any order.
+        """Return (bounds, rows): the members near the queries at distinct ``positions``,
+        in any order.
 
-        Those of the i-th query are ``rows[bounds[i]:bounds[i + 1]]``; ``sizes``: :meth:`totals` of ones.
+        Those of the i-th query are ``rows[bounds[i]:bounds[i + 1]]``; ``sizes``: :meth:`totals` of
+        ones.
         """
         join, rows = self._join, self.queries[positions]
         bounds = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(sizes)))
@@ -264,7 +290,9 @@ class WeightedJoin:
 
 
 def _by_bits(own: NDArray[np.int64]) -> Amounts:
-    """Return amounts (n_slots, n_amounts) as the engine adds them up: three a family, each by its bits."""
+    """Return amounts (n_slots, n_amounts) as the engine adds them up: three a family,
+    each by its bits.
+    """
     n, columns = own.shape
     if not columns:
         return no_amounts()
@@ -284,6 +312,9 @@ def _by_bits(own: NDArray[np.int64]) -> Amounts:
     for j, one in enumerate(held):
         marks[:, j // 64] |= one.astype(np.uint64) << np.uint64(j % 64)
     return Amounts(
-        marks, np.array(family, dtype=np.int64), np.array(weight, dtype=np.int64).reshape(-1, 3), exact,
+        marks,
+        np.array(family, dtype=np.int64),
+        np.array(weight, dtype=np.int64).reshape(-1, 3),
+        exact,
         np.zeros((n, 0), dtype=np.float64),
-    )  # fmt: skip
+    )

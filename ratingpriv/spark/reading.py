@@ -1,9 +1,12 @@
-"""From a file to a DataFrame, long or wide; to what its records are compared on, and its cells as rows.
+"""From a file to a DataFrame, long or wide.
 
-Whatever its layout, a DataFrame becomes rows of ``record, column, cell``, cells as text. One pass counts the
-different ones; the driver reads these as the product reads any data (:mod:`ratingpriv.spark.sketch`), with
-its refusals, and says what becomes of each. Nothing depends on the order of rows: where that would matter
-(rows without ids, which of two duplicates comes first), it is refused.
+To what its records are compared on, and its cells as rows.
+
+Whatever its layout, a DataFrame becomes rows of ``record, column, cell``, cells as text. One pass
+counts the different ones; the driver reads these as the product reads any data
+(:mod:`ratingpriv.spark.sketch`), with its refusals, and says what becomes of each. Nothing depends
+on the order of rows: where that would matter (rows without ids, which of two duplicates comes
+first), it is refused.
 """
 
 from __future__ import annotations
@@ -47,9 +50,9 @@ _EXACT = float(1 << 53)
 class Reading:
     """A DataFrame that was looked at.
 
-    ``known`` is ``column, cell, place, code``, what became of each different cell: ``place`` the column's in
-    :attr:`ratingpriv.spark.comparison.Profile.columns`, -1 where nothing is compared, ``code`` null where the
-    cell says that nothing was answered.
+    ``known`` is ``column, cell, place, code``, what became of each different cell: ``place`` the
+    column's in :attr:`ratingpriv.spark.comparison.Profile.columns`, -1 where nothing is compared,
+    ``code`` null where the cell says that nothing was answered.
     """
 
     sketch: Sketch
@@ -59,7 +62,9 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """A DataFrame whose columns are called ``_0``, ``_1``, …, as their own names may hold any character."""
+    """A DataFrame whose columns are called ``_0``, ``_1``, …,
+    as their own names may hold any character.
+    """
 
     df: Any
     names: tuple[str, ...]
@@ -84,7 +89,9 @@ class _Frame:
         if kind in ("float", "double"):
             whole = (ids == F.floor(ids)) & (F.abs(ids) <= _EXACT)
             return F.when(whole, ids.cast("long").cast("string")).alias("record")
-        raise self.refusal(f"record ids of type {kind}", "whole numbers or text", "cast them to text", column)
+        raise self.refusal(
+            f"record ids of type {kind}", "whole numbers or text", "cast them to text", column
+        )
 
     def cells(self, column: str, what: str = "a column", expected: str = "numbers or text") -> Any:
         """Return the cells of a column as text, equal ones alike."""
@@ -96,8 +103,12 @@ class _Frame:
             cells = cells + functions().lit(0.0).cast(kind)  # -0.0 is 0.0
         return cells.cast("string")
 
-    def repeats(self, ids: str, judges: Mapping[str, Judge], records: int, *, wide: bool) -> list[Repeats]:
-        """Return the ids that are only spelt otherwise, and what records share in columns of ``judges``."""
+    def repeats(
+        self, ids: str, judges: Mapping[str, Judge], records: int, *, wide: bool
+    ) -> list[Repeats]:
+        """Return the ids that are only spelt otherwise,
+        and what records share in columns of ``judges``.
+        """
         repeated: list[Repeats | None] = []
         if self.kinds[ids] in _TEXT:
             rows = self.df.select(self.ids(ids)).distinct()
@@ -109,13 +120,17 @@ class _Frame:
                 repeated.append(shared_values(rows, column, judge, MOST_CELLS))
         return [one for one in repeated if one is not None]
 
-    def refusal(self, found: str, expected: str, remedy: str, column: str | None = None) -> DataError:
+    def refusal(
+        self, found: str, expected: str, remedy: str, column: str | None = None
+    ) -> DataError:
         return DataError(Problem(self.name, found, expected, remedy, column=column))
 
     def records(self, ids: Any, *, unique: bool) -> int:
         """Return how many records there are; DataError where an id is null, or there twice."""
         F = functions()  # noqa: N806
-        counts = self.df.select(ids).agg(F.count(F.lit(1)), F.count("record"), F.count_distinct("record"))
+        counts = self.df.select(ids).agg(
+            F.count(F.lit(1)), F.count("record"), F.count_distinct("record")
+        )
         rows, named, records = map(int, counts.collect()[0])
         if rows == 0:
             raise DataError(no_rows(self.name))
@@ -130,7 +145,10 @@ class _Frame:
         return records
 
     def typed(self, column: str, texts: pa.Array) -> pa.Array:
-        """Return cells that became text as Arrow has the column itself; texts that are null stay null."""
+        """Return cells that became text as Arrow has the column itself.
+
+        Texts that are null stay null.
+        """
         kind = self.df.select(self.column(column)).limit(0).toArrow().schema.field(0).type
         if self.kinds[column] in _AS_TEXT or pa.types.is_string(kind):
             return texts
@@ -138,7 +156,8 @@ class _Frame:
 
 
 def frame_of(spark: Any, data: str) -> Any:
-    """Return the DataFrame of Parquet, a file or a folder of parts: a path of this machine, or a URI.
+    """Return the DataFrame of Parquet, a file or a folder of parts: a path of this machine,
+    or a URI.
 
     Parts may have different columns, and what one of them lacks is null there.
     """
@@ -148,7 +167,10 @@ def frame_of(spark: Any, data: str) -> Any:
     except Exception as error:
         if " is not a Parquet file" not in str(error):
             raise
-        found, remedy = "a file that is no Parquet, or is damaged", "write it to Parquet, and audit that"
+        found, remedy = (
+            "a file that is no Parquet, or is damaged",
+            "write it to Parquet, and audit that",
+        )
         raise DataError(Problem(data, found, "a Parquet file", remedy)) from error
     return frame
 
@@ -185,7 +207,9 @@ def read_frame(
     issues: str | Sequence[str] | None = None,
     report: Callable[[str], None] = lambda what: None,
 ) -> Reading:
-    """Look at a DataFrame, called ``name`` in messages, of which some or all ``issues`` are kept."""
+    """Look at a DataFrame, called ``name`` in messages,
+    of which some or all ``issues`` are kept.
+    """
     for option, why in (
         *((text, "say how text is read where the DataFrame is made") for text in _OF_TEXT),
         ("sheet", "a DataFrame has no sheets"),
@@ -197,7 +221,9 @@ def read_frame(
             raise ParameterError(option, getattr(options, option), f"no `{option}` on Spark", why)
     if options.duplicates != "refuse":
         expected = "`duplicates='refuse'` on Spark, where rows have no order"
-        raise ParameterError("duplicates", options.duplicates, expected, "decide on the DataFrame first")
+        raise ParameterError(
+            "duplicates", options.duplicates, expected, "decide on the DataFrame first"
+        )
     frame = _Frame.of(df, name)
     read = _read_long if decide_layout(list(frame.names), options) == "long" else _read_wide
 
@@ -211,13 +237,18 @@ def read_frame(
         part = table.selection
         if part is None:
             return table
-        return table.replace(selection=dataclasses.replace(part, records=records, of_records=records))
+        return table.replace(
+            selection=dataclasses.replace(part, records=records, of_records=records)
+        )
 
     return read(frame, options, narrowed, report)
 
 
 def _read_wide(
-    frame: _Frame, options: ReadOptions, narrow: Callable[..., RatingTable], report: Callable[[str], None]
+    frame: _Frame,
+    options: ReadOptions,
+    narrow: Callable[..., RatingTable],
+    report: Callable[[str], None],
 ) -> Reading:
     F, roles = functions(), decided(list(frame.names), options, file=frame.name)  # noqa: N806
     if roles.id is None:
@@ -227,7 +258,9 @@ def _read_wide(
     wanted = [one for one in frame.names if one != roles.id and roles.role(one) not in unread]
     ids = frame.ids(roles.id)
     pairs = [F.struct(F.lit(one).alias("column"), frame.cells(one).alias("cell")) for one in wanted]
-    empty = F.struct(F.lit(None).cast("string").alias("column"), F.lit(None).cast("string").alias("cell"))
+    empty = F.struct(
+        F.lit(None).cast("string").alias("column"), F.lit(None).cast("string").alias("cell")
+    )
     rows = frame.df.select(ids, F.explode(F.array(*pairs or [empty])).alias("pair"))
     rows = rows.select("record", "pair.column", "pair.cell")
     counted = _counted(rows, frame, report)
@@ -262,20 +295,27 @@ def _read_wide(
 
 
 def _read_long(
-    frame: _Frame, options: ReadOptions, narrow: Callable[..., RatingTable], report: Callable[[str], None]
+    frame: _Frame,
+    options: ReadOptions,
+    narrow: Callable[..., RatingTable],
+    report: Callable[[str], None],
 ) -> Reading:
     for role in ("quasi", "identifier", "carry", "keep", "codebook"):
         value = getattr(options, role)
         if value and not (role == "codebook" and not value.columns):
             shown = ", ".join(value) if isinstance(value, tuple) else "one"
-            raise ParameterError(role, shown, f"no `{role}` for a row a rating", "give a row a record")
+            raise ParameterError(
+                role, shown, f"no `{role}` for a row a rating", "give a row a record"
+            )
     columns = long_columns(list(frame.names), options, file=frame.name)
     ids = frame.ids(columns.record)
     issue = frame.cells(columns.issue, "issues", "names or numbers").alias("column")
     if frame.kinds[columns.rating] in _AS_TEXT:
         found = f"ratings of type {frame.kinds[columns.rating]}"
         raise frame.refusal(found, "ratings", "cast the column", columns.rating)
-    rows = frame.df.select(ids, issue, frame.cells(columns.rating, "ratings", "ratings").alias("cell"))
+    rows = frame.df.select(
+        ids, issue, frame.cells(columns.rating, "ratings", "ratings").alias("cell")
+    )
     counted = _counted(rows, frame, report)
     records = frame.records(ids, unique=False)
     texts = counted.column("cell").combine_chunks()
@@ -293,7 +333,9 @@ def _read_long(
     judges = dict.fromkeys(columns.dropped, repeats_left_out)
     sketch = sketch.repeating(frame.repeats(columns.record, judges, records, wide=False))
     place = {column: number for number, column in enumerate(sketch.profile.columns)}
-    places = np.array([place.get(one, -1) for one in counted.column("column").to_pylist()], dtype=np.int64)
+    places = np.array(
+        [place.get(one, -1) for one in counted.column("column").to_pylist()], dtype=np.int64
+    )
     return Reading(sketch, rows, _known(pairs.column("issue"), texts, places, sketch.codes[""]))
 
 
@@ -315,5 +357,10 @@ def _counted(rows: Any, frame: _Frame, report: Callable[[str], None]) -> pa.Tabl
 def _known(column: Any, cell: Any, place: Any, code: Any) -> pa.Table:
     codes = np.asarray(code, dtype=np.int32)
     kinds = {"column": pa.string(), "cell": pa.string(), "place": pa.int32(), "code": pa.int32()}
-    content = {"column": column, "cell": cell, "place": place, "code": pa.array(codes, mask=codes < 0)}
+    content = {
+        "column": column,
+        "cell": cell,
+        "place": place,
+        "code": pa.array(codes, mask=codes < 0),
+    }
     return pa.table(content, schema=pa.schema(kinds))

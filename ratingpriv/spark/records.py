@@ -1,13 +1,16 @@
-"""From cells to records, to different rows, to the cells of a grid in which rows meet: in Spark's own terms.
+"""From cells to records, to different rows, to the cells of a grid in which rows meet:
+in Spark's own terms.
 
-A *row* is what records have in common that are compared alike: a group, which stands for their key, and their
-codes. Its *entries* are (place, count): at place 0 how many records there are, at the place of a value of a
-sensitive issue how many have it (:class:`ratingpriv.spark.comparison.SensitiveValues`). The neighbourhood of
-a row is the sum of the entries of the rows that are proximate to it, in the same form.
+A *row* is what records have in common that are compared alike: a group, which stands for their key,
+and their codes. Its *entries* are (place, count): at place 0 how many records there are, at the
+place of a value of a sensitive issue how many have it
+(:class:`ratingpriv.spark.comparison.SensitiveValues`). The neighbourhood of a row is the sum of the
+entries of the rows that are proximate to it, in the same form.
 
-Rows of different groups never meet. A group that is more than a task holds is dealt into *salts*, by a hash
-of its rows, and every salt meets every other in a cell of a grid of their own: a task holds a cell, however
-large a group is, and each two rows of a group are in one cell, one as a query and one as a member.
+Rows of different groups never meet. A group that is more than a task holds is dealt into *salts*,
+by a hash of its rows, and every salt meets every other in a cell of a grid of their own: a task
+holds a cell, however large a group is, and each two rows of a group are in one cell, one as a query
+and one as a member.
 """
 
 from __future__ import annotations
@@ -19,22 +22,30 @@ from ratingpriv.spark.session import REFUSALS, functions
 
 
 def assembled(cells: Any, known: Any, profile: Profile) -> Any:
-    """Return a row a record: ``record``, ``support`` and ``ratings`` (arrays), ``q…`` and ``s…`` (codes).
+    """Return a row a record: ``record``, ``support`` and ``ratings`` (arrays),
+    ``q…`` and ``s…`` (codes).
 
-    ``cells`` and ``known`` are a :class:`ratingpriv.spark.reading.Reading`'s, as DataFrames. A cell that
-    ``known`` has not, or a second one of a column, stops the run.
+    ``cells`` and ``known`` are a :class:`ratingpriv.spark.reading.Reading`'s, as DataFrames. A cell
+    that ``known`` has not, or a second one of a column, stops the run.
     """
     F = functions()  # noqa: N806 -- its usual name
     p, quasi = profile.table.n_issues, len(profile.table.quasi)
     known = known.withColumnsRenamed({"column": "known_column", "cell": "known_cell"})
-    same = (F.col("column") == F.col("known_column")) & F.col("cell").eqNullSafe(F.col("known_cell"))
-    unknown = F.col("known_column").isNull() & F.col("column").isNotNull() & F.col("cell").isNotNull()
+    same = (F.col("column") == F.col("known_column")) & F.col("cell").eqNullSafe(
+        F.col("known_cell")
+    )
+    unknown = (
+        F.col("known_column").isNull() & F.col("column").isNotNull() & F.col("cell").isNotNull()
+    )
     other_cells, twice = (F.raise_error(F.lit(text)).cast("int") for text in REFUSALS)
     place = F.when(unknown, other_cells).otherwise(F.col("place"))
-    answers = cells.join(F.broadcast(known), same, "left").select("record", place.alias("place"), "code")
+    answers = cells.join(F.broadcast(known), same, "left").select(
+        "record", place.alias("place"), "code"
+    )
     compared = F.when(F.col("place") >= 0, F.col("place"))
     rated = F.when(
-        (F.col("place") < p) & F.col("code").isNotNull() & (F.col("place") >= 0), F.struct("place", "code")
+        (F.col("place") < p) & F.col("code").isNotNull() & (F.col("place") >= 0),
+        F.struct("place", "code"),
     )
     other = [
         F.max(F.when(F.col("place") == p + number, F.col("code"))).alias(
@@ -51,14 +62,18 @@ def assembled(cells: Any, known: Any, profile: Profile) -> Any:
     support = F.transform("rated", lambda one: one["place"])
     return records.select(
         "record",
-        F.when(F.col("answers") > F.col("places"), F.array(twice)).otherwise(support).alias("support"),
+        F.when(F.col("answers") > F.col("places"), F.array(twice))
+        .otherwise(support)
+        .alias("support"),
         F.transform("rated", lambda one: one["code"]).alias("ratings"),
         *[column for column in records.columns if column[0] in "qs"],
     )
 
 
 def keyed(records: Any, profile: Profile, comparison: Comparison, seed: int = 0) -> Any:
-    """Return the records with ``key``, ``grp`` (a hash of it, by ``seed``) and ``codes`` (an array)."""
+    """Return the records with ``key``, ``grp`` (a hash of it,
+    by ``seed``) and ``codes`` (an array).
+    """
     F = functions()  # noqa: N806
     kinds = {"tinyint": 1 << 7, "smallint": 1 << 15, "int": 1 << 31}
     kind = next(kind for kind, most in kinds.items() if len(comparison.lo) < most)
@@ -68,7 +83,9 @@ def keyed(records: Any, profile: Profile, comparison: Comparison, seed: int = 0)
     parts += [F.coalesce(F.col(f"q{number}"), F.lit(-1)) for number in range(equal)]
     codes = F.col("ratings") if comparison.rated else F.array().cast("array<int>")
     moving = []
-    for number, (first, null) in enumerate(zip(comparison.first_code, comparison.null_code, strict=True)):
+    for number, (first, null) in enumerate(
+        zip(comparison.first_code, comparison.null_code, strict=True)
+    ):
         code = F.col(f"q{equal + number}")
         parts += [code.isNull()] if comparison.separates else []
         moving.append(F.coalesce(code + first, F.lit(null).cast("int")))
@@ -87,7 +104,9 @@ def keyed(records: Any, profile: Profile, comparison: Comparison, seed: int = 0)
 
 
 def rows_of(records: Any, comparison: Comparison) -> Any:
-    """Return the different rows of :func:`keyed` records: ``query`` (a number), grp, key, codes, entries."""
+    """Return the different rows of :func:`keyed` records: ``query`` (a number), grp, key,
+    codes, entries.
+    """
     F = functions()  # noqa: N806
     values = [F.col(f"s{j}") + one.first for j, one in enumerate(comparison.sensitive)]
     places = F.explode(F.array_compact(F.array(F.lit(0), *values))).alias("place")
@@ -102,10 +121,11 @@ def rows_of(records: Any, comparison: Comparison) -> Any:
 
 
 def meeting(rows: Any, comparison: Comparison, budget: int) -> Any:
-    """Return rows as they meet: ``grp, i, j``, codes, ``query`` of those to be answered for, ``entries``.
+    """Return rows as they meet: ``grp, i, j``, codes,
+    ``query`` of those to be answered for, ``entries``.
 
-    A cell is (grp, i, j), of ``budget`` bytes about: salt i of a group asks, salt j answers. A row that only
-    asks has no entries, one that only answers no query.
+    A cell is (grp, i, j), of ``budget`` bytes about: salt i of a group asks, salt j answers. A row
+    that only asks has no entries, one that only answers no query.
     """
     F = functions()  # noqa: N806
     each = comparison.row_bytes + CODE_BYTES * F.max(F.size("codes"))
@@ -125,9 +145,13 @@ def meeting(rows: Any, comparison: Comparison, budget: int) -> Any:
     sent = dealt.withColumn("cell", F.explode(cells))
     i, j = F.col("cell.i"), F.col("cell.j")
     return sent.select(
-        "grp", i.alias("i"), j.alias("j"), "codes",
-        F.when(i == own, F.col("query")).alias("query"), F.when(j == own, F.col("entries")).alias("entries"),
-    )  # fmt: skip
+        "grp",
+        i.alias("i"),
+        j.alias("j"),
+        "codes",
+        F.when(i == own, F.col("query")).alias("query"),
+        F.when(j == own, F.col("entries")).alias("entries"),
+    )
 
 
 def group_sizes(records: Any, *columns: str) -> tuple[tuple[int, int], ...]:

@@ -1,12 +1,14 @@
-"""Spark itself: whether it is here, sessions of the command line, Ctrl-C, and its errors in our words.
+"""Spark itself: whether it is here, sessions of the command line, Ctrl-C,
+and its errors in our words.
 
-The one place, beside the drivers, that imports pyspark, and only when it is used. It may be a package of
-somebody else's (Databricks, a cluster's own): what is asked for is a version.
+The one place, beside the drivers, that imports pyspark, and only when it is used. It may be a
+package of somebody else's (Databricks, a cluster's own): what is asked for is a version.
 
-Ctrl-C: what a run has begun on Spark is cancelled, and what it leaves is removed after that, not before. py4j
-answers one thread at a time, in order. A thread that is interrupted while it waits for an answer gets that
-answer to its next question, when the job is done; until then it can stop nothing, and what it removes is
-written again. So a run has a thread of its own, which nobody interrupts, and the one that started it waits.
+Ctrl-C: what a run has begun on Spark is cancelled, and what it leaves is removed after that, not
+before. py4j answers one thread at a time, in order. A thread that is interrupted while it waits for
+an answer gets that answer to its next question, when the job is done; until then it can stop
+nothing, and what it removes is written again. So a run has a thread of its own, which nobody
+interrupts, and the one that started it waits.
 """
 
 from __future__ import annotations
@@ -29,11 +31,13 @@ from ratingpriv.base.errors import ParameterError, RatingPrivError, ResourceErro
 from ratingpriv.base.unfinished import finishing
 
 _MOMENT = 0.1  # seconds between looks at a run
-_QUIET = 3  # so many looks in a row at which no task runs; what Spark counts is a tenth of a second old
+# so many looks in a row at which no task runs; what Spark counts is a tenth of a second old
+_QUIET = 3
 _PATIENCE = 30.0  # seconds that tasks are waited for: others of the session may run without end
 
 _EXTRA = "pip install 'ratingpriv[spark]', which brings pyspark and pandas"
-_CONDITION = re.compile(r"(?:Error|Exception): \[([A-Z][A-Z0-9_.]+)\]")  # Spark's words for what went wrong
+# Spark's words for what went wrong
+_CONDITION = re.compile(r"(?:Error|Exception): \[([A-Z][A-Z0-9_.]+)\]")
 REFUSALS = {
     "ratingpriv refused: other cells": (
         "other cells than when they were counted", "data that stay as they are during an audit",
@@ -50,13 +54,20 @@ _LOST = re.compile(r"ratingpriv\.base\.errors\.ResourceError: (.+)")  # from Pyt
 
 
 def check_spark() -> str:
-    """Return the version of pyspark; ParameterError, which names the extra, where Spark cannot be used."""
+    """Return the version of pyspark.
+
+    ParameterError, which names the extra, where Spark cannot be used.
+    """
     try:
         version = str(importlib.import_module("pyspark").__version__)
     except ImportError as error:
-        raise ParameterError("engine", "no pyspark", "pyspark 4 for the engine spark", _EXTRA) from error
+        raise ParameterError(
+            "engine", "no pyspark", "pyspark 4 for the engine spark", _EXTRA
+        ) from error
     if int(version.partition(".")[0]) < 4:
-        raise ParameterError("engine", f"pyspark {version}", "pyspark 4 for the engine spark", _EXTRA)
+        raise ParameterError(
+            "engine", f"pyspark {version}", "pyspark 4 for the engine spark", _EXTRA
+        )
     return version
 
 
@@ -67,9 +78,13 @@ def functions() -> Any:
 
 
 def partitions(spark: Any) -> int:
-    """Return into how many parts shuffles go, as the session says; Spark's default where it says "auto"."""
+    """Return into how many parts shuffles go, as the session says.
+
+    Spark's default where it says "auto".
+    """
     said = str(spark.conf.get("spark.sql.shuffle.partitions", "200"))
-    return int(said) if said.isdecimal() else 200  # Databricks has a word for what it chooses itself
+    # Databricks has a word for what it chooses itself
+    return int(said) if said.isdecimal() else 200
 
 
 def connected(spark: Any) -> bool:
@@ -79,14 +94,17 @@ def connected(spark: Any) -> bool:
 
 def local(master: str | None) -> bool:
     """Whether a master is of this machine alone."""
-    return master is not None and (master == "local" or master.startswith(("local[", "local-cluster[")))
+    return master is not None and (
+        master == "local" or master.startswith(("local[", "local-cluster["))
+    )
 
 
 @contextlib.contextmanager
 def opened(master: str | None, conf: Mapping[str, str]) -> Iterator[Any]:
     """Give a session, and stop it at the end.
 
-    One of this machine listens on the loopback address only and has no page of its own; ``conf`` wins.
+    One of this machine listens on the loopback address only and has no page of its own; ``conf``
+    wins.
 
     Parameters
     ----------
@@ -116,7 +134,9 @@ def opened(master: str | None, conf: Mapping[str, str]) -> Iterator[Any]:
                 "spark.sql.shuffle.partitions": str(max(4, 2 * available_cores())),
             }
         if master is not None:
-            builder = builder.remote(master) if master.startswith("sc://") else builder.master(master)
+            builder = (
+                builder.remote(master) if master.startswith("sc://") else builder.master(master)
+            )
         for name, value in {**settings, **conf}.items():
             builder = builder.config(name, value)
         session = builder.getOrCreate()
@@ -132,7 +152,8 @@ def opened(master: str | None, conf: Mapping[str, str]) -> Iterator[Any]:
 
 
 def cancellable[**P, R](function: Callable[P, R]) -> Callable[P, R]:
-    """Let a function of ``df``, its first argument, be interrupted: jobs are cancelled, and it cleans up.
+    """Let a function of ``df``, its first argument, be interrupted: jobs are cancelled,
+    and it cleans up.
 
     It runs in a thread with the properties and tags of the one that calls it.
     """
@@ -161,8 +182,11 @@ def cancellable[**P, R](function: Callable[P, R]) -> Callable[P, R]:
             with contextlib.suppress(Exception):  # a session that is gone has no tags
                 end(tag)
 
-        thread = importlib.import_module("pyspark").InheritableThread(target=run, session=spark, daemon=True)
-        # a session knows the tags of the thread that asks, its context those of all; Connect has no context
+        thread = importlib.import_module("pyspark").InheritableThread(
+            target=run, session=spark, daemon=True
+        )
+        # a session knows the tags of the thread that asks, its context those of all; Connect has no
+        # context
         if connected(spark):
             begin, cancel, end = spark.addTag, spark.interruptTag, spark.removeTag
         else:
@@ -181,7 +205,8 @@ def cancellable[**P, R](function: Callable[P, R]) -> Callable[P, R]:
 
 
 def settle(spark: Any) -> None:
-    """Wait until no task of a session runs, half a minute at most: one that is cancelled still writes.
+    """Wait until no task of a session runs, half a minute at most:
+    one that is cancelled still writes.
 
     Connect does not say what runs.
     """
@@ -196,7 +221,8 @@ def settle(spark: Any) -> None:
 
 @contextlib.contextmanager
 def failing() -> Iterator[None]:
-    """Turn what Spark raises into errors of ours: a ParameterError where the data are to blame, else another.
+    """Turn what Spark raises into errors of ours:
+    a ParameterError where the data are to blame, else another.
 
     Of Spark's own errors only the kind is shown: their text quotes plans, and may quote cells.
     """

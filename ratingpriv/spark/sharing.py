@@ -1,8 +1,10 @@
-"""One person twice in a DataFrame: ids that are only spelt otherwise, identifiers that records share.
+"""One person twice in a DataFrame: ids that are only spelt otherwise,
+identifiers that records share.
 
-What is judged on one machine is judged here by the same functions, on the driver, where it fits there. Of
-more than that, values are folded and counted where Spark runs, and the most frequent say whether they are
-one person's; a telephone number without its country's code is then another one than with it.
+What is judged on one machine is judged here by the same functions, on the driver, where it fits
+there. Of more than that, values are folded and counted where Spark runs, and the most frequent say
+whether they are one person's; a telephone number without its country's code is then another one
+than with it.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ type Judge = Callable[[str, pl.Series, pl.Series | None], Repeats | None]
 def ids_spelt_otherwise(ids: Any, name: str, records: int, most: int) -> Repeats | None:
     """Return how many of the ids are different, where some are only spelt otherwise.
 
-    ``ids`` : a DataFrame of the different ones, in a column ``record``; ``most`` : what the driver takes
+    ``ids`` : a DataFrame of the different ones, in a column ``record``; ``most`` : what the driver
+    takes
     """
     if records <= most:
         same = same_ids(pl.Series(ids.toArrow().column("record")))

@@ -1,9 +1,10 @@
-"""The different cells of data, read as a table of their own: what the product makes of each, and refuses.
+"""The different cells of data, read as a table of their own: what the product makes of each,
+and refuses.
 
-The sketch is small, whatever the data are: a row for each different cell of the column that has the most.
-Reading it is reading the data, as far as no row matters: roles, words that are numbers, what means
-unanswered, recodes, scales, refusals, which name no line. What is judged by how often cells repeat finds
-them repeated here, as often as it takes to be judged alike.
+The sketch is small, whatever the data are: a row for each different cell of the column that has the
+most. Reading it is reading the data, as far as no row matters: roles, words that are numbers, what
+means unanswered, recodes, scales, refusals, which name no line. What is judged by how often cells
+repeat finds them repeated here, as often as it takes to be judged alike.
 """
 
 from __future__ import annotations
@@ -55,16 +56,19 @@ class Cells:
 class Sketch:
     """What the product made of different cells.
 
-    ``codes`` has for each column that is compared or sensitive the code of each of its cells, -1 where not
-    rated; of long data, of each pair of an issue and a rating, under no name.
+    ``codes`` has for each column that is compared or sensitive the code of each of its cells, -1
+    where not rated; of long data, of each pair of an issue and a rating, under no name.
     """
 
     profile: Profile
     codes: Mapping[str, NDArray[np.int64]]
-    answers: Mapping[str, int]  # how many records have a value, by the issue or the quasi-identifier
+    # how many records have a value, by the issue or the quasi-identifier
+    answers: Mapping[str, int]
 
     def repeating(self, found: Sequence[Repeats]) -> Sketch:
-        """Return it with what several records of the data share, of which the sketch's own say nothing."""
+        """Return it with what several records of the data share,
+        of which the sketch's own say nothing.
+        """
         table = self.profile.table
         table = table.replace(origin=table.origin.repeating(*found))
         return dataclasses.replace(self, profile=dataclasses.replace(self.profile, table=table))
@@ -84,7 +88,8 @@ def wide_sketch(
 
     ``names`` are all columns, in the data's order; ``narrow`` keeps some issues of a table.
     """
-    few = len(cells) <= 4  # only so few columns may be a long layout's, which is told by what repeats
+    # only so few columns may be a long layout's, which is told by what repeats
+    few = len(cells) <= 4
     rows = min(records, max([100, *(2 * len(column.cells) + _MANY for column in cells.values())]))
     columns = {}
     for column in names:
@@ -94,12 +99,18 @@ def wide_sketch(
             columns[column] = _repeated(cells[column], rows, records, few=few)
         else:
             columns[column] = pa.nulls(rows)
-    left_out = {column: role for column in names if (role := decided.role(column)) in ("identifier", "drop")}
+    left_out = {
+        column: role for column in names if (role := decided.role(column)) in ("identifier", "drop")
+    }
     raw = raw_of_frame(pa.table(columns), name=name, id=decided.id, left_out=lambda _: left_out)
     with _without_lines():
-        table = table_of(dataclasses.replace(raw, locate=lambda _, column: (name, None, column)), options)
+        table = table_of(
+            dataclasses.replace(raw, locate=lambda _, column: (name, None, column)), options
+        )
     table = narrow(table)
-    codes = {column: found[: len(cells[column].cells)] for column, found in _codes_of(table).items()}
+    codes = {
+        column: found[: len(cells[column].cells)] for column, found in _codes_of(table).items()
+    }
     answers = {
         column: int(cells[column].counts[codes[column] >= 0].sum())
         for column in (*table.issues, *(one.name for one in table.quasi))
@@ -133,7 +144,9 @@ def long_sketch(
     name: str,
     narrow: Callable[[RatingTable], RatingTable],
 ) -> Sketch:
-    """Read the different pairs of an issue and a rating: ``issue`` and ``rating``, maybe null, ``count``."""
+    """Read the different pairs of an issue and a rating: ``issue`` and ``rating``,
+    maybe null, ``count``.
+    """
     n, counts = pairs.num_rows, pairs.column("count").to_numpy()
     frame = pl.DataFrame(
         {
@@ -155,7 +168,9 @@ def long_sketch(
     owner = np.repeat(np.arange(n), np.diff(table.indptr))
     secret = {one.name: counts for one in table.sensitive}
     profile = _profile(table, by_column, secret, records=records, ratings=int(counts[owner].sum()))
-    answers = np.bincount(table.indices, weights=counts[owner], minlength=table.n_issues).astype(np.int64)
+    answers = np.bincount(table.indices, weights=counts[owner], minlength=table.n_issues).astype(
+        np.int64
+    )
     return Sketch(profile, {"": code}, dict(zip(table.issues, answers.tolist(), strict=True)))
 
 
@@ -167,13 +182,17 @@ def _repeated(cells: Cells, rows: int, records: int, *, few: bool) -> pa.Array:
     if not different:
         return pa.nulls(rows, cells.cells.type)
     shares = np.cumsum(cells.counts) / answers  # some again, about as often as they are in the data
-    more = np.searchsorted(shares, (np.arange(max(0, wanted - different)) + 0.5) / max(1, wanted - different))
+    more = np.searchsorted(
+        shares, (np.arange(max(0, wanted - different)) + 0.5) / max(1, wanted - different)
+    )
     again = pa.array(np.append(np.arange(min(different, wanted)), more))
     return pa.concat_arrays([cells.cells.take(again), pa.nulls(rows - wanted, cells.cells.type)])
 
 
 def _codes_of(table: RatingTable) -> dict[str, NDArray[np.int64]]:
-    """Return the code of each record of a table on every column, int64 (n_records,), -1 where nothing."""
+    """Return the code of each record of a table on every column, int64 (n_records,),
+    -1 where nothing.
+    """
     n = table.n_records
     matrix = np.full((table.n_issues, n), -1, dtype=np.int64)
     matrix[table.indices, np.repeat(np.arange(n), np.diff(table.indptr))] = table.codes
@@ -192,7 +211,9 @@ def _profile(
     records: int,
     ratings: int,
 ) -> Profile:
-    """Return the profile; ``codes`` of the cells, and of sensitive columns how often each cell is there."""
+    """Return the profile; ``codes`` of the cells,
+    and of sensitive columns how often each cell is there.
+    """
     sensitive = []
     for column in table.sensitive:
         values, own = np.unique(column.values[column.present]), codes[column.name]

@@ -1,7 +1,9 @@
-"""The folder in which a run keeps what steps hand on: its own, removed at the end; no other is touched.
+"""The folder in which a run keeps what steps hand on: its own, removed at the end;
+no other is touched.
 
-A path without a scheme is one of this machine, as everywhere: Spark is given it as ``file://…``, so that
-neither its working folder nor its default file system (HDFS on many clusters) decides where it is.
+A path without a scheme is one of this machine, as everywhere: Spark is given it as ``file://…``, so
+that neither its working folder nor its default file system (HDFS on many clusters) decides where it
+is.
 """
 
 from __future__ import annotations
@@ -26,7 +28,10 @@ GLOB = frozenset("{}[]*?\\")
 
 
 def local_path(place: str) -> Path | None:
-    """Return a place as a path of this machine's; None where it is elsewhere (``s3a://…``, ``hdfs://…``)."""
+    """Return a place as a path of this machine's.
+
+    None where it is elsewhere (``s3a://…``, ``hdfs://…``).
+    """
     scheme, colon, rest = place.partition("://")
     if not colon:
         return Path(place.removeprefix("file:")) if place.startswith("file:/") else Path(place)
@@ -35,13 +40,17 @@ def local_path(place: str) -> Path | None:
 
 @contextlib.contextmanager
 def folder_of_run(spark: Any, work: str | None) -> Iterator[str]:
-    """Give the name of a new folder in ``work``, made if need be, and remove it at the end, in any case.
+    """Give the name of a new folder in ``work``, made if need be, and remove it at the end,
+    in any case.
 
     None: a temporary one, where the session is of this machine alone.
     """
     if work is None:
         if connected(spark) or not local(spark.conf.get("spark.master", None)):
-            expected = "a folder that every executor reaches, such as s3a://bucket/work or hdfs:///tmp/work"
+            expected = (
+                "a folder that every executor reaches, such as s3a://bucket/work or "
+                "hdfs:///tmp/work"
+            )
             raise ParameterError("work", None, expected, "name one with `work`")
         with tempfile.TemporaryDirectory(prefix=PREFIX) as made, _settled(spark):
             yield f"file://{made}"
@@ -55,10 +64,14 @@ def folder_of_run(spark: Any, work: str | None) -> Iterator[str]:
     else:
         names = [one.name for one in path.iterdir()] if before else []
     if any(not name.startswith(PREFIX) for name in names):
-        raise OutputError(f"{work}: found a folder with other things in it; name an empty or a new one")
+        raise OutputError(
+            f"{work}: found a folder with other things in it; name an empty or a new one"
+        )
     where = work.rstrip("/") if path is None else f"file://{path.absolute()}"
     if GLOB & set(where):
-        raise OutputError(f"{work}: found a name that is a pattern to Spark; name one without {{}}[]*?\\")
+        raise OutputError(
+            f"{work}: found a name that is a pattern to Spark; name one without {{}}[]*?\\"
+        )
     run = f"{where}/{PREFIX}{uuid.uuid4().hex}"
     try:
         with _settled(spark):
@@ -73,14 +86,16 @@ def folder_of_run(spark: Any, work: str | None) -> Iterator[str]:
 def refuse_places(df: Any, **places: str | None) -> None:
     """Refuse to write where something is, what is read, or where Spark writes on another machine.
 
-    ``places`` are folders by the names of their parameters; of ``work`` :func:`folder_of_run` looks at what
-    is in it.
+    ``places`` are folders by the names of their parameters; of ``work`` :func:`folder_of_run` looks
+    at what is in it.
     """
     given = {parameter: folder for parameter, folder in places.items() if folder is not None}
     files = df.inputFiles() if given else []
     for parameter, folder in given.items():
         if connected(df.sparkSession) and ":/" not in folder:
-            expected = "a URI, such as s3a://bucket/work, or file:///… where Spark has the same folders"
+            expected = (
+                "a URI, such as s3a://bucket/work, or file:///… where Spark has the same folders"
+            )
             remedy = "Spark Connect may be on another machine, which would keep what it wrote"
             raise ParameterError(parameter, "a path of this machine", expected, remedy)
         here, inside = local_path(folder), folder.rstrip("/")
@@ -91,13 +106,17 @@ def refuse_places(df: Any, **places: str | None) -> None:
             paths = [path.resolve() for file in files if (path := local_path(file)) is not None]
             read = any(path == real or real in path.parents for path in paths)
         if read:
-            raise OutputError(f"{folder}: the DataFrame is read from there; choose another `{parameter}`")
+            raise OutputError(
+                f"{folder}: the DataFrame is read from there; choose another `{parameter}`"
+            )
         if here is None or parameter == "work":
             continue
         if here.exists() or here.is_symlink():
             raise OutputError(f"{folder}: it exists already; name a new folder for `{parameter}`")
         if not here.absolute().parent.is_dir():
-            raise OutputError(f"{folder}: the folder that it would be in does not exist; make it first")
+            raise OutputError(
+                f"{folder}: the folder that it would be in does not exist; make it first"
+            )
 
 
 def write_whole(spark: Any, rows: Any, folder: str, count: int) -> None:
@@ -114,7 +133,8 @@ def write_whole(spark: Any, rows: Any, folder: str, count: int) -> None:
             found = int(spark.read.parquet(target).count())
             if found != count:
                 raise ResourceError(
-                    f"{folder}: found {found:,} of {count:,} rows that were written; name a folder that the "
+                    f"{folder}: found {found:,} of {count:,} rows that were written; name a "
+                    f"folder that the "
                     "driver and every executor reach"
                 )
             if partial is not None and here is not None:
@@ -146,7 +166,9 @@ def _remove(spark: Any, folder: str) -> None:
 
 
 def _elsewhere(spark: Any, folder: str) -> tuple[Callable[[], list[str]], Callable[[], None]]:
-    """Return what lists and what removes a folder elsewhere: by Spark's own access where it is at hand."""
+    """Return what lists and what removes a folder elsewhere:
+    by Spark's own access where it is at hand.
+    """
     jvm = getattr(spark, "_jvm", None)
     if jvm is not None:
         path = jvm.org.apache.hadoop.fs.Path(folder)

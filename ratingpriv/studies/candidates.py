@@ -1,4 +1,5 @@
-"""One release that could be published: what it costs, who of it can be re-identified, what is guessed.
+"""One release that could be published: what it costs, who of it can be re-identified,
+what is guessed.
 
 Nothing here decides. A candidate without a release has a reason, and is never taken for safe.
 """
@@ -43,13 +44,17 @@ from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.utility import utility_of_pair
 
 SWAP = "swap"
-"""The method whose groups are made here: its changes are drawn from a secret seed, and no measure needs them.
+"""The method whose groups are made here: its changes are drawn from a secret seed, and no measure
+needs them.
 """
 
 OF_MAP = tuple(name for name in (SWAP, "modify", "predictive", "suppress") if name in METHODS)
-"""Methods that a map compares, in the order that breaks ties; "blank" has a target of another kind."""
+"""Methods that a map compares, in the order that breaks ties; "blank" has a target of another
+kind.
+"""
 
-_MARGIN = 0.1  # of the way from a random baseline to the original: what is less is no clear difference
+# of the way from a random baseline to the original: what is less is no clear difference
+_MARGIN = 0.1
 _USES = {"query_error": "query_error", "correlations_moved": "questions"}
 """Measures of utility, by what a candidate calls them."""
 
@@ -74,10 +79,15 @@ class Guess:
 
     @classmethod
     def of(cls, column: SensitiveColumn, groups: _Ints) -> Self:
-        """Return it for records in ``groups``, int64 (m,) 0..count-1; missing values count as one value."""
+        """Return it for records in ``groups``, int64 (m,) 0..count-1.
+
+        Missing values count as one value.
+        """
         values = np.where(column.present, column.values, np.nan)
         codes = np.unique(values, return_inverse=True)[1]
-        counts = np.zeros((int(groups.max(initial=-1)) + 1, int(codes.max(initial=-1)) + 1), dtype=np.int64)
+        counts = np.zeros(
+            (int(groups.max(initial=-1)) + 1, int(codes.max(initial=-1)) + 1), dtype=np.int64
+        )
         np.add.at(counts, (groups, codes), 1)
         own, around = counts[groups, codes], counts[groups]
         around[np.arange(len(codes)), codes] -= 1  # without the person's own
@@ -89,7 +99,10 @@ class Guess:
         # who is alone in a group is guessed by nobody else's value: as by the commonest
         others = np.where(most == 0, commonest, others)
         return cls(
-            column.name, float(counts.max(axis=1, initial=0).sum()) / n, float(others.mean()), commonest
+            column.name,
+            float(counts.max(axis=1, initial=0).sum()) / n,
+            float(others.mean()),
+            commonest,
         )
 
 
@@ -102,15 +115,17 @@ class Candidate:
     method, k, epsilon : what was asked
     left_out : how many records the release lacks; None: there is no release
     changed : share of the released people's answers that are not as they were; None: there is none
-    scatter : squares of changes as a share of all squares, over items of standard deviation 1; of a method
-        with groups, those within groups
-    correlations_moved : mean change of the correlation of two items; None: not measured, as of what is not
-        chosen
+    scatter : squares of changes as a share of all squares, over items of standard deviation 1; of a
+        method with groups, those within groups
+    correlations_moved : mean change of the correlation of two items; None: not measured, as of what
+        is not chosen
     query_error : mean relative error of counting queries; likewise
     found : who can be re-identified
-    read : share of the released people all of whose answers are disclosed to whoever finds their group
+    read : share of the released people all of whose answers are disclosed to whoever finds their
+        group
     guessed : each sensitive column
-    reserved : codes of the reservations that its release has, whatever is drawn, beside those of the data
+    reserved : codes of the reservations that its release has, whatever is drawn, beside those of
+        the data
     reason : why there is no release
     from_journal : whether its numbers were read from a journal
     """
@@ -176,7 +191,13 @@ def make(
             "l": target.l,
         }
         made = anonymize(
-            table, method, k=target.k, epsilon=target.epsilon, rng=seed, **asked, **resources.keywords
+            table,
+            method,
+            k=target.k,
+            epsilon=target.epsilon,
+            rng=seed,
+            **asked,
+            **resources.keywords,
         )
     except (TargetNotReachedError, ParameterError) as error:
         return str(error)
@@ -198,7 +219,9 @@ def _swapped(
     near = near_groups(table, target.k, target.epsilon, **how, **resources.keywords)
     kept = np.flatnonzero(near.labels >= 0)
     if not len(kept):
-        raise ParameterError("epsilon", target.epsilon, f"one at which {target.k} records are a group")
+        raise ParameterError(
+            "epsilon", target.epsilon, f"one at which {target.k} records are a group"
+        )
     drawn = exchange(table, near.groups, bits_of(np.random.default_rng(seed))).table
     found = of_groups(near.groups.count, len(kept))
     return Made(None, drawn, kept, near.labels[kept], near.scatter, found)
@@ -225,7 +248,9 @@ def scatter_of(original: RatingTable, release: RatingTable) -> float:
 
 
 def candidate(table: RatingTable, method: str, target: Target, made: Made | str) -> Candidate:
-    """Return what a release, or its lack, comes to, before anybody is attacked and its use is measured."""
+    """Return what a release, or its lack, comes to,
+    before anybody is attacked and its use is measured.
+    """
     if isinstance(made, str):
         return Candidate(method, target.k, target.epsilon, reason=made)
     original = table.take(made.kept)
@@ -259,11 +284,15 @@ def another(
     return dataclasses.replace(made, table=drawn.table)
 
 
-def usefulness(table: RatingTable, made: Made, resources: Resources, *, turn: int = 0) -> dict[str, Any]:
-    """Return what a release is good for, by the names that a candidate has for it, and ``worthless``.
+def usefulness(
+    table: RatingTable, made: Made, resources: Resources, *, turn: int = 0
+) -> dict[str, Any]:
+    """Return what a release is good for, by the names that a candidate has for it,
+    and ``worthless``.
 
-    That is whether it is no better than a random baseline on most of the measures that ``anonymize`` takes,
-    or so little better that another draw may not be. A ``turn`` but the first has that alone.
+    That is whether it is no better than a random baseline on most of the measures that
+    ``anonymize`` takes, or so little better that another draw may not be. A ``turn`` but the first
+    has that alone.
     """
     if not table.n_ratings:
         return {"worthless": False}
@@ -288,7 +317,9 @@ def reserved_by(table: RatingTable, target: Target) -> tuple[str, ...]:
 
 
 def _reserved(table: RatingTable, target: Target, made: Made, read: float) -> tuple[str, ...]:
-    """Return the codes of the reservations of a release, whatever is drawn when it is made again."""
+    """Return the codes of the reservations of a release,
+    whatever is drawn when it is made again.
+    """
     if made.release is not None:
         cautions = (*made.release.audit.cautions, *made.release.method_cautions)
         return tuple(dict.fromkeys(one.code for one in cautions if one.reservation))

@@ -1,13 +1,15 @@
 """The engine of experiments and figures: each cell is measured once, and kept in a journal.
 
-A seed is a hash of the plan's seed and of the coordinates that it belongs to, so that adding a method, a k or
-a data set changes no other cell. What is drawn to *measure* (queries, targets of an attack) depends on the
-data set and the replicate alone: two releases of one original are measured by the same draw, and compare.
+A seed is a hash of the plan's seed and of the coordinates that it belongs to, so that adding a
+method, a k or a data set changes no other cell. What is drawn to *measure* (queries, targets of an
+attack) depends on the data set and the replicate alone: two releases of one original are measured
+by the same draw, and compare.
 
-A journal has one line of JSON a finished cell; the first says what the measurements are about. A process may
-be killed at any moment: of the last line, which may be cut off, nothing is taken, and the next run goes on
-there. A line that was finished and has changed since is refused, and so is a journal of something else. The
-hash of a line tells accidents, not forgers: every result says which cells a journal gave it.
+A journal has one line of JSON a finished cell; the first says what the measurements are about. A
+process may be killed at any moment: of the last line, which may be cut off, nothing is taken, and
+the next run goes on there. A line that was finished and has changed since is refused, and so is a
+journal of something else. The hash of a line tells accidents, not forgers: every result says which
+cells a journal gave it.
 """
 
 from __future__ import annotations
@@ -58,7 +60,9 @@ type Rows = Sequence[Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One release to be made and measured; ``seed`` is the number of the replicate, not yet a seed."""
+    """One release to be made and measured; ``seed`` is the number of the replicate,
+    not yet a seed.
+    """
 
     data: str
     method: str
@@ -117,10 +121,10 @@ def run_cells(
 ) -> tuple[dict[Cell, Rows], frozenset[Cell]]:
     """Make and ``measure`` every cell that the journal does not have.
 
-    Return the rows of each, by COLUMNS, and the cells that are the journal's. That is held to what was
-    ``asked``, beside the data and the version. ``on_resume`` is called with (cells that are finished, cells
-    in all) where some are, ``on_cell`` with how many are finished, each cell that was measured, as soon as it
-    was, and its rows.
+    Return the rows of each, by COLUMNS, and the cells that are the journal's. That is held to what
+    was ``asked``, beside the data and the version. ``on_resume`` is called with (cells that are
+    finished, cells in all) where some are, ``on_cell`` with how many are finished, each cell that
+    was measured, as soon as it was, and its rows.
     """
     if journal is not None:
         checks.path("journal", journal)
@@ -128,7 +132,10 @@ def run_cells(
         checks.function("on_resume", on_resume)
     cells = tuple(dict.fromkeys(cells))
     # what is repeated so often is worth loading the compiler, however small the tables
-    with journal_of(journal, asked, tables) as opened, pinned("compiled" if len(cells) > _FEW else None):
+    with (
+        journal_of(journal, asked, tables) as opened,
+        pinned("compiled" if len(cells) > _FEW else None),
+    ):
         new = [cell for cell in cells if cell.key not in opened.finished]
         if len(new) < len(cells) and on_resume is not None:
             on_resume(len(cells) - len(new), len(cells))
@@ -140,7 +147,8 @@ def run_cells(
         resources.report("cells", len(cells), len(cells))
         measured: dict[Cell, Rows] = {
             cell: [
-                asdict(cell) | {name: row[name] for name in _OF_A_ROW} for row in opened.finished[cell.key]
+                asdict(cell) | {name: row[name] for name in _OF_A_ROW}
+                for row in opened.finished[cell.key]
             ]
             for cell in cells
         }
@@ -150,7 +158,10 @@ def run_cells(
 def journal_of(
     path: str | Path | None, asked: Mapping[str, Any], tables: Mapping[str, RatingTable]
 ) -> contextlib.AbstractContextManager[Journal]:
-    """Open the journal of what is ``asked`` of some data, by this version; as :func:`journal_at`."""
+    """Open the journal of what is ``asked`` of some data, by this version.
+
+    As :func:`journal_at`.
+    """
     if path is None:
         return journal_at(None, {})
     data = {f"data {name}": fingerprint(table) for name, table in tables.items()}
@@ -169,12 +180,15 @@ _HEAD = "ratingpriv experiment"
 
 
 class Journal:
-    """The rows of each ``finished`` cell, by its coordinates as text; :func:`journal_at` keeps them.
+    """The rows of each ``finished`` cell, by its coordinates as text;
+    :func:`journal_at` keeps them.
 
     ``taken`` are the cells that an earlier process measured and this one asked for, in that order.
     """
 
-    def __init__(self, file: IO[bytes] | None = None, name: str = "", *, first: bytes = b"") -> None:
+    def __init__(
+        self, file: IO[bytes] | None = None, name: str = "", *, first: bytes = b""
+    ) -> None:
         self.finished: dict[str, Rows] = {}
         self.taken: dict[str, None] = {}
         self._own: set[str] = set()
@@ -187,7 +201,8 @@ class Journal:
         return journal
 
     def measured(self, cell: str, measure: Callable[[], Rows]) -> Rows:
-        """Return the rows of a cell; where it is not finished, it is measured, and kept when this returns.
+        """Return the rows of a cell; where it is not finished, it is measured,
+        and kept when this returns.
 
         ResourceError where the disk is full or failed.
         """
@@ -206,7 +221,8 @@ class Journal:
                 if error.errno not in DISK_FAILED:
                     raise
                 raise ResourceError(
-                    f"{self._name}: {error.strerror}; free some space and run the same command again, "
+                    f"{self._name}: {error.strerror}; free some space and run the same command "
+                    f"again, "
                     "which goes on from here"
                 ) from error
         self._first = b""
@@ -218,21 +234,23 @@ class Journal:
 def journal_at(path: str | Path | None, about: Mapping[str, Any]) -> Iterator[Journal]:
     """Open the journal at ``path``, or begin one; None: one that is kept nowhere.
 
-    Only one process at a time may use the file, which is its owner's alone (0600). ``about`` is what is
-    measured, by what a user can change, of JSON's own types.
+    Only one process at a time may use the file, which is its owner's alone (0600). ``about`` is
+    what is measured, by what a user can change, of JSON's own types.
 
     Raises
     ------
     OutputError
-        The file is no journal, one of something else, one that was changed, or in use; or it cannot be
-        written.
+        The file is no journal, one of something else, one that was changed, or in use; or it cannot
+        be written.
     """
     if path is None:
         yield Journal()
         return
     path = check_writable(path, force=True)
     if path.exists() and not path.is_file():
-        raise OutputError(f"{path}: found a device or a pipe, expected a file: a journal is read again")
+        raise OutputError(
+            f"{path}: found a device or a pipe, expected a file: a journal is read again"
+        )
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
@@ -243,7 +261,9 @@ def journal_at(path: str | Path | None, about: Mapping[str, Any]) -> Iterator[Jo
         lines = content.split(b"\n")[:-1]  # what stands behind the last line end was cut off
         if lines:
             _check_first(lines[0], about, first, path)
-        elif not first.startswith(content) and not content.startswith(_json_line({"journal": _HEAD})[:-2]):
+        elif not first.startswith(content) and not content.startswith(
+            _json_line({"journal": _HEAD})[:-2]
+        ):
             raise _no_journal(path)
         with contextlib.suppress(OSError):  # another's file, or a file system without rights
             path.chmod(0o600)  # whatever the umask took away, and whatever was there
@@ -256,7 +276,8 @@ def journal_at(path: str | Path | None, about: Mapping[str, Any]) -> Iterator[Jo
                 written = False
             if not written:
                 raise OutputError(
-                    f"{path}: line {number} is not as it was written; delete the journal to begin anew, or "
+                    f"{path}: line {number} is not as it was written; delete the journal to begin "
+                    f"anew, or "
                     "put back a copy of it"
                 )
             journal.finished[cell["cell"]] = cell["rows"]
@@ -265,7 +286,8 @@ def journal_at(path: str | Path | None, about: Mapping[str, Any]) -> Iterator[Jo
         try:
             yield journal
         finally:
-            if not content and not journal.finished:  # nothing to go on from: it is in no other run's way
+            # nothing to go on from: it is in no other run's way
+            if not content and not journal.finished:
                 path.unlink(missing_ok=True)
 
 
@@ -291,17 +313,23 @@ def _check_first(line: bytes, about: Mapping[str, Any], first: bytes, path: Path
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise _no_journal(path) from None
     raise OutputError(
-        f"{path}: this journal is of another experiment: {', '.join(changed) or 'its first line'} changed "
-        "since; put that back to go on, or delete the journal (and choose another output) to begin anew"
+        f"{path}: this journal is of another experiment: {', '.join(changed) or 'its first line'} "
+        f"changed "
+        "since; put that back to go on, or delete the journal (and choose another output) to "
+        "begin anew"
     )
 
 
 def _no_journal(path: Path) -> OutputError:
-    return OutputError(f"{path}: the file exists and is no journal of an experiment; choose another name")
+    return OutputError(
+        f"{path}: the file exists and is no journal of an experiment; choose another name"
+    )
 
 
 def _line(cell: str, rows: Rows) -> bytes:
-    """Return the line of a cell, with a hash, so that half a line and a changed one are told from a whole."""
+    """Return the line of a cell, with a hash, so that half a line and
+    a changed one are told from a whole.
+    """
     content = {"cell": cell, "rows": [dict(row) for row in rows]}
     digest = hashlib.sha256(json.dumps(content, allow_nan=False).encode("ascii")).hexdigest()
     return _json_line({**content, "sha256": digest})

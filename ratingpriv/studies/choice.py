@@ -1,4 +1,6 @@
-"""What may be published: the demands on a release, the one that is chosen, and what it says of itself."""
+"""What may be published: the demands on a release, the one that is chosen,
+and what it says of itself.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,8 @@ class Demands:
     ----------
     found_at_most : share of the released people who may be re-identified, within 0 and 1
     withhold_at_most : share of the records that may be left out, from 0 to below 1
-    guessed_at_most : share of the released people whose sensitive value may be guessed right; a text
-        ``commonest+0.1``: so much more than by the commonest value; None: that is no demand
+    guessed_at_most : share of the released people whose sensitive value may be guessed right; a
+        text ``commonest+0.1``: so much more than by the commonest value; None: that is no demand
     """
 
     found_at_most: float = FOUND_AT_MOST
@@ -89,7 +91,9 @@ class Demands:
         return candidate.found.keeps(self.found_at_most) and self.keeps_guesses(candidate.guessed)
 
     def proposes(self, candidate: Candidate) -> bool:
-        """Whether it guesses no more than it may, and nobody but its publisher has to accept anything."""
+        """Whether it guesses no more than it may,
+        and nobody but its publisher has to accept anything.
+        """
         return _is_proposable(candidate) and self.keeps_guesses(candidate.guessed)
 
     def keeps_guesses(self, guessed: Iterable[Guess]) -> bool:
@@ -111,8 +115,8 @@ class Choice:
     found : who can be re-identified
     proof : whether that is proved; else it was measured
     words : the same in a sentence
-    refused : what was refused because its groups tell all of many people, though it tells all of no more
-        people than the choice; None: nothing was
+    refused : what was refused because its groups tell all of many people, though it tells all of no
+        more people than the choice; None: nothing was
     """
 
     candidate: Candidate
@@ -161,8 +165,13 @@ class Choice:
         return sentence(self.candidate, self.records) + no_better(self.candidate, self.refused)
 
 
-def least_scatter(candidates: Iterable[Candidate], demands: Demands, records: int) -> Candidate | None:
-    """Return what keeps the demands with least scatter; of nearly equal ones who leaves out fewest."""
+def least_scatter(
+    candidates: Iterable[Candidate], demands: Demands, records: int
+) -> Candidate | None:
+    """Return what keeps the demands with least scatter.
+
+    Of nearly equal ones who leaves out fewest.
+    """
     good = [one for one in candidates if demands.keeps(one, records)]
     least = min((one.scatter or 0.0 for one in good), default=0.0)
     return min(
@@ -186,7 +195,9 @@ def refused_swap(
         and one.read is not None
         and demands.meets(one, records)
     ]
-    least = min(agreeing, key=lambda one: (one.read or 0.0, one.scatter or 0.0, one.k), default=None)
+    least = min(
+        agreeing, key=lambda one: (one.read or 0.0, one.scatter or 0.0, one.k), default=None
+    )
     if least is None or (least.read or 0.0) > (chosen.read or 0.0):
         return None
     return least
@@ -204,27 +215,43 @@ def sentence(one: Candidate, records: int) -> str:
     people = f"{one.k:,} people"
     near = "alike" if not one.epsilon else f"within {in_full(one.epsilon)} of each other"
     left = one.left_out or 0
-    out = f"{left:,} of {records:,} {'is' if left == 1 else 'are'} left out" if left else "nobody is left out"
+    out = (
+        f"{left:,} of {records:,} {'is' if left == 1 else 'are'} left out"
+        if left
+        else "nobody is left out"
+    )
     acts = {
         "swap": f"Exchange answers among groups of at least {people} who answered {near}",
         "modify": f"Change answers until those of at least {people} are "
         + ("the same" if not one.epsilon else near),
         "predictive": f"Give groups of at least {people} with similar answers the same answers",
-        "suppress": "Change no answer, and release all others" if left else "Release everybody as they are",
+        "suppress": "Change no answer, and release all others"
+        if left
+        else "Release everybody as they are",
     }
     changes = f", {percent(one.changed)} of the answers change" if one.changed else ""
     moved = one.correlations_moved
     moves = f", correlations move by {moved:.2g}" if moved is not None and one.changed else ""
-    told = f"; all answers of {percent(one.read)} are told to whoever finds their group" if one.read else ""
-    return f"{acts[one.method]}: {out}{changes}{moves}, and {risk(one.found)}{told}{guesses(one.guessed)}."
+    told = (
+        f"; all answers of {percent(one.read)} are told to whoever finds their group"
+        if one.read
+        else ""
+    )
+    return (
+        f"{acts[one.method]}: {out}{changes}{moves}, and "
+        f"{risk(one.found)}{told}{guesses(one.guessed)}."
+    )
 
 
 def no_better(one: Candidate, refused: Candidate | None) -> str:
-    """Return that a release tells all answers of no fewer people than what was refused for just that."""
+    """Return that a release tells all answers of no fewer people than
+    what was refused for just that.
+    """
     if refused is None:
         return ""
     return (
-        f" In one respect that is no better than {refused.method} with k = {refused.k:,} at epsilon = "
+        f" In one respect that is no better than {refused.method} with k = {refused.k:,} at "
+        f"epsilon = "
         f"{in_full(refused.epsilon)}, which is not proposed because its groups tell all answers of "
         f"{percent(refused.read)} of the people: this tells all answers of {percent(one.read)}."
     )
@@ -234,11 +261,13 @@ def risk(found: Found) -> str:
     """Return who can be re-identified, and how that is known."""
     if found.by == "proof":
         return (
-            f"at most {percent(found.high, up=True)} can be re-identified by anybody, whatever they know of "
+            f"at most {percent(found.high, up=True)} can be re-identified by anybody, whatever "
+            f"they know of "
             "the answers (proved)"
         )
     return (
-        f"at most {percent(found.high, up=True)} can be re-identified (measured: {found.targets:,} people "
+        f"at most {percent(found.high, up=True)} can be re-identified (measured: "
+        f"{found.targets:,} people "
         "were attacked in one such release)"
     )
 
@@ -246,7 +275,8 @@ def risk(found: Found) -> str:
 def guesses(guessed: Iterable[Guess]) -> str:
     """Return how often sensitive values are guessed."""
     return "".join(
-        f"; {one.name} is guessed right in {percent(one.by_group)} ({percent(one.by_others)} without the "
+        f"; {one.name} is guessed right in {percent(one.by_group)} ({percent(one.by_others)} "
+        f"without the "
         f"person's answer, {percent(one.by_commonest)} by the commonest)"
         for one in guessed
     )

@@ -28,7 +28,8 @@ class Distance:
     ----------
     epsilon : the distance
     withheld : fewest records to leave out for each k of K
-    distinct_left : distinct rows among the others: over their number, the share that can be re-identified
+    distinct_left : distinct rows among the others: over their number, the share that can be
+        re-identified
     reason : why nothing is compared at it, empty where something is; the two are empty then
     """
 
@@ -48,15 +49,21 @@ def distances_of(trials: Trials, asked: Sequence[float] | None) -> Iterator[Dist
     table, nulls = trials.table, trials.rules["nulls"]
     known = Candidates(table, nulls)
     end, listed = known.unprotected, known.listed(_EVERY)
-    every = asked or [at for at in listed or known.sampled(_COMPARED + 2) if end is None or at < end]
+    every = asked or [
+        at for at in listed or known.sampled(_COMPARED + 2) if end is None or at < end
+    ]
     compared = every if asked else _spread(every)
     smaller: dict[float, float] = {}
     for place, at in enumerate(every):
         step = at if listed is None else max(one for one in listed if one <= at)
         if end is not None and at >= end:
-            reason = f"at epsilon {in_full(at)} any two ratings are alike: this protects {known.nothing}"
+            reason = (
+                f"at epsilon {in_full(at)} any two ratings are alike: this protects {known.nothing}"
+            )
         elif step in smaller:
-            reason = f"the same as epsilon {in_full(smaller[step])}: no two ratings are that far apart"
+            reason = (
+                f"the same as epsilon {in_full(smaller[step])}: no two ratings are that far apart"
+            )
         elif at not in compared:
             reason = "not compared: name it with `epsilon`"
         else:

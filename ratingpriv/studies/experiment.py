@@ -24,7 +24,7 @@ The specification is a TOML file, every key of it checked before anything is com
     method = "modify"           # left out: the table's name
     fill = "median"
 
-    [attack.eight]              # what the adversary knows, as for ratingpriv.attack; left out: its defaults
+    [attack.eight]              # what the adversary knows, as for ratingpriv.attack; or defaults
     known = 8
 
     [utility]                   # settings of measures of utility, as for ratingpriv.utility
@@ -81,12 +81,24 @@ DEFAULT_MEASURES = ("audit", "distortion", "query_error", "exposure", "attack")
 """What is measured where the specification does not say."""
 
 _TABLES = ("data", "method", "attack", "utility")
-_TOP = ("seed", "seeds", "k", "epsilon", "l", "measures", "exposure", "nulls", "sensitive-nulls", *_TABLES)
+_TOP = (
+    "seed",
+    "seeds",
+    "k",
+    "epsilon",
+    "l",
+    "measures",
+    "exposure",
+    "nulls",
+    "sensitive-nulls",
+    *_TABLES,
+)
 _NEVER = ("only", "timestamps", "max_problems", "progress")
 _OPTIONS = tuple(field.name for field in fields(ReadOptions) if field.name not in _NEVER)
 _READING = ("path", "format", "issues", "sample", *_OPTIONS)
 _ATTACK = (
-    "targets", "known", "wrong", "rating_error", "date_error", "items", "unrated", "knows_count", "knows",
+    "targets", "known", "wrong", "rating_error", "date_error", "items", "unrated", "knows_count",
+    "knows",
     "adversary", "algorithm", "options",
 )  # fmt: skip
 _MOST_CELLS = 1_000_000
@@ -117,17 +129,24 @@ class Experimented(Result):
     from_journal: tuple[Mapping[str, Any], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON contract ``ratingpriv.experiment/1``; the rows are those of the table's file."""
+        """Return the JSON contract ``ratingpriv.experiment/1``.
+
+        The rows are those of the table's file.
+        """
         return document_of(documents.Experiment, self, confidence=CONFIDENCE)
 
     def __repr__(self) -> str:
-        return f"<Experimented: {self.cells} cells, {len(self.rows)} rows, {len(self.infeasible)} infeasible>"
+        return (
+            f"<Experimented: {self.cells} cells, {len(self.rows)} rows, {len(self.infeasible)} "
+            f"infeasible>"
+        )
 
     def to_frame(self) -> pl.DataFrame:
-        """Return ``rows``: the tidy table with a row for each measure (and attack) of each cell, by COLUMNS.
+        """Return ``rows``: the tidy table with a row for each measure (and attack) of each cell,
+        by COLUMNS.
 
-        ``k`` and ``seed`` are Int64, ``epsilon``, ``l``, ``value``, ``low``, ``high``, ``original`` and
-        ``worthless`` Float64, the others String; null where there is nothing.
+        ``k`` and ``seed`` are Int64, ``epsilon``, ``l``, ``value``, ``low``, ``high``, ``original``
+        and ``worthless`` Float64, the others String; null where there is nothing.
         """
         return tidy_frame(self.rows, COLUMNS)
 
@@ -143,15 +162,15 @@ def experiment(
 ) -> Experimented:
     """Run an experiment, or go on with it.
 
-    Every cell's seeds are made of the specification's seed and the cell's own coordinates: the same cell has
-    the same rows in every experiment that it is in, whatever the number of threads. A release that cannot be
-    made is a row with the reason.
+    Every cell's seeds are made of the specification's seed and the cell's own coordinates: the same
+    cell has the same rows in every experiment that it is in, whatever the number of threads. A
+    release that cannot be made is a row with the reason.
 
     Parameters
     ----------
     spec : the specification, or its file
-    journal : where finished cells are kept; None: nowhere. A run that was interrupted, however, goes on from
-        there and ends with the same bytes
+    journal : where finished cells are kept; None: nowhere. A run that was interrupted, however,
+        goes on from there and ends with the same bytes
     threads, memory, progress : as for :func:`ratingpriv.anonymize`
     on_resume : called with (cells that are finished, cells in all) where some are
 
@@ -168,7 +187,9 @@ def experiment(
     resources = Resources(threads, memory, progress)
     with protecting(spec.inputs):
         tables = spec.tables(progress)
-        measurers = {name: Measurer(name, table, spec.plan, resources) for name, table in tables.items()}
+        measurers = {
+            name: Measurer(name, table, spec.plan, resources) for name, table in tables.items()
+        }
         measured, taken = run_cells(
             spec.cells(),
             tables,
@@ -197,10 +218,11 @@ def experiment(
 
 
 def over_seeds(rows: Iterable[Mapping[str, Any]]) -> tuple[documents.CellInterval, ...]:
-    """Put together the rows that differ in nothing but the seed, in the order in which they first come.
+    """Put together the rows that differ in nothing but the seed,
+    in the order in which they first come.
 
-    ``low``, ``high`` are a 95 % interval of the mean by Student's t, None below two replicates. It is about
-    seeds alone: other people's data may differ by more.
+    ``low``, ``high`` are a 95 % interval of the mean by Student's t, None below two replicates. It
+    is about seeds alone: other people's data may differ by more.
     """
     groups: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
     for row in rows:
@@ -220,7 +242,9 @@ def over_seeds(rows: Iterable[Mapping[str, Any]]) -> tuple[documents.CellInterva
                 reach = float(stdtrit(count - 1, (1 + CONFIDENCE) / 2)) * spread / math.sqrt(count)
                 low, high = mean - reach, mean + reach
         numbers = (mean, low, high, count, len(replicates), reason)
-        intervals.append(documents.CellInterval(**dict(zip(INTERVALS, (*where, *numbers), strict=True))))
+        intervals.append(
+            documents.CellInterval(**dict(zip(INTERVALS, (*where, *numbers), strict=True)))
+        )
     return tuple(intervals)
 
 
@@ -229,7 +253,9 @@ def over_seeds(rows: Iterable[Mapping[str, Any]]) -> tuple[documents.CellInterva
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """An experiment as it is written down: the words that read each data set, targets, replicates."""
+    """An experiment as it is written down: the words that read each data set,
+    targets, replicates.
+    """
 
     data: Mapping[str, Mapping[str, Any]]
     plan: Plan
@@ -242,17 +268,24 @@ class Spec:
     def inputs(self) -> tuple[Path, ...]:
         """The files that are read, which no output replaces."""
         return tuple(
-            Path(reading[file]) for file in _FILES for reading in self.data.values() if file in reading
+            Path(reading[file])
+            for file in _FILES
+            for reading in self.data.values()
+            if file in reading
         )
 
     def cells(self) -> Iterator[Cell]:
         """Yield the cells in the order of the table."""
-        of = itertools.product(self.data, self.plan.methods, self.l, self.epsilon, self.k, range(self.seeds))
+        of = itertools.product(
+            self.data, self.plan.methods, self.l, self.epsilon, self.k, range(self.seeds)
+        )
         for data, method, l, epsilon, k, seed in of:  # noqa: E741 -- the theory's word
             yield Cell(data, method, k, epsilon, l, seed)
 
     def tables(self, progress: Progress | None = None) -> dict[str, RatingTable]:
-        """Read every data set, errors as :func:`ratingpriv.read`; samples have seeds of their own."""
+        """Read every data set, errors as :func:`ratingpriv.read`;
+        samples have seeds of their own.
+        """
         dated = any(
             settings.get("date_error") is not None or settings.get("adversary") is not None
             for settings in self.plan.attacks.values()
@@ -262,16 +295,23 @@ class Spec:
             reading, seed = dict(given), seed_of(self.plan.seed, "sample", name)
             if "codebook" in reading:
                 reading["codebook"] = read_codebook(reading["codebook"])
-            tables[name] = read(reading.pop("path"), rng=seed, timestamps=dated, progress=progress, **reading)
+            tables[name] = read(
+                reading.pop("path"), rng=seed, timestamps=dated, progress=progress, **reading
+            )
         return tables
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the cells depend on beside the data."""
-        return asdict(self.plan) | {name: getattr(self, name) for name in ("k", "epsilon", "l", "seeds")}
+        return asdict(self.plan) | {
+            name: getattr(self, name) for name in ("k", "epsilon", "l", "seeds")
+        }
 
 
 def read_spec(path: str | Path) -> Spec:
-    """Return the specification in a TOML file; DataError where it is none, or says what cannot be done."""
+    """Return the specification in a TOML file.
+
+    DataError where it is none, or says what cannot be done.
+    """
     name = os.fspath(path)
     refused = partial(Problem, name, expected="a specification in TOML")
     try:
@@ -287,7 +327,9 @@ def read_spec(path: str | Path) -> Spec:
         return _spec(content, Path(path).parent)
     except ParameterError as error:
         remedy = error.remedy.replace("`", "")  # names of the file's, which are no options
-        problem = Problem(name, f"{error.name} = {value_in_words(error.found)}", error.expected, remedy)
+        problem = Problem(
+            name, f"{error.name} = {value_in_words(error.found)}", error.expected, remedy
+        )
         raise DataError(problem) from error
 
 
@@ -313,11 +355,15 @@ def _spec(content: Mapping[str, Any], folder: Path) -> Spec:
         remedy = "add it, or leave the attacks out"
         raise ParameterError("attack", list(attacks), "attack among the measures", remedy)
     if WHOLE in attacks:
-        raise ParameterError("attack", WHOLE, "another name: this one is that of the attack always measured")
+        raise ParameterError(
+            "attack", WHOLE, "another name: this one is that of the attack always measured"
+        )
     if not attacks and "attack" in measures:
         attacks = {"default": {}}
     rules = {
-        name.replace("-", "_"): content[name] for name in ("nulls", "sensitive-nulls") if name in content
+        name.replace("-", "_"): content[name]
+        for name in ("nulls", "sensitive-nulls")
+        if name in content
     }
     targets = [
         Target(k=k, epsilon=epsilon, l=l, **rules)
@@ -329,7 +375,9 @@ def _spec(content: Mapping[str, Any], folder: Path) -> Spec:
     if not isinstance(utility, dict):
         raise ParameterError("utility", utility, "a table [utility]")
     utility = _in_python(utility)
-    _check_keys(utility, sorted({name for measure in MEASURES.values() for name in measure.settings}))
+    _check_keys(
+        utility, sorted({name for measure in MEASURES.values() for name in measure.settings})
+    )
     check_usage(tuple(name for name in measures if name in MEASURES), (), utility)
     error = content.get("exposure")
     spec = Spec(
@@ -359,9 +407,14 @@ def _spec(content: Mapping[str, Any], folder: Path) -> Spec:
 def _tables[T](
     content: Mapping[str, Any], kind: str, read_table: Callable[[str, dict[str, Any]], T]
 ) -> dict[str, T]:
-    """Return what stands in the tables [kind.NAME]; what is wrong in one is named as a key of it."""
+    """Return what stands in the tables [kind.NAME].
+
+    What is wrong in one is named as a key of it.
+    """
     tables = content.get(kind, {})
-    if not isinstance(tables, dict) or not all(isinstance(table, dict) for table in tables.values()):
+    if not isinstance(tables, dict) or not all(
+        isinstance(table, dict) for table in tables.values()
+    ):
         raise ParameterError(kind, tables, f"tables [{kind}.NAME]")
     content_of = {}
     for name, table in tables.items():
@@ -383,7 +436,9 @@ def _data(given: dict[str, Any], folder: Path) -> Mapping[str, Any]:
     issues = given.get("issues")
     if isinstance(issues, str) and issues.startswith("@"):
         given["issues"] = f"@{folder / issues[1:]}"
-    given = {key: tuple(value) if isinstance(value, list) else value for key, value in given.items()}
+    given = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in given.items()
+    }
     if "format" in given:
         checks.choice("format", given["format"], loaders())
     if "issues" in given:

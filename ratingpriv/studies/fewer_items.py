@@ -33,10 +33,16 @@ def fewer_items(trials: Trials, parameters: Mapping[str, Any]) -> Fewer | None:
     """
     most, all_items = _most_items(trials, parameters), trials.table.n_issues
     counts = [most // part for part in _SHRINKINGS if most // part]
-    some = [items for items in dict.fromkeys(counts) if items <= _NEARLY_ALL * all_items] or counts[-1:]
+    some = [items for items in dict.fromkeys(counts) if items <= _NEARLY_ALL * all_items] or counts[
+        -1:
+    ]
     for items in some:
-        inner = Trials(_small(trials, items), trials.rules, trials.demands, trials.seed, trials.resources)
-        epsilons = [one.epsilon for one in distances_of(inner, parameters["epsilon"]) if one.protects]
+        inner = Trials(
+            _small(trials, items), trials.rules, trials.demands, trials.seed, trials.resources
+        )
+        epsilons = [
+            one.epsilon for one in distances_of(inner, parameters["epsilon"]) if one.protects
+        ]
         dear = items == some[-1]
         one = coarse(inner, epsilons, parameters, [], patient=False, dear=dear)
         if one is not None:

@@ -1,14 +1,15 @@
-"""How many people of a release can be re-identified: bounds that are proved, and attacks between them.
+"""How many people of a release can be re-identified: bounds that are proved,
+and attacks between them.
 
 A released record is told from others by what an adversary may know: ratings, which are missing, and
-quasi-identifiers (:func:`ratingpriv.proximity.cores.equal_rows`). Records equal in these are in random order,
-so that a pick among c of them is right with the chance 1/c. Hence
+quasi-identifiers (:func:`ratingpriv.proximity.cores.equal_rows`). Records equal in these are in
+random order, so that a pick among c of them is right with the chance 1/c. Hence
 
-1. records *withheld*, the others as they are: exactly the distinct rows, over the records, are re-identified
-   by who knows all of somebody's; equal records stay or go together;
+1. records *withheld*, the others as they are: exactly the distinct rows, over the records, are
+   re-identified by who knows all of somebody's; equal records stay or go together;
 2. *any* release: at most its distinct rows over its records;
-3. *modify* leaves the (k-1)-core as it is: of that at least the distinct rows less the people outside, each
-   of whom can hide one of them;
+3. *modify* leaves the (k-1)-core as it is: of that at least the distinct rows less the people
+   outside, each of whom can hide one of them;
 4. *swap*: at most the groups over the records, against whoever knows the groups [ours].
 """
 
@@ -40,7 +41,9 @@ from ratingpriv.proximity.cores import Levels, equal_rows
 type Law = Literal["equal-records", "distinct-rows", "core", "groups", "attack", "none"]
 
 STEPS = (25, 100, 400, 1000)
-"""So many people are attacked, in one drawn order, until the interval is on one side of the threshold."""
+"""So many people are attacked, in one drawn order, until the interval is on one side of the
+threshold.
+"""
 
 CONFIDENCE = 1 - 0.05 / len(STEPS)
 """Of the interval at each step, so that all of them hold together in 95 of 100 cases."""
@@ -51,11 +54,15 @@ _KNOWLEDGE: Mapping[str, str | None] = {"everything": "everything", "default": N
 def cells_of(table: RatingTable) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the place of each rating, record * items + item, ascending, and the ratings."""
     record = np.repeat(np.arange(table.n_records), np.diff(table.indptr))
-    return record * max(table.n_issues, 1) + table.indices, table.levels[table.codes].astype(np.float64)
+    return record * max(table.n_issues, 1) + table.indices, table.levels[table.codes].astype(
+        np.float64
+    )
 
 
 def same_rows(original: RatingTable, release: RatingTable) -> NDArray[np.bool_]:
-    """Return which records of two tables with the same records and items have the same ratings, bool (n,)."""
+    """Return which records of two tables with the same records and
+    items have the same ratings, bool (n,).
+    """
     (before, values), (after, others) = cells_of(original), cells_of(release)
     n, p = original.n_records, max(original.n_issues, 1)
     differs = np.zeros(n, dtype=bool)
@@ -119,7 +126,8 @@ def of_release(release: RatingTable) -> Found:
 
 
 def of_equal(k: int) -> Found:
-    """Return what is known of any release in which at least ``k`` records are equal to each (law 2).
+    """Return what is known of any release in which at least ``k``
+    records are equal to each (law 2).
 
     It holds whatever is drawn when the release is made.
     """
@@ -134,7 +142,9 @@ def of_modified(levels: Levels, rows: Classes, k: int) -> Found:
 
 
 def of_groups(groups: int, records: int) -> Found:
-    """Return what is known of ``records`` whose answers were exchanged within ``groups`` (law 4)."""
+    """Return what is known of ``records`` whose answers were exchanged
+    within ``groups`` (law 4).
+    """
     return Found(0.0, groups / records, "proof", "groups")
 
 
@@ -147,11 +157,12 @@ def measured(
     resources: Resources,
     keep: Callable[[str, Callable[[], list[dict[str, Any]]]], Any],
 ) -> Found:
-    """Attack a release of ``table`` until it is on one side of ``threshold``, or all STEPS are taken.
+    """Attack a release of ``table`` until it is on one side of ``threshold``,
+    or all STEPS are taken.
 
     The strongest adversary knows every answer and which are missing
-    (:func:`ratingpriv.attack.strongest.whole_record`). Beside it the algorithms of the suite attack drawn
-    people, of whom they know every answer, or as many as by default. The worst of all counts.
+    (:func:`ratingpriv.attack.strongest.whole_record`). Beside it the algorithms of the suite attack
+    drawn people, of whom they know every answer, or as many as by default. The worst of all counts.
 
     ``keep`` : called with a name and what measures; returns the rows, from a journal if it has them
     """
@@ -179,7 +190,10 @@ def measured(
 
 
 def _strongest(table: RatingTable, made: Anonymized, resources: Resources) -> list[dict[str, Any]]:
-    """Return what the strongest adversary finds; what is too dear to be searched is what is proved."""
+    """Return what the strongest adversary finds.
+
+    What is too dear to be searched is what is proved.
+    """
     success = whole_record(table, made.table, made.pairing, resources).success
     return [{"low": success.low, "high": success.high, "of": success.of}]
 
@@ -192,18 +206,26 @@ def _ends(count: float, of: int, *, whole: bool) -> tuple[float, float]:
 
 
 def _attacked(
-    table: RatingTable, made: Anonymized, targets: NDArray[np.int64], name: str, resources: Resources
+    table: RatingTable,
+    made: Anonymized,
+    targets: NDArray[np.int64],
+    name: str,
+    resources: Resources,
 ) -> list[dict[str, Any]]:
-    """Return for each algorithm how many of ``targets``, positions of released people, it re-identifies.
+    """Return for each algorithm how many of ``targets``, positions of released people,
+    it re-identifies.
 
-    Whoever too little is known of is not attacked, and is not counted; the strongest adversary attacks all.
+    Whoever too little is known of is not attacked, and is not counted; the strongest adversary
+    attacks all.
     """
     preset = _KNOWLEDGE[name]
     knowledge = knowledge_of(table, preset, {"targets": np.sort(targets)})
     judging = Judging(false_positives=False, inference=False)
     try:
         drawn = draw(table, knowledge, rng=0)
-        before = attack_each(table, drawn, options_of(None, None), judging=judging, resources=resources)
+        before = attack_each(
+            table, drawn, options_of(None, None), judging=judging, resources=resources
+        )
         pairs = compare(before, made.table, made.key_of(table), resources=resources)
     except ParameterError:  # nobody of these can be attacked so
         return [{"algorithm": str(one), "count": 0.0, "of": 0} for one in options_of(None, None)]

@@ -1,4 +1,6 @@
-"""The map of what may be published: what withholding does everywhere, what was tried, and the choice."""
+"""The map of what may be published: what withholding does everywhere, what was tried,
+and the choice.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,9 @@ class Map(Result):
 
     @property
     def found(self) -> dict[tuple[str, int, float], Found]:
-        """Who can be re-identified, by (method, k, epsilon), of all candidates that were computed."""
+        """Who can be re-identified, by (method, k, epsilon),
+        of all candidates that were computed.
+        """
         return {key: one.found for key, one in self.cells.items()}
 
     def cell(self, method: str, k: int, epsilon: float) -> Candidate:
@@ -75,7 +79,9 @@ class Map(Result):
         checks.choice("method", method, OF_MAP)
         k = checks.whole_number("k", k, 1)
         epsilon = checks.non_negative_number("epsilon", epsilon)
-        one = self.trials.cells[method, k, epsilon] = self.trials.useful(self.trials.cell(method, k, epsilon))
+        one = self.trials.cells[method, k, epsilon] = self.trials.useful(
+            self.trials.cell(method, k, epsilon)
+        )
         return one
 
     @property
@@ -88,7 +94,8 @@ class Map(Result):
         return self.demands.keeps(one, self.dataset.records)
 
     def to_frame(self) -> pl.DataFrame:
-        """Return a row a candidate: the keys of ``cells`` in the JSON, those of ``found`` by ``found.low``.
+        """Return a row a candidate: the keys of ``cells`` in the JSON,
+        those of ``found`` by ``found.low``.
 
         ``passes`` (Boolean): whether it keeps every demand.
         """

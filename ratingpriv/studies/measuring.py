@@ -1,7 +1,7 @@
 """One cell: a release is made in memory, and measured; what cannot be is a row with the reason.
 
-Every cell gives a row a measure (and, of attacks, a row an attack), whatever became of it, so that a table of
-cells has no holes: a value, or None and why there is none. None is never "safe".
+Every cell gives a row a measure (and, of attacks, a row an attack), whatever became of it, so that
+a table of cells has no holes: a value, or None and why there is none. None is never "safe".
 """
 
 from __future__ import annotations
@@ -39,34 +39,39 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 }
 """Groups of measures and the measures in each.
 
-========================  ==============================================================================
-max_k, alone              largest k that holds for the released records; share of them that are alone
+========================  ======================================================================
+max_k, alone              largest k that holds for the released records; share of those alone
 records_suppressed        how many records are left out
 ratings_kept              share of the original's ratings that are released as they were
 ratings_imputed           ratings released that nobody gave, for each one of the original
-exposure_expected         see :class:`ratingpriv.audit.exposure.result.Exposure`, of the released records
+exposure_expected         see :class:`ratingpriv.audit.exposure.result.Exposure`, of the released
+                          records
 exposure_worst            the fewest records found; low is 1 where there may be fewer
 exposure_certain          records of which some knowledge fits nobody else; at least so many
-attack_success            share of the *released* targets that the strongest attack names: a suppressed
-                          one is no success of a release for those who are in it. original: before. Of
-                          :data:`WHOLE` the share of all released records
-profile_disclosed         share of the released targets whose whole profile the best candidates disclose,
-                          identical as they are (most of all attacks)
-========================  ==============================================================================
+attack_success            share of the *released* targets that the strongest attack names: a
+                          suppressed one is no success of a release for those who are in it.
+                          original: before. Of :data:`WHOLE` the share of all released records
+profile_disclosed         share of the released targets whose whole profile the best candidates
+                          disclose, identical as they are (most of all attacks)
+========================  ======================================================================
 """
 
 ATTACKS = GROUPS["attack"]
 """The measures of which there is a row for each attack."""
 
 WHOLE = "whole_record"
-"""The attack that is always measured: an adversary who knows every rating, and which are missing."""
+"""The attack that is always measured: an adversary who knows every rating, and which are
+missing.
+"""
 
 
 class Row(NamedTuple):
-    """One measure of a cell, as its source has it; "feasible" is 1 where a release was made, 0 with why.
+    """One measure of a cell, as its source has it; "feasible" is 1 where a release was made,
+    0 with why.
 
-    ``original`` and ``worthless`` are the same of the data as they are, and of a release in which every
-    rating is drawn from those of its issue; None where that means nothing. ``reason``: why there is no value.
+    ``original`` and ``worthless`` are the same of the data as they are, and of a release in which
+    every rating is drawn from those of its issue; None where that means nothing. ``reason``: why
+    there is no value.
     """
 
     measure: str
@@ -81,7 +86,10 @@ class Row(NamedTuple):
 
 @dataclass(slots=True)
 class Measurer:
-    """Makes and measures the cells of one data set; what belongs to the data set alone is found once."""
+    """Makes and measures the cells of one data set.
+
+    What belongs to the data set alone is found once.
+    """
 
     name: str
     table: RatingTable
@@ -93,15 +101,20 @@ class Measurer:
     def rows(self, cell: Cell) -> list[dict[str, Any]]:
         """Make the release of ``cell``, measure it, and return its rows.
 
-        ResourceError where memory does not suffice: nothing is said of this cell, and the same run goes on
-        with more.
+        ResourceError where memory does not suffice: nothing is said of this cell, and the same run
+        goes on with more.
         """
         return [row._asdict() for row in self._rows(cell)]
 
     def _rows(self, cell: Cell) -> Iterator[Row]:
         plan = self.plan
         method, options = plan.methods[cell.method]
-        target: dict[str, Any] = {"k": cell.k, "epsilon": cell.epsilon, "l": cell.l, "nulls": plan.nulls}
+        target: dict[str, Any] = {
+            "k": cell.k,
+            "epsilon": cell.epsilon,
+            "l": cell.l,
+            "nulls": plan.nulls,
+        }
         target |= {"sensitive_nulls": plan.sensitive_nulls, **self.resources.keywords, **options}
         seed = self._seed("method", cell.method, cell.k, cell.epsilon, cell.l, cell.seed)
         try:
@@ -111,13 +124,20 @@ class Measurer:
             for name in (name for group in plan.measures for name in GROUPS.get(group, (group,))):
                 attacks: list[str | None] = [*plan.attacks] if name in ATTACKS else [None]
                 attacks += [WHOLE] if name == "attack_success" else []
-                yield from (Row(name, attack=attack, reason=f"no release: {error}") for attack in attacks)
+                yield from (
+                    Row(name, attack=attack, reason=f"no release: {error}") for attack in attacks
+                )
             return
         yield Row("feasible", 1.0)
         useful = [name for name in plan.measures if name not in GROUPS]
         if useful:  # beside the original's and a worthless release's
-            pair, seed = Pair(self.table, made.table, made.pairing, "key"), self._seed("utility", cell.seed)
-            measured = utility_of_pair(pair, useful, plan.utility, rng=seed, resources=self.resources)
+            pair, seed = (
+                Pair(self.table, made.table, made.pairing, "key"),
+                self._seed("utility", cell.seed),
+            )
+            measured = utility_of_pair(
+                pair, useful, plan.utility, rng=seed, resources=self.resources
+            )
         for group in plan.measures:
             if group in GROUPS:
                 yield from _MEASURES[group](self, made, cell)
@@ -147,11 +167,18 @@ class Measurer:
         error = cell.epsilon if self.plan.exposure is None else self.plan.exposure
         seed, nulls = self._seed("exposure", cell.seed), self.plan.nulls
         try:
-            exposed = exposure(made.table, error=error, nulls=nulls, rng=seed, **self.resources.keywords)
+            exposed = exposure(
+                made.table, error=error, nulls=nulls, rng=seed, **self.resources.keywords
+            )
         except ParameterError as refusal:
             yield from _unmeasured(GROUPS["exposure"], str(refusal))
             return
-        yield Row("exposure_expected", exposed.expected, low=exposed.expected_low, high=exposed.expected_high)
+        yield Row(
+            "exposure_expected",
+            exposed.expected,
+            low=exposed.expected_low,
+            high=exposed.expected_high,
+        )
         worst, certain = float(exposed.worst), float(exposed.certain)
         yield Row("exposure_worst", worst, low=worst if exposed.worst_exact else 1.0, high=worst)
         most = certain if exposed.certain_exact else float(exposed.of_records)
@@ -176,11 +203,15 @@ class Measurer:
             yield _of_share("profile_disclosed", name, known, None if original is None else first)
 
     def _whole(self, made: Anonymized) -> Row:
-        """Return what the strongest adversary finds: the attacks of the plan may all be weaker ones."""
+        """Return what the strongest adversary finds:
+        the attacks of the plan may all be weaker ones.
+        """
         success = whole_record(self.table, made.table, made.pairing, self.resources).success
         if self._whole_before is None:
             self._whole_before = whole_record(self.table).success.rate
-        reason = "" if success.rate is not None else "the search is too dear; low and high are proved"
+        reason = (
+            "" if success.rate is not None else "the search is too dear; low and high are proved"
+        )
         ends = (success.low, success.high)
         return Row("attack_success", success.rate, WHOLE, *ends, self._whole_before, reason=reason)
 

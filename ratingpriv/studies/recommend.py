@@ -1,9 +1,9 @@
 """``ratingpriv.recommend``: what may be published, decided.
 
-For each distance that protects and every k from 2 to 50 the map knows exactly how few records have to be
-withheld, and who of the others can be re-identified. Releases that keep answers better are made from coarse
-to fine: in each the first k at which the people are surely hidden. Of all that keep the demands the one with
-least scatter is chosen.
+For each distance that protects and every k from 2 to 50 the map knows exactly how few records have
+to be withheld, and who of the others can be re-identified. Releases that keep answers better are
+made from coarse to fine: in each the first k at which the people are surely hidden. Of all that
+keep the demands the one with least scatter is chosen.
 """
 
 from __future__ import annotations
@@ -65,30 +65,32 @@ def recommend(
 ) -> Map:
     """Decide what may be published of ``table``: least scatter among what keeps the demands [ours].
 
-    The adversary knows every rating of a person, which are missing, and the quasi-identifiers. Who can be
-    re-identified is bounded by proof (:mod:`ratingpriv.studies.found`); where the bounds leave it open, the
-    release is attacked. Dates are not released and not known.
+    The adversary knows every rating of a person, which are missing, and the quasi-identifiers. Who
+    can be re-identified is bounded by proof (:mod:`ratingpriv.studies.found`); where the bounds
+    leave it open, the release is attacked. Dates are not released and not known.
 
     Parameters
     ----------
     table : the ratings, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
-    found_at_most : share of the released people who may be re-identified; by default 0.09, a convention
+    found_at_most : share of the released people who may be re-identified; by default 0.09, a
+        convention
     withhold_at_most : share of the records that may be left out
-    guessed_at_most : share of the released people whose sensitive value may be guessed right; a text
-        ``commonest+0.1``: beyond the commonest value's; None: that is no demand
+    guessed_at_most : share of the released people whose sensitive value may be guessed right; a
+        text ``commonest+0.1``: beyond the commonest value's; None: that is no demand
     k : one or several from 2 to 50; None: from the smallest that can do on
-    epsilon : one or several distances; None: those at which anything changes and that protect, six at most
+    epsilon : one or several distances; None: those at which anything changes and that protect, six
+        at most
     l : the SD that every sensitive issue shall have; None asks for none
     method : one or several of :data:`ratingpriv.studies.candidates.OF_MAP`; None: all, "modify" and
         "predictive" of much data only where nothing else keeps the demands
     full : whether every k is computed, of every method and distance
-    accept : codes of reservations (:mod:`ratingpriv.base.reservations`) that every release of the data has
-        and with which a choice is a yes to you
+    accept : codes of reservations (:mod:`ratingpriv.base.reservations`) that every release of the
+        data has and with which a choice is a yes to you
     nulls, sensitive_nulls : as for :func:`ratingpriv.anonymize`
     rng : seed, or a generator that one is drawn from
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
-    journal : where finished candidates are kept, so that a run that was interrupted goes on; whatever the
-        demands are
+    journal : where finished candidates are kept, so that a run that was interrupted goes on;
+        whatever the demands are
     threads, memory, progress : as for :func:`ratingpriv.anonymize`
     on_resume : called with how many measurements the journal has, where it has some
     on_cell : called with (candidates so far, the last one) as they come
@@ -100,7 +102,10 @@ def recommend(
     OutputError
         The journal is of something else; see :func:`ratingpriv.studies.cells.journal_at`.
     """
-    demands, accept = Demands(found_at_most, withhold_at_most, guessed_at_most), checked_codes(accept)
+    demands, accept = (
+        Demands(found_at_most, withhold_at_most, guessed_at_most),
+        checked_codes(accept),
+    )
     rules = {"l": l, "nulls": nulls, "sensitive_nulls": sensitive_nulls}
     parameters = check_parameters(k=k, epsilon=epsilon, method=method, full=full, rng=rng, **rules)
     if journal is not None:
@@ -109,7 +114,9 @@ def recommend(
         if function is not None:
             checks.function(name, function)
     target = Target(k=1, epsilon=0.0, l=l)
-    target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
+    target.check_data(
+        table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive)
+    )
     demands.check_data(table.n_records)
     if demands.guessed_at_most is not None and not table.sensitive:
         expected, remedy = "data with a sensitive issue", "name one with `sensitive`"
@@ -119,7 +126,11 @@ def recommend(
     trials.on_cell = on_cell
     asked = {**rules, "seed": parameters["seed"]}
     form: Any = "compiled" if table.n_ratings > _PLAIN else None
-    with journal_of(journal, asked, {"data": table}) as trials.journal, pinned(form), telling(progress):
+    with (
+        journal_of(journal, asked, {"data": table}) as trials.journal,
+        pinned(form),
+        telling(progress),
+    ):
         if trials.journal.finished and on_resume is not None:
             on_resume(len(trials.journal.finished))
         distances = tuple(distances_of(trials, parameters["epsilon"]))
@@ -129,17 +140,27 @@ def recommend(
 
 
 def check_parameters(
-    *, k: Any = None, epsilon: Any = None, method: Any = None, full: Any = False, rng: Any, **rules: Any
+    *,
+    k: Any = None,
+    epsilon: Any = None,
+    method: Any = None,
+    full: Any = False,
+    rng: Any,
+    **rules: Any,
 ) -> dict[str, Any]:
-    """Return the parameters of :func:`recommend` as JSON's own types, checked; worth doing before reading.
+    """Return the parameters of :func:`recommend` as JSON's own types, checked;
+    worth doing before reading.
 
-    ``rules`` are ``l``, ``nulls`` and ``sensitive_nulls``. ParameterError for the first that is out of range.
+    ``rules`` are ``l``, ``nulls`` and ``sensitive_nulls``. ParameterError for the first that is out
+    of range.
     """
     target = Target(k=1, epsilon=0.0, **rules)
     sizes = sorted({checks.whole_number("k", value, K.start) for value in _several("k", k)})
     if sizes and sizes[-1] >= K.stop:
         raise ParameterError("k", sizes[-1], f"a whole number from {K.start} to {K.stop - 1}")
-    distances = {checks.non_negative_number("epsilon", value) for value in _several("epsilon", epsilon)}
+    distances = {
+        checks.non_negative_number("epsilon", value) for value in _several("epsilon", epsilon)
+    }
     names = [checks.choice("method", name, OF_MAP) for name in _several("method", method)]
     return {
         "k": sizes or None,
@@ -167,7 +188,8 @@ def decided(
     parameters: Mapping[str, Any],
     accept: tuple[str, ...] = (),
 ) -> Map:
-    """Return the map: exactly what withholding does, then candidates from coarse to fine, then the choice.
+    """Return the map: exactly what withholding does, then candidates from coarse to fine,
+    then the choice.
 
     ``distances`` are of :func:`ratingpriv.studies.distances.distances_of`, ``parameters`` of
     :func:`check_parameters`.
@@ -200,9 +222,13 @@ def _choice(trials: Trials, chosen: Candidate) -> Choice:
     return Choice(chosen, trials.demands, trials.n, refused)
 
 
-def _of_all(trials: Trials, epsilons: Sequence[float], parameters: Mapping[str, Any]) -> Candidate | None:
+def _of_all(
+    trials: Trials, epsilons: Sequence[float], parameters: Mapping[str, Any]
+) -> Candidate | None:
     """Return the choice after every method, distance and k."""
-    for name, at, k in itertools.product(parameters["method"] or OF_MAP, epsilons, parameters["k"] or K):
+    for name, at, k in itertools.product(
+        parameters["method"] or OF_MAP, epsilons, parameters["k"] or K
+    ):
         if k <= trials.n:
             trials.cell(name, k, at)
     return trials.best()

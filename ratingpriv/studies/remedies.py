@@ -30,12 +30,14 @@ class Remedy:
 
     Attributes
     ----------
-    kind : a larger share that may be left out or found, fewer items, another method, no file of records
+    kind : a larger share that may be left out or found, fewer items, another method, no file of
+        records
     candidate : the release that would do; None for "tables"
     demands : what it keeps: those that were asked for, but for the one that the remedy changes
     records : of how many records it is
     items : how many items it releases, where it releases fewer
-    refused : what was refused as its groups agree, and tells all of no more people; None: nothing was
+    refused : what was refused as its groups agree, and tells all of no more people; None: nothing
+        was
     """
 
     kind: Kind
@@ -48,7 +50,9 @@ class Remedy:
     def __post_init__(self) -> None:
         """Refuse what does not do."""
         one = self.candidate
-        if (one is None) != (self.kind == "tables") or (self.items is None) != (self.kind != "items"):
+        if (one is None) != (self.kind == "tables") or (self.items is None) != (
+            self.kind != "items"
+        ):
             raise ValueError(f"a remedy {self.kind} has a release, or says that there is none")
         if one is not None and not self.demands.keeps(one, self.records):
             raise ValueError("a remedy keeps the demands that it names")
@@ -85,7 +89,8 @@ class Remedy:
             return "publish tables of counts instead of records"
         items = "item" if self.items == 1 else f"{self.items} items"
         withheld, found = (
-            percent(share, up=True) for share in (self.demands.withhold_at_most, self.demands.found_at_most)
+            percent(share, up=True)
+            for share in (self.demands.withhold_at_most, self.demands.found_at_most)
         )
         acts = {
             "withhold_at_most": f"leave out up to {withheld} of the records (`withhold_at_most`)",
@@ -97,7 +102,9 @@ class Remedy:
         return f"{acts[self.kind]}: {said}"
 
 
-def remedies(trials: Trials, epsilons: Sequence[float], parameters: Mapping[str, Any]) -> Iterator[Remedy]:
+def remedies(
+    trials: Trials, epsilons: Sequence[float], parameters: Mapping[str, Any]
+) -> Iterator[Remedy]:
     """Yield what would do, each computed: once for each kind."""
     some, demands, n = _near(trials, epsilons, parameters), trials.demands, trials.n
     hidden = [one for one in some if one.found.keeps(demands.found_at_most)]
@@ -108,7 +115,9 @@ def remedies(trials: Trials, epsilons: Sequence[float], parameters: Mapping[str,
         yield Remedy("withhold_at_most", one, more, n, refused=_refused(trials, one, more))
     one = _least_found(trials, epsilons, parameters, some)
     if one is not None:
-        more = dataclasses.replace(demands, found_at_most=max(one.found.high, demands.found_at_most))
+        more = dataclasses.replace(
+            demands, found_at_most=max(one.found.high, demands.found_at_most)
+        )
         yield Remedy("found_at_most", one, more, n, refused=_refused(trials, one, more))
     fewer = fewer_items(trials, parameters)
     if fewer is not None:
@@ -136,7 +145,10 @@ def _counts(trials: Trials, k: int, epsilon: float) -> bool:
 def _first(
     trials: Trials, some: Iterable[Candidate], least: Callable[[Candidate], float]
 ) -> Candidate | None:
-    """Return the candidate with least of something that is good for something; None: none of the first."""
+    """Return the candidate with least of something that is good for something.
+
+    None: none of the first.
+    """
     ordered = sorted(some, key=lambda one: (least(one), one.scatter or 0.0, one.epsilon, one.k))
     proposed = filter(trials.demands.proposes, map(trials.completed, ordered))
     useful = map(trials.useful, itertools.islice(proposed, _TRIES))
@@ -144,13 +156,20 @@ def _first(
 
 
 def _least_found(
-    trials: Trials, epsilons: Sequence[float], parameters: Mapping[str, Any], some: Sequence[Candidate]
+    trials: Trials,
+    epsilons: Sequence[float],
+    parameters: Mapping[str, Any],
+    some: Sequence[Candidate],
 ) -> Candidate | None:
-    """Return what leaves out few enough and lets fewest be found; a smaller k is tried where it may do."""
+    """Return what leaves out few enough and lets fewest be found.
+
+    A smaller k is tried where it may do.
+    """
     few, best = trials.demands.withhold_at_most * trials.n, None
     for k in (None, *_SMALL):
         if k is not None:
-            # groups of 2k and more are split: of fewer than 2k people at least one in 2k - 1 is found
+            # groups of 2k and more are split: of fewer than 2k people at least one in 2k - 1 is
+            # found
             if best is not None and best.found.high <= 1 / (2 * k - 1):
                 break
             some = [*some, *_swaps(trials, epsilons, parameters, k)]
@@ -165,7 +184,9 @@ def _share_of(left_out: int, records: int) -> float:
     return share if share * records >= left_out else math.nextafter(share, 1.0)
 
 
-def _near(trials: Trials, epsilons: Sequence[float], parameters: Mapping[str, Any]) -> list[Candidate]:
+def _near(
+    trials: Trials, epsilons: Sequence[float], parameters: Mapping[str, Any]
+) -> list[Candidate]:
     """Return releases that are near to keeping the demands."""
     named, demands = parameters["method"] or OF_MAP, trials.demands
     some = [*trials.cells.values()]

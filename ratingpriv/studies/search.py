@@ -1,4 +1,6 @@
-"""The search from coarse to fine: in each method and distance the first k that surely hides people."""
+"""The search from coarse to fine: in each method and distance the first
+k that surely hides people.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ from ratingpriv.studies.distances import K
 from ratingpriv.studies.found import of_withheld
 from ratingpriv.studies.trials import Trials
 
-_QUICK = 5_000  # ratings of a table of which every method is tried; of more only where nothing else does
+# ratings of a table of which every method is tried; of more only where nothing else does
+_QUICK = 5_000
 _DEAR = ("modify", "predictive")  # methods that take long
 _FAR = 10  # times as many left out as may be: no smaller distance leaves few enough
 _TRIES = 2  # so many k are tried of a method whose groups are not proved to hide anybody
@@ -29,8 +32,8 @@ def coarse(
 ) -> Candidate | None:
     """Return the choice of as few candidates as need be made.
 
-    ``patient``: the swap at the largest distance is made to the end, however many it leaves out; ``dear``:
-    methods that take long are tried, too, where nothing else does
+    ``patient``: the swap at the largest distance is made to the end, however many it leaves out;
+    ``dear``: methods that take long are tried, too, where nothing else does
     """
     named, demands = parameters["method"], trials.demands
     cheap = trials.table.n_ratings <= _QUICK
@@ -40,9 +43,12 @@ def coarse(
         if name in _DEAR and not (named or cheap or dear):
             continue
         if name in _DEAR and not (named or cheap) and trials.best() is not None:
-            notes.append(f"{name} was not tried, as it takes long: name it with `method`, or say `full=True`")
+            notes.append(
+                f"{name} was not tried, as it takes long: name it with `method`, or say `full=True`"
+            )
             continue
-        # records that only come near each other are told apart as before, and predictive makes equal ones
+        # records that only come near each other are told apart as before, and predictive makes
+        # equal ones
         smallest = name in _DEAR and not parameters["epsilon"]
         tried = epsilons[:1] if smallest else epsilons
         sizes = parameters["k"] or range(first.get(name, demands.sure_k), K.stop)
@@ -65,19 +71,22 @@ def _swaps(
 ) -> None:
     """Make swaps at each distance, the largest first: it leaves out fewest.
 
-    ``named``: somebody asks for these distances; ``patient``: the first swap is made to the end, and of a
-    small table each
+    ``named``: somebody asks for these distances; ``patient``: the first swap is made to the end,
+    and of a small table each
     """
     cheap = trials.table.n_ratings <= _QUICK
     beyond = math.floor(_FAR * max(trials.demands.withhold_at_most * trials.n, 1))
     for at in reversed(epsilons):
         if not (named or cheap) and trials.covers_questions(at):
             notes.append(
-                f"swap was not tried at epsilon {in_full(at)}: it covers all answers to some question, which "
+                f"swap was not tried at epsilon {in_full(at)}: it covers all answers to some "
+                f"question, which "
                 "no exchange changes"
             )
         elif _hopeless(trials, sizes, at):
-            notes.append(f"swap was not tried at epsilon {in_full(at)}: at more it leaves out far too many")
+            notes.append(
+                f"swap was not tried at epsilon {in_full(at)}: at more it leaves out far too many"
+            )
         else:
             _upwards(trials, SWAP, at, sizes, None if cheap or patient else beyond)
             patient = False
@@ -89,9 +98,15 @@ def _swaps(
 
 
 def _upwards(
-    trials: Trials, method: str, epsilon: float, sizes: Iterable[int], give_up_beyond: int | None = None
+    trials: Trials,
+    method: str,
+    epsilon: float,
+    sizes: Iterable[int],
+    give_up_beyond: int | None = None,
 ) -> None:
-    """Make candidates of a method at one distance, k after k, until one keeps the demands or none can."""
+    """Make candidates of a method at one distance, k after k,
+    until one keeps the demands or none can.
+    """
     demands, most = trials.demands, trials.demands.withhold_at_most * trials.n
     tries = 0
     for k in sizes:
@@ -106,14 +121,17 @@ def _upwards(
             one = trials.cell(method, k, epsilon, give_up_beyond=give_up_beyond)
             if demands.keeps(one, trials.n) or one.left_out is None or one.left_out > most:
                 return
-            if method == SWAP and one.found.keeps(demands.found_at_most):  # hidden, and yet guessed or told
+            # hidden, and yet guessed or told
+            if method == SWAP and one.found.keeps(demands.found_at_most):
                 tries += 1
         if tries >= _TRIES:
             return
 
 
 def _hopeless(trials: Trials, sizes: Sequence[int], epsilon: float) -> bool:
-    """Whether a swap leaves out so many at a larger distance that a smaller one is tried in vain."""
+    """Whether a swap leaves out so many at a larger distance that a
+    smaller one is tried in vain.
+    """
     most = max(trials.demands.withhold_at_most * trials.n, 1)
     larger = [one for one in trials.cells.values() if one.method == SWAP and one.epsilon > epsilon]
     first = [one for one in larger if one.k in sizes[:1]]
@@ -126,8 +144,12 @@ def _hidden(trials: Trials, k: int, epsilon: float) -> bool:
     return found is not None and found.keeps(trials.demands.found_at_most)
 
 
-def keeps_more(trials: Trials, epsilons: Sequence[float], chosen: Candidate | None) -> Candidate | None:
-    """Return the withholding of fewest records that hides people in neighbourhoods, and does not pass."""
+def keeps_more(
+    trials: Trials, epsilons: Sequence[float], chosen: Candidate | None
+) -> Candidate | None:
+    """Return the withholding of fewest records that hides people in neighbourhoods,
+    and does not pass.
+    """
     k = chosen.k if chosen is not None else trials.demands.sure_k
     if trials.rules["l"] is not None or k not in K:
         return None

@@ -40,7 +40,12 @@ class Trials:
     """What is known of a table so far: core numbers at each distance, and the candidates."""
 
     def __init__(
-        self, table: RatingTable, rules: Mapping[str, Any], demands: Demands, seed: int, resources: Resources
+        self,
+        table: RatingTable,
+        rules: Mapping[str, Any],
+        demands: Demands,
+        seed: int,
+        resources: Resources,
     ) -> None:
         # dates are not released unless they are asked for, and are known to nobody here
         self.table = dataclasses.replace(table, timestamps=None)
@@ -83,32 +88,45 @@ class Trials:
         return of_modified(self.levels(epsilon), self.rows, k).exceeds(self.demands.found_at_most)
 
     def covers_questions(self, epsilon: float) -> bool:
-        """Whether at a distance any swap that leaves out few enough has a question that tells nobody apart.
+        """Whether at a distance any swap that leaves out few enough
+        has a question that tells nobody apart.
 
-        All answers to it are within ε of each other, and an exchange adds none. Either everybody answered
-        it, or two answers are left whoever goes: more gave another than the commonest than may be left out.
+        All answers to it are within ε of each other, and an exchange adds none. Either everybody
+        answered it, or two answers are left whoever goes: more gave another than the commonest than
+        may be left out.
         """
         if self._varied is None:
             self._varied = self._left_varied()
         return bool(idle_questions(self._varied, epsilon))
 
     def _left_varied(self) -> dict[str, AnswerRange]:
-        """Return the questions to which two answers are left, or all, in any release that leaves out few."""
-        ranges, issues, levels = self.table.answer_ranges, self.table.n_issues, len(self.table.levels)
+        """Return the questions to which two answers are left, or all,
+        in any release that leaves out few.
+        """
+        ranges, issues, levels = (
+            self.table.answer_ranges,
+            self.table.n_issues,
+            len(self.table.levels),
+        )
         others = np.zeros(issues, dtype=np.int64)
         if issues * levels <= _COUNTED:
             places = self.table.indices.astype(np.int64) * levels + self.table.codes
             counts = np.bincount(places, minlength=issues * levels).reshape(issues, levels)
             others[:] = counts.sum(axis=1) - counts.max(axis=1, initial=0)
         stay = others > self.demands.withhold_at_most * self.n
-        names = {name for name, stays in zip(self.table.issues, stay.tolist(), strict=True) if stays}
+        names = {
+            name for name, stays in zip(self.table.issues, stay.tolist(), strict=True) if stays
+        }
         return {name: one for name, one in ranges.items() if one.complete or name in names}
 
     def least_left_out(self, method: str, k: int, epsilon: float) -> int:
-        """Return how many records any release by a method leaves out at least (0: that is not known)."""
+        """Return how many records any release by a method leaves out at least (0:
+        that is not known).
+        """
         if method == "suppress":
             return int(self.levels(epsilon).withheld[k])
-        # groups are cliques: their members have k neighbours, where a missing rating is near any other
+        # groups are cliques: their members have k neighbours, where a missing rating is near any
+        # other
         return int(self.levels(epsilon, "wildcard").withheld[k]) if method == SWAP else 0
 
     def withheld(self, k: int, epsilon: float) -> Candidate:
@@ -116,7 +134,9 @@ class Trials:
         return self.completed(self.outlined(k, epsilon))
 
     def outlined(self, k: int, epsilon: float) -> Candidate:
-        """Return the same as far as core numbers say it: guesses and reservations are not counted yet."""
+        """Return the same as far as core numbers say it:
+        guesses and reservations are not counted yet.
+        """
         levels = self.levels(epsilon)
         left, found = int(levels.withheld[k]), of_withheld(levels, self.rows, k)
         if found is None:
@@ -125,7 +145,9 @@ class Trials:
         return Candidate("suppress", k, epsilon, left, 0.0, 0.0, found=found, read=1.0)
 
     def completed(self, one: Candidate) -> Candidate:
-        """Return a candidate of :meth:`outlined` with guesses and reservations; any other one as it is."""
+        """Return a candidate of :meth:`outlined` with guesses and reservations;
+        any other one as it is.
+        """
         if one.left_out is None or not self.counted(one.method):
             return one
         core = self.levels(one.epsilon).core(one.k)
@@ -139,8 +161,11 @@ class Trials:
         """Whether a swap was given up, or there can be none, as too many are in no group."""
         return (one.method, one.k, one.epsilon) in self._given_up
 
-    def cell(self, method: str, k: int, epsilon: float, *, give_up_beyond: int | None = None) -> Candidate:
-        """Return a candidate; it is made where that was not done before, and attacked where it has to be.
+    def cell(
+        self, method: str, k: int, epsilon: float, *, give_up_beyond: int | None = None
+    ) -> Candidate:
+        """Return a candidate; it is made where that was not done before,
+        and attacked where it has to be.
 
         ``give_up_beyond`` : a swap is given up where more are in no group once groups are grown
         """
@@ -152,7 +177,9 @@ class Trials:
             else:
                 self.resources.report("measuring releases", len(self.cells), None)
                 before = len(self.journal.taken)
-                name = self._name("cell", *key, *(() if give_up_beyond is None else (give_up_beyond,)))
+                name = self._name(
+                    "cell", *key, *(() if give_up_beyond is None else (give_up_beyond,))
+                )
                 rows = self.journal.measured(name, lambda: [self._measured(*key, give_up_beyond)])
                 one = self._attacked(Candidate.from_dict(rows[0]))
                 taken = len(self.journal.taken) > before
@@ -166,7 +193,9 @@ class Trials:
     def _name(self, *parts: object) -> str:
         return json.dumps(parts)
 
-    def _measured(self, method: str, k: int, epsilon: float, give_up_beyond: int | None) -> dict[str, Any]:
+    def _measured(
+        self, method: str, k: int, epsilon: float, give_up_beyond: int | None
+    ) -> dict[str, Any]:
         made = self._release(method, k, epsilon, give_up_beyond=give_up_beyond)
         self.resources.report("measuring releases", len(self.cells), None)
         one = candidate(self.table, method, self.target(k, epsilon), made)
@@ -177,7 +206,10 @@ class Trials:
         return tuple(code for code in codes if code not in {one.code for one in self.reserved})
 
     def best(self) -> Candidate | None:
-        """Return what keeps the demands with least scatter, with what it is good for; None: nothing does."""
+        """Return what keeps the demands with least scatter, with what it is good for.
+
+        None: nothing does.
+        """
         while (one := least_scatter(self.cells.values(), self.demands, self.n)) is not None:
             useful = self.useful(one)
             self.cells[one.method, one.k, one.epsilon] = useful
@@ -186,7 +218,10 @@ class Trials:
         return None
 
     def useful(self, one: Candidate) -> Candidate:
-        """Return a candidate with what its release is good for; that is measured only of what matters."""
+        """Return a candidate with what its release is good for.
+
+        That is measured only of what matters.
+        """
         key = (one.method, one.k, one.epsilon)
         if one.left_out is None or self.counted(one.method) or one.query_error is not None:
             return one
@@ -194,13 +229,18 @@ class Trials:
         for row in self.journal.measured(self._name("useful", *key), lambda: self._uses(*key)):
             uses = dict(row)
             lost = {"worthless"} if uses.pop("worthless") else set()
-            one = dataclasses.replace(one, **uses, reserved=tuple(dict.fromkeys((*one.reserved, *lost))))
+            one = dataclasses.replace(
+                one, **uses, reserved=tuple(dict.fromkeys((*one.reserved, *lost)))
+            )
         return one
 
     def _uses(self, *key: Any) -> list[dict[str, Any]]:
-        """Return what a release is good for; of several draws, where these are quick, the worst counts.
+        """Return what a release is good for.
 
-        Whoever makes the release draws anew: one that is good for something by luck is not to be promised.
+        Of several draws, where these are quick, the worst counts.
+
+        Whoever makes the release draws anew: one that is good for something by luck is not to be
+        promised.
         """
         made, (method, k, epsilon) = self._release(*key), key
         if isinstance(made, str):
@@ -210,14 +250,21 @@ class Trials:
         for turn in range(1, _DRAWS if quick else 1):
             if useful["worthless"]:
                 break
-            how = (self.target(k, epsilon), made, seed_of(self.seed, "map", *key, turn), self.resources)
+            how = (
+                self.target(k, epsilon),
+                made,
+                seed_of(self.seed, "map", *key, turn),
+                self.resources,
+            )
             drawn = another(self.table, method, *how)
             if not isinstance(drawn, str):
                 useful |= usefulness(self.table, drawn, self.resources, turn=turn)
         return [useful]
 
     def _release(self, *key: Any, give_up_beyond: int | None = None) -> Made | str:
-        """Return a release; the last ones are kept, as their attacks and uses are asked for later."""
+        """Return a release; the last ones are kept,
+        as their attacks and uses are asked for later.
+        """
         if key not in self._made:
             method, k, epsilon = key
             seed = seed_of(self.seed, "map", *key)
@@ -226,7 +273,10 @@ class Trials:
             if isinstance(made, str):
                 return made
             self._made[key] = made
-            while len(self._made) > 1 and sum(one.table.n_ratings for one in self._made.values()) > _KEPT:
+            while (
+                len(self._made) > 1
+                and sum(one.table.n_ratings for one in self._made.values()) > _KEPT
+            ):
                 self._made.pop(next(iter(self._made)))
         return self._made[key]
 

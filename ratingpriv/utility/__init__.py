@@ -1,1 +1,3 @@
-"""What a release is still good for: each measure beside the original's and a worthless release's."""
+"""What a release is still good for: each measure beside the original's
+and a worthless release's.
+"""

@@ -1,8 +1,8 @@
 """Compiled: the triangles at a record, 512 of its neighbours at a time; arrays in, arrays out.
 
-Bit i of a row stands for the i-th neighbour of a block. ``near[place * levels + code]`` is who of them is
-proximate with ``code`` at a place of the row, so who is proximate with a record altogether is the AND over
-its entries:
+Bit i of a row stands for the i-th neighbour of a block. ``near[place * levels + code]`` is who of
+them is proximate with ``code`` at a place of the row, so who is proximate with a record altogether
+is the AND over its entries:
 
     T(u) + d(u) = ½ · Σ over v in N(u) of (|N(v) & N(u)| - 1),  u itself being in N(u)
 """
@@ -54,8 +54,8 @@ class Space(NamedTuple):
 def _fill(members: NDArray[np.int32], width: int, ratings: Ratings, space: Space) -> None:
     """Fill ``near`` for a block of neighbours.
 
-    With codes 0, 1, 2 of which neighbours are within one of each other, three neighbours and one place that
-    they rate 0, 2 and not at all (bits 0, 1, 2):
+    With codes 0, 1, 2 of which neighbours are within one of each other, three neighbours and one
+    place that they rate 0, 2 and not at all (bits 0, 1, 2):
 
         sets, who rated that      001 000 010      then that, or lower: 001 001 011
         near, low..high is 0..1 0..2 1..2:  001 011 010, and bit 2 in all, a null being near to any
@@ -80,7 +80,8 @@ def _fill(members: NDArray[np.int32], width: int, ratings: Ratings, space: Space
                 held = sets[first + ratings.high[code], word]
                 if ratings.low[code] > 0:
                     held &= ~sets[first + ratings.low[code] - 1, word]
-                near[first + code, word] = held | ~sets[first + levels - 1, word]  # a null is near to all
+                # a null is near to all
+                near[first + code, word] = held | ~sets[first + levels - 1, word]
 
 
 @part
@@ -112,12 +113,14 @@ def count_triangles(
     space: Space,
     triangles: NDArray[np.int64],
 ) -> None:
-    """Write to ``triangles[q]`` how many pairs of the neighbours of query q are proximate, start <= q < stop.
+    """Write to ``triangles[q]`` how many pairs of the neighbours of query q are proximate,
+    start <= q < stop.
 
     Of three neighbours a (the query), b and c, all near to a and b not to c:
 
         AND over the entries of a: abc, count - 1 = 2;  of b: ab, 1;  of c: ac, 1      total 4
-        total / 2 = 2 proximate pairs, those with a among them: less the d = 2 of these there are T = 0
+        total / 2 = 2 proximate pairs, those with a among them: less the d = 2 of these there are T
+        = 0
     """
     indptr, members, levels = ratings.indptr, neighbours.found, len(ratings.low)
     ones = ~np.uint64(0)
@@ -131,7 +134,8 @@ def count_triangles(
                 for j in range(i + 1, z):
                     if _proximate(members[i], members[j], ratings):
                         total += 2
-        elif z - a > 2:  # N(u) block by block: |N(v) & block| for every v, whose AND is over its entries
+        # N(u) block by block: |N(v) & block| for every v, whose AND is over its entries
+        elif z - a > 2:
             for first in range(a, z, BLOCK):
                 last = first + BLOCK if first + BLOCK < z else z
                 _fill(members[first:last], width, ratings, space)
@@ -139,13 +143,18 @@ def count_triangles(
                     left = last - first - 64 * word
                     space.scratch[1, word] = ones
                     if left < 64:
-                        space.scratch[1, word] = ~(ones << np.uint64(left)) if left > 0 else np.uint64(0)
+                        space.scratch[1, word] = (
+                            ~(ones << np.uint64(left)) if left > 0 else np.uint64(0)
+                        )
                 for i in range(first, z):  # those before met this block when it was their turn
                     count = and_rows(space.scratch, 0, space.scratch, 1, space.scratch, 1)
                     begin = indptr[members[i]]
                     for entry in range(begin, indptr[members[i] + 1]):
-                        place = entry - begin if ratings.aligned else np.int64(ratings.indices[entry])
+                        place = (
+                            entry - begin if ratings.aligned else np.int64(ratings.indices[entry])
+                        )
                         row = place * levels + np.int64(ratings.codes[entry])
                         count = and_rows(space.scratch, 0, space.scratch, 0, space.near, row)
-                    total += count - 1 if i < last else 2 * count  # a pair across blocks is met once
+                    # a pair across blocks is met once
+                    total += count - 1 if i < last else 2 * count
         triangles[q] = total // 2 - (z - a - 1) if z - a > 2 else 0

@@ -1,11 +1,12 @@
-"""Classification: how well a target is predicted by who learned from the release [SWLP10, §5.3, Fig. 16].
+"""Classification: how well a target is predicted by who learned from
+the release [SWLP10, §5.3, Fig. 16].
 
-The paper reports "75 %" and not of which class, so the target has to be named; and 75 % can be what guessing
-always the same would give, so the majority's share stands beside it.
+The paper reports "75 %" and not of which class, so the target has to be named; and 75 % can be what
+guessing always the same would give, so the majority's share stands beside it.
 
-The paper used Weka's naive Bayes. Scikit-learn's forms have no nulls, which is why this is ours: a null says
-nothing, in training and in prediction. Both classifiers are linear in what a record's ratings are written as:
-score(c) = prior(c) + Σ features · weights(c).
+The paper used Weka's naive Bayes. Scikit-learn's forms have no nulls, which is why this is ours: a
+null says nothing, in training and in prediction. Both classifiers are linear in what a record's
+ratings are written as: score(c) = prior(c) + Σ features · weights(c).
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ from ratingpriv.utility.tables import (
 )
 
 CLASSIFIERS = ("categorical", "gaussian")
-"""Ratings as levels, each with a probability of its own, or as numbers that are normally distributed."""
+"""Ratings as levels, each with a probability of its own, or as numbers that are normally
+distributed.
+"""
 
 _TIE = 1e-9  # scores so near are equal but for rounding
 _CONSTANT = 1e-12  # of the square of the scale's range: a variance below it is none
@@ -58,19 +61,22 @@ def classification(
     classifier: str = "categorical",
     trials: int = 50,
 ) -> Measured:
-    """Return how often naive Bayes that learned from the release predicts a target. Higher is better.
+    """Return how often naive Bayes that learned from the release predicts a target.
 
-    Protocol "release", ours: the paper anonymises training and test set apart, and here a release is there
-    already. Each trial draws two parts of min(2000, ⌊n/2⌋) of the n records that have the target and are
-    in both; it trains on the released ratings of the first, and predicts the second from its *original*
-    ratings (beside it: from its released ones). Right is what the original says. Training takes the target
-    from the release, where it is one of its issues or sensitive issues, and else from the original: it is an
-    attribute of the persons. Records whose target the release lacks do not train. The original's
-    non-sensitive issues but the target predict; a null says nothing.
+    Higher is better.
 
-    Draws are by record id: the order of records and issues changes nothing, and releases of one original
-    that suppress nobody get the same draws. Needs a pairing. ``target`` is a column of the original by its
-    name, or itself, one value for each record (null: not known). Details:
+    Protocol "release", ours: the paper anonymises training and test set apart, and here a release
+    is there already. Each trial draws two parts of min(2000, ⌊n/2⌋) of the n records that have the
+    target and are in both; it trains on the released ratings of the first, and predicts the second
+    from its *original* ratings (beside it: from its released ones). Right is what the original
+    says. Training takes the target from the release, where it is one of its issues or sensitive
+    issues, and else from the original: it is an attribute of the persons. Records whose target the
+    release lacks do not train. The original's non-sensitive issues but the target predict; a null
+    says nothing.
+
+    Draws are by record id: the order of records and issues changes nothing, and releases of one
+    original that suppress nobody get the same draws. Needs a pairing. ``target`` is a column of the
+    original by its name, or itself, one value for each record (null: not known). Details:
     ``documents.utility.MeasuredClassification``.
     """
     classifier = checks.choice("classifier", classifier, CLASSIFIERS)
@@ -79,7 +85,8 @@ def classification(
     wanted = target_of(pair.original, target)
     if pair.pairing is None:
         return not_measured("it is not known which released record is which original one")
-    # drawn by id among all who have the target, released or not: releases of one original share the draws
+    # drawn by id among all who have the target, released or not: releases of one original share the
+    # draws
     by_id = records_by_id(pair.original)
     known = by_id[wanted.codes[by_id] >= 0]
     records = known[pair.pairing[known] >= 0]
@@ -88,7 +95,9 @@ def classification(
     truth = wanted.codes[records]
     counts = np.bincount(truth, minlength=1)
     if part == 0 or np.count_nonzero(counts) < 2:
-        return not_measured(f"{len(records)} records in both have the target, not two classes of it")
+        return not_measured(
+            f"{len(records)} records in both have the target, not two classes of it"
+        )
     of, levels = len(wanted.classes), levels_of(pair.original)
     if not len(levels) or of * pair.original.n_issues * len(levels) > _MOST_WEIGHTS:
         size = f"{of} classes x {pair.original.n_issues} issues x {len(levels)} levels"
@@ -113,7 +122,9 @@ def classification(
         drawn = place[drawn[in_release[drawn]]]
         training, test = drawn[:part], drawn[part : 2 * part]
         training = training[taught[training] >= 0]
-        model = NaiveBayes.trained(released_rows[training], taught[training], of, levels, classifier)
+        model = NaiveBayes.trained(
+            released_rows[training], taught[training], of, levels, classifier
+        )
         scores[trial, :2] = _right(truth[test], model.predicted(rows[test]))
         scores[trial, 2:] = _right(truth[test], model.predicted(released_rows[test]))
     released_accuracy, released_balanced = scores[:, 2:].mean(axis=0).tolist()
@@ -129,11 +140,15 @@ def classification(
 
 
 def target_of(table: RatingTable, target: str | pl.Series) -> Target:
-    """Return the class of each record of ``table``, by ``target`` of :func:`classification`; NaN is none."""
+    """Return the class of each record of ``table``, by ``target`` of :func:`classification`;
+    NaN is none.
+    """
     if isinstance(target, pl.Series):
         name, values = target.name, target
         if len(values) != table.n_records:
-            raise ParameterError("target", len(values), f"{table.n_records} values, one for each record")
+            raise ParameterError(
+                "target", len(values), f"{table.n_records} values, one for each record"
+            )
     elif target in table.issues:
         entries = np.flatnonzero(table.indices == table.issues.index(target))
         ratings = np.full(table.n_records, np.nan)
@@ -148,18 +163,26 @@ def target_of(table: RatingTable, target: str | pl.Series) -> Target:
         values = values.fill_nan(None)
     classes = values.drop_nulls().unique().sort().to_list()
     place = {value: code for code, value in enumerate(classes)}
-    codes = np.array([-1 if value is None else place[value] for value in values.to_list()], dtype=np.int64)
+    codes = np.array(
+        [-1 if value is None else place[value] for value in values.to_list()], dtype=np.int64
+    )
     return Target(name, tuple(classes), codes)
 
 
 def _is_released(pair: Pair, name: str) -> bool:
-    """Whether the release has a target of its own to learn: an issue, or a sensitive one in both."""
-    sensitive = ({column.name for column in table.sensitive} for table in (pair.original, pair.release))
+    """Whether the release has a target of its own to learn: an issue,
+    or a sensitive one in both.
+    """
+    sensitive = (
+        {column.name for column in table.sensitive} for table in (pair.original, pair.release)
+    )
     return name in pair.original.issues or name in set.intersection(*sensitive)
 
 
 def _taught(release: RatingTable, wanted: Target) -> NDArray[np.int64]:
-    """Return the class that each record of the release is of, int64 (n_records,), -1 where it has none."""
+    """Return the class that each record of the release is of, int64 (n_records,),
+    -1 where it has none.
+    """
     taught = target_of(release, wanted.name)
     if wanted.name in release.issues and taught.classes:  # a mean of ratings is read as the nearest
         renamed = nearest_level(np.array(wanted.classes), np.array(taught.classes))
@@ -190,15 +213,20 @@ class NaiveBayes:
 
     @classmethod
     def trained(
-        cls, rows: Any, classes: NDArray[np.int64], of: int, levels: NDArray[np.float64], classifier: str
+        cls,
+        rows: Any,
+        classes: NDArray[np.int64],
+        of: int,
+        levels: NDArray[np.float64],
+        classifier: str,
     ) -> NaiveBayes:
         """Train on records of known classes.
 
-        P(c) = (n_c + 1) / (n + C). ``categorical``: P(x_j = v | c) = (n_cjv + 1) / (n_cj + L). ``gaussian``:
-        mean and variance of issue j in class c, with one more observation per class that has the issue's
-        mean and variance in all classes, so that no variance is 0; an issue of which all ratings are equal
-        says nothing. ``rows`` are the :func:`features` of the n training records, ``classes`` int64 (n,), 0..
-        C-1, ``of`` C.
+        P(c) = (n_c + 1) / (n + C). ``categorical``: P(x_j = v | c) = (n_cjv + 1) / (n_cj + L).
+        ``gaussian``: mean and variance of issue j in class c, with one more observation per class
+        that has the issue's mean and variance in all classes, so that no variance is 0; an issue of
+        which all ratings are equal says nothing. ``rows`` are the :func:`features` of the n
+        training records, ``classes`` int64 (n,), 0.. C-1, ``of`` C.
         """
         from scipy.sparse import csr_array
 
@@ -213,7 +241,9 @@ class NaiveBayes:
         return cls(prior, _gaussian(sums.reshape(of, 3, -1), levels).reshape(of, -1).T)
 
     def predicted(self, rows: Any) -> NDArray[np.int64]:
-        """Return the likeliest class of each row of :func:`features`, int64; ties go to the first class."""
+        """Return the likeliest class of each row of :func:`features`, int64;
+        ties go to the first class.
+        """
         scores = rows @ self.weights + self.prior
         best = scores >= scores.max(axis=1, keepdims=True) - _TIE
         return np.argmax(best, axis=1)
@@ -228,9 +258,10 @@ def features(
 ) -> Any:
     """Return what a classifier sees of some records, scipy.sparse.csr_array (len(records), width).
 
-    ``categorical``: a column a level of each issue, 1 where the record's rating is this level (or nearest to
-    it); ``gaussian``: three columns an issue, for whether it is rated, the rating and its square. Columns are
-    in the order of ``issues``; ``levels`` float64 (L,), ascending, L >= 1, are the original's.
+    ``categorical``: a column a level of each issue, 1 where the record's rating is this level (or
+    nearest to it); ``gaussian``: three columns an issue, for whether it is rated, the rating and
+    its square. Columns are in the order of ``issues``; ``levels`` float64 (L,), ascending, L >= 1,
+    are the original's.
     """
     from scipy.sparse import csr_array, hstack
 
@@ -246,7 +277,9 @@ def features(
         return csr_array((np.ones(len(column)), column, indptr), shape=shape)[records]
     values = values - levels.mean()  # nearer to 0, where squares lose less
     shape = (table.n_records, len(issues))
-    powers = [csr_array((values**power, column, indptr), shape=shape)[records] for power in range(3)]
+    powers = [
+        csr_array((values**power, column, indptr), shape=shape)[records] for power in range(3)
+    ]
     return hstack(powers, format="csr")
 
 

@@ -1,7 +1,9 @@
-"""Average clustering coefficient of the proximity graph, without building the graph [SWLP10, §5.4, Fig. 18].
+"""Average clustering coefficient of the proximity graph,
+without building the graph [SWLP10, §5.4, Fig. 18].
 
-A record's neighbours are compared among themselves, 512 at a time as bits; neighbours lie in one Hamming
-group, so that nothing beyond it is ever looked at. Equal to ``cypher/utility/average-clustering``.
+A record's neighbours are compared among themselves, 512 at a time as bits; neighbours lie in one
+Hamming group, so that nothing beyond it is ever looked at. Equal to
+``cypher/utility/average-clustering``.
 """
 
 from __future__ import annotations
@@ -61,12 +63,13 @@ def clustering_coefficient(
 ) -> Measured:
     """Return the mean local clustering coefficient of the release's proximity graph, 0..1.
 
-    Implements [SWLP10, §5.4]; records with fewer than two neighbours count as 0. Neither a higher nor a lower
-    value is better by itself: compare it with the original's. The paper says that 1 means a connected graph;
-    disjoint cliques have it too. Needs no pairing; needs ``epsilon``. ``nulls`` is "strict" or "wildcard":
-    under "known" proximity has a direction, and there is no such graph. Where all lists of neighbours would
-    take more than ``memory`` (1 GiB) or too long to compare it is the mean of a sample, with a 95 % interval.
-    Details: ``documents.utility.MeasuredClusteringCoefficient``.
+    Implements [SWLP10, §5.4]; records with fewer than two neighbours count as 0. Neither a higher
+    nor a lower value is better by itself: compare it with the original's. The paper says that 1
+    means a connected graph; disjoint cliques have it too. Needs no pairing; needs ``epsilon``.
+    ``nulls`` is "strict" or "wildcard": under "known" proximity has a direction, and there is no
+    such graph. Where all lists of neighbours would take more than ``memory`` (1 GiB) or too long to
+    compare it is the mean of a sample, with a 95 % interval. Details:
+    ``documents.utility.MeasuredClusteringCoefficient``.
     """
     nulls = null_rule(nulls)
     if epsilon is None:
@@ -94,12 +97,17 @@ def clustering_coefficient(
 
 
 def local_clustering(
-    table: RatingTable, epsilon: float, nulls: str, *, rng: np.random.Generator, resources: Resources
+    table: RatingTable,
+    epsilon: float,
+    nulls: str,
+    *,
+    rng: np.random.Generator,
+    resources: Resources,
 ) -> LocalClustering:
     """Count the neighbours of each record, and the proximate pairs among them.
 
-    Exact for the records that are looked at: all, or as many, drawn by ``rng``, as leave the lists of
-    neighbours within ``memory`` and can be compared in about 20 seconds of a core.
+    Exact for the records that are looked at: all, or as many, drawn by ``rng``, as leave the lists
+    of neighbours within ``memory`` and can be compared in about 20 seconds of a core.
     """
     n = table.n_records
     join = prepare(table, epsilon, nulls, collapse=False)
@@ -141,7 +149,9 @@ def _around(
     at = row[queries.record]
     cursor = begin[at]
     run = Run(resources.threads, resources.progress, "clustering")
-    list_later(join, run, queries, join.records, Lists(cursor, lists, everybody=True, ordered=False))
+    list_later(
+        join, run, queries, join.records, Lists(cursor, lists, everybody=True, ordered=False)
+    )
     end = begin.copy()
     end[at] = cursor
     degrees = np.maximum(end - begin - 1, 0)  # a list has the record itself
@@ -154,7 +164,9 @@ def _around(
     triangles = np.zeros(len(records), dtype=np.int64)
 
     neighbours = kernels.Neighbours(records, begin, end, lists)
-    ratings = kernels.Ratings(table.indptr, table.indices, codes, aligned, table.n_issues, low, high)
+    ratings = kernels.Ratings(
+        table.indptr, table.indices, codes, aligned, table.n_issues, low, high
+    )
 
     def count(first: int, last: int) -> None:
         memory = (np.empty((size, kernels.WORDS), dtype=np.uint64) for size in (rows, rows, 2))

@@ -1,4 +1,6 @@
-"""Whether a release is better than a worthless one: which values of a measure are good, and which count."""
+"""Whether a release is better than a worthless one: which values of a measure are good,
+and which count.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,8 @@ from ratingpriv.base.cautions import Caution
 
 
 class Comparison(NamedTuple):
-    """Which values of a measure are good, in a word or two; ``always``: it is measured of every release.
+    """Which values of a measure are good, in a word or two; ``always``:
+    it is measured of every release.
 
     Those take one pass over the ratings or few, and no model.
     """
@@ -31,18 +34,21 @@ COMPARISONS: Mapping[str, Comparison] = {
     "structure": Comparison("lower", always=True),
     "questions": Comparison("lower"),
 }
-"""A row for each of :data:`ratingpriv.utility.measures.MEASURES`; pages read it without their models."""
+"""A row for each of :data:`ratingpriv.utility.measures.MEASURES`; pages read it without their
+models.
+"""
 
 BETTER = {name: row.better for name, row in COMPARISONS.items()}
 ALWAYS = tuple(name for name, row in COMPARISONS.items() if row.always)
 
 
 def no_better(measures: Mapping[str, Any], *, margin: float = 0.0) -> tuple[tuple[str, ...], int]:
-    """Return the measures by which a release is no better than a worthless one, and how many tell that.
+    """Return the measures by which a release is no better than a worthless one,
+    and how many tell that.
 
-    Of those that are measured of every release: so it is one number wherever it is said, whatever else was
-    measured. A measure tells nothing of it where it has no value, or where the worthless release is as good
-    as the original.
+    Of those that are measured of every release: so it is one number wherever it is said, whatever
+    else was measured. A measure tells nothing of it where it has no value, or where the worthless
+    release is as good as the original.
 
     Parameters
     ----------
@@ -52,7 +58,9 @@ def no_better(measures: Mapping[str, Any], *, margin: float = 0.0) -> tuple[tupl
     lost, measured = [], 0
     for name in ALWAYS:
         measure = measures.get(name, {})
-        value, original, worthless = (measure.get(key) for key in ("value", "original", "worthless"))
+        value, original, worthless = (
+            measure.get(key) for key in ("value", "original", "worthless")
+        )
         if value is None or worthless is None or original == worthless:
             continue
         measured += 1
@@ -69,7 +77,8 @@ def no_better(measures: Mapping[str, Any], *, margin: float = 0.0) -> tuple[tupl
 
 
 def worthless_caution(measures: Mapping[str, Any], *, margin: float = 0.0) -> Caution | None:
-    """Return the reservation that a release is no better than a worthless one on most measures, or None.
+    """Return the reservation that a release is no better than a worthless one on most measures,
+    or None.
 
     ``margin`` as of :func:`no_better`
     """

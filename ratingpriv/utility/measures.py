@@ -12,7 +12,13 @@ from ratingpriv.utility.comparing import ALWAYS
 from ratingpriv.utility.membership import membership_change
 from ratingpriv.utility.query_error import query_error
 from ratingpriv.utility.questions import questions
-from ratingpriv.utility.ratings import bias, centroid, information_loss, standard_deviation, structure
+from ratingpriv.utility.ratings import (
+    bias,
+    centroid,
+    information_loss,
+    standard_deviation,
+    structure,
+)
 from ratingpriv.utility.recommender import recommender
 from ratingpriv.utility.result import Measured
 
@@ -21,7 +27,8 @@ from ratingpriv.utility.result import Measured
 class Measure:
     """A measure of utility: ``function(pair, *, rng, resources, **settings)``.
 
-    ``settings`` are those of :func:`ratingpriv.utility` that it takes, each with its own name for it.
+    ``settings`` are those of :func:`ratingpriv.utility` that it takes, each with its own name for
+    it.
     """
 
     function: Callable[..., Measured]
@@ -30,11 +37,15 @@ class Measure:
 
 MEASURES: dict[str, Measure] = {
     "query_error": Measure(query_error, {"queries": "queries"}),
-    "membership_change": Measure(membership_change, {"clusters": "clusters", "cluster_nulls": "nulls"}),
+    "membership_change": Measure(
+        membership_change, {"clusters": "clusters", "cluster_nulls": "nulls"}
+    ),
     "classification": Measure(classification, {"target": "target", "classifier": "classifier"}),
     "centroid": Measure(centroid),
     "standard_deviation": Measure(standard_deviation),
-    "clustering_coefficient": Measure(clustering_coefficient, {"epsilon": "epsilon", "nulls": "nulls"}),
+    "clustering_coefficient": Measure(
+        clustering_coefficient, {"epsilon": "epsilon", "nulls": "nulls"}
+    ),
     "information_loss": Measure(information_loss),
     "bias": Measure(bias),
     "recommender": Measure(recommender),
@@ -50,7 +61,10 @@ QUICK = tuple(name for name in MEASURES if name in ALWAYS)
 
 
 def chosen(measures: Sequence[str] | str | None) -> tuple[str, ...]:
-    """Return the names of measures in the order of NAMES; None: all. One that is none is refused."""
+    """Return the names of measures in the order of NAMES; None: all.
+
+    One that is none is refused.
+    """
     if measures is None:
         return tuple(MEASURES)
     named = {checks.choice("measure", name, MEASURES) for name in checks.texts("measure", measures)}

@@ -1,4 +1,6 @@
-"""An original and a release of it: issues by name, and which released record is which original one."""
+"""An original and a release of it: issues by name,
+and which released record is which original one.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,8 @@ from ratingpriv.partition.distortion.pairing import positions_in_release
 class Pair:
     """What the measures are given: n and m records. Both tables have the same issues, in one order.
 
-    ``pairing`` int64 (n,) is the position in ``release`` of each original record, -1 where it was suppressed;
-    None where it is not known who is who.
+    ``pairing`` int64 (n,) is the position in ``release`` of each original record, -1 where it was
+    suppressed; None where it is not known who is who.
     """
 
     original: RatingTable
@@ -28,7 +30,8 @@ class Pair:
     paired_by: str | None = None  # "key" or "ids"; None without a pairing
     issues_lost: int = 0  # how many only the original has: unrated in the release
     issues_added: int = 0  # and how many only the release has, the last ones
-    groups: NDArray[np.int32] | None = None  # (m,); of the released records, -1 in none; None: not at hand
+    # (m,); of the released records, -1 in none; None: not at hand
+    groups: NDArray[np.int32] | None = None
     exchanged: bool = False  # whether the release is one by swap, as far as the truth tells
 
     @property
@@ -38,11 +41,12 @@ class Pair:
 
 
 def pair_of(original: RatingTable, release: RatingTable, truth: Key | str | None = None) -> Pair:
-    """Lay ``original`` and ``release`` side by side, by the ``truth`` of :func:`ratingpriv.utility`.
+    """Lay ``original`` and ``release`` side by side,
+    by the ``truth`` of :func:`ratingpriv.utility`.
 
-    Issues are matched by name; one that only one of the two has is unrated in the other, and counted.
-    Refused: a truth that does not fit, a released record that is none of the original's, a name that is an
-    issue here and another column there.
+    Issues are matched by name; one that only one of the two has is unrated in the other, and
+    counted. Refused: a truth that does not fit, a released record that is none of the original's, a
+    name that is an issue here and another column there.
     """
     for table, what, others in ((original, "original", release), (release, "release", original)):
         role = {column.name: "a sensitive issue" for column in others.sensitive}
@@ -76,7 +80,9 @@ def pair_of(original: RatingTable, release: RatingTable, truth: Key | str | None
 
 
 def _over(table: RatingTable, issues: tuple[str, ...]) -> RatingTable:
-    """Return ``table`` over ``issues``, which are all of its own and perhaps more, in another order."""
+    """Return ``table`` over ``issues``, which are all of its own and perhaps more,
+    in another order.
+    """
     if table.issues == issues:
         return table
     place = {name: position for position, name in enumerate(issues)}
@@ -88,4 +94,6 @@ def _over(table: RatingTable, issues: tuple[str, ...]) -> RatingTable:
         order = np.lexsort((indices, record))
         indices, codes = indices[order], codes[order]
         timestamps = None if timestamps is None else timestamps.gather(order)
-    return dataclasses.replace(table, issues=issues, indices=indices, codes=codes, timestamps=timestamps)
+    return dataclasses.replace(
+        table, issues=issues, indices=indices, codes=codes, timestamps=timestamps
+    )

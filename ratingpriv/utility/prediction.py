@@ -1,7 +1,7 @@
 """The rating model P0: mean, biases and factors, which pads what nobody rated [CTWY10, §5.1; ours].
 
-The paper pads with "the predicted ratings" of a recommender and does not say which. Ours is a biased mean and
-the truncated singular value decomposition of what it leaves over.
+The paper pads with "the predicted ratings" of a recommender and does not say which. Ours is a
+biased mean and the truncated singular value decomposition of what it leaves over.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ _BLOCK = 1 << 20  # predictions worked on at once
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatingModel:
-    """r̂(u, i) = mean + record_bias[u] + issue_bias[i] + record_factors[u] · issue_factors[i], unclipped.
+    """r̂(u, i) = mean + record_bias[u] + issue_bias[i] + record_factors[u]
+    · issue_factors[i], unclipped.
 
     All is 0.0 for what nobody rated, and for who rated nothing.
     """
@@ -42,24 +43,29 @@ class RatingModel:
     issue_factors: NDArray[np.float64]  # (n, d), V; d is at most min(m, n) - 1
 
     @classmethod
-    def fit(cls, table: RatingTable, *, factors: int = FACTORS, resources: Resources | None = None) -> Self:
+    def fit(
+        cls, table: RatingTable, *, factors: int = FACTORS, resources: Resources | None = None
+    ) -> Self:
         """Fit the model to the non-sensitive ratings of ``table``.
 
-        Biases are 0 first, then :data:`SWEEPS` times in turn b_i = Σ_u(r - μ - b_u) / (|supp i| + 10) and
-        b_u = Σ_i(r - μ - b_i) / (|supp u| + 10). What is left of each rating (and 0 where there is none)
-        gets a truncated singular value decomposition: factors by descending singular value, the largest
-        entry of each right vector positive. Nothing of the size m x n is built: the time is
-        O(ratings · factors), the memory O(ratings + (m + n) · factors).
+        Biases are 0 first, then :data:`SWEEPS` times in turn b_i = Σ_u(r - μ - b_u) / (|supp i| +
+        10) and b_u = Σ_i(r - μ - b_i) / (|supp u| + 10). What is left of each rating (and 0 where
+        there is none) gets a truncated singular value decomposition: factors by descending singular
+        value, the largest entry of each right vector positive. Nothing of the size m x n is built:
+        the time is O(ratings · factors), the memory O(ratings + (m + n) · factors).
 
-        The result does not depend on threads, and not on the order of records and issues but for rounding
-        (and for the factors themselves where singular values coincide; where that is the last one and the
-        next, also for what they predict). There are min(factors, min(m, n) - 1) factors, and none where
-        nothing is rated.
+        The result does not depend on threads, and not on the order of records and issues but for
+        rounding (and for the factors themselves where singular values coincide; where that is the
+        last one and the next, also for what they predict). There are min(factors, min(m, n) - 1)
+        factors, and none where nothing is rated.
         """
         factors = checks.whole_number("factors", factors, 0)
         m, n, ratings = table.n_records, table.n_issues, table.n_ratings
         (resources or Resources()).report("fitting the rating model", 0, None)
-        values, records = table.values, np.repeat(np.arange(m, dtype=np.int32), np.diff(table.indptr))
+        values, records = (
+            table.values,
+            np.repeat(np.arange(m, dtype=np.int32), np.diff(table.indptr)),
+        )
         mean = float(values.mean()) if ratings else 0.0
         values -= mean
         record_bias, issue_bias = np.zeros(m), np.zeros(n)
@@ -96,7 +102,9 @@ class RatingModel:
         return predicted
 
     def predicted_rows(self, records: ArrayLike) -> NDArray[np.float64]:
-        """Return r̂ of all issues for some records, float64 (len(records), n), unclipped: ask in blocks."""
+        """Return r̂ of all issues for some records, float64 (len(records), n), unclipped:
+        ask in blocks.
+        """
         rows = np.asarray(records, dtype=np.int64)
         with single_threaded():
             predicted = self.record_factors[rows] @ self.issue_factors.T
@@ -121,7 +129,9 @@ def _factors(
     from scipy.sparse import csr_array
 
     with single_threaded():
-        u, singular, vt = _decomposed(csr_array((left, table.indices, table.indptr), shape=(m, n)), d)
+        u, singular, vt = _decomposed(
+            csr_array((left, table.indices, table.indptr), shape=(m, n)), d
+        )
     order = np.argsort(-singular, kind="stable")
     u, singular, vt = u[:, order], singular[order], vt[order]
     largest = np.take_along_axis(vt, np.argmax(np.abs(vt), axis=1)[:, None], axis=1)
@@ -136,7 +146,8 @@ def _decomposed(matrix: Any, d: int) -> tuple[Any, Any, Any]:
     from scipy.sparse.linalg import ArpackError, svds
 
     m, n = matrix.shape
-    if min(m, n) <= _SMALL:  # ARPACK fails, or restarts at random, where few vectors span everything
+    # ARPACK fails, or restarts at random, where few vectors span everything
+    if min(m, n) <= _SMALL:
         small = matrix if n <= m else matrix.T
         _, vectors = np.linalg.eigh((small.T @ small).toarray())
         vectors = vectors[:, -d:]
@@ -145,5 +156,6 @@ def _decomposed(matrix: Any, d: int) -> tuple[Any, Any, Any]:
         return (u, singular, v.T) if n <= m else (v, singular, u.T)
     try:
         return svds(matrix, k=d, v0=np.ones(min(m, n)))  # type: ignore[no-any-return]
-    except ArpackError:  # every row sums to zero: ones are a vector that the matrix makes nothing of
+    # every row sums to zero: ones are a vector that the matrix makes nothing of
+    except ArpackError:
         return svds(matrix, k=d, v0=np.cos(np.arange(min(m, n))))  # type: ignore[no-any-return]

@@ -1,8 +1,10 @@
-"""Query error: how far counts of the release are from those of the original [SWLP10, §5.3, Fig. 15a-c].
+"""Query error: how far counts of the release are from those of the
+original [SWLP10, §5.3, Fig. 15a-c].
 
-A query counts the records that rate each of w issues, and a sensitive one, with one of some ratings. The
-paper gives the relative error |act - est| / act; how many issues, how selective, what to do where act is
-0, and that quasi-identifiers are asked for like issues is ours: see :func:`query_error`.
+A query counts the records that rate each of w issues, and a sensitive one, with one of some
+ratings. The paper gives the relative error |act - est| / act; how many issues, how selective, what
+to do where act is 0, and that quasi-identifiers are asked for like issues is ours: see
+:func:`query_error`.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ _FLOOR = 0.001  # of the records
 
 
 class Column(NamedTuple):
-    """An issue, quasi-identifier or sensitive issue: who has a value of the original's domain, and which."""
+    """An issue, quasi-identifier or sensitive issue: who has a value of the original's domain,
+    and which.
+    """
 
     name: str
     size: int  # of the domain
@@ -38,8 +42,9 @@ class Column(NamedTuple):
 
 
 type Query = Sequence[tuple[int, NDArray[np.bool_]]]
-"""A count of the records that have in each of these columns, by number, one of the values that are wanted,
-bool (size,); a null never is."""
+"""A count of the records that have in each of these columns, by number, one of the values that are
+wanted, bool (size,); a null never is.
+"""
 
 
 def query_error(
@@ -51,27 +56,30 @@ def query_error(
     issues: int = 2,
     selectivity: float = 0.1,
 ) -> Measured:
-    """Return the mean relative error of random counting queries. Lower is better; the original's is 0.
+    """Return the mean relative error of random counting queries.
+
+    Lower is better; the original's is 0.
 
     Implements [SWLP10, §5.3]. Not in the paper, and so ours:
 
-    * The issues of a query are drawn without replacement from the original's non-sensitive ones and its
-      quasi-identifiers, all of them where it has fewer than ``issues``; with several sensitive issues one of
-      them is drawn.
-    * The domain of an issue is its levels (:func:`ratingpriv.utility.tables.levels_of`), that of a sensitive
-      one those levels, if all its ratings are among them, else the values that occur, as are those of a
-      quasi-identifier. Of a domain A, b = ⌈|A| · s^(1/(w + 1))⌉ distinct values are wanted (1/w without a
-      sensitive issue). A null is not in the domain and matches nothing. A released rating that is no level is
-      read as the nearest.
-    * A query that no record of the original matches is drawn again, 1,000 · ``queries`` draws at most.
-    * The released records are counted. The paper spreads each group evenly over its box, "using the approach
-      of LeFevre et al."; so even an unchanged table has an error.
+    * The issues of a query are drawn without replacement from the original's non-sensitive ones and
+      its quasi-identifiers, all of them where it has fewer than ``issues``; with several sensitive
+      issues one of them is drawn.
+    * The domain of an issue is its levels (:func:`ratingpriv.utility.tables.levels_of`), that of a
+      sensitive one those levels, if all its ratings are among them, else the values that occur, as
+      are those of a quasi-identifier. Of a domain A, b = ⌈|A| · s^(1/(w + 1))⌉ distinct values are
+      wanted (1/w without a sensitive issue). A null is not in the domain and matches nothing. A
+      released rating that is no level is read as the nearest.
+    * A query that no record of the original matches is drawn again, 1,000 · ``queries`` draws at
+      most.
+    * The released records are counted. The paper spreads each group evenly over its box, "using the
+      approach of LeFevre et al."; so even an unchanged table has an error.
 
-    Queries are drawn by name and level and judged on the original alone: the order of records and issues
-    changes nothing, and all releases of one original get the same queries. ``issues`` is w; ``selectivity``
-    s, the share of records that a query is expected to match, over 0 and up to 1, is coarse: with 5 levels
-    and w = 2, 0.1 and 0.2 give the same queries; ``effective_selectivity`` is (b/L)^(w + 1). Details:
-    ``documents.utility.MeasuredQueryError``.
+    Queries are drawn by name and level and judged on the original alone: the order of records and
+    issues changes nothing, and all releases of one original get the same queries. ``issues`` is w;
+    ``selectivity`` s, the share of records that a query is expected to match, over 0 and up to 1,
+    is coarse: with 5 levels and w = 2, 0.1 and 0.2 give the same queries; ``effective_selectivity``
+    is (b/L)^(w + 1). Details: ``documents.utility.MeasuredQueryError``.
     """
     queries = checks.whole_number("queries", queries, 1)
     original = pair.original
@@ -95,7 +103,8 @@ def query_error(
         "queries": len(errors), "redrawn": compared.draws - len(errors), "issues": width,
         "selectivity": selectivity,
         "effective_selectivity": float(np.mean(compared.selective)) if errors else None,
-        "values": values_of(len(levels), selectivity, predicates) if width and len(levels) else None,
+        "values": values_of(len(levels), selectivity,
+        predicates) if width and len(levels) else None,
         "levels": len(levels), "estimator": "count", "floor": float(np.mean(compared.floored)),
     }  # fmt: skip
     if not errors:
@@ -141,7 +150,9 @@ class _Queries:
     def draw(self) -> Query:
         """Draw one."""
         asked, rng = self.asked, self.rng
-        chosen = rng.choice(len(asked.others), self.width, replace=False).tolist() if self.width else ()
+        chosen = (
+            rng.choice(len(asked.others), self.width, replace=False).tolist() if self.width else ()
+        )
         query = [self._some(asked.others[place]) for place in chosen]
         if asked.sensitive:
             query.append(self._some(asked.sensitive[int(rng.integers(len(asked.sensitive)))]))
@@ -151,7 +162,9 @@ class _Queries:
         """Draw the values of a column that are wanted."""
         size, predicates = self.columns[number].size, self.width + bool(self.asked.sensitive)
         wanted = np.zeros(size, dtype=bool)
-        wanted[self.rng.choice(size, values_of(size, self.selectivity, predicates), replace=False)] = True
+        wanted[
+            self.rng.choice(size, values_of(size, self.selectivity, predicates), replace=False)
+        ] = True
         return number, wanted
 
 
@@ -164,8 +177,12 @@ class _Compared(NamedTuple):
     draws: int
 
 
-def _compared(random: _Queries, after: Sequence[Column], queries: int, records: tuple[int, int]) -> _Compared:
-    """Judge every query on the original first: one that matches nobody there has no relative error."""
+def _compared(
+    random: _Queries, after: Sequence[Column], queries: int, records: tuple[int, int]
+) -> _Compared:
+    """Judge every query on the original first:
+    one that matches nobody there has no relative error.
+    """
     errors: list[float] = []
     floored: list[float] = []
     selective: list[float] = []
@@ -208,8 +225,11 @@ def matching(columns: Sequence[Column], query: Query, records: int) -> int:
     return records if left is None else len(left)
 
 
-def columns_of(table: RatingTable, original: RatingTable, levels: NDArray[np.float64]) -> list[Column]:
-    """Return the issues of ``original``, its quasi-identifiers and sensitive issues, as ``table`` has them.
+def columns_of(
+    table: RatingTable, original: RatingTable, levels: NDArray[np.float64]
+) -> list[Column]:
+    """Return the issues of ``original``, its quasi-identifiers and sensitive issues,
+    as ``table`` has them.
 
     What counts are the original's ``levels`` and the values that its other columns have.
     """
@@ -241,7 +261,8 @@ def columns_of(table: RatingTable, original: RatingTable, levels: NDArray[np.flo
 
 
 def _places(released: pl.Series | None, domain: pl.Series, records: int) -> NDArray[np.int64]:
-    """Return where in ``domain`` each record's value is, int64 (records,); -1 where it is null or nowhere.
+    """Return where in ``domain`` each record's value is, int64 (records,);
+    -1 where it is null or nowhere.
 
     A number is read as the nearest in the domain, as a rating is read as the nearest level.
     """
@@ -249,7 +270,9 @@ def _places(released: pl.Series | None, domain: pl.Series, records: int) -> NDAr
     if released is None or not len(domain) or (released.dtype == pl.String) != texts:
         return np.full(records, -1, dtype=np.int64)
     if texts:
-        places = released.replace_strict(domain, np.arange(len(domain)), default=-1, return_dtype=pl.Int64)
+        places = released.replace_strict(
+            domain, np.arange(len(domain)), default=-1, return_dtype=pl.Int64
+        )
         return places.to_numpy()
     nearest = nearest_level(domain.to_numpy(), released.fill_null(0.0).to_numpy())
     return np.where(released.is_null().to_numpy(), -1, nearest)

@@ -1,4 +1,6 @@
-"""What survey people look at first: each question's answers, correlations, Cronbach's α, before and after."""
+"""What survey people look at first: each question's answers, correlations, Cronbach's α,
+before and after.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +21,21 @@ _CELLS = 1 << 22  # of a plain matrix at once
 
 
 def questions(
-    pair: Pair, *, rng: np.random.Generator, resources: Resources, most: int = 500, least_raters: int = 10
+    pair: Pair,
+    *,
+    rng: np.random.Generator,
+    resources: Resources,
+    most: int = 500,
+    least_raters: int = 10,
 ) -> Measured:
-    """Return the mean change of the correlation of two questions, |r - r'|. Lower is better; 0 is none.
+    """Return the mean change of the correlation of two questions, |r - r'|. Lower is better;
+    0 is none.
 
-    [ours] Questions are the original's non-sensitive issues, the ``most`` rated, ties by name. r is Pearson's
-    correlation over the records that rate both; of fewer than ``least_raters`` it is noise and not taken.
-    Needs no pairing. Details: ``documents.utility.MeasuredQuestions``; Cronbach's α is None where it says
-    nothing: of a question alone, or where no two records' sums differ.
+    [ours] Questions are the original's non-sensitive issues, the ``most`` rated, ties by name. r is
+    Pearson's correlation over the records that rate both; of fewer than ``least_raters`` it is
+    noise and not taken. Needs no pairing. Details: ``documents.utility.MeasuredQuestions``;
+    Cronbach's α is None where it says nothing: of a question alone, or where no two records' sums
+    differ.
     """
     original, release = pair.original, pair.release
     own = original.n_issues - pair.issues_added
@@ -53,7 +62,10 @@ def questions(
         "cronbach_alpha": {"before": _alpha(original, own), "after": _alpha(release, own)},
     }
     correlated = details["correlations"]
-    correlated["pairs"], correlated["undefined_after"] = int(both.sum()), int((defined & ~both).sum())
+    correlated["pairs"], correlated["undefined_after"] = (
+        int(both.sum()),
+        int((defined & ~both).sum()),
+    )
     if not both.any():
         return Measured(None, details=details, reason="no two questions have a correlation in both")
     worst = np.unravel_index(int(np.argmax(np.where(both, off, -1))), off.shape)
@@ -83,17 +95,24 @@ def _moved(before: NDArray[np.int64] | None, after: NDArray[np.int64] | None) ->
 def _distributions(
     table: RatingTable, issues: NDArray[np.int64], levels: NDArray[np.float64]
 ) -> NDArray[np.int64] | None:
-    """Count the ratings of each of ``issues`` by level, int64 (q, L); None without levels, or beyond 100."""
+    """Count the ratings of each of ``issues`` by level, int64 (q, L).
+
+    None without levels, or beyond 100.
+    """
     if not 0 < len(levels) <= 100:
         return None
     place = _places(table, issues)[table.indices]
     level = nearest_level(levels, table.levels)[table.codes]
-    counts = np.bincount((place * len(levels) + level)[place >= 0], minlength=len(issues) * len(levels))
+    counts = np.bincount(
+        (place * len(levels) + level)[place >= 0], minlength=len(issues) * len(levels)
+    )
     return counts.reshape(len(issues), len(levels))
 
 
 def _places(table: RatingTable, issues: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return where each issue of ``table`` is in ``issues``, int64 (n_issues,); -1 where it is not."""
+    """Return where each issue of ``table`` is in ``issues``, int64 (n_issues,);
+    -1 where it is not.
+    """
     place = np.full(table.n_issues, -1, dtype=np.int64)
     place[issues] = np.arange(len(issues))
     return place
@@ -102,7 +121,8 @@ def _places(table: RatingTable, issues: NDArray[np.int64]) -> NDArray[np.int64]:
 def correlations(
     table: RatingTable, moments: IssueMoments, issues: NDArray[np.int64], least: int
 ) -> NDArray[np.float64]:
-    """Return Pearson's r of each pair of ``issues`` over the records that rate both, float64 (q, q).
+    """Return Pearson's r of each pair of ``issues`` over the records that rate both,
+    float64 (q, q).
 
     NaN where those are fewer than ``least``, or do not vary on one of the two.
     """
@@ -116,7 +136,10 @@ def correlations(
     step = max(_CELLS // max(len(issues), 1), 1) if share > _DENSE else max(table.n_records, 1)
     for first in range(0, table.n_records, step):
         part = slice(*np.searchsorted(rows, (first, first + step)))
-        at, shape = (rows[part] - first, columns[part]), (min(step, table.n_records - first), len(issues))
+        at, shape = (
+            (rows[part] - first, columns[part]),
+            (min(step, table.n_records - first), len(issues)),
+        )
         there, x, xx = (
             _matrix(data, at, shape, dense=share > _DENSE)
             for data in (np.ones(len(at[0])), centred[part], centred[part] ** 2)
@@ -147,8 +170,8 @@ def _matrix(
 def cronbach_alpha(answers: NDArray[np.float64]) -> float | None:
     """Return α = p/(p - 1) · (1 - Σ variances / variance of the sums) [Cronbach 1951, (2)].
 
-    ``answers`` float64 (n, p), without nulls. None with fewer than two records or questions, or where all
-    sums are equal.
+    ``answers`` float64 (n, p), without nulls. None with fewer than two records or questions, or
+    where all sums are equal.
     """
     n, p = answers.shape
     if n < 2 or p < 2:
@@ -160,7 +183,9 @@ def cronbach_alpha(answers: NDArray[np.float64]) -> float | None:
 
 
 def _alpha(table: RatingTable, questions: int) -> dict[str, Any]:
-    """Return α over the records that rate the first ``questions`` issues, and how many those are."""
+    """Return α over the records that rate the first ``questions`` issues,
+    and how many those are.
+    """
     if not questions:
         return {"value": None, "records": 0}
     own = table.indices < questions

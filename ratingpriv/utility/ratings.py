@@ -1,4 +1,5 @@
-"""What became of the ratings: means and SDs of issues [SWLP10, §5.4, Fig. 17]; lost and imputed ones [ours].
+"""What became of the ratings: means and SDs of issues [SWLP10, §5.4, Fig. 17];
+lost and imputed ones [ours].
 
 And ratings as the edges of a graph of records and issues [CTWY10, §7].
 """
@@ -21,12 +22,14 @@ from ratingpriv.utility.tables import IssueMoments, edges_of, levels_of, moments
 
 
 def information_loss(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> Measured:
-    """Return the share of the original's ratings that were changed, erased or withheld. Lower is better.
+    """Return the share of the original's ratings that were changed, erased or withheld.
 
-    0 is none and 1 is all. Imputed ratings are no part of it; they are in the details, and in ``bias``. Needs
-    a pairing. Issues that only one of the two has count as erased, and as imputed. Details: the
-    ``distortion``, [SWLP10, Def. 5-6] among it; quasi-identifiers are compared where both have them by the
-    same names, as words or as numbers.
+    Lower is better.
+
+    0 is none and 1 is all. Imputed ratings are no part of it; they are in the details, and in
+    ``bias``. Needs a pairing. Issues that only one of the two has count as erased, and as imputed.
+    Details: the ``distortion``, [SWLP10, Def. 5-6] among it; quasi-identifiers are compared where
+    both have them by the same names, as words or as numbers.
     """
     if pair.pairing is None:
         return not_measured("it is not known which released record is whose")
@@ -34,9 +37,14 @@ def information_loss(pair: Pair, *, rng: np.random.Generator, resources: Resourc
         return not_measured("the original has no ratings")
     kept = np.flatnonzero(pair.pairing >= 0)
     original, released = pair.original, pair.release.take(pair.pairing[kept])
-    kinds = [[(column.name, column.values.dtype) for column in table.quasi] for table in (original, released)]
+    kinds = [
+        [(column.name, column.values.dtype) for column in table.quasi]
+        for table in (original, released)
+    ]
     if kinds[0] != kinds[1]:
-        original, released = (dataclasses.replace(table, quasi=()) for table in (original, released))
+        original, released = (
+            dataclasses.replace(table, quasi=()) for table in (original, released)
+        )
     found = distortion_of(original, released, kept)
     return Measured(
         found.ratings_lost / found.ratings,
@@ -48,11 +56,11 @@ def information_loss(pair: Pair, *, rng: np.random.Generator, resources: Resourc
 def bias(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> Measured:
     """Return |mean rating of the release - mean rating of the original|. Lower is better [ours].
 
-    Distortion counts a null as 0 [SWLP10, Def. 5], so that a low imputed rating costs least: the imputed ones
-    gather at the lower end of the scale.
+    Distortion counts a null as 0 [SWLP10, Def. 5], so that a low imputed rating costs least: the
+    imputed ones gather at the lower end of the scale.
 
-    The value needs no pairing and is what a user of the file sees, suppressed records left out. What was
-    imputed is only known with one. Details: ``documents.utility.MeasuredBias``.
+    The value needs no pairing and is what a user of the file sees, suppressed records left out.
+    What was imputed is only known with one. Details: ``documents.utility.MeasuredBias``.
     """
     before, after = mean_rating(pair.original), mean_rating(pair.release)
     details: dict[str, Any] = {"mean_before": before, "mean_after": after, "imputed": None}
@@ -75,7 +83,10 @@ def bias(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> Measu
 
 
 def distribution_of(levels: NDArray[np.float64], table: RatingTable) -> list[int] | None:
-    """Count the ratings of ``table`` by the level that they are read as; None without levels, or over 100."""
+    """Count the ratings of ``table`` by the level that they are read as.
+
+    None without levels, or over 100.
+    """
     return _by_level(levels, table.levels, np.bincount(table.codes, minlength=len(table.levels)))
 
 
@@ -90,18 +101,22 @@ def _by_level(
 
 
 def structure(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> Measured:
-    """Return how far issues gained or lost ratings: Σ_j |supp'(j) - supp(j)| / Σ_j supp(j). Lower is better.
+    """Return how far issues gained or lost ratings: Σ_j |supp'(j) - supp(j)| / Σ_j supp(j).
+
+    Lower is better.
 
     A release is a bipartite graph of records and issues [CTWY10, §7], an edge a rating. Predictive
     Anonymization adds edges and changes their labels; it is to lose none.
 
-    0: every issue has as many ratings as before. So it is for a worthless release too, which keeps who rated
-    what. Needs no pairing; the edges added and lost, and the labels of real ones, do. Details:
-    ``documents.utility.MeasuredStructure``.
+    0: every issue has as many ratings as before. So it is for a worthless release too, which keeps
+    who rated what. Needs no pairing; the edges added and lost, and the labels of real ones, do.
+    Details: ``documents.utility.MeasuredStructure``.
     """
     original, release = pair.original, pair.release
     edges, levels = edges_of(pair), levels_of(original)
-    before, after = (np.bincount(table.indices, minlength=table.n_issues) for table in (original, release))
+    before, after = (
+        np.bincount(table.indices, minlength=table.n_issues) for table in (original, release)
+    )
     off = None if edges is None else edges.after - edges.before
     changed: dict[str, int | None] = dict.fromkeys(("added", "lost", "withheld"))
     if edges is not None:
@@ -128,11 +143,16 @@ def structure(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> 
     if not original.n_ratings:
         return Measured(None, details=details, reason="the original has no ratings")
     moved = float(np.abs(after - before).sum()) / original.n_ratings
-    return Measured(moved, of="ratings that issues gained or lost, a rating of the original", details=details)
+    return Measured(
+        moved, of="ratings that issues gained or lost, a rating of the original", details=details
+    )
 
 
 def spearman(before: ArrayLike, after: ArrayLike) -> float | None:
-    """Return the rank correlation, ties by their mean rank; None where one of the two does not vary."""
+    """Return the rank correlation, ties by their mean rank.
+
+    None where one of the two does not vary.
+    """
     from scipy.stats import spearmanr
 
     if any(len(np.unique(numbers)) < 2 for numbers in (before, after)):
@@ -154,13 +174,16 @@ def _per_record(original: RatingTable, release: RatingTable) -> dict[str, list[i
 
 
 def centroid(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> Measured:
-    """Return the mean of |m_j - m'_j|, m_j the mean of the ratings of issue j. Lower is better; 0 is equal.
+    """Return the mean of |m_j - m'_j|, m_j the mean of the ratings of issue j.
 
-    Implements [SWLP10, §5.4], which compares the inner product of the vector of means "with the result of the
-    same operation on the anonymous data": two numbers, ⟨m, m⟩ and ⟨m', m'⟩, as its two curves are. They are
-    in the details; the value is ours, as an inner product grows with the number of issues. Everything is over
-    the issues that both rate: over all, the product falls because issues vanish. Needs no pairing; records
-    that were suppressed do not count in m'. Details: ``documents.utility.MeasuredCentroid``.
+    Lower is better; 0 is equal.
+
+    Implements [SWLP10, §5.4], which compares the inner product of the vector of means "with the
+    result of the same operation on the anonymous data": two numbers, ⟨m, m⟩ and ⟨m', m'⟩, as its
+    two curves are. They are in the details; the value is ours, as an inner product grows with the
+    number of issues. Everything is over the issues that both rate: over all, the product falls
+    because issues vanish. Needs no pairing; records that were suppressed do not count in m'.
+    Details: ``documents.utility.MeasuredCentroid``.
     """
     before, after = moments_of(pair.original), moments_of(pair.release)
     both = before.rated & after.rated
@@ -183,15 +206,17 @@ def centroid(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> M
 
 
 def standard_deviation(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> Measured:
-    """Return the mean over the issues of the SD of the release's ratings; nearer to the original's is better.
+    """Return the mean over the issues of the SD of the release's ratings.
 
-    Implements [SWLP10, §5.4]: population SD of the ratings that are not null, mean over the issues that have
-    any; an issue of one rating has 0. Needs no pairing.
+    Nearer to the original's is better.
 
-    "With the parameter ε the standard deviation is bounded by ε/2" is wrong: it holds within a clique only
-    (Popoviciu). Records 1, 1, 5, 5 in two cliques have an SD of 2 at ε = 0. So where groups are at hand their
-    mean SD is given too, each weighted with its members who rate the issue. Details:
-    ``documents.utility.MeasuredStandardDeviation``.
+    Implements [SWLP10, §5.4]: population SD of the ratings that are not null, mean over the issues
+    that have any; an issue of one rating has 0. Needs no pairing.
+
+    "With the parameter ε the standard deviation is bounded by ε/2" is wrong: it holds within a
+    clique only (Popoviciu). Records 1, 1, 5, 5 in two cliques have an SD of 2 at ε = 0. So where
+    groups are at hand their mean SD is given too, each weighted with its members who rate the
+    issue. Details: ``documents.utility.MeasuredStandardDeviation``.
     """
     before, after = moments_of(pair.original), moments_of(pair.release)
     old, new = _mean(before), _mean(after)
@@ -210,7 +235,10 @@ def _mean(moments: IssueMoments) -> float | None:
 
 
 def _within_groups(pair: Pair) -> dict[str, float] | None:
-    """Return the mean SD within groups; records in none take no part. None where there is nothing in any."""
+    """Return the mean SD within groups; records in none take no part.
+
+    None where there is nothing in any.
+    """
     table, groups = pair.release, pair.groups
     if groups is None:
         return None

@@ -1,8 +1,9 @@
-"""Recommender error: how well held-out ratings are predicted by who learned from the release [CTWY10, §7].
+"""Recommender error: how well held-out ratings are predicted by who
+learned from the release [CTWY10, §7].
 
 RMSE = sqrt(Σ (r̂ - r)² / number of held-out ratings), r̂ clipped to the scale, from the model P0
-(:mod:`ratingpriv.utility.prediction`). The paper's table of RMSEs is of Netflix and of another model: compare
-with the references beside ours, not with it.
+(:mod:`ratingpriv.utility.prediction`). The paper's table of RMSEs is of Netflix and of another
+model: compare with the references beside ours, not with it.
 """
 
 from __future__ import annotations
@@ -30,15 +31,16 @@ def recommender(
 ) -> Measured:
     """Return the RMSE of ratings predicted from the release. Lower is better.
 
-    For a release that is there already: ratings of the original are held out, stratified by record; the same
-    cells (record, issue) are taken out of the release, and out of the records that are identical to that one,
-    which were given the same rating; the model learns from what is left and predicts them. So release =
-    original gives the original's own error. What is left was still made with the held-out ratings at hand, so
-    that an error below the original's is no gain; the paper anonymises the rest.
+    For a release that is there already: ratings of the original are held out, stratified by record;
+    the same cells (record, issue) are taken out of the release, and out of the records that are
+    identical to that one, which were given the same rating; the model learns from what is left and
+    predicts them. So release = original gives the original's own error. What is left was still made
+    with the held-out ratings at hand, so that an error below the original's is no gain; the paper
+    anonymises the rest.
 
-    Ratings of suppressed records are not predicted, and counted. Draws are by record id and name of issue:
-    all releases of one original get the same, and the order of records and issues changes nothing but
-    rounding. Needs a pairing. Details: ``documents.utility.MeasuredRecommender``.
+    Ratings of suppressed records are not predicted, and counted. Draws are by record id and name of
+    issue: all releases of one original get the same, and the order of records and issues changes
+    nothing but rounding. Needs a pairing. Details: ``documents.utility.MeasuredRecommender``.
     """
     original, release = pair.original, pair.release
     if pair.pairing is None:
@@ -58,7 +60,10 @@ def recommender(
         if not len(truth):
             return not_measured("no rating could be held out: a record keeps one, and is in both")
         # what the release has in each cell, NaN for nothing
-        own, wanted = of_release * release.n_issues + release.indices, released * release.n_issues + issues
+        own, wanted = (
+            of_release * release.n_issues + release.indices,
+            released * release.n_issues + issues,
+        )
         entries = np.minimum(np.searchsorted(own, wanted), max(len(own) - 1, 0))
         direct = np.where(own[entries] == wanted, release.levels[release.codes[entries]], np.nan)
         given = ~np.isnan(direct)
@@ -101,7 +106,9 @@ def recommender(
 
 
 def rmse(truth: NDArray[np.float64], predicted: NDArray[np.float64], table: RatingTable) -> float:
-    """Return the root of the mean squared error, predictions clipped to the scale of ``table``; n >= 1."""
+    """Return the root of the mean squared error, predictions clipped to the scale of ``table``;
+    n >= 1.
+    """
     if table.scale is not None:
         predicted = np.clip(predicted, table.scale.minimum, table.scale.maximum)
     return float(np.sqrt(np.mean((predicted - truth) ** 2)))
@@ -117,9 +124,10 @@ def held_out(
 ) -> NDArray[np.bool_]:
     """Draw a share 0..1 of the ratings, stratified by record, bool (n_ratings,).
 
-    Of a record with c ratings ⌊c · share⌋ or one more are drawn, so that it is c · share on average, and
-    c - 1 at most: each record that has ratings keeps one. ``by_record`` and ``by_issue`` are positions in the
-    order in which is drawn: the same ratings are drawn of a table with records and issues in another order.
+    Of a record with c ratings ⌊c · share⌋ or one more are drawn, so that it is c · share on
+    average, and c - 1 at most: each record that has ratings keeps one. ``by_record`` and
+    ``by_issue`` are positions in the order in which is drawn: the same ratings are drawn of a table
+    with records and issues in another order.
     """
     record = np.argsort(by_record)[records_of(table)]
     issue = np.argsort(by_issue)[table.indices]

@@ -1,4 +1,7 @@
-"""What a measure gives, a value or why there is none; and all that was measured of a release, as JSON."""
+"""What a measure gives, a value or why there is none.
+
+And all that was measured of a release, as JSON.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,9 @@ _NUMBERS = ("value", "low", "high", "original", "worthless")
 def _two_digits(details: Any) -> Any:
     """Return what a measure has beside its value with two digits; the levels of a scale stay."""
     if isinstance(details, Mapping):
-        return {name: one if name == "levels" else _two_digits(one) for name, one in details.items()}
+        return {
+            name: one if name == "levels" else _two_digits(one) for name, one in details.items()
+        }
     if isinstance(details, list | tuple):
         return [_two_digits(one) for one in details]
     return two_digits(details) if isinstance(details, float) else details
@@ -78,8 +83,12 @@ class Measured:
         return replace(self, **shown, details=_two_digits(self.details))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON object: value, low, high, of, original, worthless, the details, and any reason."""
-        known = {name: getattr(self, name) for name in ("value", "low", "high", "of", *_NUMBERS[3:])}
+        """Return the JSON object: value, low, high, of, original, worthless, the details,
+        and any reason.
+        """
+        known = {
+            name: getattr(self, name) for name in ("value", "low", "high", "of", *_NUMBERS[3:])
+        }
         return {**known, **self.details, **({"reason": self.reason} if self.reason else {})}
 
 
@@ -143,22 +152,28 @@ class Utility(Result):
     def rounded(self) -> Utility:
         """Return it with two digits of every figure, as it is told of a release by swap.
 
-        What an exchange changed is counted in the rows of the original, and depends on the groups: with all
-        digits it would tell of them beyond the group tables.
+        What an exchange changed is counted in the rows of the original, and depends on the groups:
+        with all digits it would tell of them beyond the group tables.
         """
         told = {name: one.rounded() for name, one in self.measured.items()}
         judged = tuple(
-            replace(one, value=two_digits(one.value), low=two_digits(one.low), high=two_digits(one.high))
+            replace(
+                one, value=two_digits(one.value), low=two_digits(one.low), high=two_digits(one.high)
+            )
             for one in self.judged
         )
         return replace(self, measured=told, judged=judged)
 
     def measures_dict(self) -> dict[str, Any]:
         """Return what a release's own JSON says of its utility: all but the two tables."""
-        return document_of(documents.UtilityOfRelease, self, pairing=self.paired_by, **self.measured)
+        return document_of(
+            documents.UtilityOfRelease, self, pairing=self.paired_by, **self.measured
+        )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON contract ``ratingpriv.utility/1`` as plain dicts, lists, strings and numbers."""
+        """Return the JSON contract ``ratingpriv.utility/1`` as plain dicts, lists,
+        strings and numbers.
+        """
         tables = {"original": self.original, "release": self.release}
         compared = {name: document_of(documents.Compared, table) for name, table in tables.items()}
         gate = {"required": self.judged, "passed": self.passed} if self.judged else UNSET
@@ -169,9 +184,9 @@ class Utility(Result):
     def to_frame(self) -> pl.DataFrame:
         """Return one row a measure.
 
-        Columns: ``measure`` (String), ``value``, ``low``, ``high``, ``original``, ``worthless`` (Float64;
-        null where there is none), ``of`` (String, what they are) and ``reason`` (String, why there is no
-        value).
+        Columns: ``measure`` (String), ``value``, ``low``, ``high``, ``original``, ``worthless``
+        (Float64; null where there is none), ``of`` (String, what they are) and ``reason`` (String,
+        why there is no value).
         """
         names = dict.fromkeys(("value", "low", "high", "original", "worthless"), float)
         rows = ({"measure": name, **one.to_dict()} for name, one in self.measured.items())

@@ -14,14 +14,15 @@ from ratingpriv.data.table.building.conversion import attribute_columns
 from ratingpriv.utility.pair import Pair
 
 _MOST = 10_000  # levels of a declared scale; beyond, a scale says nothing of what people answer
-_HALF = 1e-9  # of the distance between two levels: 0.15 is half-way between 0.1 and 0.2, float64 or not
+# of the distance between two levels: 0.15 is half-way between 0.1 and 0.2, float64 or not
+_HALF = 1e-9
 
 
 def levels_of(original: RatingTable) -> NDArray[np.float64]:
     """Return the L levels of the ratings, float64 (L,), ascending.
 
-    All whole numbers of the scale where it was declared (1:5 has five), its ends are whole numbers and so is
-    every rating; else, and where those would be more than 10,000, the ratings that occur.
+    All whole numbers of the scale where it was declared (1:5 has five), its ends are whole numbers
+    and so is every rating; else, and where those would be more than 10,000, the ratings that occur.
     """
     scale = original.scale
     occurring: NDArray[np.float64] = original.levels[np.unique(original.codes)]
@@ -47,7 +48,9 @@ def nearest_level(levels: NDArray[np.float64], values: NDArray[np.float64]) -> N
 
 
 def columns_beside_ratings(table: RatingTable) -> dict[str, pl.Series]:
-    """Return sensitive issues, quasi-identifiers and carried columns by name, null where there is none."""
+    """Return sensitive issues, quasi-identifiers and carried columns by name,
+    null where there is none.
+    """
     numbers = {
         column.name: pl.Series(column.values).set(pl.Series(~column.present), None)
         for column in table.sensitive
@@ -82,9 +85,13 @@ def moments_of(table: RatingTable) -> IssueMoments:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Edges:
-    """Ratings of the released records; an edge is that a record rates an issue, as in a bipartite graph."""
+    """Ratings of the released records.
 
-    before: NDArray[np.float64]  # the ratings of the edges that both have, in the one and in the other
+    An edge is that a record rates an issue, as in a bipartite graph.
+    """
+
+    # the ratings of the edges that both have, in the one and in the other
+    before: NDArray[np.float64]
     after: NDArray[np.float64]
     added: NDArray[np.float64]  # of the edges that only the release has
     lost: NDArray[np.float64]  # of those that only the original has
@@ -92,11 +99,15 @@ class Edges:
 
 
 def edges_of(pair: Pair) -> Edges | None:
-    """Compare the release with the original rating by rating; None where it is not known who is who."""
+    """Compare the release with the original rating by rating.
+
+    None where it is not known who is who.
+    """
     if pair.pairing is None:
         return None
     original, release, p = pair.original, pair.release, pair.original.n_issues
-    owner = np.full(release.n_records, -1, dtype=np.int64)  # the original record of each released one
+    # the original record of each released one
+    owner = np.full(release.n_records, -1, dtype=np.int64)
     paired = np.flatnonzero(pair.pairing >= 0)
     owner[pair.pairing[paired]] = paired
     old = np.repeat(np.arange(original.n_records), np.diff(original.indptr))
@@ -113,7 +124,10 @@ def edges_of(pair: Pair) -> Edges | None:
 
 
 def leave_out(table: RatingTable, gone: NDArray[np.bool_]) -> RatingTable:
-    """Return ``table`` without some ratings, bool (n_ratings,); scale and levels stay as they were."""
+    """Return ``table`` without some ratings, bool (n_ratings,).
+
+    Scale and levels stay as they were.
+    """
     kept = ~gone
     return table.replace(
         indptr=np.concatenate(([0], np.cumsum(kept)))[table.indptr],
@@ -134,11 +148,12 @@ def issues_by_name(table: RatingTable) -> NDArray[np.int64]:
 
 
 def worthless(original: RatingTable, rng: np.random.Generator) -> RatingTable:
-    """Return the release in which every rating is a random draw from the issue's own ratings [ours].
+    """Return the release in which every rating is a random draw from
+    the issue's own ratings [ours].
 
-    Sensitive ratings and quasi-identifiers too, as their counts are asked for beside those of ratings. Who
-    answered what stays as it is, as do record ids and carried columns. Draws are independent, with
-    replacement.
+    Sensitive ratings and quasi-identifiers too, as their counts are asked for beside those of
+    ratings. Who answered what stays as it is, as do record ids and carried columns. Draws are
+    independent, with replacement.
     """
     order = np.argsort(original.indices, kind="stable")
     counts = np.bincount(original.indices, minlength=original.n_issues)
@@ -156,11 +171,16 @@ def worthless(original: RatingTable, rng: np.random.Generator) -> RatingTable:
         places = attribute.codes.copy()
         places[known] = places[known][_drawn(np.array([np.count_nonzero(known)]), rng)]
         quasi.append(dataclasses.replace(attribute, codes=places))
-    return dataclasses.replace(original, codes=codes, sensitive=tuple(sensitive), quasi=tuple(quasi))
+    return dataclasses.replace(
+        original, codes=codes, sensitive=tuple(sensitive), quasi=tuple(quasi)
+    )
 
 
 def _drawn(counts: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return for each entry of each run a random entry of its run; runs have ``counts`` entries each."""
+    """Return for each entry of each run a random entry of its run.
+
+    Runs have ``counts`` entries each.
+    """
     first = np.repeat(np.cumsum(counts) - counts, counts)
     drawn: NDArray[np.int64] = first + rng.integers(0, np.repeat(counts, counts))
     return drawn

@@ -1,4 +1,6 @@
-"""``ratingpriv.utility``: what a release is still good for, each measure beside its two references."""
+"""``ratingpriv.utility``: what a release is still good for,
+each measure beside its two references.
+"""
 
 from __future__ import annotations
 
@@ -45,42 +47,46 @@ def utility(
     progress: Progress | None = None,
     **columns: Unpack[ColumnWords],
 ) -> Utility:
-    """Measure what ``release`` is still good for, each measure beside the original's and a worthless one's.
+    """Measure what ``release`` is still good for,
+    each measure beside the original's and a worthless one's.
 
-    Implements [SWLP10, §5.3-5.4], [CTWY10, §7] and what survey people look at first [ours]. The worthless
-    release has every rating replaced by a random one of the same issue: a measure that is no better than
-    there says that what it measures is lost.
+    Implements [SWLP10, §5.3-5.4], [CTWY10, §7] and what survey people look at first [ours]. The
+    worthless release has every rating replaced by a random one of the same issue: a measure that is
+    no better than there says that what it measures is lost.
 
     Parameters
     ----------
     original : the original, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
     release : what was published of it
-    truth : which released record is whose: the release's key, or "ids" if it kept the records' ids; None: it
-        is not known, and what takes it is not measured. It is never guessed
+    truth : which released record is whose: the release's key, or "ids" if it kept the records' ids;
+        None: it is not known, and what takes it is not measured. It is never guessed
     measures : names of measures; None: all (:data:`ratingpriv.utility.measures.MEASURES`)
     require : limits such as "query_error<=0.1"; ``passed`` says whether all are kept
-    epsilon, nulls : who is proximate, for clustering_coefficient; without ``epsilon`` that is not measured
+    epsilon, nulls : who is proximate, for clustering_coefficient; without ``epsilon`` that is not
+        measured
     queries : how many count queries query_error draws; None: 100
-    target : the issue, sensitive or not, that classification predicts; without it that is not measured
+    target : the issue, sensitive or not, that classification predicts; without it that is not
+        measured
     classifier : "categorical" (so is None) or "gaussian" naive Bayes
     clusters : how many clusters membership_change makes; None: 5
     cluster_nulls : what stands for an unanswered question there: "zero" (so is None) or "mean"
-    rng : seed or generator. Every measure has a stream of its own, so that leaving one out changes no other;
-        two releases of one original get the same queries, seeds and splits by the same seed
+    rng : seed or generator. Every measure has a stream of its own, so that leaving one out changes
+        no other; two releases of one original get the same queries, seeds and splits by the same
+        seed
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
     threads, memory, progress : as for :func:`ratingpriv.audit`
 
     Returns
     -------
     Utility
-        ``to_dict()`` is the JSON contract ``ratingpriv.utility/1``. Of a release by swap, by its key, every
-        figure has two digits.
+        ``to_dict()`` is the JSON contract ``ratingpriv.utility/1``. Of a release by swap, by its
+        key, every figure has two digits.
 
     Raises
     ------
     ParameterError
-        An argument is out of range or would be ignored, there is no such measure, or ``truth`` does not
-        belong to the release.
+        An argument is out of range or would be ignored, there is no such measure, or ``truth`` does
+        not belong to the release.
 
     Examples
     --------
@@ -90,7 +96,12 @@ def utility(
     >>> found["query_error"].value
     0.0
     """
-    settings: dict[str, Any] = {"epsilon": epsilon, "nulls": nulls, "queries": queries, "target": target}
+    settings: dict[str, Any] = {
+        "epsilon": epsilon,
+        "nulls": nulls,
+        "queries": queries,
+        "target": target,
+    }
     settings |= {"classifier": classifier, "clusters": clusters, "cluster_nulls": cluster_nulls}
     names = chosen(measures)
     requirements = check_usage(names, require, settings)
@@ -119,18 +130,25 @@ def utility_of_pair(
     """Measure a release that is laid beside its original already; see :func:`utility`.
 
     ``references``: whether the original's own value and a worthless release's stand beside each.
-    ``described`` are the two tables as they were before issues that one of them lacks were added to it.
+    ``described`` are the two tables as they were before issues that one of them lacks were added to
+    it.
     """
     given = {name: value for name, value in (settings or {}).items() if value is not None}
     seed = checks.seed_from(rng)
     of_worthless, *own = np.random.SeedSequence(seed).spawn(1 + len(NAMES))
     streams = dict(zip(NAMES, own, strict=True))
     itself = np.arange(pair.original.n_records, dtype=np.int64)
-    known: dict[str, Any] = {"pairing": itself, "paired_by": "ids", "issues_added": pair.issues_added}
+    known: dict[str, Any] = {
+        "pairing": itself,
+        "paired_by": "ids",
+        "issues_added": pair.issues_added,
+    }
     same = Pair(pair.original, pair.original, **known)
     lost = same
     if references:
-        lost = Pair(pair.original, worthless(pair.original, np.random.default_rng(of_worthless)), **known)
+        lost = Pair(
+            pair.original, worthless(pair.original, np.random.default_rng(of_worthless)), **known
+        )
 
     def measure(name: str, pair: Pair) -> Measured:
         which, rng = MEASURES[name], np.random.default_rng(streams[name])
@@ -157,7 +175,8 @@ def utility_of_pair(
         issues_added=pair.issues_added,
         measured=measured,
         judged=tuple(
-            limit.judge(measured[limit.measure].value, measured[limit.measure].reason) for limit in require
+            limit.judge(measured[limit.measure].value, measured[limit.measure].reason)
+            for limit in require
         ),
     )
     return result.rounded() if pair.exchanged else result
@@ -168,7 +187,9 @@ def check_usage(
     require: Sequence[str | Requirement] | str | Requirement,
     settings: Mapping[str, Any],
 ) -> tuple[Requirement, ...]:
-    """Refuse what would be ignored: a limit on what is not measured, a setting of what is not measured."""
+    """Refuse what would be ignored: a limit on what is not measured,
+    a setting of what is not measured.
+    """
     listed = checks.several(require)
     given: list[Any] = [require] if listed is None else listed
     requirements = tuple(Requirement.of(one, MEASURES) for one in given)
@@ -179,7 +200,11 @@ def check_usage(
     taken = {setting for name in names for setting in MEASURES[name].settings}
     for setting, value in settings.items():
         if value is not None and setting not in taken:
-            of = ", ".join(name for name, measure in MEASURES.items() if setting in measure.settings)
+            of = ", ".join(
+                name for name, measure in MEASURES.items() if setting in measure.settings
+            )
             remedy = f"measure that too, or leave `{setting}` out"
-            raise ParameterError(setting, value, f"something to be set for: only {of} has it", remedy)
+            raise ParameterError(
+                setting, value, f"something to be set for: only {of} has it", remedy
+            )
     return requirements

@@ -1,9 +1,9 @@
 """Anonymizer against scikit-learn's own checks, and against :func:`ratingpriv.anonymize`.
 
-Every method passes all checks that scikit-learn runs on an estimator with ``fit`` and ``fit_transform``.
-Those of ``transform`` and ``predict`` do not apply, and scikit-learn leaves them out by itself: there is
-neither, as there is none of ``sklearn.manifold.TSNE``. A scale is declared, as the numbers that are tried do
-not look like ratings.
+Every method passes all checks that scikit-learn runs on an estimator with ``fit`` and
+``fit_transform``. Those of ``transform`` and ``predict`` do not apply, and scikit-learn leaves them
+out by itself: there is neither, as there is none of ``sklearn.manifold.TSNE``. A scale is declared,
+as the numbers that are tried do not look like ratings.
 """
 
 import numpy as np
@@ -30,7 +30,12 @@ SUPPRESS = Anonymizer(k=2, epsilon=1, method="suppress", scale=(1, 5), threads=1
     [
         Anonymizer(k=2, epsilon=2, method="suppress", scale=(-1e6, 1e6), threads=1),
         Anonymizer(
-            k=2, method="predictive", options={"factors": 1}, scale=(-1e6, 1e6), random_state=0, threads=1
+            k=2,
+            method="predictive",
+            options={"factors": 1},
+            scale=(-1e6, 1e6),
+            random_state=0,
+            threads=1,
         ),
     ]
 )
@@ -73,8 +78,15 @@ def test_a_sparse_matrix_comes_back_sparse_with_its_zeros():
 
 @pytest.mark.parametrize("kind", ["pandas", "polars"])
 def test_a_frame_comes_back_as_one(kind):
-    columns = {"who": list("abcde"), "x": [1, 1, 1, 5, 4], "y": [1, 5, 2, 5, 5], "pay": [1, 2, 5, 1, None]}
-    frame = pd.DataFrame(columns, index=[9, 8, 7, 6, 5]) if kind == "pandas" else pl.DataFrame(columns)
+    columns = {
+        "who": list("abcde"),
+        "x": [1, 1, 1, 5, 4],
+        "y": [1, 5, 2, 5, 5],
+        "pay": [1, 2, 5, 1, None],
+    }
+    frame = (
+        pd.DataFrame(columns, index=[9, 8, 7, 6, 5]) if kind == "pandas" else pl.DataFrame(columns)
+    )
     made = clone(SUPPRESS).set_params(id="who", sensitive=["pay"])
     found = made.fit_transform(frame)
     assert type(found) is type(frame)
@@ -97,7 +109,9 @@ def test_another_container_is_set(kind):
         found = clone(SUPPRESS).set_output(transform=kind).fit_transform(given)
         assert type(found).__module__.split(".")[0] == kind
         assert list(found.columns) == (["x0", "x1", "x2"] if given is RATINGS else names)
-        assert [row[:2] for row in found.to_numpy().tolist()] == [row[:2] for row in RATINGS[KEPT].tolist()]
+        assert [row[:2] for row in found.to_numpy().tolist()] == [
+            row[:2] for row in RATINGS[KEPT].tolist()
+        ]
 
 
 def test_records_that_join_later_are_refused():
@@ -121,4 +135,6 @@ def test_what_is_wrong_is_said_as_the_library_says_it():
     with pytest.raises(TargetNotReachedError):
         Anonymizer(k=6, epsilon=1).fit(RATINGS)
     with pytest.raises(DataError, match="email"):  # nobody said that it may be released
-        Anonymizer(k=2, epsilon=1).fit(pd.DataFrame({"q1": [1, 2], "email": ["a@x.org", "b@x.org"]}))
+        Anonymizer(k=2, epsilon=1).fit(
+            pd.DataFrame({"q1": [1, 2], "email": ["a@x.org", "b@x.org"]})
+        )

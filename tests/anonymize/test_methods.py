@@ -1,4 +1,6 @@
-"""``ratingpriv.anonymize(...)``: one signature for all methods, and options that are one method's own."""
+"""``ratingpriv.anonymize(...)``: one signature for all methods,
+and options that are one method's own.
+"""
 
 import pytest
 from golden.tables import build, table1
@@ -26,7 +28,15 @@ def test_an_option_that_the_method_does_not_have_is_refused():
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
     "wrong",
-    [{"k": 0}, {"epsilon": -1}, {"nulls": "x"}, {"rng": -1}, {"threads": 0}, {"l": 1}, {"method": "x"}],
+    [
+        {"k": 0},
+        {"epsilon": -1},
+        {"nulls": "x"},
+        {"rng": -1},
+        {"threads": 0},
+        {"l": 1},
+        {"method": "x"},
+    ],
 )
 def test_arguments_out_of_range_are_named(method, wrong):
     table = build([(1, 2), (2, 2)])  # without a sensitive issue
@@ -40,13 +50,18 @@ def test_an_epsilon_is_needed_but_by_predictive():
     with pytest.raises(ParameterError, match=r"epsilon.*suppress has to be told"):
         ratingpriv.anonymize(table1(), "suppress", k=2)
     assert ratingpriv.anonymize(table1(), "predictive", k=2, rng=0).parameters.epsilon == 0
-    assert ratingpriv.anonymize(table1(), "predictive", k=2, epsilon=3, rng=0).audit.parameters.epsilon == 3
+    assert (
+        ratingpriv.anonymize(table1(), "predictive", k=2, epsilon=3, rng=0).audit.parameters.epsilon
+        == 3
+    )
 
 
 def test_a_result_says_where_each_record_of_the_original_is():
     made = suppress(table1(), k=2, epsilon=1)
     kept = made.kept.tolist()
-    expected = [kept.index(record) if record in kept else -1 for record in range(table1().n_records)]
+    expected = [
+        kept.index(record) if record in kept else -1 for record in range(table1().n_records)
+    ]
     assert made.pairing.tolist() == expected
     assert -1 in expected
     with pytest.raises(ValueError, match="read-only"):
@@ -56,7 +71,8 @@ def test_a_result_says_where_each_record_of_the_original_is():
 def test_a_result_says_what_was_made():
     nothing = "distortion 0, 0 cells touched, 0 records suppressed"
     assert (
-        repr(modify(table1(), k=1, epsilon=1)) == f"<Anonymized by modify (k=1, ε=1): satisfied, {nothing}>"
+        repr(modify(table1(), k=1, epsilon=1))
+        == f"<Anonymized by modify (k=1, ε=1): satisfied, {nothing}>"
     )
     made = suppress(table1(), k=2, epsilon=1)
     assert repr(made).startswith("<Anonymized by suppress (k=2, ε=1): satisfied, distortion ")

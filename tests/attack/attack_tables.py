@@ -1,4 +1,6 @@
-"""Small dated tables, what is known of their records, and answers compared with the naive twin's."""
+"""Small dated tables, what is known of their records,
+and answers compared with the naive twin's.
+"""
 
 import math
 from dataclasses import fields
@@ -14,7 +16,8 @@ from ratingpriv.attack import experiment as attack_and_judge
 from ratingpriv.base.compute.resources import Resources
 
 __all__ = [
-    "assert_same", "auxiliary", "cells", "compared", "counts_of", "dated_table", "draw", "run", "situations",
+    "assert_same", "auxiliary", "cells", "compared", "counts_of", "dated_table", "draw", "run",
+    "situations",
 ]  # fmt: skip
 
 ISSUES = 5
@@ -38,7 +41,10 @@ def dated_table(records, *, issues=ISSUES, stamps="date", scale=None):
     )
     if stamps == "none":
         return RatingTable.from_long(frame, scale=scale)
-    whole = [None if day is None else int(day) if stamps == "date" else round(day * 86400) for day in days]
+    whole = [
+        None if day is None else int(day) if stamps == "date" else round(day * 86400)
+        for day in days
+    ]
     when = pl.Series("when", whole, dtype=pl.Int32 if stamps == "date" else pl.Int64)
     frame = frame.with_columns(when.cast(pl.Date) if stamps == "date" else when)
     return RatingTable.from_long(frame, timestamp="when", scale=scale)
@@ -60,7 +66,9 @@ def auxiliary(known, targets, *, absent=False, counts=None):
 
 def _options(kind, words):
     """The frozen object of ``kind`` that the words say, taken out of them."""
-    return kind(**{field.name: words.pop(field.name) for field in fields(kind) if field.name in words})
+    return kind(
+        **{field.name: words.pop(field.name) for field in fields(kind) if field.name in words}
+    )
 
 
 def draw(table, *, rng=None, **words):
@@ -68,7 +76,9 @@ def draw(table, *, rng=None, **words):
 
 
 def run(table, *, rng=0, **words):
-    knowledge, judging, resources = (_options(kind, words) for kind in (Knowledge, Judging, Resources))
+    knowledge, judging, resources = (
+        _options(kind, words) for kind in (Knowledge, Judging, Resources)
+    )
     drawn = draw_knowledge(table, knowledge, rng=rng)
     return attack_and_judge(table, drawn, judging=judging, resources=resources, **words)
 
@@ -94,7 +104,9 @@ def cells(draw, levels, *, most=ISSUES, least=0):
 
 @st.composite
 def situations(draw):
-    """Records with ties, duplicates, one record alone, lonely issues; targets; and what is known of them."""
+    """Records with ties, duplicates, one record alone, lonely issues; targets;
+    and what is known of them.
+    """
     levels = LEVELS[draw(st.sampled_from(sorted(LEVELS)))]
     records = draw(st.lists(cells(levels), min_size=1, max_size=7))
     records += draw(st.lists(st.sampled_from(records), max_size=4))

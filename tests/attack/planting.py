@@ -12,11 +12,15 @@ def long_table(rows):
     """A table of (record, issue, rating, day) rows; days count from 2020-01-01."""
     frame = pl.DataFrame(rows, schema=["record", "issue", "rating", "day"], orient="row")
     when = (pl.date(2020, 1, 1) + pl.duration(days=pl.col("day"))).alias("timestamp")
-    return RatingTable.from_long(frame.select("record", "issue", "rating", when), timestamp="timestamp")
+    return RatingTable.from_long(
+        frame.select("record", "issue", "rating", when), timestamp="timestamp"
+    )
 
 
 def crowd(records, issues, share=0.3, seed=0, names="r"):
-    """Random ratings 1..5; each issue is rated by about ``share`` of the records, every record rates some."""
+    """Random ratings 1..5; each issue is rated by about ``share`` of the records,
+    every record rates some.
+    """
     rng = np.random.default_rng(seed)
     rows = []
     for record in range(records):
@@ -30,9 +34,14 @@ def crowd(records, issues, share=0.3, seed=0, names="r"):
 
 
 def rare_things(records=12, each=4):
-    """Every record rates ``each`` issues of its own and two that everybody rates: all can be identified."""
+    """Every record rates ``each`` issues of its own and two that everybody rates:
+    all can be identified.
+    """
     rows = []
     for record in range(records):
-        rows += [(f"r{record}", f"own {record} {number}", 1.0 + number % 5, record) for number in range(each)]
+        rows += [
+            (f"r{record}", f"own {record} {number}", 1.0 + number % 5, record)
+            for number in range(each)
+        ]
         rows += [(f"r{record}", f"all {number}", 1.0 + record % 5, record) for number in range(2)]
     return long_table(rows)

@@ -40,11 +40,17 @@ def test_an_instant_is_a_fraction_of_a_day(stamps):
 def test_a_date_is_a_whole_day():
     date = datetime.date(2005, 9, 6)
     np.testing.assert_array_equal(days_of(pl.Series([date, None])), [DAY, np.nan])
-    np.testing.assert_array_equal(days_of(pl.Series(["2005-09-06", None, "1970-01-01"])), [DAY, np.nan, 0])
+    np.testing.assert_array_equal(
+        days_of(pl.Series(["2005-09-06", None, "1970-01-01"])), [DAY, np.nan, 0]
+    )
 
 
 def test_what_says_no_date_is_refused():
-    for bad in (pl.Series(["2005-09-06", "soon"]), pl.Series([True]), pl.Series([datetime.time(12)])):
+    for bad in (
+        pl.Series(["2005-09-06", "soon"]),
+        pl.Series([True]),
+        pl.Series([datetime.time(12)]),
+    ):
         with pytest.raises(DataError):
             days_of(bad)
 

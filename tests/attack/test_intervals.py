@@ -1,4 +1,6 @@
-"""Intervals: published values, scipy's, exact coverage, and what happens where nothing was measured."""
+"""Intervals: published values, scipy's, exact coverage,
+and what happens where nothing was measured.
+"""
 
 import math
 
@@ -94,12 +96,17 @@ def test_mcnemars_probability_is_the_exact_sign_test(one, other):
 
 
 def by_hand(e, f, g, h, z=1.959963984540054):
-    """Newcombe's method 10 as he writes it, for a table whose margins are not empty; first minus second."""
+    """Newcombe's method 10 as he writes it, for a table whose margins are not empty.
+
+    First minus second.
+    """
     n = e + f + g + h
 
     def limits(count):
         root = z * math.sqrt(z * z + 4 * count * (1 - count / n))
-        return (2 * count + z * z - root) / (2 * (n + z * z)), (2 * count + z * z + root) / (2 * (n + z * z))
+        return (2 * count + z * z - root) / (2 * (n + z * z)), (2 * count + z * z + root) / (
+            2 * (n + z * z)
+        )
 
     (l2, u2), (l3, u3) = limits(e + f), limits(e + g)
     dl2, du2 = (e + f) / n - l2, u2 - (e + f) / n
@@ -129,7 +136,9 @@ def test_pairs_of_nobody_say_nothing():
 
 
 def test_a_coin_is_the_same_in_both():
-    """Two twins before, one of whom is told apart afterwards: half a person more, not a half each way."""
+    """Two twins before, one of whom is told apart afterwards: half a person more,
+    not a half each way.
+    """
     found = paired_chances(np.array([0.5, 0.5, 0.0]), np.array([0.5, 1.0, 0.0]))
     assert (found.both, found.before_only, found.after_only, found.neither) == (1, 0, 0.5, 1.5)
     assert found.rate == pytest.approx(1 / 6)

@@ -15,7 +15,9 @@ LN2 = math.log(2)
 
 def attacked(records, known, own, algorithm=scoreboard_rh, *, absent=False, issues=8, **options):
     table = dated_table(records, issues=issues)
-    return algorithm(table, auxiliary([known], [own], absent=absent), resources=Resources(1), **options)
+    return algorithm(
+        table, auxiliary([known], [own], absent=absent), resources=Resources(1), **options
+    )
 
 
 def test_one_rare_item_gives_its_owner_away():
@@ -31,7 +33,9 @@ def test_one_rare_item_gives_its_owner_away():
 
 
 def crowd_and_target():
-    """100 records that rate issues 0..7 now and then, and record 0, who rates all of them with 5."""
+    """100 records that rate issues 0..7 now and then, and record 0,
+    who rates all of them with 5.
+    """
     rng = np.random.default_rng(3)
     crowd = [
         {
@@ -58,7 +62,9 @@ def test_two_wrong_of_eight_do_not_save_the_target():
 
 
 def test_dates_off_by_14_days_still_tell():
-    """All ratings are equal: without dates nobody stands out; with dates 14 days off the target does."""
+    """All ratings are equal: without dates nobody stands out;
+    with dates 14 days off the target does.
+    """
     records = [{0: (4, 12_000 + 200 * r), 1: (4, 12_000 + 200 * r)} for r in range(20)]
     known = {0: (4, 12_000 + 1400 + 14), 1: (4, 12_000 + 1400 - 14)}
     assert attacked(records, known, 7, dates=False).eccentricity[0] == 0
@@ -81,7 +87,9 @@ def test_instants_exactly_as_far_apart_as_allowed_are_similar():
         table = dated_table([{0: (1, time / 86_400)}, {0: (2, time / 86_400)}], stamps="seconds")
         known = auxiliary([{0: (1, (time + 3 * 86_400) / 86_400)}], [0])
         assert scoreboard(table, known, date_tolerance=3, resources=Resources(1)).best[0] == 0
-        assert scoreboard(table, known, date_tolerance=2.99999, resources=Resources(1)).best[0] == -1
+        assert (
+            scoreboard(table, known, date_tolerance=2.99999, resources=Resources(1)).best[0] == -1
+        )
 
 
 def test_an_eccentricity_of_phi_is_a_match():

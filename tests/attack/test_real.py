@@ -1,4 +1,6 @@
-"""The paper's findings on real data, and the tables of docs/attack.md as their command makes them."""
+"""The paper's findings on real data, and the tables of docs/attack.md
+as their command makes them.
+"""
 
 from pathlib import Path
 
@@ -22,7 +24,9 @@ def measures(table, **asked):
 
 
 def test_movielens_as_the_paper_has_it(movielens):
-    """943 targets: a share has a standard error of at most 0.017; differences of 0.05 are three of them."""
+    """943 targets: a share has a standard error of at most 0.017;
+    differences of 0.05 are three of them.
+    """
     dated = measures(movielens, known=8, wrong=2, date_error=14)
     undated = measures(movielens, known=8, wrong=2)
     outside = measures(movielens, known=8, wrong=2, items="not-top:100")
@@ -45,7 +49,11 @@ def test_the_tables_of_the_page_are_those_of_the_command(movielens, monkeypatch)
     attacked = narayanan.markdown(
         narayanan.HEADER, list(narayanan.attack_rows(movielens, narayanan.TABLES["ml-100k"]))
     )
-    for table in (attacked, narayanan.sparsity_table(movielens), narayanan.theorem_table(movielens)):
+    for table in (
+        attacked,
+        narayanan.sparsity_table(movielens),
+        narayanan.theorem_table(movielens),
+    ):
         assert table in page
     assert narayanan.written(page, "ml-100k", attacked) == page
     assert narayanan.written(page, "theorem", "other") != page

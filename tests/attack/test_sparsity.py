@@ -71,7 +71,9 @@ def rated_issues(table):
 @settings(max_examples=60 * DEPTH)
 def test_the_naive_twin_agrees(table, tolerance):
     def alike(one, other):
-        return tolerance is None or abs(Decimal(repr(one)) - Decimal(repr(other))) <= Decimal(repr(tolerance))
+        return tolerance is None or abs(Decimal(repr(one)) - Decimal(repr(other))) <= Decimal(
+            repr(tolerance)
+        )
 
     found = sparsity(table, rating_tolerance=tolerance, resources=Resources(1))
     expected = nearest_similarities(rated_issues(table), alike)
@@ -98,7 +100,9 @@ def test_delta_and_curve():
 
 @pytest.mark.small
 def test_records_without_ratings_are_not_examined():
-    table = RatingTable.from_wide(pl.DataFrame({"x": [1, None, 1], "y": [2, None, 2]}, strict=False))
+    table = RatingTable.from_wide(
+        pl.DataFrame({"x": [1, None, 1], "y": [2, None, 2]}, strict=False)
+    )
     found = sparsity(table)
     assert found.positions.tolist() == [0, 2]
     assert found.similarity.tolist() == [1, 1]
@@ -108,7 +112,9 @@ def test_records_without_ratings_are_not_examined():
 def test_nobody_to_compare_with():
     alone = sparsity(RatingTable.from_wide(pl.DataFrame({"x": [1]})))
     assert alone.similarity.tolist() == [0]
-    empty = sparsity(RatingTable.from_wide(pl.DataFrame({"x": [None, None]}, schema={"x": pl.Int64})))
+    empty = sparsity(
+        RatingTable.from_wide(pl.DataFrame({"x": [None, None]}, schema={"x": pl.Int64}))
+    )
     assert empty.to_dict()["quartiles"] is None
     nothing = empty.delta(0.5)
     assert (nothing.rate, nothing.low, nothing.high) == (None, 0, 1)

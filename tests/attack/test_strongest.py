@@ -1,4 +1,6 @@
-"""The strongest adversary: knows every rating of a person, exactly, and which ratings are missing."""
+"""The strongest adversary: knows every rating of a person, exactly,
+and which ratings are missing.
+"""
 
 import dataclasses
 from itertools import pairwise
@@ -25,7 +27,9 @@ def table_of(rows):
     names = ("one", "two", "three", "region", "age")
     cells = {name: [row[place] for row in rows] for place, name in enumerate(names)}
     kinds = {"region": pl.String, "age": pl.Float64} | dict.fromkeys(names[:3], pl.Float64)
-    frame = pl.DataFrame({"id": range(len(rows)), **cells, "pay": [1.0] * len(rows)}, schema_overrides=kinds)
+    frame = pl.DataFrame(
+        {"id": range(len(rows)), **cells, "pay": [1.0] * len(rows)}, schema_overrides=kinds
+    )
     return as_table(frame, id="id", **ROLES)
 
 
@@ -48,13 +52,20 @@ def test_in_the_data_as_many_are_found_as_there_are_distinct_rows(rows):
     found, expected = whole_record(table), naive.whole_record(table)
     assert (found.success.count, found.distinct) == pytest.approx(expected)
     assert found.success.rate == found.success.low == found.success.high == found.at_most
-    assert (found.success.of, found.records, found.algorithm) == (len(rows), len(rows), "equal-rows")
+    assert (found.success.of, found.records, found.algorithm) == (
+        len(rows),
+        len(rows),
+        "equal-rows",
+    )
 
 
 @given(releases())
 def test_in_a_release_it_is_as_by_plain_loops(drawn):
     original, release, places = drawn
-    found, expected = whole_record(original, release, places), naive.whole_record(original, release, places)
+    found, expected = (
+        whole_record(original, release, places),
+        naive.whole_record(original, release, places),
+    )
     assert (found.success.count, found.distinct) == pytest.approx(expected)
     assert found.success.of == found.records == release.n_records
     # whatever is known, equal records are not told apart
@@ -74,7 +85,9 @@ def test_the_order_of_a_release_changes_nothing(drawn, random):
 def test_it_is_at_least_what_the_suite_finds_of_all_ratings(method):
     random = np.random.default_rng(1)
     rows = [(*random.choice([1, 2, 3, 4, 5], 3), None, None) for _ in range(60)]
-    table = table_of([tuple(None if random.random() < 0.1 else cell for cell in row) for row in rows])
+    table = table_of(
+        [tuple(None if random.random() < 0.1 else cell for cell in row) for row in rows]
+    )
     made = ratingpriv.anonymize(table, method, k=3, epsilon=1, rng=0)
     found = ratingpriv.attack(
         table, made.table, truth=made.key_of(table), adversary="everything", false_positives=False
@@ -98,7 +111,10 @@ def test_dates_tell_equal_ratings_apart_where_they_are_released(tmp_path):
 
 def test_what_is_too_dear_is_between_what_is_proved(monkeypatch):
     rows = [(a, b, c, None, None) for a in (1, 2, 3) for b in (1, 2, 3) for c in (1, 2, 3)]
-    table, changed = table_of(rows), table_of([(1, 1, 1, None, None), (3, 3, 3, None, None), *rows[2:]])
+    table, changed = (
+        table_of(rows),
+        table_of([(1, 1, 1, None, None), (3, 3, 3, None, None), *rows[2:]]),
+    )
     exact = whole_record(table, changed, np.arange(27)).success
     monkeypatch.setattr(module, "_WORK", 0)
     found = whole_record(table, changed, np.arange(27)).success
@@ -110,7 +126,8 @@ def test_of_many_some_are_searched_and_the_rate_has_an_interval(monkeypatch):
     random = np.random.default_rng(0)
     before, noise = random.integers(1, 5, (400, 3)), random.integers(0, 2, (400, 3))
     table, changed = (
-        table_of([(*map(float, row), None, None) for row in cells]) for cells in (before, before + noise / 2)
+        table_of([(*map(float, row), None, None) for row in cells])
+        for cells in (before, before + noise / 2)
     )
     exact = whole_record(table, changed, np.arange(400)).success
     assert exact.low == exact.rate == exact.high
@@ -125,4 +142,8 @@ def test_of_many_some_are_searched_and_the_rate_has_an_interval(monkeypatch):
 def test_the_largest_counts():
     rates = [whole_record(table_of([(1, 1, 1, None, None)] * n)).success for n in (1, 2, 4)]
     for first, second in pairwise(rates):
-        assert module.strongest((first, second)).rate == module.strongest((second, first)).rate == first.rate
+        assert (
+            module.strongest((first, second)).rate
+            == module.strongest((second, first)).rate
+            == first.rate
+        )

@@ -29,7 +29,9 @@ def table():
 def released(table, tmp_path_factory):
     """A release and its key."""
     path = tmp_path_factory.mktemp("release") / "r.csv"
-    written = write_release(modify(table, k=5, epsilon=1), path, key=path.with_suffix(".key"), rng=1)
+    written = write_release(
+        modify(table, k=5, epsilon=1), path, key=path.with_suffix(".key"), rng=1
+    )
     options = ReadOptions(sensitive=("pay",), scale=(1, 5))
     return ratingpriv.read(written.path, options=options), read_key(path.with_suffix(".key"))
 
@@ -37,7 +39,9 @@ def released(table, tmp_path_factory):
 def test_a_draw_is_that_of_its_parts(table):
     found = ratingpriv.attack(table, known=4, rating_error=1, wrong=1, rng=3)
     for attack in found.attacks:
-        parts = run(table, known=4, rating_error=1, wrong=1, rng=3, algorithm=attack.parameters["algorithm"])
+        parts = run(
+            table, known=4, rating_error=1, wrong=1, rng=3, algorithm=attack.parameters["algorithm"]
+        )
         assert attack.to_dict(per_target=True) == parts.to_dict(per_target=True)
     assert (found.paired, found.sweep, found.sparsity, found.passed) == (None, (), None, None)
     assert found.theorem == ()
@@ -46,7 +50,9 @@ def test_a_draw_is_that_of_its_parts(table):
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_release_is_compared_with_the_errors_of_the_draw(table, released, algorithm):
     release, key = released
-    found = study(table, release, truth=key, known=4, rating_error=1, algorithm=algorithm, fail_above=0.5)
+    found = study(
+        table, release, truth=key, known=4, rating_error=1, algorithm=algorithm, fail_above=0.5
+    )
     before = run(table, known=4, rating_error=1, algorithm=algorithm)
     paired = compared(before, release, key)
     content, expected = found.to_dict(), paired.to_dict()
@@ -122,9 +128,11 @@ def test_a_release_needs_its_truth(table, released):
 
 @pytest.mark.parametrize(
     "asked",
-    [{"known": 3}, {"wrong": 1}, {"date_error": 3}, {"items": "rarest"}, {"targets": 3}, {"short": "refuse"},
+    [{"known": 3}, {"wrong": 1}, {"date_error": 3}, {"items": "rarest"}, {"targets": 3},
+    {"short": "refuse"},
      {"adversary": "netflix"},
-     {"target_ids": ["r001"]}, {"targets": np.array([0])}, {"sweep": {"known": (1, 2)}}, {"rating_error": 1}],
+     {"target_ids": ["r001"]}, {"targets": np.array([0])}, {"sweep": {"known": (1, 2)}},
+     {"rating_error": 1}],
 )  # fmt: skip
 def test_nothing_is_drawn_where_it_is_given(table, asked):
     known = draw(table, known=2, targets=3, rng=1).auxiliary

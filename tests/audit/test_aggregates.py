@@ -52,7 +52,9 @@ demands = st.fixed_dictionaries(
 
 @st.composite
 def audits(draw: st.DrawFn) -> tuple[RatingTable, AuditParameters]:
-    """A table, at times with words or many decimals as sensitive values, and what is asked of it."""
+    """A table, at times with words or many decimals as sensitive values,
+    and what is asked of it.
+    """
     table = draw(st.one_of(tables(), mixed_tables(8, 2)))
     table = dataclasses.replace(table, record_ids=pl.Series("record", range(table.n_records)))
     columns = []
@@ -65,7 +67,9 @@ def audits(draw: st.DrawFn) -> tuple[RatingTable, AuditParameters]:
             known, codes = np.unique(values[column.present], return_inverse=True)
             values = np.zeros(len(values))
             values[column.present] = codes
-            column = dataclasses.replace(column, values=values, labels=tuple(map(str, known.tolist())))
+            column = dataclasses.replace(
+                column, values=values, labels=tuple(map(str, known.tolist()))
+            )
         columns.append(column)
     table = dataclasses.replace(table, sensitive=tuple(columns))
     asked: dict[str, Any] = draw(demands)
@@ -104,7 +108,10 @@ def test_aggregates_beside_fractions_from_the_definitions(drawn):
     found = Aggregates.of(Judged.of(found_in(table, parameters), parameters, nominal))
     sizes = [len(records) for records in near]
     assert found.sizes.entries == tuple(sorted((size, sizes.count(size)) for size in set(sizes)))
-    assert (found.sizes.median, found.sizes.mean) == (statistics.median(sizes), statistics.mean(sizes))
+    assert (found.sizes.median, found.sizes.mean) == (
+        statistics.median(sizes),
+        statistics.mean(sizes),
+    )
     assert found.sizes.mean_inverse == float(
         sum((Fraction(1, size) for size in sizes), Fraction()) / len(sizes)
     )
@@ -115,7 +122,8 @@ def test_aggregates_beside_fractions_from_the_definitions(drawn):
     for issue, column in zip(found.issues, table.sensitive, strict=True):
         groups = [naive.moments.values(column, records) for records in near]
         shares = [
-            (naive.inference.largest_share(group), size) for group, size in zip(groups, sizes, strict=True)
+            (naive.inference.largest_share(group), size)
+            for group, size in zip(groups, sizes, strict=True)
         ]
         known = [share for share, _ in shares if share is not None]
         assert (issue.neighbourhoods, issue.share) == (len(known), max(known, default=None))
@@ -139,16 +147,22 @@ def test_aggregates_beside_fractions_from_the_definitions(drawn):
                 unmet[at] |= parameters.t_closeness is not None and apart[at] > as_decimal(
                     parameters.t_closeness
                 )
-                unmet[at] |= parameters.max_share is not None and share > as_decimal(parameters.max_share)
-                unmet[at] |= (
-                    parameters.distinct is not None and naive.inference.distinct(group) < parameters.distinct
+                unmet[at] |= parameters.max_share is not None and share > as_decimal(
+                    parameters.max_share
                 )
-                unmet[at] |= parameters.entropy is not None and not naive.inference.entropy_at_least(
-                    group, parameters.entropy
+                unmet[at] |= (
+                    parameters.distinct is not None
+                    and naive.inference.distinct(group) < parameters.distinct
+                )
+                unmet[at] |= (
+                    parameters.entropy is not None
+                    and not naive.inference.entropy_at_least(group, parameters.entropy)
                 )
         if not issue.max_l:
             continue
-        exact = all(len(Decimal(repr(value)).as_tuple().digits) < 10 for value in column.values.tolist())
+        exact = all(
+            len(Decimal(repr(value)).as_tuple().digits) < 10 for value in column.values.tolist()
+        )
         if not exact:
             return  # an SD that float64 cannot tell from l does not satisfy it
         for rule, at_rule in broken.items():
@@ -173,7 +187,9 @@ def bounded(show: int = 2, **changes: Any) -> AuditResult:
     judged = Judged.of(found_in(table, parameters), parameters)
     worst = WorstRecords(
         show,
-        tuple(violator(judged, i, name) for i, name in ((3, "10"), (4, "b"), (5, "c"), (2, "x")))[:show],
+        tuple(violator(judged, i, name) for i, name in ((3, "10"), (4, "b"), (5, "c"), (2, "x")))[
+            :show
+        ],
         {"issue 2": (2, 2, "9")},
     )
     return dataclasses.replace(

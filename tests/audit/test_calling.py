@@ -17,7 +17,10 @@ START = "import polars; frame = polars.DataFrame({'issue': [1, 2]})\n"
     [
         ("import ratingpriv\nimport ratingpriv.audit.diversity", "ratingpriv.audit"),
         ("import ratingpriv.audit.diversity\nimport ratingpriv", "ratingpriv.audit"),
-        ("import ratingpriv\nfrom ratingpriv import audit\nimport ratingpriv.audit.k_epsilon", "audit"),
+        (
+            "import ratingpriv\nfrom ratingpriv import audit\nimport ratingpriv.audit.k_epsilon",
+            "audit",
+        ),
         ("import ratingpriv\nfrom ratingpriv.audit import audit", "audit"),
         (
             "from ratingpriv.audit import diversity\nimport ratingpriv\ndiversity.sd_ceiling",
@@ -27,7 +30,9 @@ START = "import polars; frame = polars.DataFrame({'issue': [1, 2]})\n"
     ],
 )
 def test_it_can_be_called_in_every_order_of_imports(imports, name):
-    subprocess.run([sys.executable, "-c", f"{START}{imports}\n{CALL.format(name=name)}"], check=True)
+    subprocess.run(
+        [sys.executable, "-c", f"{START}{imports}\n{CALL.format(name=name)}"], check=True
+    )
 
 
 @pytest.mark.parametrize("name", ["anonymize", "attack", "audit", "frontier", "partition"])
@@ -41,7 +46,9 @@ def test_help_shows_the_parameters(name):
 
 
 def test_importing_ratingpriv_is_light():
-    heavy = "import sys, ratingpriv; sys.exit(bool({'numpy', 'polars', 'numba'} & set(sys.modules)))"
+    heavy = (
+        "import sys, ratingpriv; sys.exit(bool({'numpy', 'polars', 'numba'} & set(sys.modules)))"
+    )
     assert subprocess.run([sys.executable, "-c", heavy], check=False).returncode == 0
 
 

@@ -10,7 +10,9 @@ pytestmark = pytest.mark.small
 
 
 def warnings_of(table, **more):
-    """All warnings but those on inference, which most of these small tables deserve: test_inference.py."""
+    """All warnings but those on inference, which most of these small
+    tables deserve: test_inference.py.
+    """
     found = audit(table, **{"k": 2, "epsilon": 0, **more}).cautions
     return tuple(caution.message for caution in found if caution.code != "inference")
 
@@ -27,7 +29,13 @@ def test_an_ordinary_table_has_none(golden):
 
 def test_sparse_data_under_the_strict_rule(table_of):
     sparse = table_of(
-        [(1, None, None, 1), (None, 1, None, 1), (None, None, 1, 1), (1, 1, None, 1), (1, 1, None, 1)]
+        [
+            (1, None, None, 1),
+            (None, 1, None, 1),
+            (None, None, 1, 1),
+            (1, 1, None, 1),
+            (1, 1, None, 1),
+        ]
     )
     said = one(warnings_of(sparse), "sparse data")
     assert "3 of 5 records (60%)" in said
@@ -35,7 +43,8 @@ def test_sparse_data_under_the_strict_rule(table_of):
     assert "attack the data" in said
     (wildcard,) = warnings_of(sparse, nulls="wildcard")
     assert wildcard.startswith(WILDCARD)
-    assert not any(warning.startswith("sparse") for warning in warnings_of(sparse, epsilon=1))  # r = 1
+    # r = 1
+    assert not any(warning.startswith("sparse") for warning in warnings_of(sparse, epsilon=1))
 
 
 def test_one_lonely_support_in_many_is_not_sparse_data(table_of):
@@ -60,7 +69,9 @@ def test_a_scale_without_a_usable_r(table_of):
 
 def test_epsilon_not_below_r(table_of):
     table = table_of([(1, 5, 1), (1, None, 1)])
-    assert "r = 5 (the largest rating found" in one(warnings_of(table, epsilon=5), "epsilon 5 is not below")
+    assert "r = 5 (the largest rating found" in one(
+        warnings_of(table, epsilon=5), "epsilon 5 is not below"
+    )
     declared = table_of([(1, 5, 1), (1, None, 1)], scale=(1, 5))
     assert "(declared)" in one(warnings_of(declared, epsilon=5), "epsilon 5 is not below")
     assert not [said for said in warnings_of(table, epsilon=4) if "not below" in said]
@@ -86,7 +97,9 @@ def test_texts_and_codes_stand_side_by_side_in_json(table_of):
 
 def codes(table, **more):
     return [
-        one.code for one in audit(table, **{"k": 2, "epsilon": 0, **more}).cautions if one.code != "inference"
+        one.code
+        for one in audit(table, **{"k": 2, "epsilon": 0, **more}).cautions
+        if one.code != "inference"
     ]
 
 

@@ -24,7 +24,9 @@ INCOMES = [3, 4, 5, 6, 11, 8, 7, 9, 10]  # [Li et al. 2007, Table 3]: three clas
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_example_of_the_paper(engine):
-    """P1 = {3k, 4k, 5k} is 0.375 away from all, P2 = {6k, 8k, 11k} is 0.167 away [Li et al. 2007, 3.1]."""
+    """P1 = {3k, 4k, 5k} is 0.375 away from all, P2 = {6k, 8k,
+    11k} is 0.167 away [Li et al. 2007, 3.1].
+    """
     table = build([(1,)] * 3 + [(3,)] * 3 + [(5,)] * 3, [INCOMES])
     found = audit(table, k=3, epsilon=0, t_closeness=0.375, engine=engine)
     distances = found.counts("issue 2").distance()
@@ -39,12 +41,22 @@ def test_the_example_of_the_paper(engine):
     assert nominal.satisfied
 
 
-@given(tables(9, 3, 2), epsilons, st.sampled_from(AUDIT_NULLS), st.sampled_from(ENGINES), st.booleans())
+@given(
+    tables(9, 3, 2), epsilons, st.sampled_from(AUDIT_NULLS), st.sampled_from(ENGINES), st.booleans()
+)
 @settings(max_examples=30 * DEPTH)
 def test_it_is_what_plain_loops_find(table, epsilon, nulls, engine, nominal):
     kind = "nominal" if nominal else "interval"
     found = (
-        audit(table, k=1, epsilon=epsilon, nulls=nulls, engine=engine, sensitive_kind=kind, t_closeness=0.25)
+        audit(
+            table,
+            k=1,
+            epsilon=epsilon,
+            nulls=nulls,
+            engine=engine,
+            sensitive_kind=kind,
+            t_closeness=0.25,
+        )
         if table.sensitive
         else None
     )
@@ -59,7 +71,8 @@ def test_it_is_what_plain_loops_find(table, epsilon, nulls, engine, nominal):
         ]
         ordered = not (nominal or column.nominal)
         expected = [
-            inference.distance([values[i] for i in group], values, ordered=ordered) for group in groups
+            inference.distance([values[i] for i in group], values, ordered=ordered)
+            for group in groups
         ]
         unmet |= {at for at, one in enumerate(expected) if one is not None and one > Fraction(1, 4)}
         largest = max((one for one in expected if one is not None), default=None)
@@ -68,11 +81,19 @@ def test_it_is_what_plain_loops_find(table, epsilon, nulls, engine, nominal):
         if largest is not None:
             assert told.distance == pytest.approx(float(largest))
             assert expected[told.distance_record] == largest
-            asked = {"k": 1, "epsilon": epsilon, "nulls": nulls, "engine": engine, "sensitive_kind": kind}
+            asked = {
+                "k": 1,
+                "epsilon": epsilon,
+                "nulls": nulls,
+                "engine": engine,
+                "sensitive_kind": kind,
+            }
             assert audit(
                 table,
                 **asked,
-                t_closeness=max(one.distance for one in found.inference.values() if one.distance is not None),
+                t_closeness=max(
+                    one.distance for one in found.inference.values() if one.distance is not None
+                ),
             ).satisfied
     assert found.t_closeness.violators == len(unmet)
 
@@ -97,7 +118,9 @@ def test_an_independent_judge(seed):
 def test_numbers_that_64_bits_do_not_hold_are_exact():
     whole = Whole(np.array([1 << 40, 1, 1 << 40]), True)
     (gap,) = whole.gaps(np.array([[1 << 30], [0], [0]]))
-    assert Fraction(gap, whole.unit << 30) == Fraction((1 << 40) + 1 + (1 << 40), 2 * ((1 << 41) + 1))
+    assert Fraction(gap, whole.unit << 30) == Fraction(
+        (1 << 40) + 1 + (1 << 40), 2 * ((1 << 41) + 1)
+    )
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,9 @@ from ratingpriv.data.table.description import TableDescription
 
 pytestmark = pytest.mark.small
 
-AGE = QuasiColumn("age", np.array([0, 1, 1, 2, -1, 0], dtype=np.int32), pl.Series([20.0, 30.0, 40.0]), 5.0)
+AGE = QuasiColumn(
+    "age", np.array([0, 1, 1, 2, -1, 0], dtype=np.int32), pl.Series([20.0, 30.0, 40.0]), 5.0
+)
 REGION = QuasiColumn(
     "region", np.zeros(6, dtype=np.int32), pl.Series(["north"]), recoded="map=regions.csv"
 )  # fmt: skip

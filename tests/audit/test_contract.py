@@ -11,7 +11,8 @@ pytestmark = pytest.mark.small
 def test_the_example_of_the_design(golden):
     found = audit(golden(2), k=2, epsilon=1, l=1.5).to_dict()
     assert [found["warnings"].pop()] == [one["message"] for one in found["cautions"]]
-    assert [found["cautions"].pop()["code"]] == ["epsilon-covers-questions"]  # 5 and 6, of two records
+    # 5 and 6, of two records
+    assert [found["cautions"].pop()["code"]] == ["epsilon-covers-questions"]
     assert found == {
         "schema": "ratingpriv.audit/1",
         "tool": {"version": ratingpriv.__version__, "command": None},
@@ -20,7 +21,8 @@ def test_the_example_of_the_design(golden):
             "ratings": 12,
             "scale": {"min": 1, "max": 7}, "quasi": [], "carried": [], "roles": None,
             "hamming_groups": 2, "singleton_hamming_groups": 0,
-            "hamming_group_sizes": [{"size": 2, "groups": 1}, {"size": 4, "groups": 1}], "sha256": None,
+            "hamming_group_sizes": [{"size": 2, "groups": 1}, {"size": 4, "groups": 1}],
+            "sha256": None,
             "multiline": None, "previews": 0,
         },
         "selection": None,
@@ -47,8 +49,10 @@ def test_the_example_of_the_design(golden):
         "t_closeness": None,
         "inference": {
             "s": {
-                "neighbourhoods": 6, "largest_share": 0.5, "record": "t2", "distinct": 2, "entropy": 1.0,
-                "entropy_l": 2.0, "agreeing": 0, "alone": 0, "distance": None, "distance_record": None,
+                "neighbourhoods": 6, "largest_share": 0.5, "record": "t2", "distinct": 2,
+                "entropy": 1.0,
+                "entropy_l": 2.0, "agreeing": 0, "alone": 0, "distance": None,
+                "distance_record": None,
             },
         },
         "equal": {"max_k": 1, "unique": 6, "violators": 6},

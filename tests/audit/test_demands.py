@@ -1,4 +1,6 @@
-"""Every demand of the registry reaches whoever takes demands: one that got lost would be kept by all data."""
+"""Every demand of the registry reaches whoever takes demands:
+one that got lost would be kept by all data.
+"""
 
 import dataclasses
 

@@ -1,4 +1,7 @@
-"""Bounds of SDs hold on random data; each false claim of the papers is shown false by its counterexample."""
+"""Bounds of SDs hold on random data.
+
+Each false claim of the papers is shown false by its counterexample.
+"""
 
 import math
 
@@ -74,7 +77,8 @@ def test_theorem_4_2_fails_under_the_papers_null_rule():
     "parts",
     [
         [[10, None], [-10, None, None]],
-        [[0, 10, 0, 10, 0, 10, 0, 10], [6, None, None, None, None, None, None, None]],  # a scale from 0 up
+        # a scale from 0 up
+        [[0, 10, 0, 10, 0, 10, 0, 10], [6, None, None, None, None, None, None, None]],
     ],
 )
 def test_lemma_4_2_fails_under_the_papers_null_rule(parts):

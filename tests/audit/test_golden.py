@@ -48,7 +48,9 @@ def test_verdicts(golden, engine, number, k, epsilon, l, holds):  # noqa: E741
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_deviation_of_a_whole_table(golden, engine):
-    whole = {number: audit(golden(number), k=1, epsilon=7, engine=engine).sd("s")[0] for number in (1, 2)}
+    whole = {
+        number: audit(golden(number), k=1, epsilon=7, engine=engine).sd("s")[0] for number in (1, 2)
+    }
     assert whole == pytest.approx({1: 2.2271, 2: 2.0817}, abs=5e-5)
 
 

@@ -1,4 +1,7 @@
-"""Inference: what neighbourhoods give away of a sensitive issue, and demands on it. Everything by hand."""
+"""Inference: what neighbourhoods give away of a sensitive issue, and demands on it.
+
+Everything by hand.
+"""
 
 import math
 
@@ -52,13 +55,20 @@ def test_the_summary(golden, engine):
     found = audit(golden(1), k=2, epsilon=1, engine=engine).to_dict()["inference"]
     assert found == {
         "s": {
-            "neighbourhoods": 5, "largest_share": 1.0, "record": "t2", "distinct": 1, "entropy": 0.0,
+            "neighbourhoods": 5, "largest_share": 1.0, "record": "t2", "distinct": 1,
+            "entropy": 0.0,
             "entropy_l": 1.0, "agreeing": 2, "alone": 1, "distance": None, "distance_record": None,
         }
     }  # fmt: skip
     found = audit(golden(1), k=2, epsilon=5, engine=engine).to_dict()["inference"]["s"]
-    assert (found["agreeing"], found["alone"], found["distinct"], found["record"]) == (0, 0, 2, "t1")
-    assert found["largest_share"] == 0.6666666666666667  # not 0.6666666666666666, which is below 2/3
+    assert (found["agreeing"], found["alone"], found["distinct"], found["record"]) == (
+        0,
+        0,
+        2,
+        "t1",
+    )
+    # not 0.6666666666666666, which is below 2/3
+    assert found["largest_share"] == 0.6666666666666667
     assert found["entropy_l"] == pytest.approx(2**THIRD)
 
 
@@ -86,7 +96,11 @@ def test_the_largest_share_may_be_what_was_asked(nineteen, engine):
     refused = audit(nineteen, k=5, epsilon=1, max_share=math.nextafter(0.95, 0), engine=engine)
     assert not refused.satisfied
     assert refused.n_violators == 20
-    assert refused.to_dict()["max_share"] == {"satisfied": False, "smallest": {"s": 0.95}, "violators": 20}
+    assert refused.to_dict()["max_share"] == {
+        "satisfied": False,
+        "smallest": {"s": 0.95},
+        "violators": 20,
+    }
     assert "inference" in codes_of(refused)
     row = refused.violators(1)[0]
     assert (row.share, row.distinct) == ({"s": 0.95}, {"s": 2})
@@ -123,7 +137,9 @@ def test_entropies_on_the_edge(table_of, engine, values, l, holds):  # noqa: E74
     assert result.satisfied is holds
     best = result.entropy.best["s"]
     assert audit(table, k=1, epsilon=0, entropy=best, engine=engine).satisfied
-    assert not audit(table, k=1, epsilon=0, entropy=math.nextafter(best, 99), engine=engine).satisfied
+    assert not audit(
+        table, k=1, epsilon=0, entropy=math.nextafter(best, 99), engine=engine
+    ).satisfied
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -145,10 +161,15 @@ def test_where_nothing_is_known_nothing_can_be_learnt(table_of, engine):
     unknown = audit(table.take([0, 1]), k=2, epsilon=0, **asked)
     assert unknown.satisfied
     assert unknown.to_dict()["inference"]["s"] == {
-        "neighbourhoods": 0, "largest_share": None, "record": None, "distinct": None, "entropy": None,
+        "neighbourhoods": 0, "largest_share": None, "record": None, "distinct": None,
+        "entropy": None,
         "entropy_l": None, "agreeing": 0, "alone": 0, "distance": None, "distance_record": None,
     }  # fmt: skip
-    assert unknown.to_dict()["entropy"] == {"satisfied": True, "largest": {"s": None}, "violators": 0}
+    assert unknown.to_dict()["entropy"] == {
+        "satisfied": True,
+        "largest": {"s": None},
+        "violators": 0,
+    }
     alone = audit(table.take([0, 2]), k=2, epsilon=0).to_dict()["violators"]
     assert [row["share"] for row in alone] == [{"s": 1.0}, {"s": None}]  # the larger share first
     assert [row["distinct"] for row in alone] == [{"s": 1}, {"s": None}]
@@ -174,7 +195,11 @@ def test_the_caution_counts_neighbourhoods():
     quiet = IssueAggregates("age", {}, neighbourhoods=9)
     one = IssueAggregates("pay", {}, neighbourhoods=9, above=3, agreeing=1, alone=2)
     (caution,) = inference_cautions([quiet, one], 3, 0.5)
-    assert "in 3 neighbourhoods one value of 'pay' has a share of more than 0.5 of the known" in str(caution)
+    assert (
+        "in 3 neighbourhoods one value of 'pay' has a share of more than 0.5 of the known"
+        in str(caution)
+    )
     assert "3 of them hold one known value only (2 of these are of" in str(caution)
     assert "more than 1 - 1/k = 0.6667 of" in str(*inference_cautions([one], 3, None))
-    assert "more than 1 - 1/k of" in str(*inference_cautions([one], 10**9, None))  # not "= 1": nothing is
+    # not "= 1": nothing is
+    assert "more than 1 - 1/k of" in str(*inference_cautions([one], 10**9, None))

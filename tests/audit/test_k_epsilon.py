@@ -1,4 +1,6 @@
-"""(k,ε): the largest k is reached, risk terms from sizes, and the papers' number that bounds nothing."""
+"""(k,ε): the largest k is reached, risk terms from sizes,
+and the papers' number that bounds nothing.
+"""
 
 import numpy as np
 import pytest

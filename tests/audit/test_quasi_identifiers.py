@@ -1,4 +1,6 @@
-"""Verdicts with quasi-identifiers, columns that nobody audits, and sensitive issues that are words."""
+"""Verdicts with quasi-identifiers, columns that nobody audits,
+and sensitive issues that are words.
+"""
 
 from dataclasses import replace
 
@@ -16,10 +18,14 @@ from ratingpriv.report.pages import page_of
 
 pytestmark = pytest.mark.small
 
-AGE = QuasiColumn("age", np.array([0, 1, 0, 1, 2, 2], dtype=np.int32), pl.Series([20.0, 24.0, 60.0]), 5.0)
+AGE = QuasiColumn(
+    "age", np.array([0, 1, 0, 1, 2, 2], dtype=np.int32), pl.Series([20.0, 24.0, 60.0]), 5.0
+)
 SEX = QuasiColumn("sex", np.array([0, 0, 0, 0, 1, 1], dtype=np.int32), pl.Series(["f", "m"]))
 ALONE = QuasiColumn("home", np.arange(6, dtype=np.int32), pl.Series(list("abcdef")))
-WORDS = SensitiveColumn("illness", np.array([0, 1, 2, 0, 1, 0.0]), np.ones(6, bool), ("flu", "cold", "none"))
+WORDS = SensitiveColumn(
+    "illness", np.array([0, 1, 2, 0, 1, 0.0]), np.ones(6, bool), ("flu", "cold", "none")
+)
 
 
 def table(*quasi: QuasiColumn, **more: object):
@@ -45,10 +51,12 @@ def test_a_quasi_identifier_decides_a_verdict():
 
 
 def test_who_is_alone_by_a_quasi_identifier_is_not_alone_by_what_was_rated():
-    sparse = next(one for one in audit(table(ALONE), k=2, epsilon=1).cautions if one.code == "sparse-data")
+    sparse = next(
+        one for one in audit(table(ALONE), k=2, epsilon=1).cautions if one.code == "sparse-data"
+    )
     assert (
-        "6 of 6 records (100%) are the only ones that rate what they rate and have what they have on home"
-        in (sparse.message)
+        "6 of 6 records (100%) are the only ones that rate what they rate and have what they have "
+        "on home" in (sparse.message)
     )
     assert "sparse-data" not in codes(audit(table(AGE), k=2, epsilon=1))
 

@@ -53,7 +53,9 @@ def badness(of: Judged, record: int) -> tuple[int, float, float]:
 @given(judgements(), st.none() | st.integers(0, 10))
 @settings(max_examples=200 * DEPTH)
 def test_worst_first(of, show):
-    every = sorted(np.flatnonzero(~of.satisfied).tolist(), key=lambda record: (badness(of, record), record))
+    every = sorted(
+        np.flatnonzero(~of.satisfied).tolist(), key=lambda record: (badness(of, record), record)
+    )
     assert worst_first(of, show).tolist() == every[:show]
 
 

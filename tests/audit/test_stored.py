@@ -23,7 +23,10 @@ def store() -> Iterator[GraphStore]:
 def test_the_null_rule_is_the_datasets(store: GraphStore) -> None:
     found = ratingpriv.audit_stored(store.dataset("two"), k=2, epsilon=1)
     assert (found.parameters.nulls, found.parameters.engine) == ("wildcard", "cypher")
-    assert found.sizes.tolist() == ratingpriv.audit(TWO, k=2, epsilon=1, nulls="wildcard").sizes.tolist()
+    assert (
+        found.sizes.tolist()
+        == ratingpriv.audit(TWO, k=2, epsilon=1, nulls="wildcard").sizes.tolist()
+    )
     with pytest.raises(ParameterError, match="wildcard, as dataset 'two' was ingested"):
         ratingpriv.audit_stored(store.dataset("two"), k=2, epsilon=1, nulls="strict")
 

@@ -15,7 +15,9 @@ from ratingpriv.data.table import RatingTable
 def crowd(many, alone):
     """Return ``many`` records that are alike and ``alone`` that are far from everybody."""
     rows = {f"a{n}": 1.0 for n in range(many)} | {f"z{n}": 10.0 * (n + 1) for n in range(alone)}
-    return RatingTable.from_wide(pl.DataFrame({"id": list(rows), "q": list(rows.values())}), id="id")
+    return RatingTable.from_wide(
+        pl.DataFrame({"id": list(rows), "q": list(rows.values())}), id="id"
+    )
 
 
 def test_it_is_compared_as_decimals():
@@ -27,15 +29,23 @@ def test_it_is_compared_as_decimals():
         near = int(share * records)
         for violators in {max(near - 1, 0), near, min(near + 1, records)}:
             found = Tolerance(float(share), violators, records)
-            assert found.within == (Decimal(violators) <= share * records), (share, violators, records)
+            assert found.within == (Decimal(violators) <= share * records), (
+                share,
+                violators,
+                records,
+            )
     assert not 29 <= 0.29 * 100
     assert Tolerance(0.29, 29, 100).within
 
 
-@pytest.mark.parametrize(("at_most", "within"), [(0, False), (0.0199, False), (0.02, True), (0.5, True)])
+@pytest.mark.parametrize(
+    ("at_most", "within"), [(0, False), (0.0199, False), (0.02, True), (0.5, True)]
+)
 def test_the_verdict_stays_what_it_is(at_most, within):
     table = crowd(98, 2)
-    plain, found = (ratingpriv.audit(table, k=2, epsilon=1, **more) for more in ({}, {"at_most": at_most}))
+    plain, found = (
+        ratingpriv.audit(table, k=2, epsilon=1, **more) for more in ({}, {"at_most": at_most})
+    )
     assert found.to_dict()["tolerance"] == {"at_most": at_most, "share": 0.02, "within": within}
     assert (found.satisfied, found.n_violators, found.k_epsilon) == (False, 2, plain.k_epsilon)
     told = found.to_dict()

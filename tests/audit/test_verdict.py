@@ -16,12 +16,14 @@ pytestmark = pytest.mark.small
     ("name", "value"),
     [
         ("k", 0), ("k", -1), ("k", 2.5), ("k", math.nan), ("k", "2"), ("k", True), ("k", None),
-        ("epsilon", -1), ("epsilon", math.nan), ("epsilon", math.inf), ("epsilon", "1"), ("epsilon", None),
+        ("epsilon", -1), ("epsilon", math.nan), ("epsilon", math.inf), ("epsilon", "1"),
+        ("epsilon", None),
         ("l", -0.1), ("l", math.nan), ("l", math.inf), ("l", "1"),
         ("nulls", "loose"), ("sensitive_nulls", "both"), ("engine", "fast"),
         ("threads", 0), ("threads", 1.5), ("memory", 0),
         ("max_share", 0), ("max_share", 1.01), ("max_share", -0.1), ("max_share", math.nan),
-        ("distinct", 0), ("distinct", 1.5), ("distinct", True), ("entropy", 0.9), ("entropy", math.inf),
+        ("distinct", 0), ("distinct", 1.5), ("distinct", True), ("entropy", 0.9),
+        ("entropy", math.inf),
         ("sensitive_kind", "ordinal"), ("sensitive_kind", None),
     ],
 )  # fmt: skip
@@ -32,7 +34,8 @@ def test_wrong_arguments_are_named(golden, name, value):
 
 
 @pytest.mark.parametrize(
-    "asked", [{"l": 1}, {"max_share": 0.5}, {"distinct": 1}, {"entropy": 1}, {"sensitive_kind": "nominal"}]
+    "asked",
+    [{"l": 1}, {"max_share": 0.5}, {"distinct": 1}, {"entropy": 1}, {"sensitive_kind": "nominal"}],
 )
 def test_demands_need_a_sensitive_issue(golden, asked):
     with pytest.raises(ParameterError, match="sensitive") as caught:
@@ -52,13 +55,22 @@ def test_k_above_n_is_plainly_not_satisfied(golden):
 
 def test_violators_come_worst_first(golden):
     result = audit(golden(2), k=3, epsilon=1, l=2.1)
-    assert [violator.record for violator in result.violators()] == ["t4", "t5", "t6", "t2", "t1", "t3"]
+    assert [violator.record for violator in result.violators()] == [
+        "t4",
+        "t5",
+        "t6",
+        "t2",
+        "t1",
+        "t3",
+    ]
     assert [violator.record for violator in result.violators(2)] == ["t4", "t5"]
     assert result.violators(0) == ()
 
 
 def test_of_equally_small_neighbourhoods_the_one_that_agrees_comes_first(table_of):
-    result = audit(table_of([(1, 1), (1, 2), (5, 3), (5, 3)]), k=3, epsilon=0, sensitive_kind="nominal")
+    result = audit(
+        table_of([(1, 1), (1, 2), (5, 3), (5, 3)]), k=3, epsilon=0, sensitive_kind="nominal"
+    )
     assert [(one.record, one.share["s"]) for one in result.violators()] == [
         ("t3", 1.0), ("t4", 1.0), ("t1", 0.5), ("t2", 0.5),
     ]  # fmt: skip
@@ -68,7 +80,8 @@ def test_of_equally_small_neighbourhoods_the_one_that_agrees_comes_first(table_o
 def test_the_papers_null_rule_lets_5_5_null_pass(table_of, engine):
     table = table_of([(1, 5), (1, 5), (1, None)])
     paper, ignore = (
-        audit(table, k=3, epsilon=0, l=2, sensitive_nulls=rule, engine=engine) for rule in ("paper", "ignore")
+        audit(table, k=3, epsilon=0, l=2, sensitive_nulls=rule, engine=engine)
+        for rule in ("paper", "ignore")
     )
     assert paper.satisfied
     assert not ignore.satisfied

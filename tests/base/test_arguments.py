@@ -1,7 +1,7 @@
 """Whatever is given as an argument: what a public function raises is an error of ours, on one line.
 
-Every parameter of each function is given every odd value, one at a time; what must not be taken without a
-word is named below.
+Every parameter of each function is given every odd value, one at a time; what must not be taken
+without a word is named below.
 """
 
 import inspect
@@ -26,7 +26,8 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.studies.experiment import experiment
 
 FRAME = pl.DataFrame(
-    {"id": [f"r{i}" for i in range(12)], "q1": [1, 2, 3] * 4, "q2": [1, 1, 2] * 4, "q3": [None, 4, 5] * 4,
+    {"id": [f"r{i}" for i in range(12)], "q1": [1, 2, 3] * 4, "q2": [1, 1, 2] * 4,
+    "q3": [None, 4, 5] * 4,
      "pay": [1, 2, 3, 4] * 3}
 )  # fmt: skip
 LONG = pl.DataFrame({"record": ["a", "b"], "issue": ["x", "x"], "rating": [1, 2]})
@@ -34,7 +35,8 @@ TABLE = RatingTable.from_wide(FRAME, id="id", sensitive=["pay"], scale=(1, 5))
 RELEASE = suppress(TABLE, k=2, epsilon=1)
 AIM = {"k": 2, "epsilon": 1}
 ODD = [
-    5, None, "x", "", True, [1], {"a": 1}, (), object(), np.array([1, 2]), pd.NA, pl.Series([1, 2]), -1, 1.5,
+    5, None, "x", "", True, [1], {"a": 1}, (), object(), np.array([1, 2]), pd.NA, pl.Series([1, 2]),
+    -1, 1.5,
     float("nan"), b"x", 10**30, TABLE, FRAME,
 ]  # fmt: skip
 
@@ -51,7 +53,11 @@ FUNCTIONS = {
     "predictive": (predictive, (TABLE,), AIM),
     "attack": (ratingpriv.attack, (TABLE,), {"known": 2}),
     "utility": (ratingpriv.utility, (TABLE, TABLE), {"measures": "bias"}),
-    "recommend": (ratingpriv.recommend, (TABLE,), {**AIM, "method": "suppress", "found_at_most": 0.9}),
+    "recommend": (
+        ratingpriv.recommend,
+        (TABLE,),
+        {**AIM, "method": "suppress", "found_at_most": 0.9},
+    ),
     "read": (ratingpriv.read, ("t.csv",), {}),
     "describe": (describe, ("t.csv",), {}),
     "from_wide": (RatingTable.from_wide, (FRAME,), {"id": "id"}),
@@ -64,7 +70,10 @@ FUNCTIONS = {
     "read_codebook": (read_codebook, ("codebook.toml",), {}),
     "experiment": (experiment, ("experiment.toml",), {}),
 }
-MORE = {"read": ReadOptions.__slots__, "audit": ("id", "sensitive", "quasi", "drop", "scale", "codebook")}
+MORE = {
+    "read": ReadOptions.__slots__,
+    "audit": ("id", "sensitive", "quasi", "drop", "scale", "codebook"),
+}
 
 
 @pytest.fixture
@@ -74,7 +83,8 @@ def here(tmp_path, monkeypatch):
     write_release(RELEASE, "made.csv")
     (tmp_path / "codebook.toml").write_text('[columns.q1]\nrole = "rating"\n')
     (tmp_path / "experiment.toml").write_text(
-        'k = 2\nepsilon = 1\nmeasures = ["distortion"]\n[data.t]\npath = "t.csv"\n[method.suppress]\n'
+        'k = 2\nepsilon = 1\nmeasures = ["distortion"]\n[data.t]\npath = '
+        '"t.csv"\n[method.suppress]\n'
     )
     return tmp_path
 
@@ -83,7 +93,9 @@ def here(tmp_path, monkeypatch):
 def test_odd_arguments_raise_no_foreign_error(here, name):
     function, args, usual = FUNCTIONS[name]
     kinds = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
-    known = [one.name for one in inspect.signature(function).parameters.values() if one.kind not in kinds]
+    known = [
+        one.name for one in inspect.signature(function).parameters.values() if one.kind not in kinds
+    ]
     foreign = []
     for parameter in (*known, *MORE.get(name, ())):
         for value in ODD:
@@ -104,14 +116,17 @@ def test_odd_arguments_raise_no_foreign_error(here, name):
                 if "\n" in str(error) and not isinstance(error, DataError):
                     foreign.append(f"{parameter}={type(value).__name__}: several lines")
             except Exception as error:  # whatever it is, it is not ours
-                foreign.append(f"{parameter}={type(value).__name__}: {type(error).__name__}: {error}")
+                foreign.append(
+                    f"{parameter}={type(value).__name__}: {type(error).__name__}: {error}"
+                )
     assert foreign == []
 
 
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
-        ("frontier", {"partition": "x"}), ("audit", {"rng": "x"}), ("audit", {"rng": Decimal("NaN")}),
+        ("frontier", {"partition": "x"}), ("audit", {"rng": "x"}),
+        ("audit", {"rng": Decimal("NaN")}),
         ("audit", {"rng": np.float16(0.1)}), ("audit", {"k": np.float16(0.1)}),
         ("audit", {"k": np.int64(-1)}), ("audit", {"nulls": pd.NA}), ("audit", {"progress": 5}),
         ("read", {"rng": "x"}), ("read", {"options": 5}), ("read", {"on_detect": 5}),
@@ -119,11 +134,14 @@ def test_odd_arguments_raise_no_foreign_error(here, name):
         ("from_wide", {"sensitive": 5}), ("from_wide", {"id": 5}), ("utility", {"measures": 5}),
         ("utility", {"require": 5}), ("attack", {"knows": True}), ("attack", {"sweep": "x"}),
         ("attack", {"sweep": {"known": pd.NA}}), ("attack", {"sparsity": 5}),
-        ("attack", {"false_positives": pl.Series([1])}), ("attack", {"date_error": np.array([1, 2])}),
+        ("attack", {"false_positives": pl.Series([1])}),
+        ("attack", {"date_error": np.array([1, 2])}),
         ("attack", {"known": "all", "unrated": pd.NA}), ("attack", {"target_ids": 5}),
         ("attack", {"algorithm": "scoreboard", "options": np.array([1, 2])}),
-        ("recommend", {"k": np.array(2)}), ("recommend", {"journal": True}), ("verify", {"public_key": 5}),
-        ("write_release", {"sign": 5}), ("write_release", {"key": 5}), ("write_release", {"original": 5}),
+        ("recommend", {"k": np.array(2)}), ("recommend", {"journal": True}),
+        ("verify", {"public_key": 5}),
+        ("write_release", {"sign": 5}), ("write_release", {"key": 5}),
+        ("write_release", {"original": 5}),
         ("write_release", {"publish_utility": 5}), ("write_release", {"publish_utility": {"a": 1}}),
         ("write_release", {"rng": "x", "ids": "keep"}), ("write_release", {"timestamps": "x"}),
     ],
@@ -141,7 +159,9 @@ def test_first_arguments_that_are_refused(here, name):
         function(5, *args[1:], **usual)
 
 
-@pytest.mark.parametrize("take", [RatingTable.from_wide, lambda frame: ratingpriv.audit(frame, **AIM)])
+@pytest.mark.parametrize(
+    "take", [RatingTable.from_wide, lambda frame: ratingpriv.audit(frame, **AIM)]
+)
 def test_a_signalling_nan_is_a_cell_of_the_data(take):
     with pytest.raises(DataError, match="column q"):
         take(pd.DataFrame({"q": [Decimal("sNaN"), Decimal(1)]}))

@@ -49,7 +49,9 @@ def test_a_tolerance_accepts_no_reservation(accept):
 def test_each_of_them_is_a_no_until_it_is_accepted(code):
     caution = Caution(code, "message").of_written()
     assert code in CODES
-    assert not Standing.of(True, [caution], [other for other in RESERVATIONS if other != code]).passes
+    assert not Standing.of(
+        True, [caution], [other for other in RESERVATIONS if other != code]
+    ).passes
     assert Standing.of(True, [caution], [code]).passes
     assert Caution.from_dict(caution.to_dict()) == caution
 
@@ -58,8 +60,12 @@ def test_only_these_change_a_verdict():
     with pytest.raises(ValueError, match="one of RESERVATIONS"):
         Caution("sparse-data", "message", reservation="no")
     assert "but" not in SPARSE.to_dict()
-    assert Caution.from_dict({"code": "k-asks-nothing", "message": "of an older version"}).reservation
-    assert not Caution.from_dict({"code": "sparse-data", "message": "", "but": "forged"}).reservation
+    assert Caution.from_dict(
+        {"code": "k-asks-nothing", "message": "of an older version"}
+    ).reservation
+    assert not Caution.from_dict(
+        {"code": "sparse-data", "message": "", "but": "forged"}
+    ).reservation
 
 
 @pytest.mark.parametrize("code", ["k-ask-nothing", "sparse-data", "", "all"])

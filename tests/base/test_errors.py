@@ -47,7 +47,9 @@ def test_a_parameter_is_named_as_the_user_gave_it() -> None:
 
 
 def test_an_encoding_has_others_that_are_likely() -> None:
-    error = EncodingError(Problem("a.csv", "byte 0x8e", "utf-8 text", line=1), [("cp1252", "Windows", "é")])
+    error = EncodingError(
+        Problem("a.csv", "byte 0x8e", "utf-8 text", line=1), [("cp1252", "Windows", "é")]
+    )
     assert (error.likely, error.total) == ((("cp1252", "Windows", "é"),), 1)
     assert str(error) == "a.csv, line 1: found byte 0x8e, expected utf-8 text"
 
@@ -57,7 +59,8 @@ def test_an_unknown_dataset() -> None:
     some = UnknownDatasetError("x", [f"d{i}" for i in range(11)])
     assert ("'d9', ...)" in str(some), len(some.known)) == (True, 11)
     assert (
-        str(UnknownDatasetError("x", ["a"])) == "dataset: found 'x', expected a dataset of this store ('a')"
+        str(UnknownDatasetError("x", ["a"]))
+        == "dataset: found 'x', expected a dataset of this store ('a')"
     )
 
 
@@ -101,7 +104,8 @@ def test_a_query_file_a_store_and_a_target() -> None:
 
 
 @pytest.mark.parametrize(
-    "found", [np.array([12345, 2]), pl.Series([12345]), pd.DataFrame({"a": [12345]}), 10**5000, [10**5000]],
+    "found",
+    [np.array([12345, 2]), pl.Series([12345]), pd.DataFrame({"a": [12345]}), 10**5000, [10**5000]],
     ids=lambda found: type(found).__name__,
 )  # fmt: skip
 def test_messages_show_no_content_of_arrays_and_frames_and_no_number_that_python_does_not_print(
@@ -113,10 +117,14 @@ def test_messages_show_no_content_of_arrays_and_frames_and_no_number_that_python
 
 
 def _cell(line: int, column: str, found: str = "a number off the scale", **more: str) -> Problem:
-    return Problem("f", found, "1 to 3", more.get("remedy", "correct it"), line, column, f"cell{line}")
+    return Problem(
+        "f", found, "1 to 3", more.get("remedy", "correct it"), line, column, f"cell{line}"
+    )
 
 
-def test_one_fault_in_many_cells_is_one_message_with_count_first_places_and_its_remedy_once() -> None:
+def test_one_fault_in_many_cells_is_one_message_with_count_first_places_and_its_remedy_once() -> (
+    None
+):
     error = DataError([_cell(line, column) for line in range(2, 60) for column in ("q1", "q2")])
     said = str(error)
     assert (said.count("\n"), said.count("correct it")) == (0, 1)
@@ -148,7 +156,9 @@ def test_numbers_and_the_columns_own_name_make_no_other_fault() -> None:
     assert "drop='c1'" not in said
     named = [Problem("f", f"no column {name!r}", "one of these") for name in columns[:3]]
     assert str(DataError(named)).count("\n") == 2  # the user named each
-    unplaced = [Problem("f", "cells that hold lists", "values", column=name) for name in columns[:20]]
+    unplaced = [
+        Problem("f", "cells that hold lists", "values", column=name) for name in columns[:20]
+    ]
     assert "in 20 columns (first: column c0; " in str(DataError(unplaced))
 
 

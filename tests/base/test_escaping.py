@@ -26,7 +26,8 @@ def test_printable_is_one_line_that_hides_and_turns_nothing(text: str) -> None:
     "error",
     [
         DataError(Problem(EVIL, EVIL, EVIL, EVIL, 3, EVIL, EVIL)),
-        ParameterError(EVIL, EVIL, EVIL, EVIL, cell=EVIL), OutputError(EVIL), StoreError(EVIL, EVIL, EVIL),
+        ParameterError(EVIL, EVIL, EVIL, EVIL, cell=EVIL), OutputError(EVIL),
+        StoreError(EVIL, EVIL, EVIL),
     ],
 )  # fmt: skip
 def test_an_error_is_one_line(error: DataError | ParameterError | OutputError | StoreError) -> None:
@@ -49,17 +50,31 @@ def test_cells_are_shown_when_asked_for_and_cut() -> None:
     named = Problem("f", "text", "a number", column="ann@example.org")
     assert str(named) == "f: found text, expected a number"
     assert "column ann@example.org" in named.with_cell()
-    assert ParameterError("truth", "a key", "another", cell="ann").with_cells().endswith("another ('ann')")
+    assert (
+        ParameterError("truth", "a key", "another", cell="ann")
+        .with_cells()
+        .endswith("another ('ann')")
+    )
 
 
 @pytest.mark.parametrize(
     ("name", "is_data"),
     [
-        *((name, True) for name in ("ann@example.org", "203.0.113.7", "2001:db8:0:1::7", "0123456")),
+        *(
+            (name, True)
+            for name in ("ann@example.org", "203.0.113.7", "2001:db8:0:1::7", "0123456")
+        ),
         *((name, True) for name in ("1984-05-06", "+49 89 1234567", "x" * 201)),
         *(
             (name, False)
-            for name in ("q1", "issue 4", "Wie zufrieden sind Sie mit 3.5?", "pay 2024", "1-5", "B07")
+            for name in (
+                "q1",
+                "issue 4",
+                "Wie zufrieden sind Sie mit 3.5?",
+                "pay 2024",
+                "1-5",
+                "B07",
+            )
         ),
     ],
 )
@@ -76,7 +91,12 @@ def formula(cell: str) -> bool:
 
 def number(cell: str) -> bool:
     try:
-        return float(cell) == float(cell) and cell.isascii() and "_" not in cell and cell == cell.strip()
+        return (
+            float(cell) == float(cell)
+            and cell.isascii()
+            and "_" not in cell
+            and cell == cell.strip()
+        )
     except ValueError:
         return False
 
@@ -87,7 +107,9 @@ def test_no_cell_is_a_formula_whatever_separates_cells(text: str) -> None:
     if not number(text):
         assert not formula(safe)
         for separator in ",;|\n":  # who takes another separator, and knows no quotes
-            assert not [part for part in safe.split(separator)[1:] if formula(part) and part[:1] != " "]
+            assert not [
+                part for part in safe.split(separator)[1:] if formula(part) and part[:1] != " "
+            ]
     assert safe.replace("'", "") == text.replace("'", "")
     file = io.StringIO(newline="")
     csv.writer(file).writerow([safe, "x"])
@@ -97,8 +119,10 @@ def test_no_cell_is_a_formula_whatever_separates_cells(text: str) -> None:
 @pytest.mark.parametrize(
     ("cell", "safe"),
     [
-        ("=1+1", "'=1+1"), ("@SUM(A1)", "'@SUM(A1)"), ("-2+3", "'-2+3"), ("+x", "'+x"), ("\t=1", "'\t'=1"),
-        (" =1", "' =1"), ("a;=1", "a;'=1"), ('"=1"', '"\'=1"'), ("-5", "-5"), ("+3.5e-2", "+3.5e-2"),
+        ("=1+1", "'=1+1"), ("@SUM(A1)", "'@SUM(A1)"), ("-2+3", "'-2+3"), ("+x", "'+x"),
+        ("\t=1", "'\t'=1"),
+        (" =1", "' =1"), ("a;=1", "a;'=1"), ('"=1"', '"\'=1"'), ("-5", "-5"),
+        ("+3.5e-2", "+3.5e-2"),
         (-5, -5), (None, None), ("ok - fine", "ok - fine"), ("a=b", "a=b"),
     ],
 )  # fmt: skip

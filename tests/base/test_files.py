@@ -101,7 +101,8 @@ def test_wrong_places(tmp_path, place, message):
 
 
 def test_a_folder_that_cannot_be_written_to(tmp_path, monkeypatch):
-    monkeypatch.setattr(os, "access", lambda place, mode: not mode & os.W_OK)  # root may write anywhere
+    # root may write anywhere
+    monkeypatch.setattr(os, "access", lambda place, mode: not mode & os.W_OK)
     with pytest.raises(OutputError, match="cannot be written to"):
         check_writable(tmp_path / "out")
 

@@ -1,4 +1,5 @@
-"""``to_frame()`` of every result: the JSON's numbers, in stated types, and what the command line writes.
+"""``to_frame()`` of every result: the JSON's numbers, in stated types,
+and what the command line writes.
 
 The judge of the columns that are named by keys of the JSON is ``pandas.json_normalize``.
 """
@@ -25,7 +26,9 @@ WIDE = {
     "id": [f"p{n}" for n in range(12)], "a": [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, None, 1],
     "b.c": [2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5], "pay": [1, 5, 1, 5, 1, 5, 2, 4, 2, None, 3, 3],
 }  # fmt: skip
-TABLE = RatingTable.from_wide(pl.DataFrame(WIDE), id="id", sensitive=["pay"], scale=(1, 5), name="small")
+TABLE = RatingTable.from_wide(
+    pl.DataFrame(WIDE), id="id", sensitive=["pay"], scale=(1, 5), name="small"
+)
 
 
 MEASURES = ["bias", "information_loss", "classification"]
@@ -38,7 +41,10 @@ def same(found, expected):
 
 
 def equal_to_json(frame, rows):
-    """Every column of the frame is one of the JSON's, with its values; a key that no row has is null."""
+    """Every column of the frame is one of the JSON's, with its values.
+
+    A key that no row has is null.
+    """
     normal = pd.json_normalize(rows)
     assert frame.height == len(rows)
     assert len(set(frame.columns) & set(normal.columns)) > 3
@@ -69,9 +75,15 @@ def test_an_audit_is_what_per_record_writes(tmp_path):
     ("make", "rows"),
     [
         (lambda: ratingpriv.frontier(TABLE, k=2), lambda found: found["rows"]),
-        (lambda: ratingpriv.frontier(TABLE, epsilon=[0, 1], partition=False), lambda found: found["rows"]),
+        (
+            lambda: ratingpriv.frontier(TABLE, epsilon=[0, 1], partition=False),
+            lambda found: found["rows"],
+        ),
         (lambda: ratingpriv.attack(TABLE, known=1), lambda found: found["suite"]),
-        (lambda: ratingpriv.attack(TABLE, TABLE, truth="ids", known=1), lambda found: found["suite"]),
+        (
+            lambda: ratingpriv.attack(TABLE, TABLE, truth="ids", known=1),
+            lambda found: found["suite"],
+        ),
         (
             lambda: ratingpriv.utility(TABLE, TABLE, truth="ids", measures=MEASURES),
             lambda found: [{"measure": name, **found[name]} for name in reversed(MEASURES)],
@@ -116,9 +128,13 @@ def test_an_exposure_says_nothing_of_records_that_were_not_examined():
 @pytest.mark.parametrize("x", [(1.0, 2.5), ("=a", "b")])
 def test_points_of_a_figure_are_those_of_its_file(x):
     one = figure("ns08-1")
-    drawn = series("ours", x, (0.5, None), panel=one.panels[0].name, low=(0.25, None), note="n", data="small")
+    drawn = series(
+        "ours", x, (0.5, None), panel=one.panels[0].name, low=(0.25, None), note="n", data="small"
+    )
     panels, rest = list(one.panels), ([], [], [])
-    made = Figure(one.name, one.title, one.source, one.kind, ["small"], True, None, panels, [drawn], *rest)
+    made = Figure(
+        one.name, one.title, one.source, one.kind, ["small"], True, None, panels, [drawn], *rest
+    )
     frame = Reproduction(ReproduceParameters({}, 0, True), (made,)).to_frame()
     file = pl.read_csv(io.StringIO(tidy_csv(made)), schema=frame.schema)
     assert frame.schema["x"] == (pl.Float64 if isinstance(x[0], float) else pl.String)

@@ -1,4 +1,6 @@
-"""The private key: what is written is read, its owner alone may read it, and a bad one is refused."""
+"""The private key: what is written is read, its owner alone may read it,
+and a bad one is refused.
+"""
 
 import json
 import os
@@ -32,7 +34,10 @@ def test_a_pair_for_every_record(tmp_path: Path) -> None:
 
 
 def records(*pairs: tuple[object, object]) -> dict[str, object]:
-    return {"schema": SCHEMA, "records": [{"original": one, "released": other} for one, other in pairs]}
+    return {
+        "schema": SCHEMA,
+        "records": [{"original": one, "released": other} for one, other in pairs],
+    }
 
 
 @pytest.mark.parametrize(
@@ -62,7 +67,10 @@ def test_records_that_were_changed_are_refused(tmp_path: Path) -> None:
     write_key(Key(("ü", 2, "2"), (3, None, "1")), path)
     written = json.loads(path.read_text(encoding="utf-8"))
     # by sha256sum, of [["\u00fc",3],[2,null],["2","1"]]
-    assert written["records_sha256"] == "fe57c86c9e3d04d0b8ec2d76ca1ceb0e6a532b979cefcf83506443de4329d53a"
+    assert (
+        written["records_sha256"]
+        == "fe57c86c9e3d04d0b8ec2d76ca1ceb0e6a532b979cefcf83506443de4329d53a"
+    )
     one, other = written["records"][0], written["records"][2]
     one["released"], other["released"] = other["released"], one["released"]
     for change, found in (
@@ -74,7 +82,8 @@ def test_records_that_were_changed_are_refused(tmp_path: Path) -> None:
             read_key(path)
     write_key(Key((1, 2), (1, 2)), path, force=True)
     path.write_text(
-        path.read_text(encoding="utf-8").replace('"released": 2', '"released": "2"'), encoding="utf-8"
+        path.read_text(encoding="utf-8").replace('"released": 2', '"released": "2"'),
+        encoding="utf-8",
     )
     with pytest.raises(DataError, match="changed after"):
         read_key(path)
@@ -90,7 +99,9 @@ def test_a_device_is_no_key(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     write_key(Key((1,), (2,)), tmp_path / "key")
-    writer = threading.Thread(target=pipe.write_bytes, args=((tmp_path / "key").read_bytes(),), daemon=True)
+    writer = threading.Thread(
+        target=pipe.write_bytes, args=((tmp_path / "key").read_bytes(),), daemon=True
+    )
     writer.start()
     assert read_key(pipe).released == (2,)
     writer.join()

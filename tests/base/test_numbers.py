@@ -1,4 +1,6 @@
-"""Numbers as texts and as arguments: what float64 keeps is taken, the rest refused and never rounded."""
+"""Numbers as texts and as arguments: what float64 keeps is taken,
+the rest refused and never rounded.
+"""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -14,11 +16,13 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.target import Target
 
 NONE = [
-    "", " ", " 1", "1 ", "1\n", "1\0", "1_0", "٥", "１", "१", "inf", "-inf", "nan", "Infinity", "0x10",
+    "", " ", " 1", "1 ", "1\n", "1\0", "1_0", "٥", "１", "१", "inf", "-inf", "nan", "Infinity",
+    "0x10",
     "0b1", "+5",
     ".5", "5.", "1,5", "1e", "e1", "1e1.5", "--1", "1.2.3", "½", "9" * 400, "1e-400",
     "1e-999999999999999999999",
-    "1e400", "-1e400", "9007199254740993", "1e16", "1234567890.123456", "0.30000000000000004", "4e-324",
+    "1e400", "-1e400", "9007199254740993", "1e16", "1234567890.123456", "0.30000000000000004",
+    "4e-324",
     "1.23456789e-320",
 ]  # fmt: skip
 """What is no number, or one that float64 does not keep."""
@@ -36,7 +40,8 @@ def test_texts_that_are_no_number(text):
     ("text", "number"),
     [
         ("0", 0.0), ("-0.0", 0.0), ("007", 7.0), ("0.1", 0.1), ("-2.50", -2.5), ("1e3", 1000.0),
-        ("1E-3", 0.001), ("1e+2", 100.0), ("9e15", 9e15), ("0.000000000000000000000000000001", 1e-30),
+        ("1E-3", 0.001), ("1e+2", 100.0), ("9e15", 9e15),
+        ("0.000000000000000000000000000001", 1e-30),
         ("1e-300", 1e-300),
         ("3.50000000000000000000000", 3.5), ("123456789012345", 123456789012345.0),
         ("0e999999999999999999999", 0.0),
@@ -54,13 +59,21 @@ def test_texts_that_are_numbers(text, number):
     zeros=st.integers(0, 20),
     point=st.integers(0, 18),
 )
-def test_a_number_is_taken_exactly_where_it_has_15_digits_and_stays_itself(digits, exponent, zeros, point):
-    """The judge is Decimal: which significant digits there are, and whether the float64 prints them."""
+def test_a_number_is_taken_exactly_where_it_has_15_digits_and_stays_itself(
+    digits, exponent, zeros, point
+):
+    """The judge is Decimal: which significant digits there are,
+    and whether the float64 prints them.
+    """
     text = f"{Decimal(digits).scaleb(-point):f}"
     text += ("" if "." in text else ".") + "0" * (zeros + 1) + f"e{exponent}"
     meant = Decimal(text)
     value = float(text)
-    kept = len(str(abs(digits)).strip("0")) <= 15 and abs(meant) <= 2**53 and Decimal(repr(value)) == meant
+    kept = (
+        len(str(abs(digits)).strip("0")) <= 15
+        and abs(meant) <= 2**53
+        and Decimal(repr(value)) == meant
+    )
     if kept:
         assert numbers.decimal_number(text) == value
     else:
@@ -76,7 +89,8 @@ def test_what_float64_prints_can_be_typed_again(number):
 
 
 @pytest.mark.parametrize(
-    "text", ["0.30000000000000003", "0.10000000000000000555", "9007199254740993", "1e16", "1e-400", "x"]
+    "text",
+    ["0.30000000000000003", "0.10000000000000000555", "9007199254740993", "1e16", "1e-400", "x"],
 )
 def test_what_float64_does_not_print_is_refused_still(text):
     with pytest.raises(ValueError, match=r".*"):
@@ -84,7 +98,8 @@ def test_what_float64_does_not_print_is_refused_still(text):
 
 
 WRONG = [
-    True, np.True_, None, "5", np.nan, np.float64("inf"), 10**400, Fraction(1, 3), Decimal(5), np.array([5]),
+    True, np.True_, None, "5", np.nan, np.float64("inf"), 10**400, Fraction(1, 3), Decimal(5),
+    np.array([5]),
     -1,
 ]  # fmt: skip
 
@@ -106,7 +121,8 @@ def test_arguments_that_are_numbers():
     assert checks.non_negative_number("e", np.float32(0.1)) == 0.1  # the decimal that was meant
     assert checks.non_negative_number("e", 2**53) == 2.0**53
     assert checks.number_pair("scale", (-1, 2.5)) == (-1.0, 2.5)
-    assert checks.generator(10**400).random() == checks.generator(10**400).random()  # a seed may be long
+    # a seed may be long
+    assert checks.generator(10**400).random() == checks.generator(10**400).random()
 
 
 def test_whole_numbers_beyond_what_float64_counts():
@@ -128,10 +144,14 @@ def test_an_l_whose_square_vanishes_asks_for_nothing_and_is_refused(l):  # noqa:
 @settings(max_examples=200 * DEPTH)
 def test_what_is_rounded_down_is_as_near_below_as_its_digits_allow(value, digits):
     said = Decimal(numbers.rounded_down(value, digits))
-    assert 0 <= Decimal(repr(value)) - said <= abs(Decimal(repr(value))) * Decimal(10) ** (1 - digits)
+    assert (
+        0 <= Decimal(repr(value)) - said <= abs(Decimal(repr(value))) * Decimal(10) ** (1 - digits)
+    )
     assert len(said.normalize().as_tuple().digits) <= digits
     above = Decimal(numbers.rounded_up(value, digits))
-    assert 0 <= above - Decimal(repr(value)) <= abs(Decimal(repr(value))) * Decimal(10) ** (1 - digits)
+    assert (
+        0 <= above - Decimal(repr(value)) <= abs(Decimal(repr(value))) * Decimal(10) ** (1 - digits)
+    )
 
 
 def test_the_largest_l_is_never_said_to_be_larger():

@@ -12,7 +12,9 @@ from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
 
-TABLE = RatingTable.from_wide(pl.DataFrame({"a": [1, 2, 2, 5, 4, 4], "b": [1, 1, 2, 5, 5, 4]}), scale=(1, 5))
+TABLE = RatingTable.from_wide(
+    pl.DataFrame({"a": [1, 2, 2, 5, 4, 4], "b": [1, 1, 2, 5, 5, 4]}), scale=(1, 5)
+)
 
 
 PUBLIC = (
@@ -32,7 +34,9 @@ def public_functions():
         module = importlib.import_module(name)
         for export in getattr(module, "__all__", ()):
             value = getattr(module, export)
-            yield from filter(inspect.isfunction, vars(value).values() if inspect.isclass(value) else [value])
+            yield from filter(
+                inspect.isfunction, vars(value).values() if inspect.isclass(value) else [value]
+            )
 
 
 def test_every_public_function_that_takes_a_seed_or_a_generator_takes_random_state():
@@ -42,7 +46,10 @@ def test_every_public_function_that_takes_a_seed_or_a_generator_takes_random_sta
         rng = known.get("rng")
         if rng is None or not str(rng.annotation).startswith("int") or "random_state" in known:
             continue
-        if rng.kind is inspect.Parameter.KEYWORD_ONLY and rng.default is not inspect.Parameter.empty:
+        if (
+            rng.kind is inspect.Parameter.KEYWORD_ONLY
+            and rng.default is not inspect.Parameter.empty
+        ):
             without.add(f"{function.__module__}.{function.__qualname__}")
     assert not without
 
@@ -73,7 +80,9 @@ def test_a_seed_is_told_as_it_was_given_else_as_it_was_drawn():
     assert checks.seed_from(None) != checks.seed_from(None)
     found = ratingpriv.exposure(TABLE, error=1, rng=np.random.default_rng(9))
     assert (
-        found.seed == ratingpriv.exposure(TABLE, error=1, random_state=np.random.default_rng(9)).seed == drawn
+        found.seed
+        == ratingpriv.exposure(TABLE, error=1, random_state=np.random.default_rng(9)).seed
+        == drawn
     )
     attacked = ratingpriv.attack(TABLE, known=1, random_state=4)
     assert attacked.to_dict() == ratingpriv.attack(TABLE, known=1, rng=4).to_dict()

@@ -26,7 +26,18 @@ def test_the_grammar(text, expected):
 
 @pytest.mark.parametrize(
     "text",
-    ["max_k", "max_k>5", "max_k>=", "max_k>=5%", "max_k>=٥", "max_k>=nan", "max_k<=inf", "", "k>=1", None],
+    [
+        "max_k",
+        "max_k>5",
+        "max_k>=",
+        "max_k>=5%",
+        "max_k>=٥",
+        "max_k>=nan",
+        "max_k<=inf",
+        "",
+        "k>=1",
+        None,
+    ],
 )
 def test_what_is_none_is_refused(text):
     with pytest.raises(
@@ -53,7 +64,9 @@ def test_what_is_none_is_refused(text):
     ],
 )
 def test_what_keeps_a_limit(limit, value, ends, met):
-    judged = Requirement.of(limit, NAMES).judge(value, "it was not" if value is None else "", **ends)
+    judged = Requirement.of(limit, NAMES).judge(
+        value, "it was not" if value is None else "", **ends
+    )
     assert judged.met is met
     assert bool(judged.reason) == (value is None or (bool(ends) and not met))
 

@@ -17,7 +17,9 @@ def test_a_tally(sizes):
     assert tally(np.array(sizes, dtype=np.int64)) == tuple(sorted(Counter(sizes).items()))
 
 
-@given(st.lists(st.tuples(st.integers(1, 20) | st.integers(1, 2**40), st.integers(1, 3)), min_size=1))
+@given(
+    st.lists(st.tuples(st.integers(1, 20) | st.integers(1, 2**40), st.integers(1, 3)), min_size=1)
+)
 def test_a_histogram_by_weights(weighted):
     sizes, weights = np.array(weighted, dtype=np.int64).T
     every = np.repeat(sizes, weights)

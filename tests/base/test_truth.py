@@ -23,7 +23,8 @@ STANDINGS = {
 }
 INNER = {  # what no user is handed as a result: parts of a search or of a study
     "anonymize.modification.plan.Attempt", "audit.judging.Judged", "audit.records.AuditedRecords",
-    "partition.exact.Diversity", "partition.near.demands.Demands", "proximity.demands.demand.CountedDemand",
+    "partition.exact.Diversity", "partition.near.demands.Demands",
+    "proximity.demands.demand.CountedDemand",
     "studies.papers.judging.Finding", "studies.papers.measurement.Cost",
 }  # fmt: skip
 
@@ -43,11 +44,17 @@ def name_of(cls):
 
 
 def has(cls, *names):
-    return any(hasattr(cls, name) or name in getattr(cls, "__dataclass_fields__", ()) for name in names)
+    return any(
+        hasattr(cls, name) or name in getattr(cls, "__dataclass_fields__", ()) for name in names
+    )
 
 
 def test_every_class_with_a_verdict_says_what_its_truth_is():
-    found = [cls for cls in classes() if has(cls, "satisfied", "valid", "passed", "standing", "met", "holds")]
+    found = [
+        cls
+        for cls in classes()
+        if has(cls, "satisfied", "valid", "passed", "standing", "met", "holds")
+    ]
     found = [cls for cls in found if not issubclass(cls, Document) and name_of(cls) not in INNER]
     assert len(found) > 12
     assert [name_of(cls) for cls in found if getattr(cls, "__bool__", None) is None] == []
@@ -83,4 +90,7 @@ def test_a_result_without_a_verdict_is_neither():
 
 def test_a_limit_that_is_not_kept_is_false():
     limit = Requirement("exposed", "<=", 0.5)
-    assert [bool(Judged(limit, value, met)) for value, met in ((0.4, True), (0.6, False))] == [True, False]
+    assert [bool(Judged(limit, value, met)) for value, met in ((0.4, True), (0.6, False))] == [
+        True,
+        False,
+    ]

@@ -30,7 +30,9 @@ def ended(folder, body, *, begin="end_on_signals()", **more):
 
 
 @pytest.mark.parametrize(("number", "code", "said"), SIGNALS)
-@pytest.mark.parametrize("made", ["replacing('out')", "partial_file(there)", "partial_folder(there)"])
+@pytest.mark.parametrize(
+    "made", ["replacing('out')", "partial_file(there)", "partial_folder(there)"]
+)
 def test_what_is_half_written_goes(tmp_path, number, code, said, made):
     body = f"""
 from ratingpriv.base.files import replacing
@@ -83,8 +85,13 @@ except KeyboardInterrupt:
     ("begin", "body", "end"),
     [
         ("end_on_signals()", ONCE, (130, "once\n", "ratingpriv: interrupted\n", [])),
-        (QUIET, "press(signal.SIGTERM)", (143, "[15]", "", [])),  # words for programs, and none for people
-        ("end_on_signals()", "ignore_signals()\npress()\npress(signal.SIGTERM)", (0, "went on\n", "", [])),
+        # words for programs, and none for people
+        (QUIET, "press(signal.SIGTERM)", (143, "[15]", "", [])),
+        (
+            "end_on_signals()",
+            "ignore_signals()\npress()\npress(signal.SIGTERM)",
+            (0, "went on\n", "", []),
+        ),
         (NOHUP, "press()", (0, "went on\n", "", [])),
         ("", NOTEBOOK, (0, "went on\n", "", [])),  # it is a KeyboardInterrupt there
     ],
@@ -96,7 +103,11 @@ def test_what_was_asked_for_beforehand(tmp_path, begin, body, end):
 def test_at_a_prompt(tmp_path):
     typing = "try:\n    with interruptible(): press({})\nexcept KeyboardInterrupt: pass"
     assert ended(tmp_path, typing.format(""))[:3] == (0, "went on\n", "")
-    assert ended(tmp_path, typing.format("signal.SIGTERM"))[:3] == (143, "", "ratingpriv: terminated\n")
+    assert ended(tmp_path, typing.format("signal.SIGTERM"))[:3] == (
+        143,
+        "",
+        "ratingpriv: terminated\n",
+    )
     again = typing.format("") + "\nimport time; time.sleep(0.3)\npress()"
     assert ended(tmp_path, again)[:3] == (130, "", "ratingpriv: interrupted\n")
 
@@ -134,7 +145,9 @@ subprocess.Popen.__init__ = started
 run_child(["sleep", "60"])
 """
     assert ended(tmp_path, body)[0] == 130
-    assert subprocess.run(["kill", "-0", (tmp_path / "pid").read_text()], check=False, stderr=-3).returncode
+    assert subprocess.run(
+        ["kill", "-0", (tmp_path / "pid").read_text()], check=False, stderr=-3
+    ).returncode
 
 
 def test_what_is_being_made_is_made_first(tmp_path):
@@ -152,7 +165,11 @@ with finishing(lambda: pathlib.Path("made").unlink(missing_ok=True)):
 
 def test_a_child_that_is_left_in_peace():
     code, out, errors = run_child(
-        [sys.executable, "-c", "print(input()); 1 / 0"], given=b"1\n", stdin=-1, stdout=-1, stderr=-1
+        [sys.executable, "-c", "print(input()); 1 / 0"],
+        given=b"1\n",
+        stdin=-1,
+        stdout=-1,
+        stderr=-1,
     )
     assert (code, out, b"ZeroDivisionError" in errors) == (1, b"1\n", True)
     with pytest.raises(subprocess.TimeoutExpired):

@@ -16,7 +16,8 @@ _RUN = "return axe.run({resultTypes: ['violations']}).then(found => found.violat
 def faults(browser: Chromium) -> list[tuple[str, str]]:
     """Return the rules that the page breaks seriously or critically, each with the element.
 
-    Skips where axe-core is absent, but for a run of continuous integration. ``RATINGPRIV_AXE`` names another.
+    Skips where axe-core is absent, but for a run of continuous integration. ``RATINGPRIV_AXE``
+    names another.
     """
     path = Path(os.environ.get("RATINGPRIV_AXE", _FILE))
     if not path.is_file():

@@ -1,4 +1,5 @@
-"""An analyst's first minutes: drop style and saved queries on Neo4j Browser, run them one after the other.
+"""An analyst's first minutes: drop style and saved queries on Neo4j Browser,
+run them one after the other.
 
 ``RATINGPRIV_SCREENSHOTS=docker/pictures`` keeps the pictures: those of README and docker/README.md.
 """
@@ -51,8 +52,9 @@ const seen = new Map([...frame.querySelectorAll('g.node')].map(node => [node.__d
 return [
     [...seen.values()].map(node => {{
         const circle = node.querySelector('circle.b-outline');
-        const text = [...node.querySelectorAll('text')].map(one => one.textContent.trim()).join(' ');
-        return [node.__data__.id, circle.getAttribute('fill'), Number(circle.getAttribute('r')), text];
+        const texts = [...node.querySelectorAll('text')].map(one => one.textContent.trim());
+        const [fill, r] = ['fill', 'r'].map(name => circle.getAttribute(name));
+        return [node.__data__.id, fill, Number(r), texts.join(' ')];
     }}),
     [...frame.querySelectorAll('g.relationship')].map(({{__data__: one}}) =>
         [one.type, one.source.id, one.target.id, one.caption]),
@@ -85,7 +87,9 @@ class Session(NamedTuple):
         self.browser.run(DROP, name, base64.b64encode(content).decode())
 
     def press(self, button: str, inside: str = "") -> None:
-        self.browser.until(lambda: self.browser.run(PRESS, button, inside), f"there is no button {button}")
+        self.browser.until(
+            lambda: self.browser.run(PRESS, button, inside), f"there is no button {button}"
+        )
 
     def see(self, text: str, inside: str = "body") -> None:
         self.browser.until(lambda: self.browser.run(SHOWN, text, inside), f"{text!r} was not shown")
@@ -100,7 +104,9 @@ class Session(NamedTuple):
     def drawn(self, number: int, nodes: int) -> tuple[list[Node], list[Line]]:
         """Run a saved query; return what Browser draws, as soon as it has as many nodes."""
         self.ask(saved(number), saved(number).splitlines()[0])
-        self.browser.until(lambda: len(self.browser.run(DRAWN)[0]) == nodes, f"{number}: not {nodes} nodes")
+        self.browser.until(
+            lambda: len(self.browser.run(DRAWN)[0]) == nodes, f"{number}: not {nodes} nodes"
+        )
         held, lines = self.browser.run(DRAWN)
         return [Node(*one) for one in held], [Line(*one) for one in lines]
 
@@ -219,7 +225,8 @@ def test_cliques_are_stars_of_one_colour_each(session: Session) -> None:
 
 
 def test_what_the_release_changed(session: Session) -> None:
-    session.store.run("browse/mark", dataset="survey", k=5, epsilon=1.0)  # no colours of cliques any more
+    # no colours of cliques any more
+    session.store.run("browse/mark", dataset="survey", k=5, epsilon=1.0)
     nodes, lines = session.drawn(10, 2 + 2 + 4)
     moved, *near = sorted(lines, key=lambda line: line.type != "RELEASED_AS")
     captions = {node.id: node.caption for node in nodes}
@@ -237,7 +244,10 @@ def test_who_is_alone_stands_beside_the_group(session: Session) -> None:
         session.store.run("browse/mark", dataset="seven", k=3, epsilon=1.0)
         session.ask(":param dataset => 'seven'", '"dataset": "seven"')
         nodes, lines = session.drawn(5, 4)
-        assert sorted(node.caption for node in nodes if node.colour == RED) == ["t6 1 of 3", "t7 1 of 3"]
+        assert sorted(node.caption for node in nodes if node.colour == RED) == [
+            "t6 1 of 3",
+            "t7 1 of 3",
+        ]
         assert [line.type for line in lines] == ["IN_GROUP"] * 2
         session.ask(":param dataset => 'survey'", '"dataset": "survey"')
     finally:

@@ -1,4 +1,6 @@
-"""The desk in a headless Chromium: the whole way by keyboard; readable, silent and alone at every width."""
+"""The desk in a headless Chromium: the whole way by keyboard; readable,
+silent and alone at every width.
+"""
 
 import os
 import re
@@ -15,7 +17,15 @@ from browser.webdriver import Chromium
 from ratingpriv.anonymize import verify
 
 ROOT = Path(__file__).resolve().parents[2]
-KEYS = {"Tab": 9, "Enter": 13, "ArrowUp": 38, "ArrowDown": 40, "ArrowLeft": 37, "ArrowRight": 39, " ": 32}
+KEYS = {
+    "Tab": 9,
+    "Enter": 13,
+    "ArrowUp": 38,
+    "ArrowDown": 40,
+    "ArrowLeft": 37,
+    "ArrowRight": 39,
+    " ": 32,
+}
 
 
 class Opened:
@@ -33,7 +43,10 @@ class Opened:
 
     def settle(self, path: str, seconds: float = 180) -> None:
         """Wait until a page is there, and no work is under way."""
-        ready = "const box = document.getElementById('job'); return location.pathname === arguments[0] && "
+        ready = (
+            "const box = document.getElementById('job'); return location.pathname === "
+            "arguments[0] && "
+        )
         ready += "document.readyState === 'complete' && box && box.dataset.state !== 'running' && "
         ready += "!document.querySelector('[data-wait]')"
         self.browser.until(lambda: self.browser.run(ready, path), f"{path} did not come", seconds)
@@ -93,7 +106,9 @@ def test_the_whole_way_by_keyboard_alone(opened, browser):
     opened.tab_to("#k")
     opened.press("ArrowRight", 3)
     moved = str(int(recommended) + 3)
-    browser.until(lambda: f"k={moved}" in browser.run("return location.search"), "the slider did nothing", 10)
+    browser.until(
+        lambda: f"k={moved}" in browser.run("return location.search"), "the slider did nothing", 10
+    )
     assert browser.run("return document.activeElement.id") == "k"
     opened.tab_to(".cells .here a") if browser.run(
         "return !!document.querySelector('.cells .here a')"
@@ -107,7 +122,9 @@ def test_the_whole_way_by_keyboard_alone(opened, browser):
     assert browser.run("return document.activeElement.getAttribute('aria-current')") == "true"
     opened.tab_to(".cost button")
     opened.press("Enter")
-    browser.until(lambda: "Answers exchanged" in browser.run("return document.body.innerText"), "no trial")
+    browser.until(
+        lambda: "Answers exchanged" in browser.run("return document.body.innerText"), "no trial"
+    )
     opened.settle("/choose")
     opened.go("/choose")  # back to what is recommended
     assert browser.run("return document.getElementById('k').value") == recommended
@@ -121,27 +138,42 @@ def test_the_whole_way_by_keyboard_alone(opened, browser):
     browser.until(lambda: browser.run("return !!document.querySelector('.say')"), "no release", 120)
     assert browser.run("return document.querySelector('.say').className") == "say good"
     release = opened.file.parent / "survey.csv.release" / "release.csv"
-    asked = [sys.executable, "-m", "ratingpriv", "verify", str(release), "--accept", "nulls-wildcard"]
+    asked = [
+        sys.executable,
+        "-m",
+        "ratingpriv",
+        "verify",
+        str(release),
+        "--accept",
+        "nulls-wildcard",
+    ]
     assert subprocess.run(asked, capture_output=True, check=False).returncode == 0
     opened.tab_to(".bar nav a[href^='/graph']")
     opened.press("Enter")
-    browser.until(lambda: browser.run("return !!document.querySelector('.graph svg')"), "no picture")
+    browser.until(
+        lambda: browser.run("return !!document.querySelector('.graph svg')"), "no picture"
+    )
     opened.tab_to("#query")
     opened.press("ArrowDown", 2)
     opened.tab_to(".ask button")
     opened.press("Enter")
     browser.until(
-        lambda: browser.run("return !!document.querySelector('.node[role=link]')"), "nobody is drawn"
+        lambda: browser.run("return !!document.querySelector('.node[role=link]')"),
+        "nobody is drawn",
     )
     opened.tab_to(".graph .node[role=link]")
     opened.press("Enter")
-    browser.until(lambda: "record-and-near" in browser.run("return location.search"), "nobody is near", 90)
+    browser.until(
+        lambda: "record-and-near" in browser.run("return location.search"), "nobody is near", 90
+    )
     assert browser.errors() == []
     opened.tab_to(".more summary")
     opened.press("Enter")
     opened.tab_to(".more button")
     opened.press("Enter")
-    browser.until(lambda: "has ended" in browser.run("return document.body.innerText"), "it goes on", 20)
+    browser.until(
+        lambda: "has ended" in browser.run("return document.body.innerText"), "it goes on", 20
+    )
     assert opened.process.wait(30) == 0
     assert browser.errors() == []  # the last page asks the ended server for nothing
 
@@ -212,12 +244,17 @@ def test_two_tabs_choose_for_themselves_and_an_old_form_saves_nothing(shown, bro
     shown.go("/choose?k=4&epsilon=1")
     browser.run("history.back()")
     shown.settle("/choose")
-    browser.until(lambda: browser.run("return document.getElementById('k').value") == "7", "Back did nothing")
+    browser.until(
+        lambda: browser.run("return document.getElementById('k').value") == "7", "Back did nothing"
+    )
     shown.go("/columns")
     browser.run(
-        "document.querySelector('[name=revision]').value = '0'; document.querySelector('main form').submit()"
+        "document.querySelector('[name=revision]').value = '0'; document.querySelector('main "
+        "form').submit()"
     )
-    browser.until(lambda: "another tab" in browser.run("return document.body.innerText"), "it was taken", 20)
+    browser.until(
+        lambda: "another tab" in browser.run("return document.body.innerText"), "it was taken", 20
+    )
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -226,14 +263,19 @@ def test_the_shades_of_the_map_are_told_apart_by_everybody(shown, browser, schem
     emulate(browser, 1280, scheme)
     shown.go("/choose")
     names = ["pass", "t0", "t1", "t2", "t3", "t4"]
-    script = "return arguments[0].map(name => getComputedStyle(document.querySelector(`.legend .${name}`))"
+    script = (
+        "return arguments[0].map(name => getComputedStyle(document.querySelector(`.legend "
+        ".${name}`))"
+    )
     colours = browser.run(f"{script}.backgroundColor)", names)
     seen = [[int(part) for part in re.findall(r"\d+", one)[:3]] for one in colours]
     for matrix in (
         ((0.625, 0.375, 0), (0.7, 0.3, 0), (0, 0.3, 0.7)),
         ((0.567, 0.433, 0), (0.558, 0.442, 0), (0, 0.242, 0.758)),
     ):
-        mapped = [[sum(w * c for w, c in zip(row, one, strict=True)) for row in matrix] for one in seen]
+        mapped = [
+            [sum(w * c for w, c in zip(row, one, strict=True)) for row in matrix] for one in seen
+        ]
         for place, one in enumerate(mapped[1:], 1):
             for other in mapped[1:place]:
                 assert sum(abs(a - b) for a, b in zip(one, other, strict=True)) > 25
@@ -244,7 +286,9 @@ def test_the_shades_of_the_map_are_told_apart_by_everybody(shown, browser, schem
 def test_a_column_called_like_markup_is_shown_as_text(browser, tmp_path):
     file = tmp_path / "odd.csv"
     rows = [f"{row},{row % 5 + 1},{row * 3 % 5 + 1}" for row in range(40)]
-    file.write_text("\n".join(['id,<script>window.ran=1</script>,"<img src=x onerror=ran=1>"', *rows, ""]))
+    file.write_text(
+        "\n".join(['id,<script>window.ran=1</script>,"<img src=x onerror=ran=1>"', *rows, ""])
+    )
     desk = Opened(browser, file)
     try:
         desk.enter()
@@ -263,15 +307,20 @@ def test_a_file_is_dropped(browser, tmp_path):
     with subprocess.Popen(program, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
         try:
             browser.go(process.stdout.readline().strip())
-            browser.until(lambda: browser.run("return !!document.getElementById('chosen')"), "no field")
+            browser.until(
+                lambda: browser.run("return !!document.getElementById('chosen')"), "no field"
+            )
             text = (ROOT / "examples" / "survey.csv").read_text(encoding="utf-8")
             browser.run(
-                "const data = new DataTransfer(); data.items.add(new File([arguments[0]], 'mine.csv'));"
+                "const data = new DataTransfer(); data.items.add(new File([arguments[0]], "
+                "'mine.csv'));"
                 "document.dispatchEvent(new DragEvent('drop', {dataTransfer: data}));",
                 text,
             )
             browser.until(
-                lambda: "mine.csv" in browser.run("return document.title"), "it is not on the desk", 30
+                lambda: "mine.csv" in browser.run("return document.title"),
+                "it is not on the desk",
+                30,
             )
             assert browser.run("return document.querySelectorAll('.col').length") == 8
         finally:
@@ -290,7 +339,9 @@ def test_the_desk_that_was_ended_says_so(browser, tmp_path):
         "const k = document.getElementById('k'); k.value = 9;"
         "k.dispatchEvent(new Event('input', {bubbles: true}))"
     )
-    browser.until(lambda: "was ended" in browser.run("return document.body.innerText"), "nothing is said", 20)
+    browser.until(
+        lambda: "was ended" in browser.run("return document.body.innerText"), "nothing is said", 20
+    )
 
 
 def test_a_release_that_is_killed_leaves_none_without_its_manifest(opened, browser):

@@ -1,4 +1,5 @@
-"""What ``-o x.html`` and ``-o x.pdf`` write, in a headless Chromium: readable by all, silent, offline.
+"""What ``-o x.html`` and ``-o x.pdf`` write, in a headless Chromium: readable by all,
+silent, offline.
 
 ``RATINGPRIV_SCREENSHOTS=FOLDER`` keeps the pictures.
 """
@@ -26,13 +27,26 @@ def ratingpriv(*words: str) -> str:
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory) -> dict[str, Path]:
-    """An audit that names records; a report of the survey and a release, for others and for the team."""
+    """An audit that names records.
+
+    A report of the survey and a release, for others and for the team.
+    """
     folder = tmp_path_factory.mktemp("pages")
     found = {name: folder / f"{name}.html" for name in WRITTEN}
     ratingpriv("audit", SURVEY, *ASKED, "--show", "3", "-o", str(found["audit"]))
     release, key, made = str(folder / "r.csv"), str(folder / "r.key"), folder / "all.json"
     ratingpriv(
-        "anonymize", "--accept", "found", SURVEY, *ASKED, "--method", "modify", "-o", release, "--key", key
+        "anonymize",
+        "--accept",
+        "found",
+        SURVEY,
+        *ASKED,
+        "--method",
+        "modify",
+        "-o",
+        release,
+        "--key",
+        key,
     )
     measured = ratingpriv("report", SURVEY, "--release", release, "--truth", key, *ASKED, "--json")
     made.write_text(measured, encoding="utf-8")
@@ -73,7 +87,9 @@ def test_nothing_that_gets_in_runs_or_asks(browser, pages, name):
     )
     assert browser.run("return window.ran === undefined")
     complaint = "Content Security Policy"
-    browser.until(lambda: any(complaint in one for one in browser.errors()), "nothing was refused", 10)
+    browser.until(
+        lambda: any(complaint in one for one in browser.errors()), "nothing was refused", 10
+    )
 
 
 def test_a_page_is_printed(browser, tmp_path):
@@ -88,14 +104,18 @@ def test_a_page_is_printed(browser, tmp_path):
 def shown(browser: Chromium) -> int:
     """How high the appendix is that a reader sees."""
     return browser.run(
-        "return [...document.querySelectorAll('details')].reduce((sum, one) => sum + one.offsetHeight, 0)"
+        "return [...document.querySelectorAll('details')].reduce((sum, one) => sum + "
+        "one.offsetHeight, 0)"
     )
 
 
 def test_the_first_screen_of_a_report_decides_and_its_appendix_opens(browser, pages):
     emulate(browser, 1280, "light")
     browser.go(pages["others"].as_uri())
-    assert browser.run("return document.querySelector('.figures').getBoundingClientRect().bottom") < 900
+    assert (
+        browser.run("return document.querySelector('.figures').getBoundingClientRect().bottom")
+        < 900
+    )
     closed = shown(browser)
     browser.command("Emulation.setEmulatedMedia", media="print")
     assert shown(browser) > 3 * closed  # printed it is whole

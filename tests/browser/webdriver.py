@@ -1,4 +1,6 @@
-"""As much of the WebDriver protocol as these tests need, spoken to chromedriver over the loopback."""
+"""As much of the WebDriver protocol as these tests need,
+spoken to chromedriver over the loopback.
+"""
 
 import base64
 import json
@@ -16,7 +18,8 @@ from typing import Any, Self
 
 FLAGS = [
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--no-first-run",
     "--window-size=1400,1000",
 ]  # fmt: skip
 
@@ -26,15 +29,22 @@ class NoBrowserError(Exception):
 
 
 class Chromium:
-    """A headless Chromium with a profile of its own; ended with its driver, both by their own process."""
+    """A headless Chromium with a profile of its own.
+
+    Ended with its driver, both by their own process.
+    """
 
     def __init__(self, port: int) -> None:
         driver = shutil.which("chromedriver")
         chromium = (
-            shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+            shutil.which("chromium")
+            or shutil.which("chromium-browser")
+            or shutil.which("google-chrome")
         )
         if driver is None or chromium is None:
-            raise NoBrowserError("no Chromium: install it with its driver (Debian: chromium chromium-driver)")
+            raise NoBrowserError(
+                "no Chromium: install it with its driver (Debian: chromium chromium-driver)"
+            )
         self._base = f"http://127.0.0.1:{port}"
         self._profile = tempfile.mkdtemp(prefix="ratingpriv-chromium-")
         self._process = subprocess.Popen(
@@ -79,7 +89,9 @@ class Chromium:
 
     def command(self, name: str, **parameters: Any) -> Any:
         """Send a command of the DevTools protocol."""
-        return self._call("POST", f"{self._session}/goog/cdp/execute", {"cmd": name, "params": parameters})
+        return self._call(
+            "POST", f"{self._session}/goog/cdp/execute", {"cmd": name, "params": parameters}
+        )
 
     def whole_page(self, path: Path) -> None:
         """Save the whole page as a PNG, however long it is."""
@@ -120,6 +132,9 @@ class Chromium:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.close()

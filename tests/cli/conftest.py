@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 ROOT = Path(__file__).resolve().parents[2]
 
 TABLES = {
-    1: "id,issue 1,issue 2,issue 3,issue 4\nt1,6,1,,6\nt2,1,6,,1\nt3,2,5,,1\nt4,1,,5,1\nt5,2,,6,5\n",
+    1: "id,issue 1,issue 2,issue 3,issue "
+    "4\nt1,6,1,,6\nt2,1,6,,1\nt3,2,5,,1\nt4,1,,5,1\nt5,2,,6,5\n",
     2: "id,issue 1,issue 2,issue 3,issue 4\n"
     "t1,3,6,,6\nt2,2,5,,1\nt3,4,7,,4\nt4,5,6,,1\nt5,1,,5,1\nt6,2,,6,5\n",
 }
@@ -20,7 +21,9 @@ TABLES = {
 
 @pytest.fixture
 def cli():
-    """Run a command in this process, which may begin as it is typed; gives exit_code, stdout, stderr."""
+    """Run a command in this process, which may begin as it is typed; gives exit_code,
+    stdout, stderr.
+    """
     from ratingpriv.cli import app
 
     def run(*args, **more):
@@ -52,7 +55,9 @@ def process(environment):
 
 
 def step_inside(command, *, env, **_):
-    """Run a step in this process, which is quicker: its words and its environment are what it is told."""
+    """Run a step in this process, which is quicker:
+    its words and its environment are what it is told.
+    """
     from ratingpriv.cli import app
 
     assert command[:4] == [sys.executable, "-P", "-m", "ratingpriv"]

@@ -33,10 +33,14 @@ class Commands:
         from ratingpriv.cli import app
 
         command = [str(arg) for arg in args]
-        return CliRunner().invoke(app, [*command, "--store", self.uri], env={**BARE, **self.environ}, **more)
+        return CliRunner().invoke(
+            app, [*command, "--store", self.uri], env={**BARE, **self.environ}, **more
+        )
 
     def ingest(self, data: Path, name: str, epsilon: float, *options: object):
-        ended = self("ingest", data, "--dataset", self.name(name), "--epsilon", epsilon, "-q", *options)
+        ended = self(
+            "ingest", data, "--dataset", self.name(name), "--epsilon", epsilon, "-q", *options
+        )
         assert ended.exit_code == 0, ended.stderr
         return self.name(name)
 
@@ -70,7 +74,13 @@ def program(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
         environment = {name: value for name, value in os.environ.items() if name not in BARE}
         command = [sys.executable, "-c", code, *(str(arg) for arg in args)]
         return subprocess.run(
-            command, capture_output=True, text=True, env=environment, cwd=tmp_path, check=False, **more
+            command,
+            capture_output=True,
+            text=True,
+            env=environment,
+            cwd=tmp_path,
+            check=False,
+            **more,
         )
 
     return run

@@ -1,4 +1,6 @@
-"""``ratingpriv anonymize``: options reach the library, the page says what happened, exit codes are right."""
+"""``ratingpriv anonymize``: options reach the library, the page says what happened,
+exit codes are right.
+"""
 
 import json
 import stat
@@ -56,7 +58,8 @@ def test_json(ask, tmp_path):
     assert content["records"] == {"original": 6, "released": 6, "touched": 0, "withheld": 0}
     assert content["verification"]["largest_l"] == {"issue 4": 1.5}
     assert (
-        content["release_sha256"] == ratingpriv.data.formats.sources.Source(tmp_path / "release.csv").sha256()
+        content["release_sha256"]
+        == ratingpriv.data.formats.sources.Source(tmp_path / "release.csv").sha256()
     )
     assert content["key"] == str(tmp_path / "release.key")
     assert stat.S_IMODE((tmp_path / "release.key").stat().st_mode) == 0o600
@@ -103,15 +106,33 @@ def test_the_same_file_twice(ask, tmp_path):
 def test_movielens_keeps_its_layout_and_names_its_columns(cli, tmp_path):
     """The next step that the page names, an attack on the release, has to be able to read it."""
     data, release, key = tmp_path / "u.data", tmp_path / "r.data", tmp_path / "key.json"
-    rows = ((user, film, (user + film) % 5 + 1, 881250949) for user in range(1, 9) for film in (1, 2, 3))
+    rows = (
+        (user, film, (user + film) % 5 + 1, 881250949) for user in range(1, 9) for film in (1, 2, 3)
+    )
     data.write_text("".join("\t".join(map(str, row)) + "\n" for row in rows), encoding="utf-8")
-    asked = ("anonymize", "--accept", "found", data, "--k", 2, "--epsilon", 1, "--method", "suppress", "-o")
+    asked = (
+        "anonymize",
+        "--accept",
+        "found",
+        data,
+        "--k",
+        2,
+        "--epsilon",
+        1,
+        "--method",
+        "suppress",
+        "-o",
+    )
     content = json.loads(cli(*asked, tmp_path / "timed.data", "--keep-timestamps", "--json").stdout)
     assert content["read"]["format"] == "movielens"
     assert any("pick out a record" in warning for warning in content["warnings"])
     ended = cli(*asked, release, "--key", key)
     assert "has no place" in " ".join(ended.stdout.split())
-    assert release.read_text(encoding="utf-8").splitlines()[0].split("\t") == ["userId", "movieId", "rating"]
+    assert release.read_text(encoding="utf-8").splitlines()[0].split("\t") == [
+        "userId",
+        "movieId",
+        "rating",
+    ]
     attacked = cli("attack", data, "--release", release, "--truth", key, "--known", 2)
     assert attacked.exit_code == 0, attacked.stderr
     assert cli("verify", release).exit_code == 1  # what the publisher accepted binds nobody else
@@ -120,7 +141,10 @@ def test_movielens_keeps_its_layout_and_names_its_columns(cli, tmp_path):
 
 def test_a_sample_is_not_told_from_the_seed(ask, tmp_path):
     sampled = ("--sample", "4", "--json")
-    drawn = [ask(*sampled, asked=("--k", "1", "--epsilon", "1"), output=f"{n}.csv").stderr for n in range(3)]
+    drawn = [
+        ask(*sampled, asked=("--k", "1", "--epsilon", "1"), output=f"{n}.csv").stderr
+        for n in range(3)
+    ]
     assert len({text.partition("(seed ")[2] for text in drawn}) == 3
     told = ask(*sampled, "--seed", "5", asked=("--k", "1", "--epsilon", "1"), output="b.csv")
     assert "the manifest tells the seed" in told.stderr
@@ -156,7 +180,9 @@ def test_predictive_and_its_options(ask, cli, tmp_path):
     options = {"scheme": "padded", "diversity": "2:2", "factors": 1, "bins": 2, "centres": "real"}
     words = [word for name, value in options.items() for word in ("--set", f"{name}={value}")]
     given = (*words, "--labels", "exact", "--labels", "numbers", "--force", "--json", "-q")
-    content = json.loads(ask(*given, method="predictive", asked=(*asked[2:], "--epsilon", "1")).stdout)
+    content = json.loads(
+        ask(*given, method="predictive", asked=(*asked[2:], "--epsilon", "1")).stdout
+    )
     expected = {**options, "diversity": [2, 2], "labels": "exact"}
     assert {name: content["method"][name] for name in expected} == expected
     assert (content["parameters"]["epsilon"], content["cells"]["filled"]) == (1, 24 - 18)

@@ -26,7 +26,9 @@ def rare(tmp_path):
 def release(rare, tmp_path):
     """Its release without the rare issues, of all but two records, and the key."""
     lines = [line.split(",") for line in RARE.splitlines()[1:]]
-    kept = [line for line in lines if line[1] in ("common", "usual") and line[0] not in ("r0", "r1")]
+    kept = [
+        line for line in lines if line[1] in ("common", "usual") and line[0] not in ("r0", "r1")
+    ]
     path = tmp_path / "release.csv"
     rows = "".join(f"x{record},{issue},{rating},{date}\n" for record, issue, rating, date in kept)
     path.write_text("record,issue,rating,date\n" + rows, encoding="utf-8")
@@ -40,7 +42,9 @@ def test_json_is_the_librarys(cli, rare):
     ended = cli("attack --known 3 --wrong 1 --seed 4 --date-error 3 --json --per-target", rare)
     assert ended.exit_code == 0
     table = ratingpriv.read(rare)
-    expected = ratingpriv.attack(table, known=3, wrong=1, date_error=3, rng=4).to_dict(per_target=True)
+    expected = ratingpriv.attack(table, known=3, wrong=1, date_error=3, rng=4).to_dict(
+        per_target=True
+    )
     found = json.loads(ended.stdout)
     assert found == {**json.loads(json.dumps(expected)), "tool": found["tool"]}
 
@@ -65,7 +69,11 @@ def test_what_could_not_be_measured_does_not_pass(cli, rare):
     ended = cli("attack", rare, "--known", 7, "--json")
     assert ended.exit_code == 0  # without a gate nothing was demanded
     told = json.loads(ended.stdout)
-    assert (told["success"]["rate"], told["success"]["high"], told["could_not_attack"]) == (None, 1.0, 12)
+    assert (told["success"]["rate"], told["success"]["high"], told["could_not_attack"]) == (
+        None,
+        1.0,
+        12,
+    )
 
 
 def test_aux_prints_verdicts_and_candidates(cli, rare, tmp_path):
@@ -84,7 +92,11 @@ def test_aux_prints_verdicts_and_candidates(cli, rare, tmp_path):
     for begun in ("r3 is r3 yes", "the boss is r5 not", "nobody one of several"):
         assert [row for row in rows if row.startswith(begun)]
     told = json.loads(cli("attack", rare, "--aux", known, "--json", "--show", 3).stdout)
-    assert (told["targets"], told["success"]["rate"], told["parameters"]["aux"]) == (1, 1, "known.csv")
+    assert (told["targets"], told["success"]["rate"], told["parameters"]["aux"]) == (
+        1,
+        1,
+        "known.csv",
+    )
     correct = {row["target"]: row["correct"] for row in told["per_target"]}
     assert correct == {"r3": True, "the boss": None, "nobody": None}
 
@@ -127,7 +139,10 @@ def test_sweep_sparsity_and_plot(cli, rare, tmp_path):
 @pytest.mark.parametrize(
     ("asked", "expected"),
     [
-        ("--known 2 --algorithm scoreboard --rating-error 1", {"rating_tolerance": 1.0, "alpha": 0.0}),
+        (
+            "--known 2 --algorithm scoreboard --rating-error 1",
+            {"rating_tolerance": 1.0, "alpha": 0.0},
+        ),
         ("--known 2 --algorithm entropic --set rho0=2 --set d0=9", {"rho0": 2.0, "d0": 9.0}),
         (
             "--known 2 --algorithm scoreboard-rh --set phi=3 --set interval=clopper-pearson "
@@ -136,12 +151,15 @@ def test_sweep_sparsity_and_plot(cli, rare, tmp_path):
         ),
         ("--known 4 --set unrated=1 --set knows-count=0.5", {"unrated": 1, "knows_count": 0.5}),
         (
-            "--adversary netflix --date-error none --wrong 0",  # an option goes before the adversary
+            # an option goes before the adversary
+            "--adversary netflix --date-error none --wrong 0",
             {"adversary": "netflix", "known": 6, "wrong": 0, "date_error": None},
         ),
     ],
 )
 def test_options_reach_the_attack(cli, rare, asked, expected):
-    told = json.loads(cli(f"attack {asked} --target r7 --target r2 --json --per-target", rare).stdout)
+    told = json.loads(
+        cli(f"attack {asked} --target r7 --target r2 --json --per-target", rare).stdout
+    )
     assert {name: told["parameters"][name] for name in expected} == expected
     assert [row["target"] for row in told["per_target"]] == ["r7", "r2"]

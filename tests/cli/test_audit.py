@@ -1,4 +1,6 @@
-"""``ratingpriv audit``: verdicts and outputs; and the numbers of three commands, which are the library's."""
+"""``ratingpriv audit``: verdicts and outputs; and the numbers of three commands,
+which are the library's.
+"""
 
 import importlib
 import itertools
@@ -11,7 +13,10 @@ import ratingpriv
 
 MORE = {"audit": ["--show", 20], "frontier": ["--no-partition"], "partition": []}
 GOLDEN = [
-    *(("audit", 1, {"k": 2, "epsilon": 1, "engine": engine}, 1) for engine in ("slicing", "pairwise")),
+    *(
+        ("audit", 1, {"k": 2, "epsilon": 1, "engine": engine}, 1)
+        for engine in ("slicing", "pairwise")
+    ),
     ("audit", 2, {"k": 2, "epsilon": 1, "l": 1.5}, 0),
     ("audit", 2, {"k": 2, "epsilon": 1, "l": 1.6}, 1),
     ("frontier", 1, {"k": 2}, 0),
@@ -50,14 +55,27 @@ def test_the_page_is_for_people_and_what_was_detected_stands_beside_it(process, 
 
 
 def test_standard_input(process):
-    ended = process("audit", "-", "--k", "2", "--epsilon", "0", "--json", input="id,a\n1,3\n2,3\n3,5\n4,5\n")
+    ended = process(
+        "audit", "-", "--k", "2", "--epsilon", "0", "--json", input="id,a\n1,3\n2,3\n3,5\n4,5\n"
+    )
     assert (ended.returncode, json.loads(ended.stdout)["dataset"]["records"]) == (0, 4)
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_per_record_files(cli, table_file, tmp_path, suffix):
     path = tmp_path / f"records{suffix}"
-    cli("audit", table_file(1), "--k", 2, "--epsilon", 1, "--sensitive", "issue 4", "--per-record", path)
+    cli(
+        "audit",
+        table_file(1),
+        "--k",
+        2,
+        "--epsilon",
+        1,
+        "--sensitive",
+        "issue 4",
+        "--per-record",
+        path,
+    )
     frame = pl.read_csv(path) if suffix == ".csv" else pl.read_parquet(path)
     of = [f"{what}:issue 4" for what in ("sd", "share", "distinct", "entropy")]
     assert frame.columns == ["record", "size", "satisfied", *of]
@@ -80,8 +98,10 @@ def test_every_option_reaches_the_reader_and_the_audit(cli, tmp_path):
     rows = "u;i;r;t a;x;1;1 a;y;5;2 a;z;9;3 a;s;2;4 b;x;?;5 b;y;4;6 b;s;3;7 b;y;2;8"
     path.write_text(rows.replace(" ", "\n") + "\n", encoding="latin-1")
     asked = (
-        "audit --k 1 --epsilon 2 --json --layout long --id u --issue i --rating r --sensitive s --drop z "
-        "--scale 1:5 --null ? --set timestamp=t --set delimiter=; --set encoding=latin-1 --set header=yes "
+        "audit --k 1 --epsilon 2 --json --layout long --id u --issue i --rating r --sensitive s "
+        "--drop z "
+        "--scale 1:5 --null ? --set timestamp=t --set delimiter=; --set encoding=latin-1 --set "
+        "header=yes "
         "--set duplicates=mean --items top:2 --accept k-asks-nothing --accept epsilon-covers-range "
         "--accept nulls-wildcard --nulls wildcard --set sensitive-nulls=ignore --set memory=1GiB "
         "--accept epsilon-covers-questions"
@@ -92,7 +112,10 @@ def test_every_option_reaches_the_reader_and_the_audit(cli, tmp_path):
     expected = {"records": 2, "issues": 2, "ratings": 3, "sensitive": ["s"]}
     assert {name: found["dataset"][name] for name in expected} == expected
     assert (found["dataset"]["scale"]["min"], found["dataset"]["scale"]["max"]) == (1, 5)
-    assert (found["parameters"]["nulls"], found["parameters"]["sensitive_nulls"]) == ("wildcard", "ignore")
+    assert (found["parameters"]["nulls"], found["parameters"]["sensitive_nulls"]) == (
+        "wildcard",
+        "ignore",
+    )
 
 
 @pytest.mark.parametrize(("known", "code"), [("1", 0), ("2", 1)])
@@ -104,13 +127,20 @@ def test_the_verdict_against_known_ratings_is_the_exit_code(cli, tmp_path, known
     files = {"-o": tmp_path / "audit.json", "--junit": tmp_path / "audit.xml"}
     ended = cli(*asked, "--no-sensitive", "--json", *itertools.chain(*files.items()))
     content = json.loads(ended.stdout)
-    assert (ended.exit_code, content["satisfied"], content["known"]["satisfied"]) == (code, False, code == 0)
+    assert (ended.exit_code, content["satisfied"], content["known"]["satisfied"]) == (
+        code,
+        False,
+        code == 0,
+    )
     page = " ".join(cli(*asked, "--no-sensitive", "--verbose").stdout.split())
     assert page.startswith("SATISFIED" if code == 0 else "NOT SATISFIED")
     assert "is not (k = 3, epsilon = 1)-anonymous" in page  # the other verdict is never left out
     assert ("<failure" in files["--junit"].read_text(encoding="utf-8")) == (code == 1)
     reported = cli("report", "--from", files["-o"], "-o", tmp_path / "report.html", "--quiet")
-    assert (reported.exit_code, reported.stdout.splitlines()[0].startswith("SATISFIED")) == (code, code == 0)
+    assert (reported.exit_code, reported.stdout.splitlines()[0].startswith("SATISFIED")) == (
+        code,
+        code == 0,
+    )
     html = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "is not (k = 3, epsilon = 1)-anonymous" in html
     assert ("do not publish these data" in html) == (code == 1)
@@ -128,7 +158,9 @@ def test_exposure_that_leaves_nothing_of_a_verdict(cli, two, tmp_path):
     ended = cli(*asked, "--per-record", tmp_path / "r.csv")
     assert ended.exit_code == 1  # "but this protects nothing"
     found = json.loads(ended.stdout)
-    expected = ratingpriv.audit(ratingpriv.read(str(two), id="id"), k=2, epsilon=1, exposure=1).to_dict()
+    expected = ratingpriv.audit(
+        ratingpriv.read(str(two), id="id"), k=2, epsilon=1, exposure=1
+    ).to_dict()
     assert found == {**expected, "tool": found["tool"]}
     expected = {"error": 1, "worst": 1, "certain": 2, "exact": True, "scale_declared": False}
     assert {name: found["exposure"][name] for name in expected} == expected
@@ -150,7 +182,9 @@ def test_rows_go_where_the_help_says(cli, table_file, tmp_path):
     """``-o x.csv`` has a row a record, of an audit and of a partition, for the user alone."""
     for command, name in (("audit", "size"), ("partition", "group")):
         path = tmp_path / f"{command}.csv"
-        ended = cli(command, table_file(1), "--k", 2, "--epsilon", 1, "--sensitive", "issue 4", "-o", path)
+        ended = cli(
+            command, table_file(1), "--k", 2, "--epsilon", 1, "--sensitive", "issue 4", "-o", path
+        )
         assert ended.exit_code in (0, 1), ended.stderr
         frame = pl.read_csv(path)
         assert {"record", name} <= set(frame.columns)
@@ -170,7 +204,12 @@ def test_no_line_of_a_file_of_names_is_quoted_unasked(cli, table_file, tmp_path)
     (tmp_path / "f").write_text("issue 1\nroot:hunter2:0\n")
     asked = ("audit", table_file(1), "--k", 2, "--epsilon", 1, "--sensitive", "issue 4")
     for option in ("--items", "--known-items"):
-        words = (*asked, option, f"@{tmp_path / 'f'}", *(("--known", 1) if "known" in option else ()))
+        words = (
+            *asked,
+            option,
+            f"@{tmp_path / 'f'}",
+            *(("--known", 1) if "known" in option else ()),
+        )
         ended = cli(*words)
         assert ended.exit_code == 2
         assert "line 2" in ended.stderr

@@ -1,4 +1,7 @@
-"""The engine spark on the command line: what is refused before Spark starts. What runs is in tests/spark."""
+"""The engine spark on the command line: what is refused before Spark starts.
+
+What runs is in tests/spark.
+"""
 
 import contextlib
 import subprocess
@@ -20,8 +23,10 @@ ANSWERED = {
     "print_codebook", "quasi", "identifier", "carry", "keep", "issues", "drop", "others", "scale",
     "sensitive_scale", "anywhere",
     "null", "only_null", "k", "epsilon", "l", "at_most", "accept", "nulls",
-    "sensitive_nulls", "max_share", "sensitive_kind", "distinct", "entropy", "t_closeness", "per_record",
-    "show", "csv_safe", "engine", "memory", "spark_master", "spark_conf", "work", "plot", "plot_kind",
+    "sensitive_nulls", "max_share", "sensitive_kind", "distinct", "entropy", "t_closeness",
+    "per_record",
+    "show", "csv_safe", "engine", "memory", "spark_master", "spark_conf", "work", "plot",
+    "plot_kind",
     "require", "junit",
     "as_json", "output", "force", "setting", "verbose", "quiet", "show_cells",
     "dataset", "store",  # refused beside DATA, whatever computes
@@ -30,7 +35,10 @@ ANSWERED = {
 
 def test_every_option_is_answered_or_refused_by_name():
     """Whoever adds an option says here what it does on Spark, or there that it does nothing."""
-    params = {param.name for param in get_command(app).commands["audit"].params} - {"help", "help_data"}
+    params = {param.name for param in get_command(app).commands["audit"].params} - {
+        "help",
+        "help_data",
+    }
     assert params - ANSWERED == NOT_ON_SPARK
     assert params >= ANSWERED
 
@@ -77,7 +85,8 @@ class Rows:
         self.parts, self.write = parts, self
 
     def parquet(self, place):
-        scheme, place = place[:7], place[7:]  # neither Spark's own folder nor its file system decides
+        # neither Spark's own folder nor its file system decides
+        scheme, place = place[:7], place[7:]
         assert (scheme, work.Path(place).is_absolute()) == ("file://", True)
         work.Path(place).mkdir()
         for number in range(self.parts):

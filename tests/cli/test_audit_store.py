@@ -1,4 +1,6 @@
-"""``ratingpriv audit --dataset``: the JSON of the file's audit, field by field, from every store."""
+"""``ratingpriv audit --dataset``: the JSON of the file's audit, field by field,
+from every store.
+"""
 
 import csv
 import json
@@ -19,7 +21,9 @@ SENSITIVE = ["--sensitive", "pay", "--sensitive", "mood", "--sensitive", "never"
 
 @pytest.fixture
 def random_table(tmp_path: Path) -> Path:
-    """80 records, null ratings, a sensitive issue on a decimal grid with nulls, one that nobody rates."""
+    """80 records, null ratings, a sensitive issue on a decimal grid with nulls,
+    one that nobody rates.
+    """
     rng = np.random.default_rng(7)
     path = tmp_path / "random.csv"
     with path.open("w", newline="", encoding="utf-8") as file:
@@ -34,7 +38,13 @@ def random_table(tmp_path: Path) -> Path:
 
 
 def compare(
-    commands, cli, data: Path, epsilon: float, options: list[str], asked: list[str], nulls: str = "strict"
+    commands,
+    cli,
+    data: Path,
+    epsilon: float,
+    options: list[str],
+    asked: list[str],
+    nulls: str = "strict",
 ):
     """Audit the file and the dataset made of it; return both results without names and engines."""
     name = commands.ingest(data, data.stem, epsilon, *options, "--nulls", nulls)
@@ -47,7 +57,12 @@ def compare(
         result = json.loads(ended.stdout)
         result["tool"].pop("command")
         found.append(
-            (ended.exit_code, result, result["dataset"].pop("name"), result["parameters"].pop("engine"))
+            (
+                ended.exit_code,
+                result,
+                result["dataset"].pop("name"),
+                result["parameters"].pop("engine"),
+            )
         )
     (code, file, file_name, engine), (stored_code, stored, stored_name, stored_engine) = found
     assert file["dataset"].pop("multiline") == {"cells": 0, "longest": 0}
@@ -64,7 +79,18 @@ def compare(
 @pytest.mark.parametrize("rule", ["paper", "ignore"])
 def test_on_a_random_table(on, cli, random_table, nulls, rule):
     k = {"strict": "4", "wildcard": "20"}[nulls]
-    asked = ["--k", k, "--epsilon", "1", "--l", "0.7", "--set", f"sensitive-nulls={rule}", "--show", "100"]
+    asked = [
+        "--k",
+        k,
+        "--epsilon",
+        "1",
+        "--l",
+        "0.7",
+        "--set",
+        f"sensitive-nulls={rule}",
+        "--show",
+        "100",
+    ]
     asked += [
         "--set",
         "max-share=0.6",
@@ -88,7 +114,9 @@ def test_known_ratings_from_a_store(on, cli, random_table):
 
 
 def test_with_the_pairs_at_risk_only(embedded, cli, tmp_path):
-    """Size and risk are those of the file; of sensitive questions nothing is said, and that it is not."""
+    """Size and risk are those of the file; of sensitive questions nothing is said,
+    and that it is not.
+    """
     data, asked = EXAMPLES / "survey.csv", ["--k", "5", "--epsilon", "0.5"]
     options = ["--sensitive", "pay", "--scale", "1:5"]
     name = embedded.ingest(data, "some", 1, *options, "--edges", "at-risk", "--k", "4")
@@ -105,11 +133,18 @@ def test_with_the_pairs_at_risk_only(embedded, cli, tmp_path):
     assert "(pay) were not audited" in some["cautions"][0]["message"]
     page = " ".join(embedded("audit", "--dataset", name, *asked, "--show", "9").stdout.split())
     assert "sensitive: not audited" in page
-    for demand in (["--l", "1"], ["--set", "max-share=0.5"], ["--set", "distinct=2"], ["--set", "entropy=2"]):
+    for demand in (
+        ["--l", "1"],
+        ["--set", "max-share=0.5"],
+        ["--set", "distinct=2"],
+        ["--set", "entropy=2"],
+    ):
         refused = embedded("audit", "--dataset", name, *asked, *demand)
         assert refused.exit_code == 2
         said = demand[0][2:] if demand[0] == "--l" else demand[1].partition("=")[0]
-        assert f"{said.replace('-', '_')}: found" in refused.stderr.replace("max-share", "max_share")
+        assert f"{said.replace('-', '_')}: found" in refused.stderr.replace(
+            "max-share", "max_share"
+        )
         assert "expected no demand on sensitive issues" in refused.stderr
         assert "--edges all" in refused.stderr
 
@@ -177,7 +212,10 @@ def test_no_direct_identifier_gets_into_a_store(embedded, people, tmp_path, cli)
     for path in written:
         text = path.read_text("latin-1")
         assert not [secret for secret in secrets if secret in text], path
-    for query, more in (("browse/overview", ()), ("quasi/at-risk", ("-p", "k=9", "-p", "epsilon=1"))):
+    for query, more in (
+        ("browse/overview", ()),
+        ("quasi/at-risk", ("-p", "k=9", "-p", "epsilon=1")),
+    ):
         shown = embedded("query", "run", query, "--dataset", "d", "--json", *more)
         assert shown.exit_code == 0
         assert not [secret for secret in secrets[:-1] if secret in shown.stdout]

@@ -1,8 +1,9 @@
-"""No message shows what stands in the data, and no name in the data forges a line, unless asked for.
+"""No message shows what stands in the data, and no name in the data forges a line,
+unless asked for.
 
-A marker stands in every kind of place of small files that are wrong in every kind of way. It is looked for in
-all that a command prints, ``-v`` included: never there, and there with ``--show-cells`` where the message is
-about it.
+A marker stands in every kind of place of small files that are wrong in every kind of way. It is
+looked for in all that a command prints, ``-v`` included: never there, and there with
+``--show-cells`` where the message is about it.
 """
 
 import csv
@@ -25,7 +26,10 @@ ROWS = "".join(f"r{i},{i % 3 + 1},{i % 2 + 1}\n" for i in range(6))
 
 TEXTS = {
     "text in a rating": ("id,a,b\n1,{m},2\n2,3,4\n3,1,1\n", []),
-    "a column that could be ids": ("a,b\n{m},2\n{m}x,4\n{m}y,1\n", ["--layout=wide", "--set", "header=yes"]),
+    "a column that could be ids": (
+        "a,b\n{m},2\n{m}x,4\n{m}y,1\n",
+        ["--layout=wide", "--set", "header=yes"],
+    ),
     "a record id twice": ("id,a,b\n{m},1,2\n{m},2,2\n", []),
     "text in a long rating": ("user,item,rating\n1,x,{m}\n2,x,3\n3,x,3\n", []),
     "a pair twice, the record": ("user,item,rating\n{m},x,1\n{m},x,2\n2,x,3\n", []),
@@ -75,7 +79,11 @@ def test_bad_files(tmp_path, case):
     for mark in (EMAIL, ADDRESS) if case in TEXTS else (NUMBER,):
         content, options, *said = {**TEXTS, **NUMBERS}[case]
         path = tmp_path / (
-            "u.data" if case == "MovieLens" else "combined_data_1.txt" if "Net" in case else "data.csv"
+            "u.data"
+            if case == "MovieLens"
+            else "combined_data_1.txt"
+            if "Net" in case
+            else "data.csv"
         )
         text = content.replace("{m}", mark)
         path.write_bytes(text.encode("latin-1") if case == "no encoding" else text.encode())
@@ -98,7 +106,15 @@ def test_bad_parquet(tmp_path, columns, said):
 
 @pytest.mark.parametrize(
     "line",
-    ["1,{m},3,", "1,a,{m},", "1,a,3,{m}", "1,a,424242,", "{m},a,3,\n{m},a,4,", "{m},zzz,3,", "1,a,3,\xff{m}"],
+    [
+        "1,{m},3,",
+        "1,a,{m},",
+        "1,a,3,{m}",
+        "1,a,424242,",
+        "{m},a,3,\n{m},a,4,",
+        "{m},zzz,3,",
+        "1,a,3,\xff{m}",
+    ],
 )
 def test_bad_auxiliary_files(tmp_path, line):
     (tmp_path / "data.csv").write_text(GOOD)
@@ -164,7 +180,20 @@ def test_results_name_nobody_unless_asked(tmp_path, monkeypatch, as_json):
     commands = [
         ["audit", data, "--k", 6, "--epsilon", 0, "--sensitive", "s", "--l", 1, "--exposure", 1],
         ["partition", data, "--k", 8, "--epsilon", 0],
-        ["partition", data, "--k", 4, "--epsilon", 1, "--method", "exact", "--sensitive", "s", "--l", 9],
+        [
+            "partition",
+            data,
+            "--k",
+            4,
+            "--epsilon",
+            1,
+            "--method",
+            "exact",
+            "--sensitive",
+            "s",
+            "--l",
+            9,
+        ],
         ["attack", data, "--known", 2],
         ["attack", data, "--known", 2, "--per-target"],
         [
@@ -218,7 +247,9 @@ def test_keys_releases_and_certificates_name_nobody(tmp_path, monkeypatch):
     }
     for name, changed in wrong.items():
         write_key(Key(*map(tuple, zip(*changed, strict=True))), name)
-        refused(EMAIL, OUT_OF_SIGHT, "attack", data, "--release", "r.csv", "--truth", name, "--known", 2)
+        refused(
+            EMAIL, OUT_OF_SIGHT, "attack", data, "--release", "r.csv", "--truth", name, "--known", 2
+        )
     refused(EMAIL, OUT_OF_SIGHT, "attack", data, "--release", data, "--truth", "key", "--known", 2)
     run("partition", data, "--k", 2, "--epsilon", 4, "--certificate", "proof.json")
     proof = json.loads((tmp_path / "proof.json").read_text())
@@ -254,7 +285,18 @@ def test_names_begin_no_lines(tmp_path, monkeypatch, name):
         ["partition", path, *target, *named, "--groups", f"{name}.groups"],
         ["frontier", path, *named],
         ["attack", path, "--known", 1, *named],
-        ["anonymize", "--accept", "found", path, *target, "--method", "modify", "-o", f"{name}r.csv", *named],
+        [
+            "anonymize",
+            "--accept",
+            "found",
+            path,
+            *target,
+            "--method",
+            "modify",
+            "-o",
+            f"{name}r.csv",
+            *named,
+        ],
         [*AUDIT, f"{name}.none"],
         [*AUDIT, path, "-o", f"no{name}/x"],
     ):
@@ -315,7 +357,10 @@ def test_no_cell_for_people_is_a_formula(tmp_path, monkeypatch, safe):
     answers = ["1,2,0", "1,2,1", "2,3,2", "2,3,3"]
     rows = "".join(f'"{one}",{cells}\n' for one, cells in zip(ids, answers, strict=True))
     (tmp_path / "data.csv").write_text(f"id,a,b,=s\n{rows}")
-    given, target = [] if safe else ["--set", "csv-safe=no"], ["--k", 2, "--epsilon", 0, "--sensitive", "=s"]
+    given, target = (
+        [] if safe else ["--set", "csv-safe=no"],
+        ["--k", 2, "--epsilon", 0, "--sensitive", "=s"],
+    )
     assert run("audit", "data.csv", *target, "--per-record", "risk.csv", *given)[0] == 0
     assert run("partition", "data.csv", *target, "--groups", "groups.csv", *given)[0] == 0
     assert run("ingest", "data.csv", "--dataset", "d", "--epsilon", 1, "--sensitive", "=s")[0] == 0

@@ -14,7 +14,9 @@ from ratingpriv.data.codebook.files.toml_file import COMMANDS, read_codebook
 
 @pytest.fixture
 def survey(tmp_path):
-    """A folder with a survey and a codebook that says what to do with it; gives a function that writes it."""
+    """A folder with a survey and a codebook that says what to do with it;
+    gives a function that writes it.
+    """
     (tmp_path / "survey.csv").write_text("id;q1;q2\na;1;2\nb;1;2\nc;2;0\n", encoding="utf-8")
 
     def write(text):
@@ -53,7 +55,9 @@ def test_a_codebook_can_be_all_that_is_said(cli, survey):
 @pytest.mark.parametrize("command", sorted(of_data()))
 def test_print_codebook_prints_what_is_read_to_the_same(cli, survey, command):
     path = survey(f'{DATA}\n[columns.age]\nrole = "quasi"\nband = 10\n\n[audit]\nk = 5\n')
-    ended = cli(command, "--codebook", path, "--print-codebook", "--null", "-", "--quasi", "pay=0.5")
+    ended = cli(
+        command, "--codebook", path, "--print-codebook", "--null", "-", "--quasi", "pay=0.5"
+    )
     assert (ended.exit_code, ended.stderr) == (0, "")
     book = read_codebook(survey(ended.stdout))
     assert (book.columns["age"].band, book.columns["pay"].within) == (10, 0.5)
@@ -102,7 +106,9 @@ def test_what_a_codebook_names_is_not_written_over(cli, survey, tmp_path):
     (tmp_path / "h.csv").write_text("a,b\n")
     path = survey(f"{DATA}\n[columns.c]\nrole = 'quasi'\nmap = 'h.csv'\n")
     for name in ("h.csv", "survey.toml", "survey.csv"):
-        ended = cli("audit", "--codebook", path, "--k", 1, "--epsilon", 1, "-o", tmp_path / name, "--force")
+        ended = cli(
+            "audit", "--codebook", path, "--k", 1, "--epsilon", 1, "-o", tmp_path / name, "--force"
+        )
         assert (ended.exit_code, "this is the input" in ended.stderr) == (2, True)
 
 
@@ -116,7 +122,8 @@ def people(tmp_path, monkeypatch):
 @pytest.mark.usefixtures("people")
 def test_a_release_is_attacked_and_measured_with_the_codebook_of_its_original(cli):
     how = ("--codebook", "people.toml", "--quiet")
-    accept = ("--accept", "found", "--accept", "quasi-asks-nothing")  # all that are left are from 30 to 39
+    # all that are left are from 30 to 39
+    accept = ("--accept", "found", "--accept", "quasi-asks-nothing")
     made = cli("anonymize --k 2 --epsilon 0 --method suppress -o r.csv --key r.key", *how, *accept)
     assert made.exit_code == 0, made.stderr
     assert "name" not in Path("r.csv").read_text(encoding="utf-8").partition("\n")[0].split(",")

@@ -17,7 +17,8 @@ def config(tmp_path):
 
 def test_the_file_gives_what_the_command_line_does_not(cli, table_file, config):
     path = config(
-        'k = 2\nepsilon = 5.0\nl = 2\nsensitive = ["issue 4"]\njson = true\nid = "id"\nquiet = true\n'
+        'k = 2\nepsilon = 5.0\nl = 2\nsensitive = ["issue 4"]\njson = true\nid = "id"\nquiet = '
+        "true\n"
         'accept = ["epsilon-covers-range"]\n'
     )
     ended = cli("audit", table_file(1), "--codebook", path)
@@ -33,16 +34,32 @@ def test_the_file_gives_what_the_command_line_does_not(cli, table_file, config):
         ('sensitive = ["issue 3"]', ["--sensitive", "issue 4"], ["issue 4"]),
     ],
 )
-def test_the_command_line_wins_over_the_opposite_option(cli, table_file, config, text, options, sensitive):
+def test_the_command_line_wins_over_the_opposite_option(
+    cli, table_file, config, text, options, sensitive
+):
     ended = cli(
-        "audit", table_file(1), "--k", 1, "--epsilon", 1, "--json", "--codebook", config(text), *options
+        "audit",
+        table_file(1),
+        "--k",
+        1,
+        "--epsilon",
+        1,
+        "--json",
+        "--codebook",
+        config(text),
+        *options,
     )
     assert json.loads(ended.stdout)["dataset"]["sensitive"] == sensitive
 
 
 def test_pairs_of_flags(cli, tmp_path, config):
     (tmp_path / "data.csv").write_text("1,2\n1,2\n")
-    asked = ("audit --k 2 --epsilon 0 --json", tmp_path / "data.csv", "--codebook", config("header = false"))
+    asked = (
+        "audit --k 2 --epsilon 0 --json",
+        tmp_path / "data.csv",
+        "--codebook",
+        config("header = false"),
+    )
     assert json.loads(cli(*asked).stdout)["dataset"]["records"] == 2
     assert json.loads(cli(*asked, "--set", "header=yes").stdout)["dataset"]["records"] == 1
 
@@ -50,7 +67,10 @@ def test_pairs_of_flags(cli, tmp_path, config):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("kk = 2", "unknown key 'kk' ([audit]), expected an option of ratingpriv audit; did you mean k?"),
+        (
+            "kk = 2",
+            "unknown key 'kk' ([audit]), expected an option of ratingpriv audit; did you mean k?",
+        ),
         ("sensitive_nulls = 'paper'", "did you mean sensitive-nulls?"),
         ("k = ", "no TOML"),
         ("k = true", "k: True ([audit]), expected a text or a number"),
@@ -68,7 +88,19 @@ def test_what_is_wrong_in_the_file_is_said(cli, table_file, config, text, messag
 
 
 def test_settings_are_options_of_few(cli, table_file, config):
-    asked = ("audit", table_file(2), "--k", 2, "--epsilon", 5, "--sensitive", "issue 4", "--l", 1, "--json")
+    asked = (
+        "audit",
+        table_file(2),
+        "--k",
+        2,
+        "--epsilon",
+        5,
+        "--sensitive",
+        "issue 4",
+        "--l",
+        1,
+        "--json",
+    )
     path = config('sensitive-nulls = "ignore"\n')
     for words, rule in (
         ((), "paper"),

@@ -56,7 +56,8 @@ def test_every_command_can_be_typed_and_gives_what_is_shown(cli, toured, tmp_pat
         assert ended.exit_code in (0, 1), ended.stderr
         given = " ".join(ended.stdout.split()).replace(str(tmp_path), str(folder))
         if not line.startswith("attack"):  # the exchange and the ids are drawn anew
-            assert "".join(given.split()).startswith("".join(shown.split())), line  # long paths are broken
+            # long paths are broken
+            assert "".join(given.split()).startswith("".join(shown.split())), line
     assert {path.name for path in tmp_path.iterdir()} == set(FILES) - {"frontier.svg", "attack.svg"}
 
 
@@ -76,7 +77,9 @@ def test_what_it_says_is_what_was_found(toured):
     assert found[0] > 0.9  # the tour ends with a release that protects
     assert found[1] <= 0.09
     assert all(one["name"] in said for one in attack["groups"]["guessed"])
-    verdicts = {answer.partition(":")[0] for line, answer in commands(text) if line.startswith("audit")}
+    verdicts = {
+        answer.partition(":")[0] for line, answer in commands(text) if line.startswith("audit")
+    }
     assert verdicts == {"SATISFIED", "NOT SATISFIED"}  # a tour of one verdict is none
 
 

@@ -19,19 +19,42 @@ SECRETS = ("ada@example.org", "+49 171 2345678", "Grace Hopper", "192.0.2.7")
 def survey(tmp_path):
     """An export as a survey tool might write it: 60 records."""
     file = tmp_path / "survey.csv"
-    words = ("Strongly disagree", "Disagree", "Neither agree nor disagree", "Agree", "Strongly agree")
+    words = (
+        "Strongly disagree",
+        "Disagree",
+        "Neither agree nor disagree",
+        "Agree",
+        "Strongly agree",
+    )
     with file.open("w", encoding="utf-8", newline="") as lines:
         rows = csv.writer(lines)
-        rows.writerow(["ResponseId", "Email", "Phone", "Name", "IPAddress", "Q1", "Q2", "Q3", "Age", "Region",
-                       "StartDate", "mood"])  # fmt: skip
+        rows.writerow(
+            [
+                "ResponseId",
+                "Email",
+                "Phone",
+                "Name",
+                "IPAddress",
+                "Q1",
+                "Q2",
+                "Q3",
+                "Age",
+                "Region",
+                "StartDate",
+                "mood",
+            ]
+        )
         for i in range(60):
             mail, phone, name, address = (
-                SECRETS if i == 7 else (f"p{i}@example.org", f"+49 30 {i:07}", f"P {i}", f"192.0.2.{100 + i}")
+                SECRETS
+                if i == 7
+                else (f"p{i}@example.org", f"+49 30 {i:07}", f"P {i}", f"192.0.2.{100 + i}")
             )
             rows.writerow([
                 f"R_{i:04}", mail, phone, name, address, 1 + i % 5, words[i % 5],
                 99 if i % 9 == 0 else 1 + i % 4,
-                20 + i % 40, ("north", "south", "west")[i % 3], f"2026-01-{1 + i % 28:02} 10:00:00", "",
+                20 + i % 40, ("north", "south", "west")[i % 3], f"2026-01-{1 + i % 28:02} 10:00:00",
+                "",
             ])  # fmt: skip
     return file
 
@@ -58,7 +81,9 @@ def test_the_codebook_it_writes_is_one_that_every_command_takes(survey, cli, tmp
     assert done.exit_code == 0
     text = (tmp_path / "survey.toml").read_text(encoding="utf-8")
     assert not [one for one in SECRETS if one in text + done.stdout + done.stderr]
-    told = cli("audit", "survey.csv", "--codebook", "survey.toml", "--k", "2", "--epsilon", "1", "--json")
+    told = cli(
+        "audit", "survey.csv", "--codebook", "survey.toml", "--k", "2", "--epsilon", "1", "--json"
+    )
     assert told.exit_code == 1
     roles = json.loads(told.stdout)["dataset"]["roles"]["columns"]
     assert roles["identifier"] == ["Email", "Phone", "Name", "IPAddress"]
@@ -71,7 +96,8 @@ def test_the_codebook_it_writes_is_one_that_every_command_takes(survey, cli, tmp
 def test_a_file_that_is_refused_can_be_described(tmp_path, cli):
     file = tmp_path / "phones.csv"
     file.write_text(
-        "a,b\n" + "".join(f"{i % 3 + 1},{4917000000 + 37 * i}\n" for i in range(80)), encoding="utf-8"
+        "a,b\n" + "".join(f"{i % 3 + 1},{4917000000 + 37 * i}\n" for i in range(80)),
+        encoding="utf-8",
     )
     assert cli("audit", str(file), "--k", "2", "--epsilon", "1").exit_code == 2
     done = cli("describe", str(file))
@@ -90,9 +116,13 @@ def test_json_shows_no_cell_unless_examples_are_asked_for(survey, cli):
     assert json.loads(shown.stdout)["columns"][9]["examples"] == ["north", "south", "west"]
 
 
-def test_what_options_say_of_the_file_stays_and_a_run_can_be_uncommented(cli, tmp_path, monkeypatch):
+def test_what_options_say_of_the_file_stays_and_a_run_can_be_uncommented(
+    cli, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
-    text = "id;größe;q1;q2\n" + "".join(f"{i};x{i % 2};{i % 5 + 1};{i % 3 + 1}\n" for i in range(30))
+    text = "id;größe;q1;q2\n" + "".join(
+        f"{i};x{i % 2};{i % 5 + 1};{i % 3 + 1}\n" for i in range(30)
+    )
     Path("s.csv").write_bytes(text.encode("latin-1"))
     words = ("--set", "encoding=latin-1", "--set", "delimiter=;", "--scale", "1:5", "--null", "-9")
     assert cli("describe", "s.csv", "-o", "s.toml", *words).exit_code == 0
@@ -127,9 +157,12 @@ def typed(tmp_path):
 
 
 def test_every_type(typed, cli, tmp_path):
-    found = {column.name: column for column in describe(typed, format="parquet", examples=True).columns}
+    found = {
+        column.name: column for column in describe(typed, format="parquet", examples=True).columns
+    }
     assert {name: (column.role, column.kind) for name, column in found.items()} == {
-        "ResponseId": ("id", "text"), "q": ("rating", "whole numbers"), "half": ("rating", "numbers"),
+        "ResponseId": ("id", "text"), "q": ("rating", "whole numbers"),
+        "half": ("rating", "numbers"),
         "seen": ("quasi", "whole numbers"), "when": ("drop", "dates"), "region": ("quasi", "text"),
         "empty": ("drop", "empty"), "minus": ("rating", "whole numbers"),
     }  # fmt: skip
@@ -140,7 +173,11 @@ def test_every_type(typed, cli, tmp_path):
     said = ReadOptions(drop=("q",), sensitive=("half",), quasi=("minus=5",))
     found = {column.name: column for column in describe(typed, options=said).columns}
     assert [found[name].role for name in ("half", "q", "minus")] == ["sensitive", "drop", "quasi"]
-    assert (found["minus"].spec.within, found["q"].kind, found["q"].distinct) == (5, "not read", None)
+    assert (found["minus"].spec.within, found["q"].kind, found["q"].distinct) == (
+        5,
+        "not read",
+        None,
+    )
     done = cli("describe", typed, "-o", tmp_path / "a.json")  # Frictionless, by the suffix
     assert done.exit_code == 0, done.stderr
     fields = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))["fields"]

@@ -7,7 +7,9 @@ import urllib.request
 
 def test_the_command_prints_a_link_that_works_and_ends_with_the_desk(tmp_path, environment):
     program = [sys.executable, "-m", "ratingpriv", "desk", "--no-browser"]
-    running = subprocess.Popen(program, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True)
+    running = subprocess.Popen(
+        program, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True
+    )
     try:
         link = running.stdout.readline().strip()
         opener = urllib.request.build_opener(

@@ -13,7 +13,9 @@ def test_here_everything_works(process, environment):
     found = json.loads(ended.stdout)
     assert [check for check in found["checks"] if not check["works"]] == []
     assert (ended.returncode, found["healthy"]) == (0, True)
-    assert {"worked example, slicing", "worked example, pairwise"} <= {one["name"] for one in found["checks"]}
+    assert {"worked example, slicing", "worked example, pairwise"} <= {
+        one["name"] for one in found["checks"]
+    }
     assert {"delimited", "parquet", "movielens", "netflix"} <= set(found["loaders"])
     assert found["generators"]
     assert set(found["facts"]) == {"python", "platform", "cores", "memory"}
@@ -21,7 +23,8 @@ def test_here_everything_works(process, environment):
 
 
 @pytest.mark.parametrize(
-    ("works", "code", "headline"), [(True, 0, "Everything works."), (False, 3, "1 of 1 checks failed.")]
+    ("works", "code", "headline"),
+    [(True, 0, "Everything works."), (False, 3, "1 of 1 checks failed.")],
 )
 def test_codes(cli, monkeypatch, works, code, headline):
     monkeypatch.setattr(

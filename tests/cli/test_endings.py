@@ -8,7 +8,8 @@ import sys
 import pytest
 
 SIGNALS = pytest.mark.parametrize(
-    ("number", "code", "said"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
+    ("number", "code", "said"),
+    [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")],
 )
 needs_full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")  # noqa: PTH110
 
@@ -45,7 +46,11 @@ sys.meta_path.insert(0, Slow())
 main()
 """
     ended = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-c", program],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (ended.returncode, ended.stderr) == (code, f"ratingpriv: {said}\n")
 
@@ -55,7 +60,8 @@ def test_a_disk_that_fails_under_the_input_is_not_standard_output(cli):
     ended = cli("audit", "/proc/self/mem", "--k", 2, "--epsilon", 1, "--format", "delimited")
     assert ended.exit_code == 3
     assert ended.stderr == (
-        "ratingpriv: error: /proc/self/mem: reading it failed (Input/output error); check the disk or the "
+        "ratingpriv: error: /proc/self/mem: reading it failed (Input/output error); check the "
+        "disk or the "
         "connection it is on\n"
     )
 
@@ -84,9 +90,14 @@ def test_a_full_disk_behind_stdout(process, environment, table_file, args):
     environment["SPARK_REMOTE"] = "sc://elsewhere"  # Spark is not tried then: tests/spark does
     args = [str(table_file(1)) if arg == "DATA" else arg for arg in args]
     with open("/dev/full", "w") as full:  # noqa: PTH123
-        ended = process(*args, env=environment, capture_output=False, stdout=full, stderr=subprocess.PIPE)
+        ended = process(
+            *args, env=environment, capture_output=False, stdout=full, stderr=subprocess.PIPE
+        )
     assert ended.returncode == 3
-    assert ended.stderr.splitlines()[-1] == "ratingpriv: error: standard output: No space left on device"
+    assert (
+        ended.stderr.splitlines()[-1]
+        == "ratingpriv: error: standard output: No space left on device"
+    )
     assert "Traceback" not in ended.stderr
 
 
@@ -95,7 +106,9 @@ def test_a_full_disk_behind_stdout(process, environment, table_file, args):
 @pytest.mark.parametrize(
     ("more", "said"), [((), ""), (("--json",), ""), (("--key", "r.key"), ", and its key r.key")]
 )
-def test_a_release_is_there_though_nothing_can_be_printed(process, table_file, tmp_path, more, said):
+def test_a_release_is_there_though_nothing_can_be_printed(
+    process, table_file, tmp_path, more, said
+):
     words = ("--k", 2, "--epsilon", 6, "--method", "suppress", "-q", "-o", "r.csv", *more)
     with open("/dev/full", "w") as full:  # noqa: PTH123
         ended = process(
@@ -103,7 +116,9 @@ def test_a_release_is_there_though_nothing_can_be_printed(process, table_file, t
             capture_output=False, stdout=full, stderr=subprocess.PIPE,
         )  # fmt: skip
     assert ended.returncode == 3
-    error = "standard output: No space left on device; the release r.csv and its manifest were written"
+    error = (
+        "standard output: No space left on device; the release r.csv and its manifest were written"
+    )
     assert ended.stderr == f"ratingpriv: error: {error}{said}\n"
     assert process("verify", "r.csv", cwd=tmp_path).stdout.startswith("VALID WITH RESERVATION: ")
 
@@ -151,6 +166,10 @@ def test_without_docstrings_commands_work(process, environment, table_file):
     """PYTHONOPTIMIZE=2 takes them away."""
     asked = ("audit", table_file(1), "--k", 2, "--epsilon", 5, "--sensitive", "issue 4", "--quiet")
     plain, bare = process(*asked), process(*asked, env={**environment, "PYTHONOPTIMIZE": "2"})
-    assert (bare.returncode, bare.stdout, bare.stderr) == (plain.returncode, plain.stdout, plain.stderr)
+    assert (bare.returncode, bare.stdout, bare.stderr) == (
+        plain.returncode,
+        plain.stdout,
+        plain.stderr,
+    )
     ended = process("audit", "--help", env={**environment, "PYTHONOPTIMIZE": "2"})
     assert (ended.returncode, "--epsilon" in ended.stdout) == (0, True)

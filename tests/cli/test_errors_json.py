@@ -30,7 +30,11 @@ def subclasses(kind):
 
 
 def test_every_error_has_a_code():
-    ours = {one for one in subclasses(errors.RatingPrivError) if one.__module__ == "ratingpriv.base.errors"}
+    ours = {
+        one
+        for one in subclasses(errors.RatingPrivError)
+        if one.__module__ == "ratingpriv.base.errors"
+    }
     assert ours <= CODES.keys()
     words = [CODES[one] for one in CODES]
     assert len(set(words)) == len(words)
@@ -50,7 +54,18 @@ USAGE = [
     (["attack", "data.csv", "--sample", "0"], "parameter", "sample"),
     (["attack", "data.csv", "--fail-above", "1"], "parameter", "fail-above"),
     (
-        ["audit", "data.csv", "--k", "9", "--epsilon", "1", "--known", "2", "--known-items", "top:0"],
+        [
+            "audit",
+            "data.csv",
+            "--k",
+            "9",
+            "--epsilon",
+            "1",
+            "--known",
+            "2",
+            "--known-items",
+            "top:0",
+        ],
         "parameter",
         "known-items",
     ),
@@ -67,7 +82,9 @@ def test_wrong_usage(cli, data, asked):
     said = json.loads(ended.stdout)
     assert (ended.exit_code, said["exit_code"], said["code"]) == (2, 2, code)
     assert " ".join(said["message"].split()) in " ".join(ended.stderr.split())
-    assert [one["parameter"] for one in said["problems"]] == ([] if parameter is None else [parameter])
+    assert [one["parameter"] for one in said["problems"]] == (
+        [] if parameter is None else [parameter]
+    )
     assert "secret" not in ended.stdout + ended.stderr
     assert said["tool"]["command"].startswith("ratingpriv ")
 
@@ -97,9 +114,15 @@ def test_problems_of_a_file(cli, data):
     ended = cli("audit", data, "--k", 2, "--epsilon", 1, "--json", "-o", "out.json")
     said = json.loads(ended.stdout)
     assert (ended.exit_code, said["code"], said["total"]) == (2, "data", 3)
-    assert [(one["line"], one["column"]) for one in said["problems"]] == [(2, "b"), (3, "a"), (4, "b")]
+    assert [(one["line"], one["column"]) for one in said["problems"]] == [
+        (2, "b"),
+        (3, "a"),
+        (4, "b"),
+    ]
     assert {one["file"] for one in said["problems"]} == {str(data)}
-    assert all(one["found"] and one["expected"] and one["parameter"] is None for one in said["problems"])
+    assert all(
+        one["found"] and one["expected"] and one["parameter"] is None for one in said["problems"]
+    )
     assert "\x1b" not in ended.stdout + ended.stderr
     assert f"ratingpriv: error: {said['message']}\n" in ended.stderr
     assert not (data.parent / "out.json").exists()
@@ -172,7 +195,11 @@ from ratingpriv.__main__ import main
 main()
 """
     ended = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-c", program],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     said = json.loads(ended.stdout)
     assert (ended.returncode, said["exit_code"], said["code"]) == (143, 143, "terminated")
@@ -180,7 +207,9 @@ main()
 
 
 def test_a_result_and_an_error_are_never_mixed(cli, data, monkeypatch):
-    monkeypatch.setattr("ratingpriv.cli.output.invocation.document_text", fail(OSError(5, "I/O error")))
+    monkeypatch.setattr(
+        "ratingpriv.cli.output.invocation.document_text", fail(OSError(5, "I/O error"))
+    )
     ended = cli("audit", data, "--k", 2, "--epsilon", 1, "--json")
     assert (ended.exit_code, ended.stdout) == (3, "")
     monkeypatch.undo()
@@ -213,7 +242,9 @@ def test_json_from_a_configuration(cli, data):
 
 def test_the_command_is_told_without_secrets():
     remember(["anonymize", "my data.csv", "--order-seed", "42", "--order-seed=7", "--seed", "3"])
-    assert command() == "ratingpriv anonymize 'my data.csv' --order-seed ... --order-seed=... --seed 3"
+    assert (
+        command() == "ratingpriv anonymize 'my data.csv' --order-seed ... --order-seed=... --seed 3"
+    )
     for address in (
         "neo4j://ann:hidden@hidden@host", "bolt://host?password=hidden", "neo4j:ann:hidden@host",
         "neo4j+s://host#hidden", "ann:hidden@host", "neo4j://host/hidden",
@@ -237,7 +268,10 @@ def test_where_there_is_no_json_it_is_refused(cli, table_file, words):
     words = [table_file(2) if word == "DATA" else word for word in words]
     ended = cli(*words, "--json", "-q")
     assert ended.exit_code == 2
-    assert f"json: found 'with {words[-1] if words[-1] != 'list' else '--require list'}'" in ended.stderr
+    assert (
+        f"json: found 'with {words[-1] if words[-1] != 'list' else '--require list'}'"
+        in ended.stderr
+    )
     assert json.loads(ended.stdout)["code"] == "parameter"
     assert cli(*words, "-q").exit_code == 0
 

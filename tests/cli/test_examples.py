@@ -1,4 +1,6 @@
-"""The examples at the end of every command's help run as they stand, beside the survey of examples/."""
+"""The examples at the end of every command's help run as they stand,
+beside the survey of examples/.
+"""
 
 import json
 import shlex

@@ -1,4 +1,6 @@
-"""How many people are found: the worst number that was measured, on every page of one release alike."""
+"""How many people are found: the worst number that was measured,
+on every page of one release alike.
+"""
 
 import json
 import shutil
@@ -47,13 +49,19 @@ def test_pages_of_one_release_say_one_number_and_never_a_weaker_one(cli):
     Path("x.toml").write_text(RUN.format(epsilon=1, more=""), encoding="utf-8")
     ended = cli("run", "x.toml")
     assert ended.exit_code == 1, ended.stderr
-    told = {name: json.loads(Path(f"out/{name}.json").read_text("utf-8")) for name in ("anonymize", "attack")}
+    told = {
+        name: json.loads(Path(f"out/{name}.json").read_text("utf-8"))
+        for name in ("anonymize", "attack")
+    }
     worst = worst_found(told, of_release=True)
     assert worst.success["count"] == told["anonymize"]["attack"]["success"]["count"]
     weak = told["attack"]["release"]["success_of_released"]["rate"]
     assert weak < 0.09 < worst.success["rate"]
     said = "252 of 300 records (84 %)"
-    pages = [ended.stdout, *(Path(f"out/{name}.txt").read_text("utf-8") for name in ("anonymize", "report"))]
+    pages = [
+        ended.stdout,
+        *(Path(f"out/{name}.txt").read_text("utf-8") for name in ("anonymize", "report")),
+    ]
     assert all(said in " ".join(page.split()) for page in pages)
     assert 'class="say good"' not in Path("out/report.html").read_text("utf-8")
     assert "about 255 of 300 records" in Path("out/report.html").read_text("utf-8")
@@ -66,7 +74,11 @@ def test_what_is_accepted_for_the_release_is_accepted_by_the_report_of_it(cli):
     ended = cli("run", "x.toml")
     assert ended.exit_code == 0, ended.stdout
     assert "84 %" in ended.stdout  # said all the same
-    assert Path("out/report.txt").read_text("utf-8").startswith("SATISFIED WITH RESERVATION (accepted): ")
+    assert (
+        Path("out/report.txt")
+        .read_text("utf-8")
+        .startswith("SATISFIED WITH RESERVATION (accepted): ")
+    )
 
 
 @pytest.mark.parametrize(
@@ -74,7 +86,8 @@ def test_what_is_accepted_for_the_release_is_accepted_by_the_report_of_it(cli):
     [
         (("--k", 5, "--epsilon", 1), 1),
         (("--k", 5, "--epsilon", 1, "--accept", "found"), 0),
-        (("--k", 5, "--epsilon", 1, "--utility", "none"), 1),  # nobody who knows a few, and all the same
+        # nobody who knows a few, and all the same
+        (("--k", 5, "--epsilon", 1, "--utility", "none"), 1),
         (("--k", 5, "--epsilon", 1, "--utility", "none", "--set", "found-at-most=0.9"), 0),
         (("--k", 12, "--epsilon", 0), 0),  # 25 distinct rows of 300: proved
         (("--k", 12, "--epsilon", 0, "--set", "found-at-most=0.01"), 1),
@@ -88,7 +101,9 @@ def test_exit_codes_of_a_release(cli, survey, options, code):
     assert due == (["found"] if code or "found" in options else [])
 
 
-@pytest.mark.parametrize(("lost", "due"), [(0, None), (3, None), (4, "worthless"), (6, "worthless")])
+@pytest.mark.parametrize(
+    ("lost", "due"), [(0, None), (3, None), (4, "worthless"), (6, "worthless")]
+)
 def test_worthless_is_on_most_of_the_measures_that_every_release_has(lost, due):
     measures = {
         name: {"value": 1.0 if place < lost else 0.2, "original": 0.0, "worthless": 1.0}

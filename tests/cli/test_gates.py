@@ -63,13 +63,20 @@ def test_a_tolerance_changes_the_exit_code_and_never_the_verdict(gate, at_most, 
     assert ("protects none of the records" in " ".join(ended.stdout.split())) == (code == 0)
     assert [state(case) for case in cases] == ["passed" if code == 0 else "failure"]
     assert headline in "".join(cases[0].itertext())
-    ended, _ = gate("audit", "--k", 1, "--epsilon", 1, "--at-most", at_most, "--accept", "k-asks-nothing")
+    ended, _ = gate(
+        "audit", "--k", 1, "--epsilon", 1, "--at-most", at_most, "--accept", "k-asks-nothing"
+    )
     unneeded = ended.stdout.splitlines()[0].partition("; your tolerance of ")[2]
     assert unneeded.endswith("% was not needed.") or at_most == "0%"
 
 
 LIMITS = [
-    ("audit --k 2 --epsilon 1 --at-most 4%", "share_violators<=0.5", "n_violators<=1", "exposure_worst>=1"),
+    (
+        "audit --k 2 --epsilon 1 --at-most 4%",
+        "share_violators<=0.5",
+        "n_violators<=1",
+        "exposure_worst>=1",
+    ),
     ("frontier --k 2 --no-partition", "smallest_epsilon<=4", "smallest_epsilon<=0.5", "max_k>=2"),
     ("partition --k 2 --epsilon 3", "min_size>=2", "groups<=1", None),
     ("attack --known 2 --targets 20", "success.scoreboard<=0.99", "success<=0.01", "similar<=0.99"),
@@ -83,9 +90,9 @@ def test_limits(gate, asked, kept, missed, unmeasured):
     required = [word for limit in limits for word in ("--require", limit)]
     ended, cases = gate(command, *options, *required)
     assert ended.exit_code == 1, ended.stderr
-    assert {case.get("name"): state(case) for case in cases if case.get("name").startswith("require: ")} == {
-        f"require: {limit}": expected for limit, expected in limits.items()
-    }
+    assert {
+        case.get("name"): state(case) for case in cases if case.get("name").startswith("require: ")
+    } == {f"require: {limit}": expected for limit, expected in limits.items()}
     told = json.loads(gate(command, *options, *required, "--json")[0].stdout)["gate"]
     assert told["passed"] is False
     assert [one["met"] for one in told["required"]] == [True, False, False][: len(limits)]
@@ -98,7 +105,8 @@ def test_a_release_and_its_manifest(gate, cli, survey, tmp_path):
     made = ("--k", 2, "--epsilon", 1, "--method", "suppress", "-o", release, "--strip-ids")
     assert cli("anonymize", "--accept", "found", survey, *READ, *made).exit_code == 0
     asked = ("verify", "--require", "max_k>=2", "--require", "n_violators<=0")
-    assert gate(*asked, data=release)[0].exit_code == 1  # what the publisher accepted binds nobody else
+    # what the publisher accepted binds nobody else
+    assert gate(*asked, data=release)[0].exit_code == 1
     ended, cases = gate(*asked, "--accept", "found", data=release)
     assert ended.exit_code == 0, ended.stdout
     assert [state(case) for case in cases] == ["passed"] * 3
@@ -110,7 +118,10 @@ def test_a_release_and_its_manifest(gate, cli, survey, tmp_path):
 def test_an_attacks_own_limit_is_reported_in_the_same_way(gate):
     for limit, code in ((0.99, 0), (0.01, 1)):
         ended, cases = gate("attack", "--known", 2, "--targets", 20, "--fail-above", limit)
-        assert (ended.exit_code, [case.get("name") for case in cases]) == (code, [f"fail-above: {limit}"])
+        assert (ended.exit_code, [case.get("name") for case in cases]) == (
+            code,
+            [f"fail-above: {limit}"],
+        )
     ended, cases = gate(
         "attack", "--known", 2, "--targets", 20, "--fail-above", 0.99, "--require", "success<=0"
     )
@@ -134,7 +145,9 @@ def test_a_limit_that_cannot_fail_is_refused(cli, survey, command, limit):
     assert f"{limit[0].removeprefix('--')}: found" in ended.stderr
 
 
-@pytest.mark.parametrize("command", ["audit", "frontier", "partition", "verify", "attack", "utility"])
+@pytest.mark.parametrize(
+    "command", ["audit", "frontier", "partition", "verify", "attack", "utility"]
+)
 def test_names_are_listed(cli, command):
     from ratingpriv.report.limits import names
 
@@ -151,7 +164,20 @@ def test_names_are_listed(cli, command):
 def test_an_input_that_is_bad_is_an_outcome_too(cli, tmp_path):
     bad = tmp_path / "bad.csv"
     bad.write_text("id,q1,q2\na,1,2\nb,secret,2\nc,1,oops\n", encoding="utf-8")
-    asked = ("audit", bad, "--k", 2, "--epsilon", 1, "--scale", "1:5", "--rating", "q1", "--rating", "q2")
+    asked = (
+        "audit",
+        bad,
+        "--k",
+        2,
+        "--epsilon",
+        1,
+        "--scale",
+        "1:5",
+        "--rating",
+        "q1",
+        "--rating",
+        "q2",
+    )
     files = ("--junit", tmp_path / "x.xml", "-o", tmp_path / "x.json")
     ended = cli(*asked, *files)
     assert ended.exit_code == 2

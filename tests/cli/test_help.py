@@ -13,7 +13,17 @@ from ratingpriv.cli import app
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = [
-    *("desk", "describe", "audit", "explain", "frontier", "partition", "anonymize", "verify", "attack"),
+    *(
+        "desk",
+        "describe",
+        "audit",
+        "explain",
+        "frontier",
+        "partition",
+        "anonymize",
+        "verify",
+        "attack",
+    ),
     *("utility", "recommend", "report", "run", "experiment", "reproduce", "ingest", "synthesize"),
     *("demo", "doctor", "schema", "version"),
 ]
@@ -34,7 +44,9 @@ def test_help_fits_a_plain_terminal(cli, command):
 
 
 def test_help_lists_every_command(cli):
-    listed = re.findall(r"^  ([a-z]+)  ", cli("--help").stdout.partition("Commands:")[2], re.MULTILINE)
+    listed = re.findall(
+        r"^  ([a-z]+)  ", cli("--help").stdout.partition("Commands:")[2], re.MULTILINE
+    )
     assert listed == [*COMMANDS, *GROUPS]
     assert "..." not in cli("--help").stdout.partition("Commands:")[2]
 
@@ -88,7 +100,9 @@ def test_the_installed_script_is_the_same_program(environment):
     script = Path(sys.executable).with_name("ratingpriv")
     if not script.exists():
         pytest.skip("ratingpriv is not installed beside this Python")
-    shown = subprocess.run([script, "version"], env=environment, capture_output=True, text=True, check=True)
+    shown = subprocess.run(
+        [script, "version"], env=environment, capture_output=True, text=True, check=True
+    )
     assert shown.stdout == f"ratingpriv {ratingpriv.__version__}\n"
 
 
@@ -104,19 +118,33 @@ WORDS = "ratingpriv audit x.csv --nulls w"
     ],
 )
 def test_shells_complete(process, environment, tmp_path, shell, asked):
-    named = {**environment, "HOME": str(tmp_path), "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+    named = {
+        **environment,
+        "HOME": str(tmp_path),
+        "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1",
+    }
     script = process("--show-completion", shell, env=named).stdout.strip()
     assert f"_RATINGPRIV_COMPLETE=complete_{shell}" in script
     assert process("--install-completion", shell, env=named).returncode == 0
-    assert any(script in path.read_text() for path in tmp_path.rglob("*ratingpriv*") if path.is_file())
+    assert any(
+        script in path.read_text() for path in tmp_path.rglob("*ratingpriv*") if path.is_file()
+    )
     ended = process(env={**environment, **asked, "_RATINGPRIV_COMPLETE": f"complete_{shell}"})
-    assert (ended.returncode, "wildcard" in ended.stdout, "strict" in ended.stdout) == (0, True, False)
+    assert (ended.returncode, "wildcard" in ended.stdout, "strict" in ended.stdout) == (
+        0,
+        True,
+        False,
+    )
 
 
 def test_options_are_few():
     """The data's are the same in every command; what few need is a setting."""
     for command, most in [*((name, 30) for name in COMMANDS), ("audit", 20)]:
         params = get_command(app).commands[command].params
-        shown = [one for one in params if not (one.setting or one.hidden) and one.param_type_name == "option"]
+        shown = [
+            one
+            for one in params
+            if not (one.setting or one.hidden) and one.param_type_name == "option"
+        ]
         own = [one for one in shown if one.rich_help_panel not in ("Data", "Graph store")]
         assert (len(own) <= most, len(shown) - len(own) <= 21) == (True, True), command

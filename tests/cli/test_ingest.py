@@ -1,4 +1,6 @@
-"""``ratingpriv ingest``: what goes into a store, what is refused, and what is left when it is stopped."""
+"""``ratingpriv ingest``: what goes into a store, what is refused,
+and what is left when it is stopped.
+"""
 
 import json
 import os
@@ -39,7 +41,12 @@ def test_it_says_what_went_in(on, table_file):
     expected = {"name": name, "complete": True, "records": 6, "issues": 4, "ratings": 6, "pairs": 4}
     assert {key: found[key] for key in expected} == expected
     assert found["scale"] == {"min": 1.0, "max": 7.0, "declared": True}
-    assert (found["epsilon_max"], found["nulls"], found["edges"], found["k"]) == (1.0, "strict", "all", None)
+    assert (found["epsilon_max"], found["nulls"], found["edges"], found["k"]) == (
+        1.0,
+        "strict",
+        "all",
+        None,
+    )
 
 
 def alone(*words, **environ):
@@ -50,7 +57,9 @@ def alone(*words, **environ):
 
 
 def test_alone_it_does_the_sensible_thing(on, table_file, tmp_path, monkeypatch):
-    """The file's name, epsilon 1, the store of the environment; what it says to do next can be done."""
+    """The file's name, epsilon 1, the store of the environment;
+    what it says to do next can be done.
+    """
     monkeypatch.chdir(tmp_path)
     name = on.name("our survey")
     table_file(2).rename(f"{name}.csv")
@@ -69,7 +78,9 @@ def test_alone_it_does_the_sensible_thing(on, table_file, tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("options", [["--edges", "at-risk", "--k", 2], ["--epsilon", 0]])
-def test_what_it_says_to_do_next_is_of_what_went_in(embedded, table_file, tmp_path, monkeypatch, options):
+def test_what_it_says_to_do_next_is_of_what_went_in(
+    embedded, table_file, tmp_path, monkeypatch, options
+):
     monkeypatch.chdir(tmp_path)
     ended = embedded("ingest", table_file(2), *options)
     steps = re.findall(r"now: ratingpriv (.*)", ended.stderr)
@@ -81,7 +92,10 @@ def test_what_it_says_to_do_next_is_of_what_went_in(embedded, table_file, tmp_pa
 
 def test_other_data_of_the_files_name_stay(embedded, table_file, tmp_path):
     (tmp_path / "other").mkdir()
-    data, other = table_file(2), table_of("id,a", "x,1", "y,1", path=tmp_path / "other" / "table2.csv")
+    data, other = (
+        table_file(2),
+        table_of("id,a", "x,1", "y,1", path=tmp_path / "other" / "table2.csv"),
+    )
     assert embedded("ingest", data).exit_code == 0
     refused = embedded("ingest", other)
     assert refused.exit_code == 2
@@ -207,13 +221,22 @@ def rows(commands, query, *params):
 
 
 def test_before_and_after(on, table_file, files):
-    name = on.ingest(table_file(2), "original", 3, "--sensitive", "issue 4", "--scale", "1:7", "--ratings")
+    name = on.ingest(
+        table_file(2), "original", 3, "--sensitive", "issue 4", "--scale", "1:7", "--ratings"
+    )
     release = ("ingest", files[0], *RELEASED, "--release-of", name, "--run", "one")
     ended = on(*release, "--key", files[1], "--json")
     assert ended.exit_code == 0, ended.stderr
     said = json.loads(ended.stdout)
     assert said["dataset"]["name"] == f"{name}/one"
-    wanted = {"of": name, "run": "one", "dataset": f"{name}/one", "records": 5, "linked": True, "withheld": 1}
+    wanted = {
+        "of": name,
+        "run": "one",
+        "dataset": f"{name}/one",
+        "records": 5,
+        "linked": True,
+        "withheld": 1,
+    }
     wanted["groups"] = None
     assert said["release"] == {**wanted, "distortion_known": True}
     (found,) = rows(on, "anonymize/distortion", "--dataset", name, "-p", "run=one")
@@ -237,9 +260,13 @@ def test_an_original_that_is_not_there(embedded, table_file, files):
 
 
 def test_a_survey_that_grows(on, table_file, tmp_path):
-    """The second file has the first one's records and more; only these go in, and the audit is of all."""
+    """The second file has the first one's records and more; only these go in,
+    and the audit is of all.
+    """
     whole = table_file(2)
-    first = table_of(*whole.read_text(encoding="utf-8").splitlines()[:5], path=tmp_path / "first.csv")
+    first = table_of(
+        *whole.read_text(encoding="utf-8").splitlines()[:5], path=tmp_path / "first.csv"
+    )
     name, options = on.ingest(first, "grows", 1, *TABLE), ("--epsilon", 1, *TABLE, "--append")
     before = audit_of(on, name, "--epsilon", 1)
     refused = on("ingest", whole, "--dataset", name, "--epsilon", 2, *TABLE, "--append")

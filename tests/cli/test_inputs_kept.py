@@ -87,14 +87,18 @@ def said(command: TyperCommand, name: str, value: object) -> list[str]:
 
 
 def arguments(command: TyperCommand, output: str, given: str, path: Path, text: str) -> list[str]:
-    """Return a command line that names ``path`` as the input ``given``, up to the option ``output``."""
+    """Return a command line that names ``path`` as the input ``given``,
+    up to the option ``output``.
+    """
     words = ["--force"] if any(param.name == "force" for param in command.params) else []
     for param in command.params:
         option = next((one for one in param.opts if one.startswith("--")), None)
         if param.name == given:
             ways = {"issues": "@", "store": "embedded:", "places": "survey="}
             words += said(command, given, f"{ways.get(given, '')}{path}")
-        elif (param.name == "data" and given != "store") or (param.required and not names_of(param)):
+        elif (param.name == "data" and given != "store") or (
+            param.required and not names_of(param)
+        ):
             words.append(text)
         elif param.name == "dataset" and given == "store":
             words += ["--dataset", "survey"]
@@ -129,24 +133,38 @@ def test_an_output_is_never_an_input(cli, tmp_path, monkeypatch, name, output, g
         os.close(descriptor)
 
 
-SUFFIXES = {"plot": ".svg", "picture": ".svg", "certificate": ".json", "junit": ".xml", "key": ".key"}
+SUFFIXES = {
+    "plot": ".svg",
+    "picture": ".svg",
+    "certificate": ".json",
+    "junit": ".xml",
+    "key": ".key",
+}
 OWN_SUFFIXES = {"describe": ".toml", "report": ".html", "store export": ".graphml"}
 TARGET = {"partition": ["--k", "2", "--epsilon", "1"], "anonymize": ["--epsilon", "1"]}
-READ_FIRST = ("run", "experiment", "reproduce", "ingest")  # what they write depends on it: tests of their own
+# what they write depends on it: tests of their own
+READ_FIRST = ("run", "experiment", "reproduce", "ingest")
 KEPT = [
     pair
     for pair in dict.fromkeys(pair[:2] for pair in PAIRS)
-    if pair[0] not in READ_FIRST and pair[1] not in ("journal", "work")  # there is what was finished
+    # there is what was finished
+    if pair[0] not in READ_FIRST and pair[1] not in ("journal", "work")
 ]
 
 
 @pytest.mark.parametrize(("name", "output"), KEPT)
-def test_what_is_there_is_not_replaced_and_nothing_is_read(cli, tmp_path, monkeypatch, name, output):
+def test_what_is_there_is_not_replaced_and_nothing_is_read(
+    cli, tmp_path, monkeypatch, name, output
+):
     monkeypatch.chdir(tmp_path)
     command = COMMANDS[name]
     there = tmp_path / f"there{OWN_SUFFIXES.get(name) or SUFFIXES.get(output, '.csv')}"
     there.write_text("mine")
-    words = [word for word in arguments(command, output, "", tmp_path, "missing.csv") if word != "--force"]
+    words = [
+        word
+        for word in arguments(command, output, "", tmp_path, "missing.csv")
+        if word != "--force"
+    ]
     ended = cli(*name.split(), *words, *TARGET.get(name, []), *said(command, output, str(there)))
     assert ended.exit_code == 2, ended.stderr
     assert "there" in ended.stderr
@@ -169,7 +187,9 @@ def test_nothing_is_written_into_a_folder_that_is_read(cli, tmp_path, monkeypatc
     assert [path.name for path in (tmp_path / "ml").iterdir()] == ["u.data"]
 
 
-def test_the_manifest_of_a_release_and_the_files_of_the_tour_are_kept_too(cli, table_file, tmp_path):
+def test_the_manifest_of_a_release_and_the_files_of_the_tour_are_kept_too(
+    cli, table_file, tmp_path
+):
     data = table_file(2)
     (tmp_path / "r.csv.manifest.json").hardlink_to(data)
     before = data.read_bytes()
@@ -185,7 +205,9 @@ def test_the_manifest_of_a_release_and_the_files_of_the_tour_are_kept_too(cli, t
     assert "this is the input" in found.stderr
 
 
-def test_a_link_that_is_made_meanwhile_is_not_followed_to_the_input(cli, table_file, tmp_path, monkeypatch):
+def test_a_link_that_is_made_meanwhile_is_not_followed_to_the_input(
+    cli, table_file, tmp_path, monkeypatch
+):
     data, out = table_file(2), tmp_path / "out.json"
     before = data.read_bytes()
     for link in (Path.symlink_to, Path.hardlink_to):
@@ -209,7 +231,9 @@ def test_standard_output_that_is_appended_to_the_input(process, table_file):
     data = table_file(2)
     before = data.read_bytes()
     with data.open("ab") as end:
-        found = process("audit", data, "--k", 1, "--epsilon", 2, stdout=end, stderr=-1, capture_output=False)
+        found = process(
+            "audit", data, "--k", 1, "--epsilon", 2, stdout=end, stderr=-1, capture_output=False
+        )
     assert found.returncode == 2
     assert "standard output: this is the input" in found.stderr
     assert data.read_bytes() == before

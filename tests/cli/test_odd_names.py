@@ -22,7 +22,9 @@ def odd(table_file, tmp_path, monkeypatch):
 
 
 def test_a_certificate_names_its_data(cli, odd, tmp_path):
-    ended = cli("partition", odd, "--k", 2, "--epsilon", 6, "--certificate", "c.json", "--groups", "g.csv")
+    ended = cli(
+        "partition", odd, "--k", 2, "--epsilon", 6, "--certificate", "c.json", "--groups", "g.csv"
+    )
     assert ended.exit_code == 1, ended.stderr  # of a table this small
     text = (tmp_path / "c.json").read_text(encoding="utf-8")
     assert json.loads(text)["dataset"]["name"] == odd

@@ -42,7 +42,10 @@ def test_the_suffix_says_what_is_written(cli, table_file, tmp_path, command, suf
 
 
 def test_a_device_has_no_name_and_gets_json(cli, table_file):
-    assert cli("audit", table_file(2), "--k", 2, "--epsilon", 1, "-o", "/dev/null", "-q").exit_code == 1
+    assert (
+        cli("audit", table_file(2), "--k", 2, "--epsilon", 1, "-o", "/dev/null", "-q").exit_code
+        == 1
+    )
 
 
 @pytest.mark.parametrize("suffix", [".toml", ".json", ".html", ".md", ".txt"])
@@ -62,7 +65,19 @@ def test_names_of_the_data_are_no_markup_and_no_formulas(cli, tmp_path):
     data = tmp_path / "<b>.csv"
     data.write_text("id,=1+1,<script>\na,1,2\nb,1,2\nc,5,5\n")
     for suffix in (".html", ".md"):
-        ended = cli("audit", data, "--k", 2, "--epsilon", 1, "--show", 9, "-o", tmp_path / f"o{suffix}", "-q")
+        ended = cli(
+            "audit",
+            data,
+            "--k",
+            2,
+            "--epsilon",
+            1,
+            "--show",
+            9,
+            "-o",
+            tmp_path / f"o{suffix}",
+            "-q",
+        )
         assert ended.exit_code == 1, ended.stderr
         text = (tmp_path / f"o{suffix}").read_text(encoding="utf-8")
         assert stat.S_IMODE((tmp_path / f"o{suffix}").stat().st_mode) == 0o600  # it names records
@@ -72,6 +87,8 @@ def test_names_of_the_data_are_no_markup_and_no_formulas(cli, tmp_path):
 
 def test_a_pdf_needs_a_browser_and_says_so_first(cli, tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
-    ended = cli("audit", tmp_path / "not there.csv", "--k", 2, "--epsilon", 1, "-o", tmp_path / "o.pdf")
+    ended = cli(
+        "audit", tmp_path / "not there.csv", "--k", 2, "--epsilon", 1, "-o", tmp_path / "o.pdf"
+    )
     assert ended.exit_code == 2
     assert "Chromium" in ended.stderr

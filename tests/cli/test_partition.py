@@ -33,7 +33,9 @@ def test_groups_certificate_and_check(cli, table_file, tmp_path):
     assert checked.exit_code == 0, checked.stderr
     page = flat(checked.stdout)
     assert page.startswith("VALID WITH RESERVATION (accepted): the certificate holds for")
-    assert "(k = 2, epsilon = 1, missing ratings strict; 6 records, 3 groups, none withheld)" in page
+    assert (
+        "(k = 2, epsilon = 1, missing ratings strict; 6 records, 3 groups, none withheld)" in page
+    )
     again = ("partition", table_file(2), *SENSITIVE, *ACCEPT, "--check", proof, "--json")
     shown = json.loads(cli(*again).stdout)
     assert [one["code"] for one in shown.pop("cautions")] == shown.pop("accepted") == [ACCEPT[1]]
@@ -41,8 +43,10 @@ def test_groups_certificate_and_check(cli, table_file, tmp_path):
     assert shown == {
         "schema": "ratingpriv.certificate-check/1", "selection": None,
         "right": True, "holds": True, "everybody": True,
-        "claimed": {"k": 2, "epsilon": 1.0, "l": None, "nulls": "strict", "sensitive_nulls": "paper"},
-        "demanded": None, "meets_demand": None, "sensitive": [], "records": 6, "groups": 3, "withheld": 0,
+        "claimed": {"k": 2, "epsilon": 1.0, "l": None, "nulls": "strict",
+        "sensitive_nulls": "paper"},
+        "demanded": None, "meets_demand": None, "sensitive": [], "records": 6, "groups": 3,
+        "withheld": 0,
         "withheld_records": [], "hash_compared": True, "problems": [], "quasi": [],
         "equal": {"max_k": 1, "unique": 6, "violators": 6},
     }  # fmt: skip
@@ -60,7 +64,9 @@ def test_a_proof_of_a_part_is_no_proof_of_the_whole(cli, table_file, tmp_path):
 
 
 def test_a_proof_is_held_to_what_the_receiver_needs(cli, table_file, tmp_path):
-    """Whoever edits a proof can claim less; so the receiver says what is needed, and it is counted anew."""
+    """Whoever edits a proof can claim less; so the receiver says what is needed,
+    and it is counted anew.
+    """
     proof = tmp_path / "proof.json"
     cli("partition", table_file(2), *SENSITIVE, "--k", 2, "--epsilon", 1, "--certificate", proof)
     written = json.loads(proof.read_text(encoding="utf-8"))
@@ -72,17 +78,35 @@ def test_a_proof_is_held_to_what_the_receiver_needs(cli, table_file, tmp_path):
 
     ended = checked("--k", 2, "--epsilon", 1)
     assert ended.exit_code == 0
-    assert "gives the k = 2, epsilon = 1, missing ratings strict that is demanded" in flat(ended.stdout)
+    assert "gives the k = 2, epsilon = 1, missing ratings strict that is demanded" in flat(
+        ended.stdout
+    )
     for asked, edited, verdict in (
         (("--k", 3), {"k": 1}, "NOT WHAT IS DEMANDED: "),
         ((), {"k": 1}, "VALID WITH RESERVATION: "),
         ((), {"epsilon": 100}, "VALID WITH RESERVATION: "),
     ):
         ended = checked(*asked, **edited)
-        assert (ended.exit_code, ended.stdout.startswith(verdict)) == (1, True), (asked, edited, ended.stdout)
-    assert checked("--nulls", "strict", nulls="wildcard").exit_code == 0  # they hold under strict as well
+        assert (ended.exit_code, ended.stdout.startswith(verdict)) == (1, True), (
+            asked,
+            edited,
+            ended.stdout,
+        )
+    # they hold under strict as well
+    assert checked("--nulls", "strict", nulls="wildcard").exit_code == 0
     assert checked(nulls="wildcard").stdout.startswith("VALID UNDER WILDCARD WITH RESERVATION: ")
     assert checked(k=0).exit_code == 2
-    cli("partition", table_file(1), *SENSITIVE, "--k", 2, "--epsilon", 1, "--certificate", proof, "--force")
+    cli(
+        "partition",
+        table_file(1),
+        *SENSITIVE,
+        "--k",
+        2,
+        "--epsilon",
+        1,
+        "--certificate",
+        proof,
+        "--force",
+    )
     some = cli("partition", table_file(1), *SENSITIVE, "--check", proof)
     assert (some.exit_code, some.stdout.startswith("NOT FOR EVERYBODY: ")) == (1, True)

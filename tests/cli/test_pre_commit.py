@@ -16,7 +16,12 @@ MODEL = ("--k=2", "--epsilon=1", "--scale=1:9", "--quiet", "--set=threads=1")
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for name, text in {"good.csv": GOOD, "bad.csv": BAD, "--force.csv": GOOD, "none.csv": "id,q\n"}.items():
+    for name, text in {
+        "good.csv": GOOD,
+        "bad.csv": BAD,
+        "--force.csv": GOOD,
+        "none.csv": "id,q\n",
+    }.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     return tmp_path
 
@@ -35,7 +40,9 @@ def folder(tmp_path, monkeypatch):
 def test_the_worst_exit_code_of_all_files_counts(folder, capsys, files, code):
     assert run([*MODEL, *files]) == code
     said = [
-        line.partition(" is ")[0] for line in capsys.readouterr().out.splitlines() if "SATISFIED: " in line
+        line.partition(" is ")[0]
+        for line in capsys.readouterr().out.splitlines()
+        if "SATISFIED: " in line
     ]
     bad = {"bad.csv": "NOT SATISFIED: bad.csv", "good.csv": "SATISFIED: good.csv"}
     assert said == [bad[name] for name in files if name in bad]
@@ -47,7 +54,8 @@ def test_files_and_options_are_told_apart(folder):
     assert run([*MODEL, "--", "--force.csv"]) == 0
     assert run([*MODEL, "--force.csv", "good.csv"]) == 2
     assert run(["--k", "2", "--epsilon", "1", "--scale", "1:9", "--", "good.csv"]) == 0
-    assert run(["--k", "2", "--epsilon", "1", "--scale", "1:9", "good.csv"]) == 2  # 2 would be a file
+    # 2 would be a file
+    assert run(["--k", "2", "--epsilon", "1", "--scale", "1:9", "good.csv"]) == 2
 
 
 def test_the_codebook_beside_a_file_counts(folder):
@@ -56,7 +64,8 @@ def test_the_codebook_beside_a_file_counts(folder):
         '[data]\nscale = "1:9"\n[audit]\nk = 2\nepsilon = 1\n', encoding="utf-8"
     )
     assert run(["--quiet", "--set=threads=1", "good.csv"]) == 0
-    assert run(["--quiet", "--set=threads=1", "--k=3", "--epsilon=0", "good.csv"]) == 1  # options win
+    # options win
+    assert run(["--quiet", "--set=threads=1", "--k=3", "--epsilon=0", "good.csv"]) == 1
     (folder / "good.toml").write_text("[audit]\nk = 4\nepsilon = 0\n", encoding="utf-8")
     assert run(["--quiet", "--set=threads=1", "good.csv"]) == 1
     (folder / "other.toml").write_text("[audit]\nk = 1\nepsilon = 0\n", encoding="utf-8")
@@ -76,7 +85,9 @@ def test_the_hook_as_a_program(monkeypatch, tmp_path):
             with (tmp_path / "out").open("w") as given:
                 monkeypatch.setattr(sys, "stdout", given)
                 monkeypatch.setattr(
-                    sys, "argv", ["hook", f"--k={k}", "--epsilon=1", "--accept=k-asks-nothing", str(data)]
+                    sys,
+                    "argv",
+                    ["hook", f"--k={k}", "--epsilon=1", "--accept=k-asks-nothing", str(data)],
                 )
                 with pytest.raises(SystemExit) as end:
                     pre_commit.main()

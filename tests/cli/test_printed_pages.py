@@ -1,4 +1,6 @@
-"""How much a terminal is told: a page of one screen, all of it by --verbose, its headline by --quiet."""
+"""How much a terminal is told: a page of one screen, all of it by --verbose,
+its headline by --quiet.
+"""
 
 import shutil
 
@@ -43,7 +45,8 @@ def test_a_page_is_one_screen_and_the_rest_is_asked_for(asked, cli, command):
     assert len(lines) <= LINES[command]
     whole = cli(*arguments, *again, "--verbose")
     assert (whole.exit_code, whole.stdout.splitlines()[0]) == (said.exit_code, lines[0])
-    assert (len(whole.stdout.splitlines()) > len(lines)) == (command != "partition")  # which has no details
+    # which has no details
+    assert (len(whole.stdout.splitlines()) > len(lines)) == (command != "partition")
     short = cli(*arguments, *again, "--quiet")
     assert (short.exit_code, short.stdout.splitlines()) == (said.exit_code, lines[:1])
 

@@ -1,4 +1,6 @@
-"""``ratingpriv query``: the library is listed, shown and run; mistakes are found before a store is opened."""
+"""``ratingpriv query``: the library is listed, shown and run;
+mistakes are found before a store is opened.
+"""
 
 import csv
 import io
@@ -80,9 +82,11 @@ def test_rows_as_json(asked):
     assert found == {
         "schema": "ratingpriv.query/1", "query": "audit/neighbourhood-sizes", "store": commands.uri,
         "engine": "embedded" if commands.uri.startswith("embedded") else "neo4j", "changes": None,
-        "dataset": {"name": name, "epsilon_max": 1.0, "nulls": "strict", "selection": None, "quasi": []},
+        "dataset": {"name": name, "epsilon_max": 1.0, "nulls": "strict", "selection": None,
+        "quasi": []},
         "parameters": {"dataset": name, "epsilon": 1.0}, "columns": columns,
-        "rows": [dict(zip(columns, (f"t{n + 1}", n, size), strict=True)) for n, size in enumerate(sizes)],
+        "rows": [dict(zip(columns, (f"t{n + 1}", n, size), strict=True)) for n,
+        size in enumerate(sizes)],
     }  # fmt: skip
 
 
@@ -100,11 +104,16 @@ def test_rows_as_csv(asked):
 
 
 EXAMPLES = [
-    one for one in list_queries(everything=True) if one.query.example.startswith("ratingpriv query run")
+    one
+    for one in list_queries(everything=True)
+    if one.query.example.startswith("ratingpriv query run")
 ]
 
 
-EIGHT = "id,a,b,c,income t1,3,6,,6 t2,2,5,,1 t3,4,7,,4 t4,5,6,,1 t5,1,,5,1 t6,2,,6,5 t7,6,,6,3 t8,5,,5,2"
+EIGHT = (
+    "id,a,b,c,income t1,3,6,,6 t2,2,5,,1 t3,4,7,,4 t4,5,6,,1 t5,1,,5,1 t6,2,,6,5 t7,6,,6,3 "
+    "t8,5,,5,2"
+)
 
 
 def test_every_example_of_the_library_runs(embedded, survey, tmp_path):
@@ -134,13 +143,16 @@ def test_every_example_of_the_library_runs(embedded, survey, tmp_path):
 
 def test_what_the_store_knows_need_not_be_said(asked):
     commands, name = asked
-    whole = commands("query", "run", "audit/degree-check", "--dataset", name, "-p", "epsilon=1", "-p", "k=5")
+    whole = commands(
+        "query", "run", "audit/degree-check", "--dataset", name, "-p", "epsilon=1", "-p", "k=5"
+    )
     short = commands("query", "run", "audit/degree-check", "--dataset", name)
     assert (short.exit_code, short.stdout) == (whole.exit_code, whole.stdout) == (0, whole.stdout)
     assert "k=5" in short.stderr
     assert "epsilon=1" in short.stderr
     assert "problem" not in short.stdout  # a column that is shown as an error only
-    assert commands("query", "run", "audit/sensitive-sd", "--dataset", name).exit_code == 0  # its one
+    # its one
+    assert commands("query", "run", "audit/sensitive-sd", "--dataset", name).exit_code == 0
 
 
 def test_everything_that_is_missing_is_named_with_a_line_that_works(asked, tmp_path):
@@ -159,7 +171,8 @@ def test_everything_that_is_missing_is_named_with_a_line_that_works(asked, tmp_p
 def test_nothing_that_a_query_removes_is_guessed(embedded, survey):
     embedded("ingest", survey, "--dataset", "survey", "--epsilon", "1")
     assert embedded("query", "run", "partition/decompose", "-p", "k=2").exit_code == 0
-    assert embedded("query", "run", "partition/members", "--csv").stdout.count("\n") == 5  # of its only run
+    # of its only run
+    assert embedded("query", "run", "partition/members", "--csv").stdout.count("\n") == 5
     assert embedded("query", "run", "partition/runs/remove").exit_code == 2
     assert "greedy" in embedded("query", "run", "partition/runs/list").stdout
 

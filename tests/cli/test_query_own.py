@@ -1,4 +1,6 @@
-"""Queries of the user's own: from a file, from standard input, from a folder; rows to files; a shell."""
+"""Queries of the user's own: from a file, from standard input, from a folder; rows to files;
+a shell.
+"""
 
 import contextlib
 import csv
@@ -94,7 +96,9 @@ def test_a_parameter_of_a_text_that_nobody_gave_is_asked_for(held):
 def test_a_header_is_held_to(held, cli):
     file = written("mine.cypher", HEADED)
     assert held("query", "run", file, *HELD, "--csv").stdout == "record,place\n1,0\n2,1\n"
-    assert held("query", "run", file, *HELD, "-p", "most=1", "--csv").stdout == "record,place\n1,0\n"
+    assert (
+        held("query", "run", file, *HELD, "-p", "most=1", "--csv").stdout == "record,place\n1,0\n"
+    )
     for wrong in ("most=0", "most=two", "most=1.5", "much=1"):
         assert held("query", "run", file, *HELD, "-p", wrong).exit_code == 2
     shown = cli("query", "show", file)
@@ -130,7 +134,8 @@ def test_how_a_file_is_told_from_a_name(held):
     written("audit/degree-check", "RETURN 'a file' AS said")
     written("plain", "RETURN 'plain' AS said")
     asked = ("query", "run", "--csv", "-q")
-    assert held(*asked, "audit/degree-check").stdout == "said\na file\n"  # a path, and there is such a file
+    # a path, and there is such a file
+    assert held(*asked, "audit/degree-check").stdout == "said\na file\n"
     assert held(*asked, "./plain").stdout == "said\nplain\n"
     assert "expected a query of the library" in held(*asked, "plain").stderr
     missing = held(*asked, "nothing.cypher")
@@ -153,7 +158,12 @@ def test_writing_needs_to_be_asked_for(held):
     counted = json.loads(held("query", "run", file, *HELD, "--write", "--json").stdout)
     assert counted["changes"]["properties_set"] == 4
     damage = held(
-        "query", "run", "-", *HELD, "--write", input="MATCH (r:Record {dataset: $dataset}) DETACH DELETE r"
+        "query",
+        "run",
+        "-",
+        *HELD,
+        "--write",
+        input="MATCH (r:Record {dataset: $dataset}) DETACH DELETE r",
     )
     assert damage.exit_code == 2
     assert "changes what was ingested as 'survey'" in damage.stderr
@@ -165,7 +175,9 @@ def test_writing_needs_to_be_asked_for(held):
 def test_rows_to_files(held):
     file = written("mine.cypher", TEXT.replace("r.id AS", "'=1+' + r.id AS") + "\n")
     for suffix in ("csv", "json", "parquet"):
-        ended = held("query", "run", file, *HELD, "-p", "most=2", "-o", f"rows.{suffix}", "--show", 1)
+        ended = held(
+            "query", "run", file, *HELD, "-p", "most=2", "-o", f"rows.{suffix}", "--show", 1
+        )
         assert ended.exit_code == 0, ended.stderr
         assert stat.S_IMODE(Path(f"rows.{suffix}").stat().st_mode) == 0o600
     with Path("rows.csv").open(encoding="utf-8", newline="") as rows:
@@ -176,7 +188,10 @@ def test_rows_to_files(held):
     assert json.loads(Path("rows.json").read_text())["rows"][1] == {"record": "=1+2", "place": 1}
     again = held("query", "run", file, *HELD, "-p", "most=2", "-o", "rows.csv")
     assert (again.exit_code, "exists" in again.stderr) == (2, True)
-    assert held("query", "run", file, *HELD, "-p", "most=2", "-o", "mine.cypher", "--force").exit_code == 2
+    assert (
+        held("query", "run", file, *HELD, "-p", "most=2", "-o", "mine.cypher", "--force").exit_code
+        == 2
+    )
 
 
 def test_a_folder_of_queries(held, cli, monkeypatch):
@@ -187,7 +202,10 @@ def test_a_folder_of_queries(held, cli, monkeypatch):
     assert "  team/first " in listed
     assert "The first records" in listed
     assert "  plain " in listed
-    assert held("query", "run", "team/first", *library, *HELD, "--csv").stdout == "record,place\n1,0\n2,1\n"
+    assert (
+        held("query", "run", "team/first", *library, *HELD, "--csv").stdout
+        == "record,place\n1,0\n2,1\n"
+    )
     monkeypatch.setenv("RATINGPRIV_LIBRARY", os.pathsep.join(["lib", ""]))
     assert held("query", "run", "plain", "--csv", "-q").stdout == "one\n1\n"
     written("more/plain.cypher", "RETURN 2 AS two")
@@ -219,7 +237,10 @@ def test_a_whole_store_is_asked_without_a_dataset_and_says_what_is_broken(held):
     ended = held("query", "run", "-", "--csv", input="MATCH (r:Record) RETURN count(r) AS n")
     assert ended.stdout == "n\n4\n"
     assert "not loaded to their end, and counted all the same: half" in ended.stderr
-    assert "expected a parameter of -" in held("query", "run", "-", *HELD, input="RETURN 1 AS a").stderr
+    assert (
+        "expected a parameter of -"
+        in held("query", "run", "-", *HELD, input="RETURN 1 AS a").stderr
+    )
 
 
 # ---- the shell ----
@@ -227,7 +248,8 @@ def test_a_whole_store_is_asked_without_a_dataset_and_says_what_is_broken(held):
 
 def test_a_shell_from_a_pipe(held):
     typed = (
-        f":use survey\n:params most=2\n{TEXT};\nRETURN 'a;' AS a; RETURN 2 AS b; audit/record-ids;\n"
+        f":use survey\n:params most=2\n{TEXT};\nRETURN 'a;' AS a; RETURN 2 AS b; "
+        f"audit/record-ids;\n"
         "UNWIND range(1, 60) AS i RETURN i;\nRETURN 3 AS last"
     )
     ended = held("query", "shell", input=typed)
@@ -343,7 +365,9 @@ def test_pictures_of_answers(held):
 def test_to_write_makes_no_store(cli, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for command in (("run", "-"), ("shell",)):
-        ended = cli("query", *command, "--write", "--store", "embedded:s.grafeo", input="CREATE (:X);")
+        ended = cli(
+            "query", *command, "--write", "--store", "embedded:s.grafeo", input="CREATE (:X);"
+        )
         assert ended.exit_code == 3
         assert "no such file; check the path; ratingpriv ingest makes a store" in ended.stderr
         assert not [*tmp_path.iterdir()]
@@ -353,8 +377,19 @@ def test_csv_repaints_no_terminal(held):
     """A file, or a pipe, gets the text as it is."""
     text = "id\x1b[2J\x07\u202eε"
     Path("q.cypher").write_text("RETURN $x AS x, [$x] AS `y\u202e`", encoding="utf-8")
-    command = ["query", "run", "q.cypher", "-p", f"x={json.dumps(text)}", "--csv", "--store", held.uri]
-    piped = subprocess.run([sys.executable, "-m", "ratingpriv", *command], capture_output=True, check=True)
+    command = [
+        "query",
+        "run",
+        "q.cypher",
+        "-p",
+        f"x={json.dumps(text)}",
+        "--csv",
+        "--store",
+        held.uri,
+    ]
+    piped = subprocess.run(
+        [sys.executable, "-m", "ratingpriv", *command], capture_output=True, check=True
+    )
     header, row = csv.reader(piped.stdout.decode().splitlines())
     assert (header[1], row[0], json.loads(row[1])) == ("y\u202e", text, [text])
     mine, theirs = pty.openpty()
@@ -398,12 +433,24 @@ def store(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("number", "code", "said"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
+    ("number", "code", "said"),
+    [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")],
 )
-@pytest.mark.parametrize("words", [("run", "-"), ("shell",), ("run", "-", "--write"), ("shell", "--write")])
+@pytest.mark.parametrize(
+    "words", [("run", "-"), ("shell",), ("run", "-", "--write"), ("shell", "--write")]
+)
 def test_a_signal_ends_a_statement(environment, store, number, code, said, words):
     text = f"CREATE (x:Other) WITH x {LONG}" if "--write" in words else LONG
-    command = [sys.executable, "-c", SAYING, "query", *words, "--store", f"embedded:{store}", "--quiet"]
+    command = [
+        sys.executable,
+        "-c",
+        SAYING,
+        "query",
+        *words,
+        "--store",
+        f"embedded:{store}",
+        "--quiet",
+    ]
     process = subprocess.Popen(
         command, env=environment, text=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -415,10 +462,13 @@ def test_a_signal_ends_a_statement(environment, store, number, code, said, words
             assert process.stdout.readline() == "begun\n"
             process.send_signal(number)
             assert process.wait() == code
-            printed = process.stdout.read().replace("begun", "")  # --write asks what is there before
+            # --write asks what is there before
+            printed = process.stdout.read().replace("begun", "")
             assert (printed.strip(), process.stderr.read()) == ("", f"ratingpriv: {said}\n")
         finally:
             process.kill()
     with EmbeddedStore(store, mode="read") as kept:
-        counted = kept.batch(lambda db: db.execute_cypher("MATCH (n) RETURN count(*) AS n").to_list())
+        counted = kept.batch(
+            lambda db: db.execute_cypher("MATCH (n) RETURN count(*) AS n").to_list()
+        )
     assert counted == [{"n": 300}]

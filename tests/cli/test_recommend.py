@@ -1,4 +1,6 @@
-"""``ratingpriv recommend`` and ``ratingpriv experiment``: outputs, what is refused, interruption."""
+"""``ratingpriv recommend`` and ``ratingpriv experiment``: outputs,
+what is refused, interruption.
+"""
 
 import hashlib
 import json
@@ -60,7 +62,8 @@ def test_recommend(cli, people, tmp_path):
 
 
 ROWS = [
-    (place // 12 + 1, (place + 1) // 13 + 1, min(5, place // 14 + place % 7 % 2 + 1)) for place in range(60)
+    (place // 12 + 1, (place + 1) // 13 + 1, min(5, place // 14 + place % 7 % 2 + 1))
+    for place in range(60)
 ]
 
 
@@ -76,7 +79,10 @@ ROWS = [
     ],
 )
 def test_the_command_that_it_proposes_ends_as_it_says(cli, tmp_path, repeated, asked, code):
-    ids = ["ANN" if repeated and place == 1 else "Ann" if place == 0 else f"r{place}" for place in range(60)]
+    ids = [
+        "ANN" if repeated and place == 1 else "Ann" if place == 0 else f"r{place}"
+        for place in range(60)
+    ]
     rows = [f"{who},{','.join(map(str, row))}" for who, row in zip(ids, ROWS, strict=True)]
     (tmp_path / "s.csv").write_text("\n".join(["id,work,team,tools", *rows]) + "\n")
     found = () if "--found-at-most" in asked else ("--found-at-most", 0.5)
@@ -90,13 +96,23 @@ def test_the_command_that_it_proposes_ends_as_it_says(cli, tmp_path, repeated, a
 
 
 def test_nothing_to_publish_ends_with_1(cli, table_file):
-    ended = cli("recommend", table_file(2), "--found-at-most", 0.2, "--k", 2, "--method", "suppress")
+    ended = cli(
+        "recommend", table_file(2), "--found-at-most", 0.2, "--k", 2, "--method", "suppress"
+    )
     assert ended.exit_code == 1, ended.stderr
     assert "NOTHING TO PUBLISH" in ended.stdout
     assert "What would do" in ended.stdout
     document = json.loads(
         cli(
-            "recommend", table_file(2), "--found-at-most", 0.2, "--k", 2, "--method", "suppress", "--json"
+            "recommend",
+            table_file(2),
+            "--found-at-most",
+            0.2,
+            "--k",
+            2,
+            "--method",
+            "suppress",
+            "--json",
         ).stdout
     )
     assert document["choice"] is None
@@ -136,11 +152,15 @@ def forge(path):
     row = next(one for one in content["rows"] if one["measure"] == "max_k")
     row["value"] = 4711.0
     digest = hashlib.sha256(json.dumps(content).encode()).hexdigest()
-    Path(path).write_text("\n".join([head, json.dumps({**content, "sha256": digest}), *others]) + "\n")
+    Path(path).write_text(
+        "\n".join([head, json.dumps({**content, "sha256": digest}), *others]) + "\n"
+    )
 
 
 def test_which_rows_a_journal_gave_is_said(cli, spec):
-    """Whoever can write a journal can forge its hashes: what was measured here is told from what was not."""
+    """Whoever can write a journal can forge its hashes:
+    what was measured here is told from what was not.
+    """
     fresh = cli("experiment", spec, "-o", "e.csv", "--json")
     assert json.loads(fresh.stdout)["from_journal"] == []
     forge("e.csv.journal")
@@ -172,7 +192,16 @@ def test_an_interrupted_search_says_what_it_knows_and_goes_on(program, cli, tmp_
     (tmp_path / "s.csv").write_text("\n".join(["id,work,team,tools", *rows]) + "\n")
     asked = ["recommend", tmp_path / "s.csv", "--scale", "1:5", "--others", "rating", "-q"]
     journal = tmp_path / "j"
-    asked += ["--journal", journal, "--method", "modify", "--method", "suppress", "--found-at-most", 0.3]
+    asked += [
+        "--journal",
+        journal,
+        "--method",
+        "modify",
+        "--method",
+        "suppress",
+        "--found-at-most",
+        0.3,
+    ]
     asked += ["--full", "--epsilon", 0, "--k", 4, "--k", 5, "--k", 6]
     ended = program(STOP, *asked)
     assert (ended.returncode, ended.stdout) == (130, "")
@@ -183,7 +212,11 @@ def test_an_interrupted_search_says_what_it_knows_and_goes_on(program, cli, tmp_
     again = cli(*asked, "--json")
     assert again.exit_code == 0, again.stderr
     cells = json.loads(again.stdout)["cells"]
-    assert [one["from_journal"] for one in cells if one["method"] == "modify"] == [True, True, False]
+    assert [one["from_journal"] for one in cells if one["method"] == "modify"] == [
+        True,
+        True,
+        False,
+    ]
 
 
 def test_which_releases_of_a_map_a_journal_gave_is_said(cli, people, tmp_path):

@@ -1,6 +1,8 @@
-"""What is refused: exit code 2, one message that names the option, nothing printed and nothing written.
+"""What is refused: exit code 2, one message that names the option,
+nothing printed and nothing written.
 
-A line a kind: which values a parameter takes is decided in the library's tests and in ``test_values``.
+A line a kind: which values a parameter takes is decided in the library's tests and in
+``test_values``.
 """
 
 import json
@@ -190,7 +192,9 @@ READ = {
 
 
 def lines(table):
-    return [f"{begun} {line.strip()}" for begun in table for line in table[begun].strip().splitlines()]
+    return [
+        f"{begun} {line.strip()}" for begun in table for line in table[begun].strip().splitlines()
+    ]
 
 
 @pytest.fixture
@@ -208,7 +212,9 @@ def refused(cli, tmp_path, monkeypatch):
         assert [line[:19] for line in ended.stderr.splitlines()].count("ratingpriv: error: ") == 1
         assert said in " ".join(ended.stderr.split())
         assert "Errno" not in ended.stderr
-        assert {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == before
+        assert {
+            path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()
+        } == before
         return ended.stderr
 
     return run

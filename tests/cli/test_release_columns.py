@@ -1,4 +1,6 @@
-"""Quasi-identifiers, carried columns and identifiers from the input to the release and its check."""
+"""Quasi-identifiers, carried columns and identifiers from the input to
+the release and its check.
+"""
 
 import csv
 import re
@@ -16,7 +18,16 @@ DATA = """id,surname,e_mail,age,region,q1,q2,note
 """
 
 ASKED = ["--scale", "1:5", "--k", 3, "--epsilon", 1, "--method", "suppress", "--verbose"]
-COLUMNS = ["--quasi", "age", "--quasi", "region", "--identifier", "surname", "--identifier", "e_mail"]
+COLUMNS = [
+    "--quasi",
+    "age",
+    "--quasi",
+    "region",
+    "--identifier",
+    "surname",
+    "--identifier",
+    "e_mail",
+]
 
 
 def words_of(*texts: str) -> set[str]:
@@ -34,7 +45,16 @@ def released(cli, data, folder, *options):
     out = folder / "out"
     out.mkdir()
     ended = cli(
-        "anonymize", "--accept", "found", data, *ASKED, *options, "-o", out / "r.csv", "--key", out / "key"
+        "anonymize",
+        "--accept",
+        "found",
+        data,
+        *ASKED,
+        *options,
+        "-o",
+        out / "r.csv",
+        "--key",
+        out / "key",
     )
     assert ended.exit_code == 0, ended.stderr
     return ended, out / "r.csv"
@@ -50,7 +70,9 @@ def test_identifiers_are_in_nothing_that_is_written_or_said(cli, data, tmp_path)
     said = words_of(*texts)
     assert not said & {row[column] for row in rows for column in (1, 2)}
     # the page for the publisher repeats the options of the next command, and they name columns
-    assert not words_of(ended.stdout, ended.stderr) & {row[column] for row in rows[1:] for column in (1, 2)}
+    assert not words_of(ended.stdout, ended.stderr) & {
+        row[column] for row in rows[1:] for column in (1, 2)
+    }
     assert {"age", "region", "20-29", "note"} <= said
     assert "2 direct identifiers" in " ".join(ended.stdout.split())
     assert "NOBODY AUDITED" in ended.stdout

@@ -15,7 +15,9 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def beginning(folder, lines=31):
-    """The first people of the survey: so few that releases keep few of the levels of each question."""
+    """The first people of the survey: so few that releases keep few of
+    the levels of each question.
+    """
     path = folder / "survey.csv"
     text = (EXAMPLES / "survey.csv").read_text(encoding="utf-8").splitlines(keepends=True)
     path.write_text("".join(text[:lines]), encoding="utf-8")
@@ -36,7 +38,9 @@ def test_attack_reads_the_products_own_releases(cli, tmp_path, method, epsilon, 
     for command in (("attack", data, "--release", release), ("utility", data, release)):
         ended = cli(*command, "--truth", key, "--json")
         assert ended.exit_code == 0, ended.stderr
-    assert json.loads(cli("attack", data, "--release", release, "--truth", key, "--json").stdout)["suite"]
+    assert json.loads(cli("attack", data, "--release", release, "--truth", key, "--json").stdout)[
+        "suite"
+    ]
 
 
 def test_a_column_is_what_it_is_in_the_original(cli, tmp_path):
@@ -44,7 +48,18 @@ def test_a_column_is_what_it_is_in_the_original(cli, tmp_path):
     rows = [f"{n},{1 + n % 5},{1 + n % 4},{20 + n % 2},{n % 2},{'ab'[n % 2]}" for n in range(40)]
     data.write_text("\n".join(["id,q1,q2,age,hiv,city", *rows]) + "\n", encoding="utf-8")
     release, key = tmp_path / "r.csv", tmp_path / "key.json"
-    said = ("--quasi", "age=5", "--quasi", "city", "--sensitive", "hiv", "--rating", "q1", "--rating", "q2")
+    said = (
+        "--quasi",
+        "age=5",
+        "--quasi",
+        "city",
+        "--sensitive",
+        "hiv",
+        "--rating",
+        "q1",
+        "--rating",
+        "q2",
+    )
     how = ("--k", 2, "--epsilon", 1, "--method", "modify", "--utility", "none", "--key", key)
     assert cli("anonymize", data, *said, *how, "-o", release).exit_code in (0, 1)
     assert cli("attack", data, *said, "--release", release, "--truth", key).exit_code == 0

@@ -1,4 +1,6 @@
-"""``ratingpriv report``: measured or taken from saved results, whole or not at all, and its exit code."""
+"""``ratingpriv report``: measured or taken from saved results, whole or not at all,
+and its exit code.
+"""
 
 import json
 import random
@@ -15,7 +17,10 @@ def rows(records, seed=7):
     """People who are much alike, and one who is like nobody."""
     draw = random.Random(seed)  # noqa: S311
     answers = [[draw.randint(1, 3) for _ in range(3)] for _ in range(records - 1)]
-    return [f"zq{i}x,{','.join(map(str, row))},{i % 5 + 1}" for i, row in enumerate([*answers, [5, 5, 5]])]
+    return [
+        f"zq{i}x,{','.join(map(str, row))},{i % 5 + 1}"
+        for i, row in enumerate([*answers, [5, 5, 5]])
+    ]
 
 
 @pytest.fixture
@@ -24,7 +29,8 @@ def folder(tmp_path, monkeypatch, cli):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "s.csv").write_text(HEAD + "\n".join(rows(40)) + "\n", encoding="utf-8")
     made = cli(
-        "anonymize s.csv --accept found --k 6 --epsilon 1 --method suppress -o r.csv --key r.key", *DATA
+        "anonymize s.csv --accept found --k 6 --epsilon 1 --method suppress -o r.csv --key r.key",
+        *DATA,
     )
     assert made.exit_code == 0, made.stderr
     return tmp_path
@@ -50,7 +56,9 @@ FOUND = ("--accept", "found")
 
 
 def test_of_a_release_and_from_what_was_saved(cli, folder):
-    typed = "report s.csv --release r.csv --truth r.key --k 6 --epsilon 1 --accept found -o direct.html"
+    typed = (
+        "report s.csv --release r.csv --truth r.key --k 6 --epsilon 1 --accept found -o direct.html"
+    )
     ended = cli(typed, *DATA, *QUICK)
     assert (ended.exit_code, ended.stderr) == (0, "")
     saved = {
@@ -64,12 +72,15 @@ def test_of_a_release_and_from_what_was_saved(cli, folder):
     for name, words in saved.items():
         (folder / f"{name}.json").write_text(cli(*words, "--json").stdout, encoding="utf-8")
     taken = [word for name in saved for word in ("--from", f"{name}.json")]
-    assert cli("report", *taken, "-o", "reserved.html", "--quiet").exit_code == 1  # people are found
+    # people are found
+    assert cli("report", *taken, "-o", "reserved.html", "--quiet").exit_code == 1
     ended = cli("report", *taken, "--accept", "found", "-o", "saved.html", "--quiet")
     assert (ended.exit_code, ended.stderr) == (0, "")
     assert body(folder / "direct.html") == body(folder / "saved.html")
     # saved ones beside the data are not measured again, and must be about them
-    ended = cli("report", "s.csv", "--release", "r.csv", *DATA, *QUICK, *taken, "-o", "beside.html", *FOUND)
+    ended = cli(
+        "report", "s.csv", "--release", "r.csv", *DATA, *QUICK, *taken, "-o", "beside.html", *FOUND
+    )
     assert ended.exit_code == 0, ended.stderr
     assert body(folder / "beside.html") == body(folder / "saved.html")
     (folder / "t.csv").write_text(HEAD + "\n".join(rows(40, 8)) + "\n", encoding="utf-8")
@@ -89,7 +100,9 @@ def test_of_a_release_and_from_what_was_saved(cli, folder):
         "attack", "audit", "audit_release", "frontier", "recommend", "verify"
     ]  # fmt: skip
     (folder / "report.json").write_text(ended.stdout, encoding="utf-8")
-    assert cli("report", "--from", "report.json", "-o", "again.html", "--quiet", *FOUND).exit_code == 0
+    assert (
+        cli("report", "--from", "report.json", "-o", "again.html", "--quiet", *FOUND).exit_code == 0
+    )
     assert body(folder / "again.html") == body(folder / "saved.html")
 
 
@@ -107,6 +120,8 @@ def test_a_report_for_the_team_is_its_owners_alone(cli, folder, monkeypatch):
 def test_a_release_that_was_changed_is_no_good_news(cli, folder):
     text = (folder / "r.csv").read_text(encoding="utf-8").splitlines()
     (folder / "r.csv").write_text("\n".join(text[:-1]) + "\n", encoding="utf-8")
-    ended = cli("report s.csv --release r.csv --skip attack --k 1 --epsilon 1 -o x.html", *DATA, *QUICK)
+    ended = cli(
+        "report s.csv --release r.csv --skip attack --k 1 --epsilon 1 -o x.html", *DATA, *QUICK
+    )
     assert ended.exit_code == 1, ended.stderr
     assert "NOT VALID" in (folder / "x.html").read_text(encoding="utf-8")

@@ -29,8 +29,12 @@ ABSENT = {**CONTENT, "data": ["netflix"]}
 def trivial(panel, data, settings, setting):
     if panel.name == "a":
         draw = float(setting.stream("f-1").random())
-        line = series("=ours", [1, 2], [draw, None], low=[0, None], high=[1, None], data="survey", panel="a")
-        return Measured([line], {"": {"judged": Finding(False, "it falls", "the ends")}}, ["Noted."])
+        line = series(
+            "=ours", [1, 2], [draw, None], low=[0, None], high=[1, None], data="survey", panel="a"
+        )
+        return Measured(
+            [line], {"": {"judged": Finding(False, "it falls", "the ends")}}, ["Noted."]
+        )
     bars = series("=ours", ["2/2", "6/8"], [1.0, 2.0], note="a note", panel="b")
     return Measured([bars], {"": {"judged": Finding(None, "1 point", "one point has no slope")}})
 
@@ -53,7 +57,11 @@ def test_each_figure_is_written_whole_and_the_same_again(cli, tmp_path):
         written = {path.name: path.read_bytes() for path in folder.iterdir()}
         assert written.keys() == names
         assert b">6/8<" in written["f-1.svg"]  # bars have names, not numbers
-        made = {name: content for name, content in written.items() if name.endswith(("svg", "pdf", "csv"))}
+        made = {
+            name: content
+            for name, content in written.items()
+            if name.endswith(("svg", "pdf", "csv"))
+        }
         assert made == (before or made)
         before = made
     rows = list(csv.DictReader(before["f-1.csv"].decode().splitlines()))
@@ -69,7 +77,9 @@ def test_the_page_says_for_each_panel_what_holds_and_why(cli):
     found = cli("reproduce", "f-1", "--quick")
     assert found.stdout.startswith("f-1: 1 does not hold, 1 cannot be said\n")
     text = " ".join(found.stdout.split())
-    assert '(a) survey: DOES NOT HOLD. Paper: "It rises." (p. 1) Ours: it falls Why: the ends' in text
+    assert (
+        '(a) survey: DOES NOT HOLD. Paper: "It rises." (p. 1) Ours: it falls Why: the ends' in text
+    )
     assert "(b) survey: CANNOT BE SAID." in text
     assert "quick run" in text
     assert "Noted." in text
@@ -100,7 +110,10 @@ def test_which_measurements_a_journal_gave_is_said(cli, tmp_path, monkeypatch):
     asked = ("reproduce", "f-1", "--journal", tmp_path / "j")
     assert json.loads(cli(*asked, "--json").stdout)["figures"][0]["from_journal"] == []
     ended = cli(*asked, "-o", tmp_path / "out", "--json")
-    assert json.loads(ended.stdout)["figures"][0]["from_journal"] == ['["f-1", "a"]', '["f-1", "b"]']
+    assert json.loads(ended.stdout)["figures"][0]["from_journal"] == [
+        '["f-1", "a"]',
+        '["f-1", "b"]',
+    ]
     said = "not measured in this run: 2 measurements"
     assert said in " ".join(cli(*asked).stdout.split())
     assert said in (tmp_path / "out/figures.md").read_text()

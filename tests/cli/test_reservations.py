@@ -1,4 +1,6 @@
-"""A verdict with a reservation is no yes, in the headline, in JSON, in the exit code until it is accepted."""
+"""A verdict with a reservation is no yes, in the headline, in JSON,
+in the exit code until it is accepted.
+"""
 
 import json
 from pathlib import Path
@@ -14,10 +16,14 @@ def csv(header, rows):
 
 
 def narrow(answers, wide=range(1, 5), questions=8, records=80, seed=1):
-    """Some questions on few answers, one on more; enough records that every neighbourhood has some."""
+    """Some questions on few answers, one on more;
+    enough records that every neighbourhood has some.
+    """
     rng = np.random.default_rng(seed)
     names = [f"q{place}" for place in range(questions)]
-    rows = [[one, *rng.choice(answers, questions), rng.choice(wide)] for one in range(1, records + 1)]
+    rows = [
+        [one, *rng.choice(answers, questions), rng.choice(wide)] for one in range(1, records + 1)
+    ]
     return csv(["id", *names, "overall"], rows)
 
 
@@ -45,7 +51,9 @@ def data(tmp_path, monkeypatch):
 
 
 def held_to(cli, code, *command):
-    """A yes with a reservation: exit code 1, the code in the JSON; 0 once accepted; the word stays."""
+    """A yes with a reservation: exit code 1, the code in the JSON; 0 once accepted;
+    the word stays.
+    """
     if command[0] in ("anonymize", "verify"):
         command = (*command, "--accept", "found")  # of few people
     asked = (*command, "--json")
@@ -76,7 +84,11 @@ def test_questions_within_epsilon_are_no_yes(cli, data, kind):
 @pytest.mark.parametrize("command", ["audit", "partition", "anonymize", "frontier"])
 def test_every_command_says_it(cli, data, command):
     epsilon = [] if command == "frontier" else ["--epsilon", 1]
-    more = ["--others", "rating", "--method", "suppress", "-o", "r.csv"] if command == "anonymize" else []
+    more = (
+        ["--others", "rating", "--method", "suppress", "-o", "r.csv"]
+        if command == "anonymize"
+        else []
+    )
     name = data(narrow([0, 1], questions=4))
     found = held_to(cli, QUESTIONS, command, name, *roles(4), "--k", 2, *epsilon, *more)
     assert found["equal"]["violators"] > 0
@@ -102,7 +114,11 @@ LACKING = {
 @pytest.mark.parametrize("command", ["audit", "partition", "anonymize", "frontier"])
 def test_wildcard_is_said_wherever_something_is_missing(cli, data, kind, command):
     text, quasi = LACKING[kind]
-    more = ["--others", "rating", "--method", "suppress", "-o", "r.csv"] if command == "anonymize" else []
+    more = (
+        ["--others", "rating", "--method", "suppress", "-o", "r.csv"]
+        if command == "anonymize"
+        else []
+    )
     more += [] if command == "frontier" else ["--epsilon", 1]
     asked = (command, data(text), *quasi, "--k", 2, "--nulls", "wildcard", "--scale", "1:5", *more)
     held_to(cli, WILDCARD, *asked)
@@ -119,7 +135,10 @@ def test_wildcard_is_not_said_where_nothing_is_missing(cli, data):
 
 
 REPEATED = {
-    "an e-mail": ("email", ["ann@example.org", "ann@example.org", "bob@example.org", "bob@example.org"]),
+    "an e-mail": (
+        "email",
+        ["ann@example.org", "ann@example.org", "bob@example.org", "bob@example.org"],
+    ),
     "written otherwise": ("E-Mail", ["Ann@Example.org ", "ann@example.org", "bob@example.org", ""]),
     "a full name": ("name", ["Ann Example", "Bob Example", "Ann Example", "Cy Example"]),
 }
@@ -133,7 +152,10 @@ SHARED = {
 @pytest.mark.parametrize("kind", [*REPEATED, *SHARED])
 def test_a_direct_identifier_that_repeats(cli, data, kind):
     column, values = (REPEATED | SHARED)[kind]
-    rows = [[record, value, q, q] for record, (value, q) in enumerate(zip(values, (3, 3, 1, 1), strict=True))]
+    rows = [
+        [record, value, q, q]
+        for record, (value, q) in enumerate(zip(values, (3, 3, 1, 1), strict=True))
+    ]
     name = data(csv(["rid", column, "q1", "q2"], rows))
     read = (name, "--id", "rid", "--identifier", column)
     asked = ("audit", *read, "--k", 2, "--epsilon", 1, "--scale", "1:5")
@@ -143,13 +165,25 @@ def test_a_direct_identifier_that_repeats(cli, data, kind):
         assert described["cautions"] == []
         return
     held_to(cli, REPEATS, *asked)
-    assert kind == "written otherwise" or [one["code"] for one in described["cautions"]] == [REPEATS]
+    assert kind == "written otherwise" or [one["code"] for one in described["cautions"]] == [
+        REPEATS
+    ]
     held_to(cli, REPEATS, "anonymize", *asked[1:], "--method", "suppress", "-o", "r.csv")
     held_to(cli, REPEATS, "verify", "r.csv")
 
 
 def test_a_gate_fails_by_it_and_passes_once_it_is_accepted(cli, data):
-    asked = ("audit", data("id,q\n1,3\n2,5\n"), "--k", 1, "--epsilon", 1, "--junit", "o.xml", "--force")
+    asked = (
+        "audit",
+        data("id,q\n1,3\n2,5\n"),
+        "--k",
+        1,
+        "--epsilon",
+        1,
+        "--junit",
+        "o.xml",
+        "--force",
+    )
     for more, bad in (((), True), (("--accept", "k-asks-nothing"), False)):
         assert cli(*asked, *more).exit_code == int(bad)
         assert ("<failure" in Path("o.xml").read_text("utf-8")) is bad

@@ -54,7 +54,9 @@ accept = ["found"]
 
 @pytest.fixture
 def book(tmp_path, monkeypatch):
-    """Write a codebook beside wide.csv, some lines of it replaced, some tables with more; gives its name."""
+    """Write a codebook beside wide.csv, some lines of it replaced, some tables with more;
+    gives its name.
+    """
     write_inputs(tmp_path)
     monkeypatch.chdir(tmp_path)
 
@@ -111,12 +113,18 @@ def test_what_is_finished_and_unchanged_is_kept(cli, book):
     assert "unchanged, its results are kept" in ended.stderr
     assert cli("run", book(targets="targets = 6")).exit_code == 0
     assert states() == {**dict.fromkeys(STEPS, "kept"), "attack": "done"}
-    assert (Path("out/release.csv").read_bytes(), Path("out/release.key").read_bytes()) == (release, key)
+    assert (Path("out/release.csv").read_bytes(), Path("out/release.key").read_bytes()) == (
+        release,
+        key,
+    )
     Path("wide.csv").write_text(Path("wide.csv").read_text() + "p99,1,1,1,1\n")
     assert cli("run", book(targets="targets = 6")).exit_code == 0
     assert states() == dict.fromkeys(STEPS, "done")
     before = next(Path("out/earlier").iterdir())
-    assert ((before / "release.csv").read_bytes(), (before / "release.key").read_bytes()) == (release, key)
+    assert ((before / "release.csv").read_bytes(), (before / "release.key").read_bytes()) == (
+        release,
+        key,
+    )
     assert cli("run", book(targets="targets = 6"), "--step", "audit", "--force").exit_code == 0
     assert states() == {**dict.fromkeys(STEPS, "kept"), "audit": "done"}
 
@@ -127,7 +135,9 @@ def test_a_dry_run_prints_commands_and_writes_nothing(cli, book, tmp_path):
     ended = cli("run", path, "--dry-run")
     assert ended.exit_code == 0, ended.stderr
     assert sorted(tmp_path.iterdir()) == before
-    lines = [line.strip() for line in ended.stdout.splitlines() if line.strip().startswith("ratingpriv ")]
+    lines = [
+        line.strip() for line in ended.stdout.splitlines() if line.strip().startswith("ratingpriv ")
+    ]
     assert [line.split()[1] for line in lines] == STEPS
     assert "--release out/release.csv --truth out/release.key" in lines[3]
     for line in lines[:2]:
@@ -169,11 +179,15 @@ def test_a_codebook_without_run(cli, book):
 def test_a_failed_gate_is_recorded_and_the_rest_goes_on(cli, book):
     path = book(["audit", "anonymize", "verify"], gates='gates = ["audit"]')
     ended = cli("run", path)
-    assert (ended.exit_code, states()) == (1, {"audit": "done", "anonymize": "done", "verify": "done"})
+    assert (ended.exit_code, states()) == (
+        1,
+        {"audit": "done", "anonymize": "done", "verify": "done"},
+    )
     assert ended.stdout.startswith("GATE FAILED at audit: 3 of 3 steps")
     assert record()["exit_code"] == 1
     assert cli("run", path).exit_code == 1
-    assert cli("run", book(["audit"], gates=""), "--output", "b").exit_code == 1  # every step is a gate
+    # every step is a gate
+    assert cli("run", book(["audit"], gates=""), "--output", "b").exit_code == 1
     gated = {"audit": 'junit = "c/audit.xml"\nat-most = "99%"'}
     for more, state in (({}, "done"), ({}, "kept"), ({"data": "missing = [9]"}, "done")):
         path = book(["audit"], gated | more, gates="")  # of which missing texts are a part
@@ -223,7 +237,8 @@ def test_some_steps_only(cli, book):
     assert states() == {**dict.fromkeys(STEPS, "kept"), "audit": "done"}
     ended = cli("run", book(method='method = "modify"'), "--step", "anonymize")
     assert states() == {
-        "audit": "kept", "anonymize": "done", "verify": "stale", "attack": "stale", "utility": "stale",
+        "audit": "kept", "anonymize": "done", "verify": "stale", "attack": "stale",
+        "utility": "stale",
     }  # fmt: skip
     assert "ratingpriv run survey.toml --from-step verify" in ended.stdout
     assert ended.exit_code == 1
@@ -252,7 +267,10 @@ def test_no_file_of_others_and_no_input_is_replaced(cli, book):
     path = book(["audit"], gates="")
     refused = cli("run", path)
     assert refused.exit_code == 2
-    assert "out/audit.json: the file exists and is none that this run wrote; use --force" in refused.stderr
+    assert (
+        "out/audit.json: the file exists and is none that this run wrote; use --force"
+        in refused.stderr
+    )
     assert Path("out/audit.json").read_text() == "mine"
     cli("run", path, "--force")
     assert states() == {"audit": "done"}
@@ -277,7 +295,8 @@ def test_no_file_of_others_and_no_input_is_replaced(cli, book):
         {"anonymize": 'key = "out/run.json"'},
         {"anonymize": 'key = "./out/../out/anonymize.txt"'},
         {"audit": 'per-record = "out/release.csv"'},
-        {"audit": 'junit = "gate.xml"', "verify": 'junit = "./gate.xml"'},  # one that failed, and one not
+        # one that failed, and one not
+        {"audit": 'junit = "gate.xml"', "verify": 'junit = "./gate.xml"'},
     ],
 )
 def test_no_step_writes_over_what_it_or_another_one_wrote(cli, book, more):
@@ -327,9 +346,17 @@ def test_a_signal_is_recorded_and_the_run_goes_on(cli, book, environment, stop, 
     book(["describe", "audit"], gates="")
     program = STOPPING.replace("WHOM", stop)
     ended = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-c", program],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    assert (ended.returncode, ended.stdout == "", ended.stderr) == (code, code > 3, f"ratingpriv: {said}\n")
+    assert (ended.returncode, ended.stdout == "", ended.stderr) == (
+        code,
+        code > 3,
+        f"ratingpriv: {said}\n",
+    )
     assert states() == {"describe": "done", "audit": "interrupted" if code > 3 else "failed"}
     assert record()["exit_code"] == code
     cli("run", "survey.toml")
@@ -405,7 +432,9 @@ def test_a_record_that_is_worse_than_the_result_has_the_step_run_again(cli, book
     ([*STEPS, "report"], 0),
 ])  # fmt: skip
 def test_what_is_kept_has_the_exit_code_that_its_command_had(cli, book, steps, code):
-    text = Path(book(steps, gates="" if "attack" not in steps else 'gates = ["verify"]')).read_text()
+    text = Path(
+        book(steps, gates="" if "attack" not in steps else 'gates = ["verify"]')
+    ).read_text()
     text += "\n[partition]\nk = 9\nepsilon = 1\n[recommend]\nk = 2\nepsilon = 1\n"
     if "report" in steps:
         text += '\n[report]\nskip = ["exposure", "frontier", "attack", "utility"]\n'
@@ -444,7 +473,9 @@ def test_what_is_for_the_holder_alone_is_private_whatever_the_umask(cli, book, m
     (3, "", None),
     (0, '{"document"', "it ended without a result"),
 ])  # fmt: skip
-def test_a_step_whose_disk_is_full_is_a_step_that_failed(cli, book, monkeypatch, code, left, message):
+def test_a_step_whose_disk_is_full_is_a_step_that_failed(
+    cli, book, monkeypatch, code, left, message
+):
     """What it left is half a document: its exit code says how it ended."""
 
     def failing(command, *, env, **more):
@@ -473,7 +504,8 @@ def test_secrets_stay_in_the_codebook(cli, book):
 
 def test_the_report_is_made_of_the_steps(cli, book):
     skipped = (
-        'accept = ["found"]\n[report]\nskip = ["exposure", "frontier", "attack", "utility"]\nthreshold = 3'
+        'accept = ["found"]\n[report]\nskip = ["exposure", "frontier", "attack", '
+        '"utility"]\nthreshold = 3'
     )
     path = book(["audit", "anonymize", "verify", "report"], {"verify": skipped})
     ended = cli("run", path)
@@ -522,8 +554,13 @@ def test_a_list_of_names_is_no_gate(cli, book, said):
 def test_the_seed_of_the_run_reaches_the_steps_that_draw(cli, book):
     assert cli("run", book()).exit_code == 0
     commands = {one["name"]: one["command"] for one in record()["steps"]}
-    assert {name for name, command in commands.items() if "--seed 3" in command} == {"attack", "utility"}
+    assert {name for name, command in commands.items() if "--seed 3" in command} == {
+        "attack",
+        "utility",
+    }
     first = json.loads(Path("out/utility.json").read_text(encoding="utf-8"))
     assert first["parameters"]["seed"] == 3
     cli("run", book(seed="seed = 4"), "--step", "utility")
-    assert json.loads(Path("out/utility.json").read_text(encoding="utf-8"))["parameters"]["seed"] == 4
+    assert (
+        json.loads(Path("out/utility.json").read_text(encoding="utf-8"))["parameters"]["seed"] == 4
+    )

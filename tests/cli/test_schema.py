@@ -26,7 +26,11 @@ def test_keys_are_lines_of_path_type_and_meaning(cli):
     assert (
         "Which part of the data this is." not in rows["selection"]
     )  # its own meaning goes before its type's
-    assert rows["gate"].split(maxsplit=2) == ["gate", "Gate", "Only where limits were set. Optional."]
+    assert rows["gate"].split(maxsplit=2) == [
+        "gate",
+        "Gate",
+        "Only where limits were set. Optional.",
+    ]
 
 
 def test_keys_of_every_contract_are_listed_once(cli):
@@ -39,5 +43,8 @@ def test_keys_of_every_contract_are_listed_once(cli):
 def test_keys_without_a_contract_are_refused(cli):
     ended = cli("schema", "--keys")
     assert (ended.exit_code, ended.stdout) == (2, "")
-    assert "keys: found 'no NAME', expected a contract, as in ratingpriv schema audit --keys" in ended.stderr
+    assert (
+        "keys: found 'no NAME', expected a contract, as in ratingpriv schema audit --keys"
+        in ended.stderr
+    )
     assert cli("schema", "adit", "--keys").exit_code == 2

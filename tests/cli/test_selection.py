@@ -1,4 +1,6 @@
-"""What was left out of the data is said wherever a result is, and the scale is that of what is there."""
+"""What was left out of the data is said wherever a result is,
+and the scale is that of what is there.
+"""
 
 import csv
 import json
@@ -60,17 +62,26 @@ def test_a_dataset_in_a_store_says_it(on, cli, data):
     assert json.loads(ended.stdout)["selection"] == expected["selection"]
     assert f"{name} (2 of 3 questions)" in on("audit", "--dataset", name, *target, "-q").stdout
     assert on("ingest", data, "--dataset", name, "--epsilon", 1).exit_code == 0
-    assert json.loads(on("audit", "--dataset", name, *target, "--json", "-q").stdout)["selection"] is None
+    assert (
+        json.loads(on("audit", "--dataset", name, *target, "--json", "-q").stdout)["selection"]
+        is None
+    )
 
 
 def test_a_manifest_carries_no_extremes_of_columns_that_were_not_released(cli, data, tmp_path):
     for number, how in enumerate((("--items", "a,b"), ("--drop", "c"))):
         release = tmp_path / f"r{number}.csv"
         ended = cli(
-            "anonymize", data, "--k", 2, "--epsilon", 1, "--method", "modify", "-o", release, *how, "-q",
+            "anonymize", data, "--k", 2, "--epsilon", 1, "--method", "modify", "-o", release, *how,
+            "-q",
             "--accept", "epsilon-covers-range", "--accept", "found", "--others", "rating",
         )  # fmt: skip
         assert ended.exit_code == 0, ended.stderr
         manifest = json.loads((tmp_path / f"r{number}.csv.manifest.json").read_text())
         assert manifest["read"]["scale"] == [1, 2]
-        assert cli("verify", release, "--accept", "epsilon-covers-range", "--accept", "found").exit_code == 0
+        assert (
+            cli(
+                "verify", release, "--accept", "epsilon-covers-range", "--accept", "found"
+            ).exit_code
+            == 0
+        )

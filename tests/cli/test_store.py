@@ -28,7 +28,12 @@ def at_a_terminal(args, answers, environ):
     terminal, theirs = pty.openpty()
     command = [sys.executable, "-m", "ratingpriv", *map(str, args)]
     child = subprocess.Popen(
-        command, stdin=theirs, stdout=theirs, stderr=theirs, env={**keep, **environ}, start_new_session=True
+        command,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**keep, **environ},
+        start_new_session=True,
     )
     os.close(theirs)
     seen, waiting, deadline = "", dict(answers), time.monotonic() + 120
@@ -77,7 +82,9 @@ def test_drop(on, table_file):
 @pytest.mark.parametrize(("answer", "code", "left"), [("n", 1, 1), ("", 1, 1), ("y", 0, 0)])
 def test_drop_asks(embedded, table_file, answer, code, left):
     embedded.ingest(table_file(2), "two", 1)
-    asked = at_a_terminal(["store", "drop", "two", "--store", embedded.uri], {"Remove it?": answer}, {})
+    asked = at_a_terminal(
+        ["store", "drop", "two", "--store", embedded.uri], {"Remove it?": answer}, {}
+    )
     assert asked[0] == code, asked[1]
     assert "6 records" in asked[1]
     assert len(json.loads(embedded("store", "list", "--json").stdout)["datasets"]) == left
@@ -95,7 +102,11 @@ def test_which_store(embedded, table_file, tmp_path, monkeypatch):
         assert (tmp_path / file).exists()
         assert file in run("store", "list", environ=environ).stdout
     here = run(
-        "store", "list", "--store", "embedded:ratingpriv.grafeo", environ={"RATINGPRIV_STORE": "embedded:no"}
+        "store",
+        "list",
+        "--store",
+        "embedded:ratingpriv.grafeo",
+        environ={"RATINGPRIV_STORE": "embedded:no"},
     )
     assert "ratingpriv.grafeo" in here.stdout
     server = {"NEO4J_URI": f"bolt://127.0.0.1:{free_port()}"}
@@ -148,7 +159,11 @@ def test_no_server_and_a_file_that_is_no_store(command, table_file):
 
 
 def test_wrong_password(neo4j_with_password):
-    for environ in ({"NEO4J_PASSWORD": SECRET}, {"NEO4J_USERNAME": "nobody", "NEO4J_PASSWORD": SECRET}, {}):
+    for environ in (
+        {"NEO4J_PASSWORD": SECRET},
+        {"NEO4J_USERNAME": "nobody", "NEO4J_PASSWORD": SECRET},
+        {},
+    ):
         ended = run("store", "status", "-v", "--store", neo4j_with_password.uri, environ=environ)
         assert ended.exit_code == 3
         assert "set NEO4J_USERNAME and NEO4J_PASSWORD" in ended.stderr
@@ -158,7 +173,9 @@ def test_wrong_password(neo4j_with_password):
 def test_a_password_is_asked_for_at_a_terminal(neo4j_with_password):
     password = neo4j_with_password.environ["NEO4J_PASSWORD"]
     code, seen = at_a_terminal(
-        ["store", "status", "--store", neo4j_with_password.uri], {"Password of neo4j at": password}, {}
+        ["store", "status", "--store", neo4j_with_password.uri],
+        {"Password of neo4j at": password},
+        {},
     )
     assert code == 0, seen
     assert "Neo4j 5.26" in seen

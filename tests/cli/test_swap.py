@@ -53,7 +53,9 @@ def test_from_file_to_verified_release(cli, complete, tmp_path):
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
 
 
-def test_the_key_has_groups_and_permutation_and_the_release_has_nothing_of_them(cli, complete, tmp_path):
+def test_the_key_has_groups_and_permutation_and_the_release_has_nothing_of_them(
+    cli, complete, tmp_path
+):
     """A second judge, in plain loops: each group is a clique of k, and its tables stay."""
     ended, release, key = swapped(cli, complete, tmp_path / "out", "--k", 12, "--epsilon", 1)
     assert ended.exit_code == 0, ended.stderr
@@ -79,9 +81,13 @@ def test_the_key_has_groups_and_permutation_and_the_release_has_nothing_of_them(
     text = json.dumps(manifest)
     assert not {"permutation", "answers_sha256"} & manifest.keys()
     assert "groups" not in manifest
-    assert not any(person in text or person in release.read_text(encoding="utf-8") for person in before)
+    assert not any(
+        person in text or person in release.read_text(encoding="utf-8") for person in before
+    )
     cost = manifest["distortion"]  # functions of the input's rows: not given away
-    assert {cost[name] for name in ("total", "changed", "filled", "erased", "records_touched")} == {None}
+    assert {cost[name] for name in ("total", "changed", "filled", "erased", "records_touched")} == {
+        None
+    }
 
 
 def test_missing_answers_are_exchanged_with_a_reservation_and_filled_without(cli, tmp_path):
@@ -91,7 +97,9 @@ def test_missing_answers_are_exchanged_with_a_reservation_and_filled_without(cli
     assert content["parameters"]["nulls"] == "wildcard"
     assert "nulls-wildcard" in {one["code"] for one in content["cautions"]}
     assert cli("verify", release).exit_code == 1
-    ended, release, _ = swapped(cli, SURVEY, tmp_path / "b", "--k", 12, "--set", "swap-nulls=fill", "--json")
+    ended, release, _ = swapped(
+        cli, SURVEY, tmp_path / "b", "--k", 12, "--set", "swap-nulls=fill", "--json"
+    )
     assert ended.exit_code == 0, ended.stderr
     assert json.loads(ended.stdout)["parameters"]["nulls"] == "strict"
     assert cli("verify", release, "--accept", "found").exit_code == 0
@@ -121,7 +129,9 @@ def without(path, folder, count):
 
 
 @pytest.mark.parametrize(("gone", "refused"), [(1, True), (11, True), (12, False)])
-def test_two_releases_whose_people_differ_by_fewer_than_k_are_refused(cli, complete, tmp_path, gone, refused):
+def test_two_releases_whose_people_differ_by_fewer_than_k_are_refused(
+    cli, complete, tmp_path, gone, refused
+):
     how = ("--k", 12, "--epsilon", 3)
     first, _, _ = swapped(cli, complete, tmp_path / "out", *how)
     assert first.exit_code == 0, first.stderr
@@ -172,7 +182,10 @@ def test_groups_of_a_key_are_for_the_same_people_and_answers(cli, complete, tmp_
     again, _, other = swapped(cli, complete, tmp_path / "b", *how)
     assert again.exit_code == 0, again.stderr
     groups = [
-        {frozenset(group["original"]) for group in json.loads(path.read_text(encoding="utf-8"))["groups"]}
+        {
+            frozenset(group["original"])
+            for group in json.loads(path.read_text(encoding="utf-8"))["groups"]
+        }
         for path in (key, other)
     ]
     assert groups[0] == groups[1]
@@ -185,7 +198,16 @@ def test_groups_of_a_key_are_for_the_same_people_and_answers(cli, complete, tmp_
 
 
 def test_groups_of_a_certificate_and_of_csv(cli, complete, tmp_path):
-    found = ("--k", 12, "--epsilon", 3, "--groups", tmp_path / "g.csv", "--certificate", tmp_path / "c.json")
+    found = (
+        "--k",
+        12,
+        "--epsilon",
+        3,
+        "--groups",
+        tmp_path / "g.csv",
+        "--certificate",
+        tmp_path / "c.json",
+    )
     assert cli("partition", complete, *SAID, *found, "--quiet").exit_code in (0, 1)
     for name in ("g.csv", "c.json"):
         how = ("--k", 12, "--epsilon", 3, "--groups", tmp_path / name)
@@ -207,7 +229,9 @@ def test_figures_of_use_have_two_digits_wherever_they_are_told(cli, complete, tm
         ended = cli("utility", complete, release, *SAID, *whose, "--json")
         told.append(json.loads(ended.stdout))
     names = ("query_error", "questions", "standard_deviation", "centroid", "bias", "recommender")
-    figures = [one for document in told for name in names for one in numbers(document.get(name, {}))]
+    figures = [
+        one for document in told for name in names for one in numbers(document.get(name, {}))
+    ]
     assert len(figures) > 50
     assert [one for one in figures if one != float(f"{one:.2g}")] == []
 
@@ -257,7 +281,9 @@ def test_groups_that_are_no_cliques_are_refused(cli, complete, tmp_path):
     path = tmp_path / "g.csv"
     lines = [f"p{n:02},{n // 36}" for n in range(72)]
     path.write_text("record,group\n" + "\n".join(lines) + "\n", encoding="utf-8")
-    ended, release, _ = swapped(cli, complete, tmp_path / "a", "--k", 12, "--epsilon", 1, "--groups", path)
+    ended, release, _ = swapped(
+        cli, complete, tmp_path / "a", "--k", 12, "--epsilon", 1, "--groups", path
+    )
     assert ended.exit_code == 2
     assert not release.exists()
 
@@ -302,13 +328,26 @@ def test_verify_needs_both_and_a_key_of_swap(cli, complete, tmp_path):
     assert cli("verify", release, "--original", complete).exit_code == 2
     assert cli("verify", release, "--key", key).exit_code == 2
     other = tmp_path / "other.key"
-    how = ("--k", 2, "--epsilon", 2, "--method", "suppress", "-o", tmp_path / "s.csv", "--key", other)
+    how = (
+        "--k",
+        2,
+        "--epsilon",
+        2,
+        "--method",
+        "suppress",
+        "-o",
+        tmp_path / "s.csv",
+        "--key",
+        other,
+    )
     assert cli("anonymize", complete, *SAID, *how, *QUICK, "--accept", "found").exit_code == 0
     assert cli("verify", release, "--original", complete, "--key", other).exit_code == 2
 
 
 def test_attack_has_the_adversary_who_computes_the_groups(cli, complete, tmp_path):
-    ended, release, key = swapped(cli, complete, tmp_path / "a", "--k", 12, "--epsilon", 2, "--json")
+    ended, release, key = swapped(
+        cli, complete, tmp_path / "a", "--k", 12, "--epsilon", 2, "--json"
+    )
     own = json.loads(ended.stdout)["swap"]["tables"]
     ended = cli("attack", complete, *SAID, "--release", release, "--truth", key, "--json")
     assert ended.exit_code == 0, ended.stderr
@@ -323,7 +362,19 @@ def test_groups_that_agree_on_everything_are_a_reservation(cli, tmp_path):
     path = tmp_path / "equal.csv"
     lines = [f"{n},{1 + n % 2},{3 + n % 2}" for n in range(24)]
     path.write_text("id,q1,q2\n" + "\n".join(lines) + "\n", encoding="utf-8")
-    how = ("--k", 6, "--epsilon", 0, "--method", "swap", "--scale", "1:5", "--others", "rating", "--json")
+    how = (
+        "--k",
+        6,
+        "--epsilon",
+        0,
+        "--method",
+        "swap",
+        "--scale",
+        "1:5",
+        "--others",
+        "rating",
+        "--json",
+    )
     ended = cli("anonymize", path, *how, "-o", tmp_path / "r.csv", *QUICK)
     assert ended.exit_code == 1
     assert "groups-agree" in {one["code"] for one in json.loads(ended.stdout)["cautions"]}
@@ -335,12 +386,35 @@ def test_an_original_that_is_read_otherwise_is_no_verdict(cli, complete, tmp_pat
     text[1] = text[1].rsplit(",", 2)[0] + ",9,1"
     complete.write_text("\n".join(text) + "\n", encoding="utf-8")
     book = tmp_path / "book.toml"
-    book.write_text('[data]\nmissing = ["9"]\n[columns.pay]\nrole = "sensitive"\n', encoding="utf-8")
-    how = ("--k", 12, "--epsilon", 3, "--codebook", book, "--method", "swap", "--others", "rating", *QUICK)
+    book.write_text(
+        '[data]\nmissing = ["9"]\n[columns.pay]\nrole = "sensitive"\n', encoding="utf-8"
+    )
+    how = (
+        "--k",
+        12,
+        "--epsilon",
+        3,
+        "--codebook",
+        book,
+        "--method",
+        "swap",
+        "--others",
+        "rating",
+        *QUICK,
+    )
     release, key = tmp_path / "r.csv", tmp_path / "r.key"
     ended = cli("anonymize", complete, *how, "-o", release, "--key", key)
     assert ended.exit_code == 1, ended.stderr
-    beside = ("--original", complete, "--key", key, "--accept", "nulls-wildcard", "--accept", "found")
+    beside = (
+        "--original",
+        complete,
+        "--key",
+        key,
+        "--accept",
+        "nulls-wildcard",
+        "--accept",
+        "found",
+    )
     assert cli("verify", release, *beside).exit_code == 2
     ended = cli("verify", release, *beside, "--codebook", book, "--nulls", "wildcard", "--json")
     assert ended.exit_code == 0, ended.stdout + ended.stderr
@@ -348,7 +422,9 @@ def test_an_original_that_is_read_otherwise_is_no_verdict(cli, complete, tmp_pat
     assert found["tables"] == found["unchanged"] > 0
 
 
-def test_a_codebook_beside_the_original_says_how_it_is_read_and_demands_nothing(cli, complete, tmp_path):
+def test_a_codebook_beside_the_original_says_how_it_is_read_and_demands_nothing(
+    cli, complete, tmp_path
+):
     """Roles are the release's: of what the codebook does not say, nothing is guessed anew."""
     lines = complete.read_text(encoding="utf-8").splitlines()
     lines = [f"{line},{'note' if number == 0 else number % 3}" for number, line in enumerate(lines)]
@@ -359,8 +435,20 @@ def test_a_codebook_beside_the_original_says_how_it_is_read_and_demands_nothing(
     how = ("--codebook", book, "--quasi", "q3", "--drop", "note")
     ended, release, key = swapped(cli, complete, tmp_path / "a", "--k", 4, "--epsilon", 4, *how)
     assert release.exists(), ended.stderr
-    beside = ("--original", complete, "--key", key, "--codebook", book, "--accept", "found", "--json")
-    ended = cli("verify", release, *beside, "--accept", "nulls-wildcard", "--accept", "groups-agree")
+    beside = (
+        "--original",
+        complete,
+        "--key",
+        key,
+        "--codebook",
+        book,
+        "--accept",
+        "found",
+        "--json",
+    )
+    ended = cli(
+        "verify", release, *beside, "--accept", "nulls-wildcard", "--accept", "groups-agree"
+    )
     found = json.loads(ended.stdout)
     assert found["demanded"] is None  # by the strict rule the file would not hold
     assert found["valid"], found["problems"]
@@ -371,9 +459,13 @@ def test_a_codebook_beside_the_original_says_how_it_is_read_and_demands_nothing(
     assert cli("verify", release, *beside).exit_code == 2  # another reading of the original
 
 
-def test_items_and_a_sample_of_a_file_with_a_row_a_rating_are_verified_beside_the_file(cli, tmp_path):
+def test_items_and_a_sample_of_a_file_with_a_row_a_rating_are_verified_beside_the_file(
+    cli, tmp_path
+):
     rng, path = np.random.default_rng(3), tmp_path / "long.csv"
-    lines = [f"u{n},i{item},{1 + (n + int(rng.integers(2))) % 3}" for n in range(60) for item in range(4)]
+    lines = [
+        f"u{n},i{item},{1 + (n + int(rng.integers(2))) % 3}" for n in range(60) for item in range(4)
+    ]
     path.write_text("user,item,rating\n" + "\n".join(lines) + "\n", encoding="utf-8")
     part = ("--items", "top:3", "--sample", 40, "--no-sensitive", "--k", 4, "--epsilon", 1)
     release, key = tmp_path / "r.csv", tmp_path / "r.key"
@@ -395,7 +487,9 @@ def test_a_report_counts_a_release_by_the_rule_that_it_claims(cli, complete, tmp
     book = tmp_path / "book.toml"
     book.write_text('[report]\nnulls = "strict"\n', encoding="utf-8")
     how = ("--release", release, "--truth", key, "--k", 12, "--epsilon", 2, "--codebook", book)
-    skip = [word for part in ("exposure", "frontier", "attack", "utility") for word in ("--skip", part)]
+    skip = [
+        word for part in ("exposure", "frontier", "attack", "utility") for word in ("--skip", part)
+    ]
     rule = ("--nulls", "strict") if typed else ()
     ended = cli("report", complete, *SAID, *how, *skip, *rule, "-o", tmp_path / "r.html", "--quiet")
     assert ended.exit_code == 1, ended.stderr
@@ -403,11 +497,15 @@ def test_a_report_counts_a_release_by_the_rule_that_it_claims(cli, complete, tmp
     assert ended.stdout.startswith(start)
 
 
-def test_a_release_by_swap_is_ingested_with_its_groups_and_without_links_to_people(cli, complete, tmp_path):
+def test_a_release_by_swap_is_ingested_with_its_groups_and_without_links_to_people(
+    cli, complete, tmp_path
+):
     _, release, key = swapped(cli, complete, tmp_path / "a", "--k", 12, "--epsilon", 2)
     store = ("--store", f"embedded:{tmp_path / 'g.grafeo'}", "--quiet")
     assert cli("ingest", complete, *SAID, "--dataset", "d", "--ratings", *store).exit_code == 0
-    ended = cli("ingest", release, *SAID, "--release-of", "d", "--run", "s", "--key", key, *store, "--json")
+    ended = cli(
+        "ingest", release, *SAID, "--release-of", "d", "--run", "s", "--key", key, *store, "--json"
+    )
     assert ended.exit_code == 0, ended.stderr
     groups = len(json.loads(key.read_text())["groups"])
     found = json.loads(ended.stdout)["release"]
@@ -421,7 +519,9 @@ def test_a_release_by_swap_is_ingested_with_its_groups_and_without_links_to_peop
 
 @pytest.mark.parametrize("missing", [True, False])
 def test_the_command_that_recommend_proposes_makes_the_release(cli, complete, tmp_path, missing):
-    """Advice leads into no wall: what the proposed verdict has of reservations is said, and accepted."""
+    """Advice leads into no wall: what the proposed verdict has of reservations is said,
+    and accepted.
+    """
     if missing:
         lines = complete.read_text(encoding="utf-8").splitlines()
         lines[1] = ",".join(["p00", "", *lines[1].split(",")[2:]])
@@ -442,13 +542,19 @@ def test_groups_of_a_run_in_the_store(cli, complete, tmp_path, monkeypatch):
     """What was decomposed in Cypher becomes a release; of other data it does not."""
     monkeypatch.setenv("RATINGPRIV_STORE", f"embedded:{tmp_path / 'g.grafeo'}")
     assert (
-        cli("ingest", complete, *SAID, "--dataset", "d", "--epsilon", 2, "--ratings", "--quiet").exit_code
+        cli(
+            "ingest", complete, *SAID, "--dataset", "d", "--epsilon", 2, "--ratings", "--quiet"
+        ).exit_code
         == 0
     )
     run = ("query", "run", "partition/decompose", "-p", "dataset=d", "-p", "run=a", "-p", "k=6")
     assert cli(*run, "-p", "epsilon=2", "--quiet").exit_code == 0
-    members = cli("query", "run", "partition/members", "-p", "dataset=d", "-p", "run=a", "--json", "--quiet")
-    placed = [row["clique"] for row in json.loads(members.stdout)["rows"] if row["clique"] is not None]
+    members = cli(
+        "query", "run", "partition/members", "-p", "dataset=d", "-p", "run=a", "--json", "--quiet"
+    )
+    placed = [
+        row["clique"] for row in json.loads(members.stdout)["rows"] if row["clique"] is not None
+    ]
     ended, release, key = swapped(
         cli, complete, tmp_path / "a", "--k", 6, "--epsilon", 2, "--groups", "run:d/a", "--json"
     )
@@ -459,9 +565,13 @@ def test_groups_of_a_run_in_the_store(cli, complete, tmp_path, monkeypatch):
         ("run:d/b", ("--epsilon", 2)), ("run:a", ("--epsilon", 2)), ("run:e/a", ("--epsilon", 2)),
         ("run:d/a", ("--epsilon", 0)),
     ):  # fmt: skip
-        ended, release, _ = swapped(cli, complete, tmp_path / "b", "--k", 6, *how, "--groups", groups)
+        ended, release, _ = swapped(
+            cli, complete, tmp_path / "b", "--k", 6, *how, "--groups", groups
+        )
         assert (ended.exit_code, release.exists()) == (2, False), groups
     fewer = tmp_path / "fewer.csv"
     fewer.write_text("".join(complete.read_text().splitlines(keepends=True)[:-1]))
-    ended, release, _ = swapped(cli, fewer, tmp_path / "c", "--k", 6, "--epsilon", 2, "--groups", "run:d/a")
+    ended, release, _ = swapped(
+        cli, fewer, tmp_path / "c", "--k", 6, "--epsilon", 2, "--groups", "run:d/a"
+    )
     assert (ended.exit_code, release.exists()) == (2, False)

@@ -1,4 +1,6 @@
-"""``ratingpriv synthesize``: options become the model's parameters, and the files can be read back."""
+"""``ratingpriv synthesize``: options become the model's parameters,
+and the files can be read back.
+"""
 
 import pytest
 
@@ -21,7 +23,9 @@ class Recorder:
 
     def write(self, path, **asked):
         self.asked = {**asked, "path": path}
-        return Written(path, "wide", asked["records"], asked["issues"], 7, (), asked["seed"], "none")
+        return Written(
+            path, "wide", asked["records"], asked["issues"], 7, (), asked["seed"], "none"
+        )
 
 
 @pytest.fixture
@@ -37,18 +41,48 @@ def ask(cli, recorder):
 
 
 def test_options_become_parameters(ask, recorder):
-    asked = ["--records", 5, "--items", 4, "--seed", 3, "--layout", "long", "--force", "--set", "factors=2"]
-    asked += ["--set", "missing=0.25", "--set", "patterns=9", "--sensitive", "b", "--sensitive", "c"]
+    asked = [
+        "--records",
+        5,
+        "--items",
+        4,
+        "--seed",
+        3,
+        "--layout",
+        "long",
+        "--force",
+        "--set",
+        "factors=2",
+    ]
+    asked += [
+        "--set",
+        "missing=0.25",
+        "--set",
+        "patterns=9",
+        "--sensitive",
+        "b",
+        "--sensitive",
+        "c",
+    ]
     ended = ask(*asked, "--set", "dated=true")
     assert ended.exit_code == 0, ended.stderr
     recorder.asked.pop("progress")
     assert recorder.asked == {
-        "path": "x.csv", "records": 5, "issues": 4, "seed": 3, "layout": "long", "force": True, "factors": 2,
+        "path": "x.csv", "records": 5, "issues": 4, "seed": 3, "layout": "long", "force": True,
+        "factors": 2,
         "missing": 0.25, "patterns": 9, "sensitive": ("b", "c"), "dated": True,
     }  # fmt: skip
     assert "wrote x.csv: 5 records, 4 issues, 7 ratings" in ended.stderr
     assert ask().exit_code == 0  # what is not said is left to the model
-    assert set(recorder.asked) == {"path", "records", "issues", "seed", "layout", "force", "progress"}
+    assert set(recorder.asked) == {
+        "path",
+        "records",
+        "issues",
+        "seed",
+        "layout",
+        "force",
+        "progress",
+    }
 
 
 @pytest.mark.parametrize(

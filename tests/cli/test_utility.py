@@ -1,4 +1,6 @@
-"""``ratingpriv utility``: outputs, limits, pairings, refusals; and what ``anonymize`` says of it."""
+"""``ratingpriv utility``: outputs, limits, pairings, refusals;
+and what ``anonymize`` says of it.
+"""
 
 import json
 import random
@@ -73,16 +75,22 @@ def test_what_could_not_be_measured_keeps_no_limit(make, measure, tmp_path):
     make()
     ended = measure(*QUICKEST, "--require", "information_loss<=1")
     assert ended.exit_code == 1
-    assert "the limit information_loss<=1 is not kept: it could not be measured, as it is not known" in words(
-        ended
+    assert (
+        "the limit information_loss<=1 is not kept: it could not be measured, as it is not known"
+        in words(ended)
     )
     told = json.loads(measure(*QUICKEST, "--require", "information_loss<=1", "--json").stdout)
     assert told["gate"]["passed"] is False
     assert told["information_loss"]["value"] is None
     assert told["information_loss"]["reason"]
     assert told["query_error"]["value"] is not None  # needs no pairing
-    for limit, code, verdict in (("query_error>=0", 0, "PASSED: "), ("query_error<=0", 1, "FAILED: ")):
-        ended = measure("--measure", "query_error", "--require", limit, "--junit", tmp_path / f"{code}.xml")
+    for limit, code, verdict in (
+        ("query_error>=0", 0, "PASSED: "),
+        ("query_error<=0", 1, "FAILED: "),
+    ):
+        ended = measure(
+            "--measure", "query_error", "--require", limit, "--junit", tmp_path / f"{code}.xml"
+        )
         assert (ended.exit_code, ended.stdout[:8]) == (code, verdict)
         assert ("<failure" in (tmp_path / f"{code}.xml").read_text("utf-8")) is bool(code)
 
@@ -97,7 +105,9 @@ def test_every_question_goes_to_a_file(cli, tmp_path):
     assert ended.exit_code == 0, ended.stderr
     assert "20 of 26 questions; --questions file writes all" in words(ended)
     written = (tmp_path / "q.csv").read_text("utf-8").splitlines()
-    assert written[0].startswith("question,ratings_before,ratings_after,mean_before,mean_after,sd_before,")
+    assert written[0].startswith(
+        "question,ratings_before,ratings_after,mean_before,mean_after,sd_before,"
+    )
     assert "answers_1_before,answers_1_after," in written[0]
     assert len(written) == 27
     assert written[-1].startswith("'=1+1,8,8,")
@@ -129,8 +139,12 @@ def test_the_manifest_has_what_the_publisher_allows(make, cli, tmp_path):
     stated = json.loads(manifest.read_text("utf-8"))["utility"]
     assert list(stated) == ["bias"]
     assert set(stated["bias"]) == {"value", "low", "high", "original", "worthless"}
-    assert all(value == float(f"{value:.2g}") for value in stated["bias"].values() if value is not None)
-    ended = cli("verify", tmp_path / "r.csv", "--verbose", "--set", "threads=1", "--accept", "found")
+    assert all(
+        value == float(f"{value:.2g}") for value in stated["bias"].values() if value is not None
+    )
+    ended = cli(
+        "verify", tmp_path / "r.csv", "--verbose", "--set", "threads=1", "--accept", "found"
+    )
     assert ended.exit_code == 0
     assert "utility, bias: " in words(ended).partition("stated by the publisher, not checked")[2]
     told = json.loads(cli("verify", tmp_path / "r.csv", "--json", "--set", "threads=1").stdout)
@@ -140,7 +154,9 @@ def test_the_manifest_has_what_the_publisher_allows(make, cli, tmp_path):
 def test_what_is_published_is_not_drawn_by_a_seed_that_is_known(cli, survey, tmp_path):
     asked = ["anonymize", survey, *READ, "--k", 3, "--epsilon", 1, "--method", "suppress", "--json"]
     seeds = [
-        json.loads(cli(*asked, "-o", tmp_path / f"{n}.csv", *more).stdout)["utility"]["parameters"]["seed"]
+        json.loads(cli(*asked, "-o", tmp_path / f"{n}.csv", *more).stdout)["utility"]["parameters"][
+            "seed"
+        ]
         for n, more in enumerate(((), ("--publish-utility", "all")))
     ]
     assert seeds[0] == 0

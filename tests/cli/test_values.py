@@ -39,10 +39,19 @@ SIZES = ["GiB", "4 PiB", "0", "0.1", "1e3", "4GiBB", "4\u212aiB", "٤GiB", "9" *
 WHOLE = ["1_000", "١", "1e2", " ", "1.0", "9" * 30, "9007199254740993"]
 SCALES = [":", "1:", "1:1", "a:b", "nan:5", "0:inf", "1:2:3", "1_0:20", "١:٥", "1: 5"]
 ANY = ["-1", "nan", "inf", "", "soon", "1e-400", "1_0", "٥", "１", "0x10", " 1 ", "+5"]
-NONE = [(size, SIZES), (whole(1), WHOLE), (scale, SCALES), (number(1), ANY), (number(), ANY), (days, ANY)]
+NONE = [
+    (size, SIZES),
+    (whole(1), WHOLE),
+    (scale, SCALES),
+    (number(1), ANY),
+    (number(), ANY),
+    (days, ANY),
+]
 
 
-@pytest.mark.parametrize(("kind", "texts"), [*NONE, (amount, ANY), (one_of("strict", "wildcard"), ANY)])
+@pytest.mark.parametrize(
+    ("kind", "texts"), [*NONE, (amount, ANY), (one_of("strict", "wildcard"), ANY)]
+)
 def test_what_is_none(kind, texts):
     for text in {*texts, *ANY}:
         with pytest.raises(ParameterError, match=re.escape(f"x: found '{text}', expected ")):

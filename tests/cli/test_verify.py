@@ -7,7 +7,9 @@ import pytest
 
 @pytest.fixture
 def cli(cli):
-    """Accept that one question of Table 2 tells nobody apart at epsilon 1, and that records are found."""
+    """Accept that one question of Table 2 tells nobody apart at epsilon 1,
+    and that records are found.
+    """
     accepted = ("--accept", "epsilon-covers-questions", "--accept", "found")
     return lambda command, *words: cli(command, *words, *accepted)
 
@@ -80,7 +82,11 @@ def test_signed(cli, release, table_file, tmp_path):
     from cryptography.hazmat.primitives import serialization as form
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-    key, private, public = Ed25519PrivateKey.generate(), tmp_path / "private.pem", tmp_path / "public.pem"
+    key, private, public = (
+        Ed25519PrivateKey.generate(),
+        tmp_path / "private.pem",
+        tmp_path / "public.pem",
+    )
     pem = form.Encoding.PEM
     private.write_bytes(key.private_bytes(pem, form.PrivateFormat.PKCS8, form.NoEncryption()))
     public.write_bytes(key.public_key().public_bytes(pem, form.PublicFormat.SubjectPublicKeyInfo))

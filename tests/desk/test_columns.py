@@ -1,4 +1,6 @@
-"""The page of columns: what is proposed, asked and saved, and what is never overwritten in silence."""
+"""The page of columns: what is proposed, asked and saved,
+and what is never overwritten in silence.
+"""
 
 import re
 import shutil
@@ -56,7 +58,13 @@ def test_columns_are_proposed_with_reasons_and_no_cell(file):
 
 def test_what_is_saved_is_the_codebook_that_every_command_takes(file):
     with open_desk(file) as asking:
-        fields = {**asking.fields(), "role8": "sensitive", "low2": "1", "high2": "7", "gone3": "99, 98"}
+        fields = {
+            **asking.fields(),
+            "role8": "sensitive",
+            "low2": "1",
+            "high2": "7",
+            "gone3": "99, 98",
+        }
         reply = asking.post("/columns", fields)
         assert (reply.status, reply.headers["Location"]) == (303, "/choose")
         asking.rest()
@@ -115,7 +123,8 @@ def test_a_form_of_an_older_page_saves_nothing(file):
 
 @pytest.mark.parametrize(
     ("field", "value", "said"),
-    [("low2", "one", "a number"), ("low2", "9", "from its lowest"), ("role2", "boss", "one of the roles"),
+    [("low2", "one", "a number"), ("low2", "9", "from its lowest"),
+    ("role2", "boss", "one of the roles"),
      ("role2", "id", "one column of record ids")],
 )  # fmt: skip
 def test_what_is_wrong_stands_beside_its_column_and_the_form_is_kept(file, field, value, said):
@@ -150,7 +159,9 @@ def test_only_a_person_can_say(tmp_path):
         for row in range(60)
     ]
     rows[1][0] = "p0"
-    with open_desk(wide(tmp_path, "asked.csv", ["respondent", "q1", "mood", "age"], rows)) as asking:
+    with open_desk(
+        wide(tmp_path, "asked.csv", ["respondent", "q1", "mood", "age"], rows)
+    ) as asking:
         said = " ".join(asks(asking))
         assert "Is 0 an answer?" in said
         assert "Do others know this about people?" in said
@@ -208,7 +219,10 @@ def test_a_file_that_is_chosen_in_the_browser(file, monkeypatch, tmp_path):
 
 def test_two_files_that_come_at_once_are_one_after_the_other(file):
     with open_desk(file) as asking:
-        ways = [threading.Thread(target=asking.post, args=("/columns", asking.fields())) for _ in range(4)]
+        ways = [
+            threading.Thread(target=asking.post, args=("/columns", asking.fields()))
+            for _ in range(4)
+        ]
         for way in ways:
             way.start()
         for way in ways:

@@ -1,4 +1,6 @@
-"""The way over the desk, over the wire: counted, chosen, tried, released, drawn; and what it never says."""
+"""The way over the desk, over the wire: counted, chosen, tried, released, drawn;
+and what it never says.
+"""
 
 import dataclasses
 import json
@@ -54,7 +56,9 @@ def counted(survey):
 
 
 def heading(page):
-    return " ".join(re.sub("<[^>]*>", "", re.search(r"<h2>.*?</h2>", page.text, re.DOTALL)[0]).split())
+    return " ".join(
+        re.sub("<[^>]*>", "", re.search(r"<h2>.*?</h2>", page.text, re.DOTALL)[0]).split()
+    )
 
 
 def left(folder):
@@ -78,21 +82,31 @@ def test_a_cell_is_marked_only_where_people_are_hidden(counted, face):
         for cell in cells:
             assert (cell.k, cell.shade == "pass") == (k, cell.passes)
             if cell.passes and face == "withheld":
-                level = protection.level(protection.choice({"k": str(k), "epsilon": str(cell.epsilon)}))
+                level = protection.level(
+                    protection.choice({"k": str(k), "epsilon": str(cell.epsilon)})
+                )
                 assert level.distinct_left(k) / (ROWS - cell.count) <= 0.09
                 assert cell.count <= 0.01 * ROWS
             elif cell.passes:
-                tried = protection.tried(protection.choice({"k": str(k), "epsilon": str(cell.epsilon)}))
+                tried = protection.tried(
+                    protection.choice({"k": str(k), "epsilon": str(cell.epsilon)})
+                )
                 assert any(one.found.high <= 0.09 and one.left_out <= 0.01 * ROWS for one in tried)
 
 
 def test_who_is_hidden_by_leaving_half_of_the_people_out_is_no_tick(counted, monkeypatch):
     protection = counted.desk.protection
     half = {"withheld": (ROWS // 2,) * 49, "distinct_left": (1,) * 49}
-    levels = [dataclasses.replace(one, reserved=(), distance=dataclasses.replace(one.distance, **half))
-              for one in protection.levels]  # fmt: skip
+    levels = [
+        dataclasses.replace(one, reserved=(), distance=dataclasses.replace(one.distance, **half))
+        for one in protection.levels
+    ]
     monkeypatch.setattr(protection, "levels", tuple(levels))
-    shown = [cell for _, cells in protection.rows(protection.choice({"face": "withheld"})) for cell in cells]
+    shown = [
+        cell
+        for _, cells in protection.rows(protection.choice({"face": "withheld"}))
+        for cell in cells
+    ]
     assert not [cell for cell in shown if cell.passes]
 
 
@@ -108,7 +122,9 @@ def test_what_was_not_measured_or_every_release_leaves_open_is_no_tick(counted, 
 
 
 def test_nothing_is_green_that_holds_and_hides_nobody(counted):
-    """At the largest distance that protects everybody is alike: (2, ε) holds, and people are found."""
+    """At the largest distance that protects everybody is alike: (2, ε) holds,
+    and people are found.
+    """
     epsilon = counted.desk.protection.levels[-1].epsilon
     page = counted.get(f"/choose/panel?k=2&epsilon={epsilon}")
     assert counted.desk.protection.levels[-1].standing_out(2) == 0
@@ -147,7 +163,12 @@ def test_each_way_is_tried_and_stands_in_the_table(counted):
 
 def test_a_release_is_made_verified_and_reported(counted, survey):
     best = counted.desk.protection.recommended
-    asked = {"k": str(best.k), "epsilon": str(best.epsilon), "method": best.method, "accepted": "on"}
+    asked = {
+        "k": str(best.k),
+        "epsilon": str(best.epsilon),
+        "method": best.method,
+        "accepted": "on",
+    }
     query = f"k={best.k}&epsilon={best.epsilon}"
     counted.post("/release", asked)
     counted.rest()
@@ -172,7 +193,9 @@ def test_a_release_is_made_verified_and_reported(counted, survey):
     assert secret["records_sha256"] not in page.text
     assert "r001" not in page.text
     # of another choice nothing is said to be made
-    assert "Its manifest" not in counted.get(f"/release?k={best.k + 1}&epsilon={best.epsilon}").words
+    assert (
+        "Its manifest" not in counted.get(f"/release?k={best.k + 1}&epsilon={best.epsilon}").words
+    )
 
 
 def test_a_second_release_replaces_nothing(counted, survey):
@@ -190,7 +213,9 @@ def test_a_second_release_replaces_nothing(counted, survey):
 def test_missing_answers_are_a_reservation_until_somebody_accepts_it(counted):
     best = counted.desk.protection.recommended
     if best.method != "swap":
-        best = next(one for one in counted.desk.protection.map.cells.values() if one.method == "swap")
+        best = next(
+            one for one in counted.desk.protection.map.cells.values() if one.method == "swap"
+        )
     asked = {"k": str(best.k), "epsilon": str(best.epsilon), "method": "swap"}
     counted.post("/release", asked)
     counted.rest()
@@ -242,7 +267,9 @@ def cancelled(desk, folder, at):
     before, made, job = left(folder), desk.made, Ending(at)
     choice = desk.protection.choice({"k": "2", "epsilon": "2"})
     with pytest.raises(CancelledError):
-        release.make(desk.protection.table, desk.columns, choice, "suppress", accepted=False, job=job)
+        release.make(
+            desk.protection.table, desk.columns, choice, "suppress", accepted=False, job=job
+        )
     assert (left(folder), desk.made) == (before, made)
 
 
@@ -268,8 +295,10 @@ def test_where_nobody_can_hide_it_is_said(counted, monkeypatch):
     protection = counted.desk.protection
     monkeypatch.setattr(protection, "map", None)
     assert "Nobody can hide here" not in counted.get("/choose").words
-    alone = [dataclasses.replace(one, distance=dataclasses.replace(one.distance, withheld=(ROWS,) * 49))
-             for one in protection.levels]  # fmt: skip
+    alone = [
+        dataclasses.replace(one, distance=dataclasses.replace(one.distance, withheld=(ROWS,) * 49))
+        for one in protection.levels
+    ]
     monkeypatch.setattr(protection, "levels", tuple(alone))
     page = counted.get("/choose?k=2&epsilon=0")
     assert "Nobody can hide here" in page.words
@@ -345,7 +374,12 @@ def test_no_id_and_no_cell_is_on_any_other_page(counted):
 
 
 def test_no_place_of_the_machine_is_on_a_page(counted, survey):
-    for path in ("/columns", "/choose?k=3&epsilon=1", "/release?k=2&epsilon=2", "/graph?k=30&epsilon=1"):
+    for path in (
+        "/columns",
+        "/choose?k=3&epsilon=1",
+        "/release?k=2&epsilon=2",
+        "/graph?k=30&epsilon=1",
+    ):
         assert str(survey.parent) not in counted.get(path).text
 
 
@@ -353,7 +387,8 @@ def test_no_place_of_the_machine_is_on_a_page(counted, survey):
     ("platform", "name", "said"),
     [("win32", "ratingpriv desk.cmd", '"C:\\a b\\100%%\\python.exe" -m ratingpriv desk %*'),
      ("darwin", "ratingpriv desk.command", "exec 'C:\\a b\\100%\\python.exe' -m ratingpriv desk"),
-     ("linux", "ratingpriv-desk.desktop", 'Exec="C:\\\\a b\\\\100%%\\\\python.exe" -m ratingpriv desk %f')],
+     ("linux", "ratingpriv-desk.desktop",
+     'Exec="C:\\\\a b\\\\100%%\\\\python.exe" -m ratingpriv desk %f')],
 )  # fmt: skip
 def test_a_shortcut_starts_it(tmp_path, platform, name, said):
     path = write_shortcut(tmp_path, platform=platform, python="C:\\a b\\100%\\python.exe")

@@ -1,4 +1,6 @@
-"""The desk's numbers are those of the command line: at risk, withheld, found, in every cell of a map."""
+"""The desk's numbers are those of the command line: at risk, withheld, found,
+in every cell of a map.
+"""
 
 import itertools
 import shutil
@@ -21,7 +23,9 @@ SAMPLE = [(5, 0), (5, 1), (12, 2), (50, 3)]
 @pytest.fixture(scope="module")
 def levels(tmp_path_factory):
     """The survey, counted: no release is made."""
-    columns = Columns(Path(shutil.copy(EXAMPLES / "survey.csv", tmp_path_factory.mktemp("s"))), Path())
+    columns = Columns(
+        Path(shutil.copy(EXAMPLES / "survey.csv", tmp_path_factory.mktemp("s"))), Path()
+    )
     job = Job("")
     columns.describe(job)
     protection = Protection(columns.read(job))

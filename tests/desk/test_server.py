@@ -40,7 +40,8 @@ def test_a_port_that_is_taken_is_said(closed):
 
 @pytest.mark.parametrize(
     "hosts",
-    [[], ["evil.example"], ["evil.example:{port}"], ["127.0.0.1"], ["127.0.0.1:1"], ["[::1]:{port}"],
+    [[], ["evil.example"], ["evil.example:{port}"], ["127.0.0.1"], ["127.0.0.1:1"],
+    ["[::1]:{port}"],
      ["127.0.0.1:{port}", "evil.example"], ["127.0.0.1:{port}", "127.0.0.1:{port}"]],
 )  # fmt: skip
 def test_a_foreign_host_gets_nothing(inside, hosts):
@@ -104,7 +105,9 @@ def test_only_its_own_pages_change_anything(inside, origin):
         assert inside.post(path, Origin=given).status == 403
 
 
-@pytest.mark.parametrize("kind", [None, "text/plain", "application/json", "multipart/form-data; boundary=x"])
+@pytest.mark.parametrize(
+    "kind", [None, "text/plain", "application/json", "multipart/form-data; boundary=x"]
+)
 def test_only_forms_are_taken(inside, kind):
     assert inside.post("/columns", Content_Type=kind).status == 415
     assert inside.post("/open?name=x.csv", Content_Type=kind).status == 415
@@ -112,7 +115,15 @@ def test_only_forms_are_taken(inside, kind):
 
 @pytest.mark.parametrize(
     ("length", "status"),
-    [(None, 411), ("", 411), ("-1", 411), ("1e3", 411), ("²", 411), ("1048577", 413), ("9" * 30, 413)],
+    [
+        (None, 411),
+        ("", 411),
+        ("-1", 411),
+        ("1e3", 411),
+        ("²", 411),
+        ("1048577", 413),
+        ("9" * 30, 413),
+    ],
 )
 def test_the_size_of_a_form_is_bounded(inside, length, status):
     assert inside.post("/columns", Content_Length=length).status == status
@@ -125,17 +136,29 @@ def test_a_form_of_too_many_fields_and_a_file_that_is_too_large_are_refused(insi
     assert inside.post("/open?name=x.csv", **kind).status == 413
 
 
-@pytest.mark.parametrize("path", ["/columns", "/desk.css", "/desk.js", "/job", "/nothing", "/choose?k=x"])
+@pytest.mark.parametrize(
+    "path", ["/columns", "/desk.css", "/desk.js", "/job", "/nothing", "/choose?k=x"]
+)
 def test_every_answer_says_what_a_browser_may_do(inside, path):
     headers = inside.get(path).headers
     policy = headers["Content-Security-Policy"]
-    for rule in ("default-src 'none'", "script-src 'self';", "form-action 'self'", "frame-ancestors 'none'",
-                 "connect-src 'self'", "base-uri 'none'"):  # fmt: skip
+    for rule in (
+        "default-src 'none'",
+        "script-src 'self';",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+        "connect-src 'self'",
+        "base-uri 'none'",
+    ):
         assert rule in policy
     assert headers["Cache-Control"] == "no-store"
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "same-origin"
-    assert headers["Cross-Origin-Opener-Policy"] == headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert (
+        headers["Cross-Origin-Opener-Policy"]
+        == headers["Cross-Origin-Resource-Policy"]
+        == "same-origin"
+    )
 
 
 @pytest.mark.parametrize(
@@ -177,7 +200,9 @@ def test_a_fault_shows_neither_place_nor_cell(inside, monkeypatch, capsys):
     monkeypatch.setitem(inside.desk.server.pages.routes, ("GET", "/job"), fail)
     reply = inside.get("/job")
     assert (reply.status, "fault of ratingpriv" in reply.words) == (500, True)
-    assert not {"4711", "secret", "RuntimeError", "Traceback"} & set(reply.words.replace("/", " ").split())
+    assert not {"4711", "secret", "RuntimeError", "Traceback"} & set(
+        reply.words.replace("/", " ").split()
+    )
     assert "RuntimeError" in capsys.readouterr().err
 
 
@@ -209,9 +234,12 @@ def test_it_ends_when_nobody_asks(monkeypatch):
 
 
 def test_the_room_calls_nothing_that_one_system_lacks():
-    """Windows has no fork, no user ids, no modes of files; what is said of them there is said elsewhere."""
+    """Windows has no fork, no user ids, no modes of files.
+
+    What is said of them there is said elsewhere.
+    """
     sources = Path(desk_module.__file__).parent.glob("*.py")
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources)
-    lacking = """fork getuid fcntl resource. pwd. pthread os.kill SIGKILL SIGHUP /proc /dev/ O_NOFOLLOW umask
-        symlink os.link AF_UNIX""".split()
+    lacking = """fork getuid fcntl resource. pwd. pthread os.kill SIGKILL SIGHUP /proc /dev/
+        O_NOFOLLOW umask symlink os.link AF_UNIX""".split()
     assert [word for word in lacking if word in text] == []

@@ -1,4 +1,6 @@
-"""What the strategies of [SWLP10, §4.4-4.5] say that cannot be, and what their examples cost at least."""
+"""What the strategies of [SWLP10, §4.4-4.5] say that cannot be,
+and what their examples cost at least.
+"""
 
 import itertools
 
@@ -25,15 +27,19 @@ def test_case_2_1_2_counts_to_n_plus_1(n):
 
 
 def test_case_2_2_2_adds_1_and_not_p():
-    # r = p·ε + s, "p is added to the first p × ε ratings, and s is added to the last rating". At p = 2 the
-    # sum grows by p·p·ε + s where it has to grow by r
+    # r = p·ε + s, "p is added to the first p × ε ratings, and s is added to the last rating". At p
+    # = 2 the sum grows by p·p·ε + s where it has to grow by r
     ratings, epsilon = [3, 3, 3, 3, 3, 8], 2
     floor, r = divmod(sum(ratings), len(ratings))
     p, s = divmod(r, epsilon)
     assert (floor, r, p, s) == (3, 5, 2, 1)
 
     def by_the_text(added):
-        return [floor + added] * (p * epsilon) + [floor] * (len(ratings) - p * epsilon - 1) + [floor + s]
+        return (
+            [floor + added] * (p * epsilon)
+            + [floor] * (len(ratings) - p * epsilon - 1)
+            + [floor + s]
+        )
 
     assert sum(by_the_text(p)) - sum(ratings) == p * p * epsilon + s - r == 4
     assert sum(by_the_text(1)) == sum(ratings)
@@ -46,7 +52,9 @@ MATRIX = [(3, 6), (3, 5), (4, 7), (5, 6), (3, 7)]
 
 
 def test_example_4s_text_and_matrix_disagree_on_t1_only():
-    assert [i for i, (one, other) in enumerate(zip(TEXT, MATRIX, strict=True)) if one != other] == [0]
+    assert [i for i, (one, other) in enumerate(zip(TEXT, MATRIX, strict=True)) if one != other] == [
+        0
+    ]
     # the text keeps the sums, the matrix does not
     sums = [sum(column) for column in zip(*BEFORE, strict=True)]
     assert [sum(column) for column in zip(*TEXT, strict=True)] == sums == [20, 30]
@@ -61,11 +69,15 @@ def test_example_4s_text_and_matrix_disagree_on_t1_only():
 
 def by_rank(before, after):
     pairs = itertools.permutations(zip(before, after, strict=True), 2)
-    return all(one_after <= other_after for (one, one_after), (other, other_after) in pairs if one < other)
+    return all(
+        one_after <= other_after for (one, one_after), (other, other_after) in pairs if one < other
+    )
 
 
 def least_distortion(column, epsilon, scale):
-    """The least Σ|x - x'| (null as 0) that makes one issue's ratings pairwise ε-proximate, by trying all."""
+    """The least Σ|x - x'| (null as 0) that makes one issue's ratings pairwise ε-proximate,
+    by trying all.
+    """
     values = range(scale[0], scale[1] + 1)
     return min(
         sum(abs((x or 0) - (y or 0)) for x, y in zip(column, after, strict=True))
@@ -75,11 +87,13 @@ def least_distortion(column, epsilon, scale):
 
 
 def test_case_3s_example_costs_8_and_not_10():
-    # Table 2, k = 3, ε = 2: t5 and t6 borrow t2. Erasing issue 2 costs 5, filling issue 3 with 5 costs 5
+    # Table 2, k = 3, ε = 2: t5 and t6 borrow t2. Erasing issue 2 costs 5, filling issue 3 with 5
+    # costs 5
     t2, t5, t6 = (2, 5, None), (1, None, 5), (2, None, 6)
     columns = list(zip(t2, t5, t6, strict=True))
     assert [least_distortion(column, 2, (1, 7)) for column in columns] == [0, 4, 4]
-    # issue 2: 5, ∅, ∅ to 3, 1, 1. Issue 3: ∅, 5, 6 to 3, 5, 5. Both fill with ratings that the group has not
+    # issue 2: 5, ∅, ∅ to 3, 1, 1. Issue 3: ∅, 5, 6 to 3, 5, 5. Both fill with ratings that the
+    # group has not
     assert abs(5 - 3) + 1 + 1 == 3 + abs(6 - 5) == 4
 
 

@@ -1,4 +1,6 @@
-"""How hard least distortion is: what [SWLP10, Thm 2] does not prove, and what can be proved instead."""
+"""How hard least distortion is: what [SWLP10, Thm 2] does not prove,
+and what can be proved instead.
+"""
 
 import itertools
 
@@ -23,11 +25,13 @@ def incidence(graph):
 
 
 def test_theorem_2s_cost_is_reached_without_a_4_clique():
-    # claim: cost <= 12 m iff the 6 m edges part into 4-cliques; k = 6, ε = 1. The star K1,6: 6 edges, m = 1
+    # claim: cost <= 12 m iff the 6 m edges part into 4-cliques; k = 6, ε = 1. The star K1,6: 6
+    # edges, m = 1
     star = nx.star_graph(6)
     before = incidence(star)
     after = [
-        [rating if vertex == 0 else min(rating, 1) for vertex, rating in enumerate(row)] for row in before
+        [rating if vertex == 0 else min(rating, 1) for vertex, rating in enumerate(row)]
+        for row in before
     ]
     assert not all(within_1(one, other) for one, other in itertools.combinations(before, 2))
     assert audit(build(after, scale=(0, 2)), k=6, epsilon=1).satisfied
@@ -36,13 +40,16 @@ def test_theorem_2s_cost_is_reached_without_a_4_clique():
 
 
 def test_theorem_2s_cost_is_12_for_a_4_clique():
-    # the direction that holds: issue by issue three 2s and three 0s, so three ratings have to move by 1 each
+    # the direction that holds: issue by issue three 2s and three 0s, so three ratings have to move
+    # by 1 each
     rows = np.array(incidence(nx.complete_graph(4)))
     assert sum(min((column == 2).sum(), (column == 0).sum()) for column in rows.T) == 12
 
 
 def realised(graph):
-    """Records whose proximity graph at ε = 1 is ``graph``: a non-edge is an issue, 1 and 3 at its ends."""
+    """Records whose proximity graph at ε = 1 is ``graph``: a non-edge is an issue,
+    1 and 3 at its ends.
+    """
     apart = list(nx.complement(graph).edges)
     rows = np.full((len(graph), len(apart) + 1), 2)  # one more issue, so that there is one
     for issue, (one, other) in enumerate(apart):
@@ -75,7 +82,8 @@ def triangles_part(graph, left):
 
 
 def test_problem_2_is_partition_into_triangles_on_tripartite_graphs():
-    # NP-complete on these: no 4-clique, so cliques of three or more are triangles; cost 0 means a partition
+    # NP-complete on these: no 4-clique, so cliques of three or more are triangles; cost 0 means a
+    # partition
     answers = []
     for seed in range(30):
         rng = np.random.default_rng(seed)

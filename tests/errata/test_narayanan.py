@@ -17,13 +17,16 @@ def same(one, other):
 
 
 def share_near(records, epsilon):
-    """P over the records that the nearest other one has a similarity above ε [NS08, Def. 1, with ∃]."""
+    """P over the records that the nearest other one has a similarity
+    above ε [NS08, Def. 1, with ∃].
+    """
     found = nearest_similarities(records, same)
     return Fraction(sum(best > epsilon for _, best, _ in found), max(len(found), 1))
 
 
 def test_theorem_5_is_false():
-    # claim: if D is not (ε,δ)-sparse, a random 1/λ-subset is not (ε, δγ/λ)-sparse with probability >= 1 - γ
+    # claim: if D is not (ε,δ)-sparse, a random 1/λ-subset is not (ε, δγ/λ)-sparse with probability
+    # >= 1 - γ
     epsilon, delta, gamma, chance = Fraction(1, 2), Fraction(1, 6), Fraction(1, 2), Fraction(1, 10)
     records = [{0: 1, 1: 1}, {0: 1, 1: 1}, {2: 1}, {3: 1}, {4: 1}, {5: 1}]  # one near pair
     assert share_near(records, epsilon) == Fraction(2, 6) > delta
@@ -48,7 +51,11 @@ def test_definition_1_needs_there_is_and_not_for_all():
     rows = [(1, None), (1, None), (None, 5), (None, 5)]
     records = [{i: rating for i, rating in enumerate(row) if rating} for row in rows]
     for_all = sum(
-        all(similarity(one, other, same) > Fraction(1, 2) for j, other in enumerate(records) if i != j)
+        all(
+            similarity(one, other, same) > Fraction(1, 2)
+            for j, other in enumerate(records)
+            if i != j
+        )
         for i, one in enumerate(records)
     )
     assert for_all == 0  # "(1/2, 0)-sparse"

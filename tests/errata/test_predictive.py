@@ -16,7 +16,8 @@ pytestmark = pytest.mark.small
 
 
 def test_the_padded_mean_divides_by_the_group():
-    # "where m is the number of users in the database": of 100, two in the group, both 4 on a scale from 1
+    # "where m is the number of users in the database": of 100, two in the group, both 4 on a scale
+    # from 1
     group, database = [4, 4], 100
     assert Fraction(sum(group), database) == Fraction(2, 25) < 1
     assert Fraction(sum(group), len(group)) == 4
@@ -43,7 +44,8 @@ def test_an_exact_mean_gives_raters_away():
         }
         assert min(possible) == fewest
         assert all(size % fewest == 0 for size in possible)
-    # the product: five 3s and 4s with a mean of 3.2, in a group of five. Rounded it is a 3, as of anybody
+    # the product: five 3s and 4s with a mean of 3.2, in a group of five. Rounded it is a 3, as of
+    # anybody
     table = ratingpriv.RatingTable.from_wide(pl.DataFrame({"a": [3, 3, 3, 3, 4]}), scale=(1, 5))
     made = ratingpriv.anonymize(table, "predictive", k=5, labels="exact", rng=0)
     assert made.table.levels.tolist() == [3.2]
@@ -53,7 +55,9 @@ def test_an_exact_mean_gives_raters_away():
 
 
 def confidences(rated):
-    """k'/|C| of every released edge of a group: ``rated`` (member, item), an item nobody rated has none."""
+    """k'/|C| of every released edge of a group: ``rated`` (member, item),
+    an item nobody rated has none.
+    """
     raters = [sum(column) for column in zip(*rated, strict=True)]
     return [Fraction(count, len(rated)) for count in raters if count]
 
@@ -75,14 +79,16 @@ def test_a_release_of_the_product_says_what_theorem_5_2_denies():
         pl.DataFrame({"a": [1, 2, 3], "b": [1, None, None]}), scale=(1, 5)
     )
     links = ratingpriv.anonymize(table, "predictive", k=3, rng=0).claims.links
-    assert (links.mean, links.largest, links.above) == (4 / 6, 1, 0.5)  # a: all three; b: one of three
+    # a: all three; b: one of three
+    assert (links.mean, links.largest, links.above) == (4 / 6, 1, 0.5)
     assert links.mean > 1 / 3
 
 
 @pytest.mark.parametrize("k", [2, 3, 5])
 @pytest.mark.parametrize("tenths", range(1, 10))
 def test_theorem_5_2_is_false_under_its_own_premise(k, tenths):
-    # independent ratings, each there with probability p; a released edge says that one of the k is there
+    # independent ratings, each there with probability p; a released edge says that one of the k is
+    # there
     p = Fraction(tenths, 10)
     link = edge = Fraction(0)
     for rated in itertools.product((0, 1), repeat=k):
@@ -97,7 +103,8 @@ def bound_5_3(k, p):
 
 
 def test_theorem_5_3_fails_for_similar_users():
-    # 16 users, four of whom rated the item: p = 1/4 = 1/k, as it demands. But groups are of similar users
+    # 16 users, four of whom rated the item: p = 1/4 = 1/k, as it demands. But groups are of similar
+    # users
     k, p = 4, Fraction(4, 16)
     assert bound_5_3(k, p) == Fraction(2, 4)
     assert confidences([(1,)] * 4) == [1]

@@ -70,7 +70,9 @@ SHOWN_BY = {
         "utility/test_issue_measures.py::test_an_inner_product_is_over_the_issues_that_both_rate"
     ),
     "NS08, Def. 1": f"{NARAYANAN}::test_definition_1_needs_there_is_and_not_for_all",
-    "NS08, Theorems 1 to 4": ("attack/test_theorem.py::test_theorems_2_to_4_are_false_by_their_words"),
+    "NS08, Theorems 1 to 4": (
+        "attack/test_theorem.py::test_theorems_2_to_4_are_false_by_their_words"
+    ),
     "NS08, Theorem 5": f"{NARAYANAN}::test_theorem_5_is_false",
     "NS08, §5": MISPRINT,
     "NS08, captions": MISPRINT,
@@ -91,14 +93,19 @@ def places():
     for section in (ROOT / "docs" / "errata.md").read_text(encoding="utf-8").split("\n## ")[1:]:
         paper = section.partition("\n")[0]
         rows = re.findall(r"^\| (.+?) \| (.+?) \|", section, re.MULTILINE)
-        of_paper = {f"{paper}, {place}": what for place, what in rows if place not in ("place", "---")}
+        of_paper = {
+            f"{paper}, {place}": what for place, what in rows if place not in ("place", "---")
+        }
         said |= {re.sub(r"[\"“”]", "", place): what for place, what in of_paper.items()}
     return said
 
 
 def test_every_row_is_shown_once():
     longest_first = sorted(SHOWN_BY, key=len, reverse=True)
-    found = {place: next((key for key in longest_first if place.startswith(key)), None) for place in places()}
+    found = {
+        place: next((key for key in longest_first if place.startswith(key)), None)
+        for place in places()
+    }
     assert [place for place, key in found.items() if key is None] == []
     assert sorted(found.values()) == sorted(SHOWN_BY)
 

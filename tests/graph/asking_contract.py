@@ -1,4 +1,7 @@
-"""What every graph store must do when it is asked; a part of StoreContract. And what both parts share."""
+"""What every graph store must do when it is asked; a part of StoreContract.
+
+And what both parts share.
+"""
 
 import dataclasses
 from pathlib import Path
@@ -54,7 +57,9 @@ def expect_equal(store: GraphStore, data: Sample) -> None:
 
 
 class AskingContract:
-    def test_unknown_dataset_is_refused_before_the_query(self, store: GraphStore, name: str) -> None:
+    def test_unknown_dataset_is_refused_before_the_query(
+        self, store: GraphStore, name: str
+    ) -> None:
         with pytest.raises(UnknownDatasetError) as caught:
             store.run(own("records"), dataset=name)
         assert caught.value.exit_code == 2
@@ -70,16 +75,24 @@ class AskingContract:
 
     def test_whole_numbers_as_ids(self, store: GraphStore, name: str) -> None:
         data = sample(name, 3)
-        data = dataclasses.replace(data, records=dataclasses.replace(data.records, ids=[7, -1, 2**62]))
+        data = dataclasses.replace(
+            data, records=dataclasses.replace(data.records, ids=[7, -1, 2**62])
+        )
         load(store, data)
         assert [row[0] for row in rows(store, "records", name)] == [7, -1, 2**62]
 
     def test_timestamps(self, store: GraphStore, name: str) -> None:
         data = sample(name, 3, ratings=3)
         positions = np.arange(3, dtype=np.int64)
-        stamped = RatingBatch(positions, np.zeros(3, np.int64), np.array([1.0, 2.5, 5.0]), [978300760, 0, -1])
+        stamped = RatingBatch(
+            positions, np.zeros(3, np.int64), np.array([1.0, 2.5, 5.0]), [978300760, 0, -1]
+        )
         load(store, dataclasses.replace(data, ratings=stamped))
-        assert [row[3:] for row in rows(store, "ratings", name)] == [(1.0, 978300760), (2.5, 0), (5.0, -1)]
+        assert [row[3:] for row in rows(store, "ratings", name)] == [
+            (1.0, 978300760),
+            (2.5, 0),
+            (5.0, -1),
+        ]
 
     def test_at_risk_is_said_and_checked(self, store: GraphStore, name: str) -> None:
         data = sample(name, 6, edges="at-risk", k=3)
@@ -118,7 +131,9 @@ class AskingContract:
         assert [type(value) for value in result.single()][:4] == [int, float, str, bool]
         assert result.dicts() == [{**params, "nothing": None}]
         assert store.run(own("values"), **{**params, "f": 2}).column("f") == [2.0]
-        assert store.run(own("values"), **{**params, "f": np.float64(2), "i": np.int32(3)}).column("i") == [3]
+        assert store.run(own("values"), **{**params, "f": np.float64(2), "i": np.int32(3)}).column(
+            "i"
+        ) == [3]
 
     def test_nodes_relationships_and_paths(self, store: GraphStore, name: str) -> None:
         data = sample(name, 3, pairs=1)
@@ -127,7 +142,13 @@ class AskingContract:
         (node, relationship, both, path) = store.run(own("nodes"), dataset=name).single()
         sizes = data.records.sizes.tolist()
         properties = [
-            {"dataset": name, "hammingGroup": at, "id": f"r{at}", "position": at, "sizes": sizes[at]}
+            {
+                "dataset": name,
+                "hammingGroup": at,
+                "id": f"r{at}",
+                "position": at,
+                "sizes": sizes[at],
+            }
             for at in (0, 2)
         ]
         assert node == {"labels": ["Record"], "properties": properties[0]}

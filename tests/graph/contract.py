@@ -52,10 +52,18 @@ class StoreContract(AskingContract, OwnContract):
         load(store, data)
         expect_equal(store, data)
         assert nodes_of(store, name) == sum(
-            (data.spec.records * 2, data.spec.groups, data.spec.issues, data.spec.ratings, data.spec.pairs)
+            (
+                data.spec.records * 2,
+                data.spec.groups,
+                data.spec.issues,
+                data.spec.ratings,
+                data.spec.pairs,
+            )
         )
 
-    def test_the_old_data_stay_until_the_new_are_complete(self, store: GraphStore, name: str) -> None:
+    def test_the_old_data_stay_until_the_new_are_complete(
+        self, store: GraphStore, name: str
+    ) -> None:
         old, new = sample(name, 10, seed=1), sample(name, 14, seed=2)
         load(store, old)
         with store.begin_dataset(new.spec) as sink:
@@ -69,7 +77,9 @@ class StoreContract(AskingContract, OwnContract):
         expect_equal(store, new)
         assert not any(info.loading for info in store.datasets() if info.spec.name == name)
 
-    def test_a_first_load_is_not_complete_before_its_end(self, store: GraphStore, name: str) -> None:
+    def test_a_first_load_is_not_complete_before_its_end(
+        self, store: GraphStore, name: str
+    ) -> None:
         data = sample(name, 10)
         with store.begin_dataset(data.spec) as sink:
             send(sink, data)
@@ -110,7 +120,9 @@ class StoreContract(AskingContract, OwnContract):
         with store.begin_dataset(data.spec) as sink:
             for kind in ("issues", "groups", "records", "ratings", "pairs"):
                 sink.skip(kind, sink.done[kind])
-            sink.add_pairs(Pairs(data.pairs.left[half:], data.pairs.right[half:], data.pairs.distance[half:]))
+            sink.add_pairs(
+                Pairs(data.pairs.left[half:], data.pairs.right[half:], data.pairs.distance[half:])
+            )
             sink.finish()
         expect_equal(store, data)
 
@@ -121,7 +133,9 @@ class StoreContract(AskingContract, OwnContract):
         ):
             sink.skip("records", 1)
 
-    def test_a_broken_off_load_of_other_data_is_discarded(self, store: GraphStore, name: str) -> None:
+    def test_a_broken_off_load_of_other_data_is_discarded(
+        self, store: GraphStore, name: str
+    ) -> None:
         first, second = sample(name, 16, seed=1), sample(name, 12, seed=2)
         with store.begin_dataset(first.spec) as sink:
             send(sink, first, pairs=3)
@@ -174,7 +188,9 @@ class StoreContract(AskingContract, OwnContract):
         with store.begin_dataset(sample(name, 12, seed=9).spec) as sink:
             sink.add_issues(data.issues)
             keys = [
-                load["key"] for load in (row[0] for row in store.one("load/loads")) if load["name"] == name
+                load["key"]
+                for load in (row[0] for row in store.one("load/loads"))
+                if load["name"] == name
             ]
         store.drop(name)
         assert [nodes_of(store, key) for key in (name, *keys)] == [0, 0]
@@ -203,7 +219,9 @@ class StoreContract(AskingContract, OwnContract):
                 sink.add_pairs(Pairs(np.array([3]), np.array([3]), np.array([0.0])))
         assert not store.dataset(name).complete
 
-    def test_an_id_that_is_there_twice_never_becomes_complete(self, store: GraphStore, name: str) -> None:
+    def test_an_id_that_is_there_twice_never_becomes_complete(
+        self, store: GraphStore, name: str
+    ) -> None:
         data = sample(name, 4, ids=["a", "b", "a", "c"])
         with pytest.raises((LoadFailedError, QueryFailedError)):
             load(store, data)
@@ -218,7 +236,9 @@ class StoreContract(AskingContract, OwnContract):
                 sink.finish()
         assert not store.dataset(name).complete
 
-    def test_batches_are_cut(self, store: GraphStore, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_batches_are_cut(
+        self, store: GraphStore, name: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         data = sample(name, 16)
         with store.begin_dataset(data.spec) as sink:
             monkeypatch.setattr(sink, "batch_size", 5)

@@ -1,7 +1,8 @@
 """A store whose n-th statement fails, and what has to hold afterwards whatever the n.
 
-Five things are done to a store: a dataset is loaded, replaced, partitioned, released, dropped. Each is a
-:class:`Deed`: how it is prepared, done, judged after a failure, and judged after it was done once more.
+Five things are done to a store: a dataset is loaded, replaced, partitioned, released, dropped. Each
+is a :class:`Deed`: how it is prepared, done, judged after a failure, and judged after it was done
+once more.
 """
 
 import contextlib
@@ -25,8 +26,9 @@ from ratingpriv_loaders.graph import slices
 __all__ = ["DEEDS", "MODES", "Deed", "after_every_failure", "statements"]
 
 MODES = ("before", "after", "once")
-"""The statement is not run and nothing works from then on; it is run and its answer is lost, and so on; it is
-not run, and the next one works."""
+"""The statement is not run and nothing works from then on; it is run and its answer is lost, and so
+on; it is not run, and the next one works.
+"""
 
 IDS = tuple(f"t{place}" for place in range(1, 7))
 KEY = Key(IDS, IDS)
@@ -130,12 +132,15 @@ def is_old_or_new(store: Any, name: str) -> None:
     infos = [info for info in store.datasets() if info.spec.name == name]
     if infos and infos[0].complete:
         expect_equal(
-            store, next(d for d in (sample(name, **OLD), sample(name, **NEW)) if d.spec == infos[0].spec)
+            store,
+            next(d for d in (sample(name, **OLD), sample(name, **NEW)) if d.spec == infos[0].spec),
         )
 
 
 def is_still_there(store: Any, name: str) -> None:
-    """It is answered about; or, on a server, not until the next load, where the change itself broke off."""
+    """It is answered about; or, on a server, not until the next load,
+    where the change itself broke off.
+    """
     if not store.dataset(name).complete:
         node = store.one("load/dataset", name=name)[0][0]
         assert not store.snapshots
@@ -154,7 +159,9 @@ def table(store: Any, name: str) -> None:
 
 
 def run_of(store: Any, name: str) -> list[dict[str, Any]]:
-    return [row for row in store.run("partition/runs/list", dataset=name).dicts() if row["run"] == "run"]
+    return [
+        row for row in store.run("partition/runs/list", dataset=name).dicts() if row["run"] == "run"
+    ]
 
 
 def is_no_run_or_right(store: Any, name: str) -> None:
@@ -217,9 +224,14 @@ def is_gone(store: Any, name: str) -> None:
 
 DEEDS = {
     "load": Deed(lambda store, name: None, ingest, is_old_or_new, is_new),
-    "replace": Deed(lambda store, name: load(store, sample(name, **OLD)), ingest, is_still_there, is_new),
+    "replace": Deed(
+        lambda store, name: load(store, sample(name, **OLD)), ingest, is_still_there, is_new
+    ),
     "partition": Deed(
-        table, lambda store, name: decompose(store, name, 2, 2.0, run="run"), is_no_run_or_right, is_right_run
+        table,
+        lambda store, name: decompose(store, name, 2, 2.0, run="run"),
+        is_no_run_or_right,
+        is_right_run,
     ),
     "release": Deed(table, release, is_no_release_or_right, is_right_release),
     "drop": Deed(with_everything, drop, is_whole_or_refused, is_gone),

@@ -1,4 +1,6 @@
-"""Things on a port that are no Neo4j we can use: an old one, another kind of server, a silent one."""
+"""Things on a port that are no Neo4j we can use: an old one, another kind of server,
+a silent one.
+"""
 
 import contextlib
 import socket
@@ -32,7 +34,9 @@ def old_neo4j(agent: str) -> Callable[[socket.socket], None]:
     """Speaks Bolt 4.4 and says it is ``agent``; answers every message with success."""
     name = agent.encode()
     assert len(name) < 256
-    success = b"\xb1\x70\xa2\x86server\xd0" + bytes([len(name)]) + name + b"\x8dconnection_id\x86bolt-1"
+    success = (
+        b"\xb1\x70\xa2\x86server\xd0" + bytes([len(name)]) + name + b"\x8dconnection_id\x86bolt-1"
+    )
 
     def answer(client: socket.socket) -> None:
         client.recv(20)

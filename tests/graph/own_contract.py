@@ -32,7 +32,8 @@ WRITES = (
     "MATCH (r:Record {dataset: $dataset})-[p]-() DELETE p",
     "MATCH (r:Record {dataset: $dataset}) DETACH DELETE r RETURN count(*) AS n",
     "MATCH (r:Record {dataset: $dataset}) FOREACH (x IN [1] | SET r.own = x)",
-    "MATCH (r:Record {dataset: $dataset}) CALL (r) { SET r.own = 1 RETURN 1 AS one } RETURN count(one) AS n",
+    "MATCH (r:Record {dataset: $dataset}) CALL (r) { SET r.own = 1 RETURN 1 AS one } RETURN "
+    "count(one) AS n",
     "MATCH (r:Record {dataset: $dataset}) CALL { WITH r CREATE (:Own) } RETURN count(r) AS n",
     "MATCH (r:Record {dataset: $dataset}) CALL { WITH r SET r.own = 1 } IN TRANSACTIONS OF 1 ROW",
     "UNWIND [1] AS x MERGE (:Own {a: x})-[:OWN]->(:Own {a: 2}) RETURN x",
@@ -82,7 +83,8 @@ DAMAGES = (
     "MATCH (:Record {dataset: $dataset})-[p:PROXIMATE]->() SET p.distance = p.distance / 2",
     "MATCH (:Record {dataset: $dataset})-[p:PROXIMATE]->() WITH p LIMIT 1 DELETE p",
     "MATCH (:Record {dataset: $dataset})-[p:PROXIMATE]->() REMOVE p.distance",
-    "MATCH (r:Record {dataset: $dataset, position: 0}) CREATE (r)-[:PROXIMATE {distance: 0.0}]->(:Record)",
+    "MATCH (r:Record {dataset: $dataset, position: 0}) CREATE (r)-[:PROXIMATE {distance: "
+    "0.0}]->(:Record)",
     "MATCH (:Record {dataset: $dataset})-[t:RATED]->() SET t.rating = t.rating + 0.5",
     "MATCH (r:Record {dataset: $dataset, position: 0})-[m:IN_GROUP]->() DELETE m",
     "MATCH (g:HammingGroup {dataset: $dataset, id: 0}) SET g.size = 99",
@@ -96,14 +98,18 @@ SLIPS = (
     "MATCH (a:Record {dataset: $dataset, position: 0})-[t:RATED]->(i:Issue {position: 0}), "
     "(:Record {dataset: $dataset, position: 1})-[u:RATED]->(i) "
     "SET t.rating = t.rating + 38, u.rating = u.rating - 7",
-    "MATCH (:Record {dataset: $dataset, position: 0})-[t:RATED]->() SET t.rating = t.rating + 0.0000001",
-    "MATCH (:Record {dataset: $dataset, position: 0})-[t:RATED]->() SET t.rating = t.rating + 65521",
+    "MATCH (:Record {dataset: $dataset, position: 0})-[t:RATED]->() SET t.rating = t.rating + "
+    "0.0000001",
+    "MATCH (:Record {dataset: $dataset, position: 0})-[t:RATED]->() SET t.rating = t.rating "
+    "+ 65521",
     "MATCH (:Record {dataset: $dataset, position: 0})-[t:RATED]->() SET t.timestamp = 7",
     "MATCH (:Record {dataset: $dataset, position: 0})-[t:RATED]->() REMOVE t.timestamp",
-    "MATCH (:Record {dataset: $dataset})-[p:PROXIMATE]->() WITH p LIMIT 1 SET p.distance = 0.9999999",
+    "MATCH (:Record {dataset: $dataset})-[p:PROXIMATE]->() WITH p LIMIT 1 SET p.distance = "
+    "0.9999999",
     "MATCH (:Record {dataset: $dataset})-[p:PROXIMATE]->() WITH p LIMIT 1 "
     "SET p.distance = p.distance + 65521",
-    "MATCH (a:Record {dataset: $dataset})-[p:PROXIMATE]->(b) WITH a, b, p, p.distance AS far LIMIT 1 "
+    "MATCH (a:Record {dataset: $dataset})-[p:PROXIMATE]->(b) WITH a, b, p, p.distance AS far "
+    "LIMIT 1 "
     "DELETE p CREATE (b)-[:PROXIMATE {distance: far}]->(a)",
     # two pairs exchange their later records
     "MATCH (a:Record {dataset: $dataset})-[p:PROXIMATE]->(b), "
@@ -112,10 +118,12 @@ SLIPS = (
     "AND NOT EXISTS { MATCH (a)-[:PROXIMATE]-(d) } AND NOT EXISTS { MATCH (c)-[:PROXIMATE]-(b) } "
     "WITH a, b, c, d, p, q, p.distance AS far LIMIT 1 DELETE p, q "
     "CREATE (a)-[:PROXIMATE {distance: far}]->(d) CREATE (c)-[:PROXIMATE {distance: far}]->(b)",
-    # a record of nobody's that rates what the others do, and is one more who remains under the rule known
+    # a record of nobody's that rates what the others do, and is one more who remains under the rule
+    # known
     "MATCH (i:Issue {dataset: $dataset}) WITH collect(i) AS issues CREATE (x:Record) "
     "FOREACH (i IN issues | CREATE (x)-[:RATED {rating: 3.0}]->(i))",
-    "MATCH (r:Record {dataset: $dataset, position: 0}), (g:HammingGroup {dataset: $dataset, id: 1}) "
+    "MATCH (r:Record {dataset: $dataset, position: 0}), (g:HammingGroup {dataset: $dataset, "
+    "id: 1}) "
     "CREATE (r)-[:IN_GROUP]->(g)",
     "MATCH (g:HammingGroup {dataset: $dataset, id: 1}) CREATE (:Record)-[:IN_GROUP]->(g)",
     "MATCH (r:Record {dataset: $dataset, position: 0}) SET r.quasiValues = 'x'",
@@ -152,7 +160,9 @@ class OwnContract:
 
     @pytest.fixture
     def eventful(self, store: GraphStore, name: str) -> Iterator[str]:
-        """A dataset with quasi-identifiers, all ratings and times, a run, and a release with its links."""
+        """A dataset with quasi-identifiers, all ratings and times, a run,
+        and a release with its links.
+        """
         rows = [(1, 2), (1, 2), (2, 2), (1, 3), (5, 5), (5, 4), (2, 2), (4, 5), (1, 2)]
         regions = quasi_column("region", ["n"] * 8 + ["s"])
         ages = quasi_column("age", [23.5, 25, 24, 24.5, 24, 24, 25, 25, 24.25], 2.0)
@@ -167,7 +177,10 @@ class OwnContract:
         store.drop(f"{name}/r")
 
     def test_a_text_is_asked_with_its_parameters(self, store: GraphStore, held: Sample) -> None:
-        text = "MATCH (r:Record {dataset: $dataset}) WHERE r.position < $most RETURN r.id AS id ORDER BY id"
+        text = (
+            "MATCH (r:Record {dataset: $dataset}) WHERE r.position < $most RETURN r.id AS id "
+            "ORDER BY id"
+        )
         found = store.run(text, dataset=held.spec.name, most=2)
         assert (found.columns, found.rows, found.changes) == (("id",), (("r0",), ("r1",)), None)
         assert found.to_frame()["id"].to_list() == ["r0", "r1"]
@@ -178,7 +191,10 @@ class OwnContract:
             store.run(text, dataset="nope", most=2)
 
     def test_epsilon_is_held_against_the_dataset(self, store: GraphStore, held: Sample) -> None:
-        text = "MATCH (:Record {dataset: $dataset})-[p:PROXIMATE]->() WHERE p.distance <= $epsilon RETURN p"
+        text = (
+            "MATCH (:Record {dataset: $dataset})-[p:PROXIMATE]->() WHERE p.distance <= "
+            "$epsilon RETURN p"
+        )
         asked = len(store.run(text, dataset=held.spec.name, epsilon=1.0))
         assert asked == held.spec.pairs
         assert len(store.run(text, dataset=held.spec.name, epsilon=1)) == asked
@@ -189,7 +205,10 @@ class OwnContract:
     def test_some_pairs_only_are_not_taken_for_all(self, store: GraphStore, name: str) -> None:
         data = sample(name, 6, edges="at-risk", k=3)
         risk = np.array([True, False, True, False, False, False])
-        load(store, dataclasses.replace(data, records=dataclasses.replace(data.records, at_risk=risk)))
+        load(
+            store,
+            dataclasses.replace(data, records=dataclasses.replace(data.records, at_risk=risk)),
+        )
         for tie in ("-[p:PROXIMATE]->", "-[p]-", "-[p:IN_GROUP|PROXIMATE]-", "--", "<--", "-[]-"):
             text = f"MATCH (:Record {{dataset: $dataset}}){tie}(x) RETURN count(x) AS n"
             with pytest.raises(ParameterError, match="edges='all'"):
@@ -199,16 +218,27 @@ class OwnContract:
 
     def test_values_are_plain(self, store: GraphStore, held: Sample) -> None:
         text = (
-            "RETURN 1 AS i, 0.5 AS f, 'a' AS s, true AS b, null AS n, [1, 'a', null] AS l, {x: [1]} AS m, "
+            "RETURN 1 AS i, 0.5 AS f, 'a' AS s, true AS b, null AS n, [1, 'a', null] AS l, {x: "
+            "[1]} AS m, "
             "date('2026-11-22') AS d, localdatetime('2026-11-22T10:00:00') AS t, "
             "duration('P1M2DT3.5S') AS u, datetime('2020-01-01T00:00:00.25Z') AS w"
         )
         wanted: tuple[Any, ...] = (1, 0.5, "a", True, None, [1, "a", None], {"x": [1]})
         found = store.run(text)
         assert found.single()[:8] == (*wanted, "2026-11-22")
-        assert found.single()[8:] == ("2026-11-22T10:00:00", "P1M2DT3.5S", "2020-01-01T00:00:00.25+00:00")
+        assert found.single()[8:] == (
+            "2026-11-22T10:00:00",
+            "P1M2DT3.5S",
+            "2020-01-01T00:00:00.25+00:00",
+        )
         frame = found.to_frame()
-        assert [str(one) for one in frame.dtypes[:5]] == ["Int64", "Float64", "String", "Boolean", "Null"]
+        assert [str(one) for one in frame.dtypes[:5]] == [
+            "Int64",
+            "Float64",
+            "String",
+            "Boolean",
+            "Null",
+        ]
         assert frame["l"].to_list() == ['[1, "a", null]']
 
     def test_nothing_is_written_unless_asked(self, store: GraphStore, held: Sample) -> None:
@@ -231,7 +261,9 @@ class OwnContract:
                 store.run(text, **({"dataset": held.spec.name} if "$dataset" in text else {}))
         assert everything(store) == before
 
-    def test_what_reaches_beyond_the_graph_is_refused(self, store: GraphStore, held: Sample) -> None:
+    def test_what_reaches_beyond_the_graph_is_refused(
+        self, store: GraphStore, held: Sample
+    ) -> None:
         before = everything(store)
         for text in NEVER:
             for write in (False, True):
@@ -242,15 +274,20 @@ class OwnContract:
 
     def test_what_was_ingested_stays(self, store: GraphStore, held: Sample) -> None:
         before = everything(store)
-        for text in DAMAGES if store.engine == "embedded" else DAMAGES[::4]:  # a server takes its time
-            with pytest.raises(ParameterError, match=r"changes what was ingested as .*nothing was written"):
+        # a server takes its time
+        for text in DAMAGES if store.engine == "embedded" else DAMAGES[::4]:
+            with pytest.raises(
+                ParameterError, match=r"changes what was ingested as .*nothing was written"
+            ):
                 store.run(text, write=True, dataset=held.spec.name)
         assert everything(store) == before
 
     def test_what_keeps_the_numbers_is_seen_too(self, store: GraphStore, eventful: str) -> None:
         before = everything(store)
         for text in SLIPS:
-            with pytest.raises(ParameterError, match=r"changes what was ingested as .*nothing was written"):
+            with pytest.raises(
+                ParameterError, match=r"changes what was ingested as .*nothing was written"
+            ):
                 store.run(text, write=True, dataset=eventful)
         assert everything(store) == before
         found = store.run(
@@ -274,7 +311,10 @@ class OwnContract:
                     store.run(text, write=True)
                 assert caught.value.exit_code == 2, text
         assert everything(store) == before
-        assert store.run(f"{stray} SET o:Mine CREATE (o)-[:OWN]->(:Recorded)", write=True).changes is not None
+        assert (
+            store.run(f"{stray} SET o:Mine CREATE (o)-[:OWN]->(:Recorded)", write=True).changes
+            is not None
+        )
 
     def test_a_node_of_nobodys_with_a_label_of_the_schema_stays_as_it_is(
         self, store: GraphStore, held: Sample, monkeypatch: pytest.MonkeyPatch
@@ -319,21 +359,31 @@ class OwnContract:
         assert (found.changes["nodes_created"], found.changes["relationships_created"]) == (9, 9)
         count = "MATCH (:Record {dataset: $dataset})-[:OWN]->(t:Thing) RETURN count(t) AS n"
         assert store.run(count, dataset=name).single() == (9,)
-        removed = store.run("MATCH (t:Thing {of: $dataset}) DETACH DELETE t", write=True, dataset=name)
+        removed = store.run(
+            "MATCH (t:Thing {of: $dataset}) DETACH DELETE t", write=True, dataset=name
+        )
         assert (removed.columns, removed.rows) == ((), ())
         assert removed.changes is not None
         assert removed.changes["nodes_deleted"] == 9
         assert store.dataset(name).complete
 
     @pytest.mark.parametrize(
-        ("tie", "parts"), [("", set()), ("-[:RATED]->()", {"ratings"}), ("--()", {"ratings", "pairs"})]
+        ("tie", "parts"),
+        [("", set()), ("-[:RATED]->()", {"ratings"}), ("--()", {"ratings", "pairs"})],
     )
     def test_only_what_a_statement_can_touch_is_looked_at(
-        self, store: GraphStore, held: Sample, tie: str, parts: set[str], monkeypatch: pytest.MonkeyPatch
+        self,
+        store: GraphStore,
+        held: Sample,
+        tie: str,
+        parts: set[str],
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         asked: list[str] = []
         find = running.query
-        monkeypatch.setattr(running, "query", lambda name, engine: asked.append(name) or find(name, engine))
+        monkeypatch.setattr(
+            running, "query", lambda name, engine: asked.append(name) or find(name, engine)
+        )
         text = f"MATCH (r:Record {{dataset: $dataset}}){tie} SET r.own = 1"
         store.run(text, write=True, dataset=held.spec.name)
         assert {"ratings", "pairs"} & {id.rpartition("/")[2] for id in asked} == parts  # noqa: A001
@@ -341,7 +391,9 @@ class OwnContract:
     def test_an_error_in_the_middle_writes_nothing(self, store: GraphStore, held: Sample) -> None:
         before = everything(store)
         with pytest.raises(RatingPrivError):
-            store.run("CREATE (n:Own {a: 1}) WITH n UNWIND [1, 0] AS x RETURN 1 / x AS y", write=True)
+            store.run(
+                "CREATE (n:Own {a: 1}) WITH n UNWIND [1, 0] AS x RETURN 1 / x AS y", write=True
+            )
         assert everything(store) == before
 
     def test_wrong_cypher_is_the_users_mistake(self, store: GraphStore, held: Sample) -> None:
@@ -355,7 +407,10 @@ class OwnContract:
             "// title: Some records\n// params:\n//   dataset: STRING -- its name\n"
             "//   most: INTEGER >= 1 = 2 -- how many\n// columns:\n//   id: ANY -- ids\n"
         )
-        text = header + "MATCH (r:Record {dataset: $dataset}) RETURN r.id AS id ORDER BY id LIMIT $most"
+        text = (
+            header
+            + "MATCH (r:Record {dataset: $dataset}) RETURN r.id AS id ORDER BY id LIMIT $most"
+        )
         assert len(store.run(text, dataset=held.spec.name)) == 2
         assert len(store.run(text, dataset=held.spec.name, most=3)) == 3
         for wrong in (0, "3", 2.5):
@@ -372,7 +427,10 @@ class OwnContract:
         assert export_graphml(store, name, tmp_path / "g.graphml") == held.spec.pairs
         graph = nx.read_graphml(tmp_path / "g.graphml")
         ends = zip(
-            held.pairs.left.tolist(), held.pairs.right.tolist(), held.pairs.distance.tolist(), strict=True
+            held.pairs.left.tolist(),
+            held.pairs.right.tolist(),
+            held.pairs.distance.tolist(),
+            strict=True,
         )
         wanted = sorted((f"n{a}", f"n{b}", far) for a, b, far in ends)
         assert sorted(graph.edges(data="distance")) == wanted
@@ -386,7 +444,8 @@ class OwnContract:
         named = dataclasses.replace(data.records, ids=["a", "b", "c", "d"])
         load(store, dataclasses.replace(data, records=named))
         found = store.run(
-            "MATCH (r:Record {dataset: $dataset})-[i:IN_GROUP]->(g) RETURN r, i, g ORDER BY r.position",
+            "MATCH (r:Record {dataset: $dataset})-[i:IN_GROUP]->(g) RETURN r, i, g ORDER BY "
+            "r.position",
             dataset=name,
         )
         for record, membership, group in found:
@@ -396,8 +455,16 @@ class OwnContract:
 
 def everything(store: GraphStore) -> list[tuple[Any, ...]]:
     """Every node with its labels and properties, and every relationship with its ends."""
-    nodes = store.run("MATCH (n) RETURN labels(n) AS labels, properties(n) AS properties, n AS node")
-    ties = store.run("MATCH (a)-[p]->(b) RETURN a, p, b, type(p) AS kind, properties(p) AS properties")
-    found = [(sorted(labels), sorted(properties.items(), key=str)) for labels, properties, _ in nodes]
-    found += [(a.key, b.key, kind, sorted(properties.items())) for a, _, b, kind, properties in ties]
+    nodes = store.run(
+        "MATCH (n) RETURN labels(n) AS labels, properties(n) AS properties, n AS node"
+    )
+    ties = store.run(
+        "MATCH (a)-[p]->(b) RETURN a, p, b, type(p) AS kind, properties(p) AS properties"
+    )
+    found = [
+        (sorted(labels), sorted(properties.items(), key=str)) for labels, properties, _ in nodes
+    ]
+    found += [
+        (a.key, b.key, kind, sorted(properties.items())) for a, _, b, kind, properties in ties
+    ]
     return sorted(found, key=repr)

@@ -6,7 +6,8 @@ import threading
 from types import TracebackType
 from typing import Self
 
-COMMIT = b"\x00\x02\xb0\x12\x00\x00"  # a Bolt message: two bytes long, structure without fields, tag COMMIT
+# a Bolt message: two bytes long, structure without fields, tag COMMIT
+COMMIT = b"\x00\x02\xb0\x12\x00\x00"
 
 
 class Proxy:
@@ -31,7 +32,9 @@ class Proxy:
             self._bytes_left = sent
 
     def break_at_commit(self, number: int) -> None:
-        """Let the ``number``-th commit from now reach the server, and break before its answer comes back."""
+        """Let the ``number``-th commit from now reach the server,
+        and break before its answer comes back.
+        """
         with self._lock:
             self._commits_left = number
 
@@ -58,11 +61,19 @@ class Proxy:
             with self._lock:
                 self._pairs.append((client, server))
             swallow = threading.Event()
-            threading.Thread(target=self._forward, args=(client, server, swallow, True), daemon=True).start()
-            threading.Thread(target=self._forward, args=(server, client, swallow, False), daemon=True).start()
+            threading.Thread(
+                target=self._forward, args=(client, server, swallow, True), daemon=True
+            ).start()
+            threading.Thread(
+                target=self._forward, args=(server, client, swallow, False), daemon=True
+            ).start()
 
     def _forward(
-        self, source: socket.socket, sink: socket.socket, swallow: threading.Event, from_client: bool
+        self,
+        source: socket.socket,
+        sink: socket.socket,
+        swallow: threading.Event,
+        from_client: bool,
     ) -> None:
         with contextlib.suppress(OSError):
             while data := source.recv(65536):
@@ -93,7 +104,10 @@ class Proxy:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.open = False
         self._listener.close()

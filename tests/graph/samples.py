@@ -58,7 +58,9 @@ class Sample:
 def sample(
     name: str, records: int = 12, *, seed: int = 0, ids: list[str] | None = None, **changes: object
 ) -> Sample:
-    """A random dataset: every third pair within a group, two issues, the first of them sensitive."""
+    """A random dataset: every third pair within a group, two issues,
+    the first of them sensitive.
+    """
     rng = np.random.default_rng(seed)
     group_of = np.arange(records, dtype=np.int64) % 3
     group_of = np.unique(group_of, return_inverse=True)[1].astype(np.int64)
@@ -88,7 +90,9 @@ def sample(
         IssueBatch(["sensitive one", "plain one"], [True, False]),
         GroupBatch(sizes, np.arange(len(sizes), dtype=np.int64)),
         RecordBatch(
-            ids or [f"r{place}" for place in range(records)], group_of, sizes=sizes_of(records, pairs, far)
+            ids or [f"r{place}" for place in range(records)],
+            group_of,
+            sizes=sizes_of(records, pairs, far),
         ),
         RatingBatch(rated, np.zeros(len(rated), np.int64), rated_as),
         Pairs(pairs[:, 0].copy(), pairs[:, 1].copy(), far),

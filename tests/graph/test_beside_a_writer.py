@@ -1,4 +1,6 @@
-"""Whoever asks beside a writer is answered about the old dataset or the new one, never about some of each."""
+"""Whoever asks beside a writer is answered about the old dataset or the new one,
+never about some of each.
+"""
 
 import threading
 import time
@@ -32,7 +34,9 @@ ASKED = ("audit/degree-check", "audit/neighbourhood-sizes", "audit/dataset-summa
 
 def ask(store: GraphStore, query_id: str, name: str) -> Result:
     wanted = {"epsilon": 1.0, "k": 3} if query_id == "audit/degree-check" else {"epsilon": 1.0}
-    return store.run(query_id, dataset=name, **({} if query_id == "audit/dataset-summary" else wanted))
+    return store.run(
+        query_id, dataset=name, **({} if query_id == "audit/dataset-summary" else wanted)
+    )
 
 
 @pytest.mark.deep
@@ -71,8 +75,13 @@ def test_readers_beside_a_writer(neo4j_lts: Address) -> None:
 
 @pytest.mark.parametrize("replaces", [False, True])
 @pytest.mark.parametrize("seeds", [(1, 1), (1, 2)])
-def test_two_loads_of_one_name_at_once(neo4j_lts: Address, seeds: tuple[int, int], replaces: bool) -> None:
-    """Of the same data both end well; of other data one does, and the other says who came between."""
+def test_two_loads_of_one_name_at_once(
+    neo4j_lts: Address, seeds: tuple[int, int], replaces: bool
+) -> None:
+    """Of the same data both end well.
+
+    Of other data one does, and the other says who came between.
+    """
     name, ends, together = f"test {uuid.uuid4().hex[:10]}", list[Any](), threading.Barrier(2)
 
     def bring(seed: int) -> None:
@@ -110,9 +119,13 @@ def test_a_load_that_was_deleted_meanwhile_has_no_row(neo4j_lts: Address) -> Non
     with open_store(neo4j_lts.uri, environ=neo4j_lts.environ) as store:
         loadable: Any = store
         with store.begin_dataset(spec):
-            (token,) = [load["token"] for (load,) in loadable.one("load/loads") if load["name"] == spec.name]
+            (token,) = [
+                load["token"] for (load,) in loadable.one("load/loads") if load["name"] == spec.name
+            ]
         rows: list[Any] = []
-        waiting = threading.Thread(target=lambda: rows.extend(loadable.one("load/lock", token=token, at="")))
+        waiting = threading.Thread(
+            target=lambda: rows.extend(loadable.one("load/lock", token=token, at=""))
+        )
 
         def close(run: Any) -> None:
             run("load/lock", token=token, at="")
@@ -145,23 +158,33 @@ def asking(store: Any, asked: str, name: str, meanwhile: Callable[[int], object]
     return running.answered(store, query(asked, "embedded"), params, slow)
 
 
-def test_it_is_asked_again_where_it_was_replaced(memory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_asked_again_where_it_was_replaced(
+    memory: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(running, "PAUSES", (0, 0, 0))
     load(memory, sample("a", 9))
     new = sample("a", 12, seed=2)
-    rows = asking(memory, "audit/degree-check", "a", lambda time: load(memory, new) if time == 1 else None)
+    rows = asking(
+        memory, "audit/degree-check", "a", lambda time: load(memory, new) if time == 1 else None
+    )
     assert rows.rows[0][1] == 12
     with pytest.raises(DatasetIncompleteError, match="is being replaced"):
-        asking(memory, "audit/degree-check", "a", lambda time: load(memory, sample("a", 9, seed=time)))
+        asking(
+            memory, "audit/degree-check", "a", lambda time: load(memory, sample("a", 9, seed=time))
+        )
     with pytest.raises(UnknownDatasetError):
-        asking(memory, "audit/degree-check", "a", lambda time: memory.drop("a") if time == 1 else None)
+        asking(
+            memory, "audit/degree-check", "a", lambda time: memory.drop("a") if time == 1 else None
+        )
     load(memory, new)
     with pytest.raises(QueryFailedError, match="changed while browse/mark wrote"):
         asking(memory, "browse/mark", "a", lambda _: load(memory, sample("a", 9, seed=3)))
 
 
 def test_nobody_is_answered_between_the_two(memory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a server's statement might see of both is not looked at: before, a reader is told to wait."""
+    """What a server's statement might see of both is not looked at: before,
+    a reader is told to wait.
+    """
     monkeypatch.setattr(running, "PAUSES", (0, 0))
     memory.snapshots = False
     old, new = sample("a", 9), sample("a", 12, seed=2)
@@ -201,7 +224,8 @@ def test_a_kill_between_the_two_is_healed_by_the_next_load(memory: Any) -> None:
 def test_an_audit_is_of_one_dataset(memory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same records before and after, other sensitive ratings: no number of them would tell."""
     tables = [
-        build([(1,), (1,), (5,), (5,)], [column], scale=(1, 5)) for column in ((1, 5, 1, 5), (3, 3, 3, 3))
+        build([(1,), (1,), (5,), (5,)], [column], scale=(1, 5))
+        for column in ((1, 5, 1, 5), (3, 3, 3, 3))
     ]
 
     def put(number: int) -> None:

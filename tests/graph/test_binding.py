@@ -19,7 +19,9 @@ def asking(**types: str) -> Query:
 
 
 def asking_for(*params: Parameter) -> Query:
-    return Query("audit/x", "t", "d", params, (), (), (), (), "c", "e", "RETURN 1", Path("x.cypher"))
+    return Query(
+        "audit/x", "t", "d", params, (), (), (), (), "c", "e", "RETURN 1", Path("x.cypher")
+    )
 
 
 FIT: dict[str, list[tuple[object, object]]] = {
@@ -81,7 +83,9 @@ def test_missing_and_unknown() -> None:
         ({"reach": 0.5, "shift": 0}, {"reach": 0.5, "shift": 0, "k": 3}),
     ],
 )
-def test_a_default_stands_for_what_is_not_given_only(given: dict[str, Any], bound: dict[str, Any]) -> None:
+def test_a_default_stands_for_what_is_not_given_only(
+    given: dict[str, Any], bound: dict[str, Any]
+) -> None:
     query = asking_for(
         Parameter("reach", "FLOAT", "how far", default=1.5),
         Parameter("shift", "INTEGER", "how much", default=0),
@@ -104,7 +108,8 @@ SPELT: dict[str, dict[str, object]] = {
     "ANY": {
         "17": 17, "-17": -17, "017": "017", "9223372036854775807": 2**63 - 1,
         "9223372036854775808": "9223372036854775808", "-9223372036854775808": -(2**63),
-        "-9223372036854775809": "-9223372036854775809", '"17"': "17", "t1": "t1", "-": "-", '"': '"',
+        "-9223372036854775809": "-9223372036854775809", '"17"': "17", "t1": "t1", "-": "-",
+        '"': '"',
         '""': "", '"t1': '"t1', 't1"': 't1"', '["t1", 2]': ["t1", 2], "[t1]": "[t1]",
     },
 }  # fmt: skip
@@ -131,7 +136,9 @@ def test_texts_that_spell_a_value_and_texts_that_do_not(type_: str) -> None:
             bind(query, parse_text(query, {"p": text}))
 
 
-@given(st.text() | st.integers() | st.floats() | st.booleans() | st.none() | st.lists(st.integers()))
+@given(
+    st.text() | st.integers() | st.floats() | st.booleans() | st.none() | st.lists(st.integers())
+)
 def test_what_is_bound_is_what_was_given(value: Any) -> None:
     for type_, kinds in (("INTEGER", int), ("STRING", str), ("BOOLEAN", bool)):
         try:
@@ -143,7 +150,9 @@ def test_what_is_bound_is_what_was_given(value: Any) -> None:
 
 
 class Kind(IntEnum):
-    """A whole number by another name: Python looks for it in a range one number at a time, for ever."""
+    """A whole number by another name: Python looks for it in a range one number at a time,
+    for ever.
+    """
 
     THIRD = 3
 
@@ -158,7 +167,8 @@ def test_whole_numbers_of_another_class_are_whole_numbers(type_: str) -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        [2**70], [1, -(2**63) - 1], [math.nan], [object()], ["a", "\ud800"], ["a\0"], [["a\0"]], [[2**63]],
+        [2**70], [1, -(2**63) - 1], [math.nan], [object()], ["a", "\ud800"], ["a\0"], [["a\0"]],
+        [[2**63]],
         {"a": "b\0"}, {"a\0": 1}, {"\ud800": 1}, {"a": [1, {"b": math.inf}]},
     ],
 )  # fmt: skip

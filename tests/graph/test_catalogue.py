@@ -1,4 +1,6 @@
-"""The library's files are contracts: every one is read, and a malformed one is an error that names it."""
+"""The library's files are contracts: every one is read,
+and a malformed one is an error that names it.
+"""
 
 import importlib
 from pathlib import Path
@@ -9,7 +11,8 @@ from ratingpriv.base.errors import CatalogueError, UnknownQueryError
 from ratingpriv.graph import Column, Parameter, catalogue, query
 from ratingpriv.graph.catalogue import facts_about, library_folder, read_query
 
-catalogue_module = importlib.import_module("ratingpriv.graph.catalogue")  # its name is the function's, too
+# its name is the function's, too
+catalogue_module = importlib.import_module("ratingpriv.graph.catalogue")
 
 GOOD = """\
 // title: Records alone
@@ -89,7 +92,9 @@ def test_none_is_no_params_and_no_columns(folder: Path) -> None:
         ("// writes: nothing\n", "// writes: nothing\n// writes: nothing\n", "writes", 15),
     ],
 )
-def test_a_malformed_header_names_the_file(folder: Path, old: str, new: str, message: str, line: int) -> None:
+def test_a_malformed_header_names_the_file(
+    folder: Path, old: str, new: str, message: str, line: int
+) -> None:
     assert old in GOOD
     path = written(folder, GOOD.replace(old, new))
     with pytest.raises(CatalogueError, match=r"in .*alone\.cypher, line") as caught:
@@ -126,7 +131,10 @@ def test_an_engines_own_text_is_chosen(other_library: Path) -> None:
 
 
 def test_a_fact_is_read(other_library: Path) -> None:
-    facts = "// facts:\n//   records counts audit/alone where sd\n//   a and b draw at most 5 of audit/all\n"
+    facts = (
+        "// facts:\n//   records counts audit/alone where sd\n//   a and b draw at most 5 of "
+        "audit/all\n"
+    )
     written(other_library, GOOD)
     written(other_library, GOOD.replace("// order:", f"{facts}// order:", 1), "audit/count.cypher")
     said = ("records counts audit/alone where sd", "a and b draw at most 5 of audit/all")

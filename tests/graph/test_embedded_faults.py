@@ -1,4 +1,6 @@
-"""What goes wrong with a store's file is told once, with the remedy, and other files are left alone."""
+"""What goes wrong with a store's file is told once, with the remedy,
+and other files are left alone.
+"""
 
 import os
 import random
@@ -35,7 +37,9 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("mode", ["write", "read"])
-@pytest.mark.parametrize("content", [b"", b"record,issue\nr1,3\n" * 500, b"SQLite format 3\0" + bytes(5000)])
+@pytest.mark.parametrize(
+    "content", [b"", b"record,issue\nr1,3\n" * 500, b"SQLite format 3\0" + bytes(5000)]
+)
 def test_a_file_of_something_else_is_left_alone(path: Path, content: bytes, mode: str) -> None:
     path.write_bytes(content)
     with pytest.raises(NotAStoreError, match=r"something else.*name another file") as caught:
@@ -97,7 +101,9 @@ def damaged(content: bytes, rng: random.Random) -> bytes:
 
 
 def test_no_damage_is_an_answer(path: Path) -> None:
-    """Whatever was done to the file: what it held, or a message; never an older state, never a crash."""
+    """Whatever was done to the file: what it held, or a message; never an older state,
+    never a crash.
+    """
     with open_store(f"embedded:{path}") as store:
         load(store, sample("a", 9, seed=3))
         load(store, sample("a", 12))
@@ -155,7 +161,9 @@ def test_a_store_is_its_owners_alone(path: Path) -> None:
             open_store(f"embedded:{path}", mode=mode)
 
 
-OPEN = "import sys; from ratingpriv.graph import open_store; open_store(sys.argv[1], mode=sys.argv[2])"
+OPEN = (
+    "import sys; from ratingpriv.graph import open_store; open_store(sys.argv[1], mode=sys.argv[2])"
+)
 
 
 @pytest.mark.parametrize(
@@ -223,7 +231,9 @@ def test_kill_9_in_the_middle(path: Path, replaces: bool, pieces: int) -> None:
         with open_store(uri) as store:
             load(store, old)
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    process = subprocess.Popen([sys.executable, "-c", LOADING, uri], env=ENVIRON, bufsize=0, **pipes)
+    process = subprocess.Popen(
+        [sys.executable, "-c", LOADING, uri], env=ENVIRON, bufsize=0, **pipes
+    )
     for _ in range(pieces):
         assert process.stdout.readline()
         process.stdin.write(b"\n")
@@ -251,7 +261,10 @@ def test_records_whose_groups_were_not_written_yet(path: Path) -> None:
             sink.add_groups(data.groups)
             keys = ("dataset", "id", "position", "hammingGroup", "sizes")
             sizes = data.records.sizes.tolist()
-            rows = [dict(zip(keys, ("a", f"r{at}", at, at % 3, sizes[at]), strict=True)) for at in range(4)]
+            rows = [
+                dict(zip(keys, ("a", f"r{at}", at, at % 3, sizes[at]), strict=True))
+                for at in range(4)
+            ]
             store.batch(lambda db: db.batch_create_nodes_with_props("Record", rows))
         with store.begin_dataset(data.spec) as sink:
             assert sink.done["records"] == 4
@@ -286,7 +299,8 @@ def test_a_file_that_may_not_grow(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "address",
-    ["", "neo4j", "store.grafeo", "embedded:", "embedded", "http://localhost:7474", "neo4j://", "bolt://h:x", "bolt://h/db",
+    ["", "neo4j", "store.grafeo", "embedded:", "embedded", "http://localhost:7474", "neo4j://",
+    "bolt://h:x", "bolt://h/db",
      "bolt://h?database=x", "neo4j+x://h"],
 )  # fmt: skip
 def test_addresses_that_are_none(address: str) -> None:
@@ -298,9 +312,11 @@ def test_addresses_that_are_none(address: str) -> None:
 @pytest.mark.parametrize(
     "address",
     [
-        "bolt://neo4j:sekret@h:7687", "http://u:sekret@h", "neo4j://sekret@h", "bolt://u:sekret@[::1",
+        "bolt://neo4j:sekret@h:7687", "http://u:sekret@h", "neo4j://sekret@h",
+        "bolt://u:sekret@[::1",
         "neo4j://u:p@h?token=sekret#sekret", "neo4j://h?token=sekret", "neo4j://h/sekret", "neo4j://h#sekret",
-        "neo4j://u:p/sekret@h", "neo4j://u:p#sekret@h", "neo4j://u:sekret%40h", "bolt://h:sekret", "sekret@h",
+        "neo4j://u:p/sekret@h", "neo4j://u:p#sekret@h", "neo4j://u:sekret%40h", "bolt://h:sekret",
+        "sekret@h",
         "u:sekret@h", "neo4j:u:sekret@h", "http://h/?a=sekret", "embedded:neo4j://u:sekret@h",
         "embedded:s.grafeo?token=sekret", "embedded:s.grafeo#token=sekret", "u:sekret@h://x", "sekret://u:p@h",
         "neo4j+s://u%3Asekret%40h", "bolt://u%3asekret%40h:7687",
@@ -321,7 +337,8 @@ def test_credentials_in_an_address_are_refused_and_not_repeated(address: str) ->
 
 
 @pytest.mark.parametrize(
-    "address", ["embedded:ratingpriv.grafeo", "embedded:/data/me@work/a #1?.grafeo", "embedded::memory:",
+    "address", ["embedded:ratingpriv.grafeo", "embedded:/data/me@work/a "
+                                              "#1?.grafeo", "embedded::memory:",
                 "neo4j", "neo4j://h:7687", "bolt+ssc://[::1]:7687", "neo4j+s://a.example"]
 )  # fmt: skip
 def test_an_address_that_holds_none_is_shown_as_it_is(address: str) -> None:
@@ -338,7 +355,9 @@ def test_the_default_is_a_file_here(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_statement_that_the_engine_breaks_down_over() -> None:
-    """grafeo 0.6 does over a condition behind two steps that lead to many: no exception, but a panic."""
+    """grafeo 0.6 does over a condition behind two steps that lead to many: no exception,
+    but a panic.
+    """
 
     class PanicException(BaseException):
         pass

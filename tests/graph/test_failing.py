@@ -1,4 +1,6 @@
-"""Whatever statement of a store fails: it is as before or says incomplete, and once more gives the answer."""
+"""Whatever statement of a store fails: it is as before or says incomplete,
+and once more gives the answer.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -27,8 +29,12 @@ def test_every_statement(embedded_store: Any, deed: str, mode: str) -> None:
     assert after_every_failure(embedded_store, DEEDS[deed], mode, numbers) == len(numbers)
 
 
-@pytest.mark.parametrize(("deed", "mode", "behind"), [("replace", "after", 4), ("release", "before", 1)])
-def test_the_last_statements_on_a_server(neo4j_lts: Address, deed: str, mode: str, behind: int) -> None:
+@pytest.mark.parametrize(
+    ("deed", "mode", "behind"), [("replace", "after", 4), ("release", "before", 1)]
+)
+def test_the_last_statements_on_a_server(
+    neo4j_lts: Address, deed: str, mode: str, behind: int
+) -> None:
     """Where a dataset changes places, and where a release becomes complete."""
     with open_store(neo4j_lts.uri, environ=neo4j_lts.environ) as store:
         last = statements(store, DEEDS[deed])

@@ -12,7 +12,11 @@ def test_a_table_goes_in_by_address_and_is_queried(tmp_path):
     uri = f"embedded:{tmp_path / 'store.grafeo'}"
     done = ingest(table2(), uri, dataset="t", epsilon=2)
     assert done.release is None
-    assert (done.dataset.complete, done.dataset.spec.records, done.dataset.spec.pairs) == (True, 6, 6)
+    assert (done.dataset.complete, done.dataset.spec.records, done.dataset.spec.pairs) == (
+        True,
+        6,
+        6,
+    )
     with open_store(uri, mode="read") as store:
         rows = store.run("audit/degree-violators", dataset="t", k=3, epsilon=1)
         assert rows.column("record") == ["t2", "t4", "t5", "t6"]
@@ -36,7 +40,14 @@ def test_a_release_is_tied_to_its_original():
         assert done.release is not None
         assert (done.release.records, done.release.linked) == (2, False)
         with pytest.raises(ParameterError, match="key"):
-            ingest(release, store, dataset="o", run="a", epsilon=1, release_key=Key([*ids[:2]], [*released]))
+            ingest(
+                release,
+                store,
+                dataset="o",
+                run="a",
+                epsilon=1,
+                release_key=Key([*ids[:2]], [*released]),
+            )
 
 
 def test_what_cannot_be_is_refused_before_anything_is_made(tmp_path):

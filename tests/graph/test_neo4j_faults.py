@@ -1,4 +1,6 @@
-"""What goes wrong with a server is told once, in seconds, with the remedy, never with a password."""
+"""What goes wrong with a server is told once, in seconds, with the remedy,
+never with a password.
+"""
 
 import logging
 import traceback
@@ -43,7 +45,9 @@ def name(store: GraphStore) -> Iterator[str]:
 @pytest.mark.parametrize("scheme", ["bolt", "neo4j", "bolt+s", "neo4j+ssc"])
 def test_no_server(scheme: str) -> None:
     uri = f"{scheme}://127.0.0.1:{free_port()}"
-    with pytest.raises(StoreUnavailableError, match=r"no Neo4j server answers.*refused.*start it") as caught:
+    with pytest.raises(
+        StoreUnavailableError, match=r"no Neo4j server answers.*refused.*start it"
+    ) as caught:
         open_store(uri, environ={})
     assert caught.value.uri == uri
     assert caught.value.exit_code == 3
@@ -118,7 +122,9 @@ def test_a_password_may_be_asked_for(neo4j_with_password: Address) -> None:
 def test_no_password_is_asked_for_where_none_is_wanted(neo4j_lts: Address) -> None:
     if neo4j_lts.environ:
         pytest.skip("the named server may want one")
-    with open_store(neo4j_lts.uri, environ={}, password_prompt=lambda _: pytest.fail("asked")) as store:
+    with open_store(
+        neo4j_lts.uri, environ={}, password_prompt=lambda _: pytest.fail("asked")
+    ) as store:
         assert store.version()
 
 
@@ -136,7 +142,9 @@ def test_a_wrong_password_is_never_shown(
         monkeypatch.delenv(name, raising=False)
     if not prompted:
         monkeypatch.setenv("NEO4J_PASSWORD", wrong)
-    with pytest.raises(AuthenticationFailedError, match="set NEO4J_USERNAME and NEO4J_PASSWORD") as caught:
+    with pytest.raises(
+        AuthenticationFailedError, match="set NEO4J_USERNAME and NEO4J_PASSWORD"
+    ) as caught:
         open_store(neo4j_with_password.uri, password_prompt=lambda _: wrong)
     assert caught.value.__traceback__ is not None
     below = caught.value.__traceback__.tb_next  # this test's own frame holds the password
@@ -145,7 +153,12 @@ def test_a_wrong_password_is_never_shown(
     out, err = capfd.readouterr()
     assert (
         wrong
-        not in "".join(shown.format()) + str(caught.value) + repr(caught.value) + caplog.text + out + err
+        not in "".join(shown.format())
+        + str(caught.value)
+        + repr(caught.value)
+        + caplog.text
+        + out
+        + err
     )
     assert wrong not in repr(vars(caught.value))
 
@@ -172,7 +185,9 @@ def test_the_server_has_no_tls(neo4j_lts: Address, scheme: str) -> None:
         open_store(uri, environ=neo4j_lts.environ)
 
 
-def test_a_store_for_reading_refuses_writes(neo4j_lts: Address, store: GraphStore, name: str) -> None:
+def test_a_store_for_reading_refuses_writes(
+    neo4j_lts: Address, store: GraphStore, name: str
+) -> None:
     load(store, sample(name, 3))
     with open_store(neo4j_lts.uri, mode="read", environ=neo4j_lts.environ) as reader:
         assert len(reader.run(own("records"), dataset=name)) == 3
@@ -189,7 +204,9 @@ def test_closed_is_closed(neo4j_lts: Address) -> None:
         store.datasets()
 
 
-def test_a_servers_remarks_are_not_for_users(store: GraphStore, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_servers_remarks_are_not_for_users(
+    store: GraphStore, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.INFO)
     assert store.run(own("unknown-label")).single() == (0,)
     assert caplog.records == []
@@ -229,7 +246,8 @@ def test_the_commit_that_completes_may_lose_its_answer(
     with through(neo4j_lts) as proxy, open_store(proxy.uri, environ=neo4j_lts.environ) as far:
         with far.begin_dataset(data.spec) as sink:
             send(sink, data)
-            proxy.break_at_commit(1)  # reads have no COMMIT of their own that counts: see the assertion
+            # reads have no COMMIT of their own that counts: see the assertion
+            proxy.break_at_commit(1)
             assert sink.finish().complete
         assert proxy.broken == 1
     expect_equal(store, data)
@@ -249,7 +267,9 @@ def test_a_server_that_goes_away_is_told_and_the_load_goes_on_later(
         send(sink, data, pairs=200)
         proxy.open = False
         proxy.break_now()
-        with pytest.raises(ConnectionLostError, match="run this again: a load goes on where it stopped"):
+        with pytest.raises(
+            ConnectionLostError, match="run this again: a load goes on where it stopped"
+        ):
             sink.add_pairs(data.pairs[200:])
     assert not store.dataset(name).complete
     with store.begin_dataset(data.spec) as sink:

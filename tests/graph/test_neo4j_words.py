@@ -42,9 +42,21 @@ SECURITY = "Neo.ClientError.Security."
 @pytest.mark.parametrize(
     ("error", "kind", "said"),
     [
-        (of_the_server(f"{SECURITY}CredentialsExpired"), errors.AuthenticationFailedError, "expired"),
-        (of_the_server(f"{SECURITY}Forbidden"), errors.AuthenticationFailedError, "may not do that"),
-        (of_the_server(f"{SECURITY}AuthenticationRateLimit"), errors.AuthenticationFailedError, "too many"),
+        (
+            of_the_server(f"{SECURITY}CredentialsExpired"),
+            errors.AuthenticationFailedError,
+            "expired",
+        ),
+        (
+            of_the_server(f"{SECURITY}Forbidden"),
+            errors.AuthenticationFailedError,
+            "may not do that",
+        ),
+        (
+            of_the_server(f"{SECURITY}AuthenticationRateLimit"),
+            errors.AuthenticationFailedError,
+            "too many",
+        ),
         (untrusted(62), errors.TlsMismatchError, "not for host"),
         (untrusted(9), errors.TlsMismatchError, "not valid yet"),
         (untrusted(10), errors.TlsMismatchError, "has expired"),
@@ -55,7 +67,11 @@ SECURITY = "Neo.ClientError.Security."
             errors.StoreFullError,
             "memory or disk",
         ),
-        (of_the_server("Neo.TransientError.Transaction.X", "busy"), errors.ConnectionLostError, "too busy"),
+        (
+            of_the_server("Neo.TransientError.Transaction.X", "busy"),
+            errors.ConnectionLostError,
+            "too busy",
+        ),
         (ClientError("in read access mode"), errors.QueryFailedError, "open for reading only"),
         (
             of_the_server("Neo.ClientError.Statement.SyntaxError", "odd\nsecond line"),

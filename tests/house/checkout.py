@@ -7,7 +7,10 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = {"ratingpriv": ROOT / "ratingpriv", "ratingpriv_loaders": ROOT / "loaders" / "ratingpriv_loaders"}
+PACKAGES = {
+    "ratingpriv": ROOT / "ratingpriv",
+    "ratingpriv_loaders": ROOT / "loaders" / "ratingpriv_loaders",
+}
 
 
 @cache
@@ -23,7 +26,9 @@ def texts() -> dict[Path, str]:
     """Return the text of every file that is text."""
     contents = {path: path.read_bytes() for path in files()}
     return {
-        path: held.decode("utf-8", errors="replace") for path, held in contents.items() if b"\0" not in held
+        path: held.decode("utf-8", errors="replace")
+        for path, held in contents.items()
+        if b"\0" not in held
     }
 
 
@@ -39,8 +44,18 @@ def modules() -> dict[str, Path]:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Return an environment for commands: this Python's programs first, no outer make, plain output."""
-    others = {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "PYTHON", "PYTHONPATH", "FORCE_COLOR"}
+    """Return an environment for commands: this Python's programs first, no outer make,
+    plain output.
+    """
+    others = {
+        "MAKEFLAGS",
+        "MFLAGS",
+        "MAKELEVEL",
+        "MAKEOVERRIDES",
+        "PYTHON",
+        "PYTHONPATH",
+        "FORCE_COLOR",
+    }
     kept = {name: value for name, value in os.environ.items() if name not in others}
     path = os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", os.defpath)])
     return {**kept, "PATH": path, "NO_COLOR": "1", "COLUMNS": "100", "TERM": "dumb", **more}

@@ -1,4 +1,6 @@
-"""What the house costs: ``make house`` prints its rooms, arrows, circles and sizes beside the bars."""
+"""What the house costs: ``make house`` prints its rooms, arrows,
+circles and sizes beside the bars.
+"""
 
 import ast
 import re
@@ -62,7 +64,9 @@ def arrows(graph: nx.DiGraph) -> set[tuple[str, str]]:
 
 def _room(module: str) -> str:
     parts = module.split(".")
-    return parts[1] if parts[0] == "ratingpriv" and len(parts) > 1 and parts[1] != "__main__" else ""
+    return (
+        parts[1] if parts[0] == "ratingpriv" and len(parts) > 1 and parts[1] != "__main__" else ""
+    )
 
 
 def _figures() -> Iterator[tuple[str, object, str]]:
@@ -78,16 +82,34 @@ def _figures() -> Iterator[tuple[str, object, str]]:
     yield "lines of tests", _lines((ROOT / "tests").rglob("*.py")), "≤ 55000"
     complexities = [complexity(f) for tree in trees.values() for f in _functions(tree)]
     hard = sum(20 < one <= 40 for one in complexities)
-    yield "functions of complexity D or E, F", f"{hard}, {sum(one > 40 for one in complexities)}", "≤ 40, 0"
+    yield (
+        "functions of complexity D or E, F",
+        f"{hard}, {sum(one > 40 for one in complexities)}",
+        "≤ 40, 0",
+    )
     wide = sum(len(line) > 100 for text in sources.values() for line in text.splitlines())
     yield "lines over 100 columns", wide, "0"
-    yield "sources that name max_share", sum("max_share" in text for text in sources.values()), "≤ 3"
-    yield "functions over 8 parameters, no kernels", sum(_parameters(tree) for tree in trees.values()), "≤ 20"
-    short = [n for n, path in modules().items() if path.name != "__init__.py" and sources[n].count("\n") < 40]
+    yield (
+        "sources that name max_share",
+        sum("max_share" in text for text in sources.values()),
+        "≤ 3",
+    )
+    yield (
+        "functions over 8 parameters, no kernels",
+        sum(_parameters(tree) for tree in trees.values()),
+        "≤ 20",
+    )
+    short = [
+        n
+        for n, path in modules().items()
+        if path.name != "__init__.py" and sources[n].count("\n") < 40
+    ]
     yield "sources under 40 lines", len(short), "≤ 20"
     yield "fmt: skip", sum(text.count("fmt: skip") for text in sources.values()), "≤ 100"
     yield "vague names over five lines", sum(_vague(tree) for tree in trees.values()), "≤ 100"
-    comments, code = (sum(counts) for counts in zip(*map(_comments, modules().values()), strict=True))
+    comments, code = (
+        sum(counts) for counts in zip(*map(_comments, modules().values()), strict=True)
+    )
     yield "code lines a comment", round(code / comments), "≤ 40"
 
 
@@ -96,7 +118,9 @@ def _lines(paths: Iterable[Path]) -> int:
 
 
 def _parameters(tree: ast.Module) -> int:
-    functions = [node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS) and not _is_kernel(node)]
+    functions = [
+        node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS) and not _is_kernel(node)
+    ]
     sizes = [node.args.posonlyargs + node.args.args + node.args.kwonlyargs for node in functions]
     return sum(len([one for one in size if one.arg not in ("self", "cls")]) > 8 for size in sizes)
 

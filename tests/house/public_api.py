@@ -1,4 +1,5 @@
-"""A program that uses only what is public: type-checked and run, in the checkout and against the built wheel.
+"""A program that uses only what is public: type-checked and run,
+in the checkout and against the built wheel.
 
 It reads ``table2.csv`` (the papers' Table 2) from the current folder.
 """
@@ -29,7 +30,9 @@ def read() -> RatingTable:
     """Read the example, in the three ways."""
     options = ReadOptions(id="id", sensitive=("issue 4",), scale=(1, 7))
     table: ratingpriv.RatingTable = ratingpriv.read("table2.csv", options=options)
-    wide = RatingTable.from_wide(pl.read_csv("table2.csv"), id="id", sensitive=["issue 4"], scale=(1, 7))
+    wide = RatingTable.from_wide(
+        pl.read_csv("table2.csv"), id="id", sensitive=["issue 4"], scale=(1, 7)
+    )
     long = RatingTable.from_long(table.to_long(), record="id", sensitive=["issue 4"], scale=(1, 7))
     assert table.n_records == wide.n_records == long.n_records == 6
     scale: Scale | None = table.scale
@@ -88,7 +91,9 @@ def publish(table: RatingTable) -> None:
     with tempfile.TemporaryDirectory() as folder:
         release: Release = write_release(changed, Path(folder, "release.csv"), rng=1)
         assert verify(release.path).valid
-    useful: Utility = ratingpriv.utility(table, changed.table, truth="ids", require="information_loss<=1")
+    useful: Utility = ratingpriv.utility(
+        table, changed.table, truth="ids", require="information_loss<=1"
+    )
     assert useful.passed
     drawn: Drawn = draw(table, Knowledge(known=2), rng=1)
     found: Attacked = scoreboard_rh(changed.table, drawn.auxiliary)

@@ -1,7 +1,8 @@
 """The numbers of docs/case-studies are what their commands give on the real data.
 
-``make case-studies`` runs this; ``make test`` does not, as it takes minutes. In a case study a ``console`` or
-``pycon`` block finds the data under the names of their folders in ``RATINGPRIV_TEST_DATA``.
+``make case-studies`` runs this; ``make test`` does not, as it takes minutes. In a case study a
+``console`` or ``pycon`` block finds the data under the names of their folders in
+``RATINGPRIV_TEST_DATA``.
 """
 
 import os
@@ -12,7 +13,8 @@ from house.test_docs import CASES, folder, name_of, run_page, warm
 __all__ = ["folder", "warm"]
 
 pytestmark = pytest.mark.skipif(
-    "RATINGPRIV_CASE_STUDIES" not in os.environ, reason="make case-studies runs these; they take minutes"
+    "RATINGPRIV_CASE_STUDIES" not in os.environ,
+    reason="make case-studies runs these; they take minutes",
 )
 
 

@@ -1,4 +1,6 @@
-"""Every caution has a code of its own in the table, and every code of the table is given somewhere."""
+"""Every caution has a code of its own in the table,
+and every code of the table is given somewhere.
+"""
 
 import ast
 import re
@@ -12,7 +14,10 @@ MAKERS = ("Caution", "Caution.due")
 
 
 def given():
-    """(name of what makes it, code) of each caution in the sources; None where the code is no literal."""
+    """(name of what makes it, code) of each caution in the sources.
+
+    None where the code is no literal.
+    """
     for folder in PACKAGES.values():
         for path in sorted(folder.rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -31,11 +36,19 @@ def test_what_is_given_is_what_is_in_the_table():
 def test_a_reservation_ends_with_the_remedy_of_the_table():
     assert {code for name, code in given() if name == "Caution.due"} == set(RESERVATIONS)
     assert [
-        row.code for row in RESERVATIONS.values() if not row.remedy[0].isupper() or row.remedy[-1] == "."
+        row.code
+        for row in RESERVATIONS.values()
+        if not row.remedy[0].isupper() or row.remedy[-1] == "."
     ] == []
 
 
 def test_the_page_of_exit_codes_has_every_reservation():
-    page = (ROOT / "docs/reference/exit-codes.md").read_text(encoding="utf-8").split("## Reservations")[1]
-    listed = [code for row in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE) for code in row.split(", ")]
+    page = (
+        (ROOT / "docs/reference/exit-codes.md")
+        .read_text(encoding="utf-8")
+        .split("## Reservations")[1]
+    )
+    listed = [
+        code for row in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE) for code in row.split(", ")
+    ]
     assert sorted(code.strip("`") for code in listed) == sorted(RESERVATIONS)

@@ -25,13 +25,18 @@ def test_every_make_command_in_the_docs_exists(page):
 
 def shown_by(target):
     asked = ["make", "--no-print-directory", target]
-    answer = subprocess.run(asked, cwd=ROOT, env=environment(), capture_output=True, text=True, check=True)
+    answer = subprocess.run(
+        asked, cwd=ROOT, env=environment(), capture_output=True, text=True, check=True
+    )
     return {line.split()[1] for line in answer.stdout.splitlines()}
 
 
 def test_help_names_the_targets_of_every_day_and_help_all_every_target():
     assert (
-        {"demo", "check", "quick", "test", "test-all"} <= shown_by("help") < shown_by("help-all") == TARGETS
+        {"demo", "check", "quick", "test", "test-all"}
+        <= shown_by("help")
+        < shown_by("help-all")
+        == TARGETS
     )
     assert len(shown_by("help")) <= MOST_SHOWN
 
@@ -85,7 +90,10 @@ REFUSES = "echo 'pyenv: command not found' >&2; exit 127"
     ("programs", "found"),
     [
         # a shim that refuses is passed over
-        ({"bin/python3": "exit 1", "bin/python3.12": REFUSES, f"{PYENV}/3.12.1/bin/python": 12}, 12),
+        (
+            {"bin/python3": "exit 1", "bin/python3.12": REFUSES, f"{PYENV}/3.12.1/bin/python": 12},
+            12,
+        ),
         # one with wheels is preferred to the newest, which is taken where there is no other
         ({"bin/python3.12": 12, "bin/python3.14": 14, "bin/python3.15": 15}, 12),
         ({"bin/python3.12": 12, "bin/python3.13": 13, "bin/python3.14": 14}, 13),
@@ -95,8 +103,12 @@ REFUSES = "echo 'pyenv: command not found' >&2; exit 127"
 )
 def test_which_python_is_taken(machine, tmp_path, programs, found):
     for path, script in programs.items():
-        place = machine.bin / path.removeprefix("bin/") if path.startswith("bin/") else tmp_path / path
-        machine.python(place, script if isinstance(script, str) else f"echo {script} '/a b/{script}'")
+        place = (
+            machine.bin / path.removeprefix("bin/") if path.startswith("bin/") else tmp_path / path
+        )
+        machine.python(
+            place, script if isinstance(script, str) else f"echo {script} '/a b/{script}'"
+        )
     assert machine.find(PYENV_ROOT=str(tmp_path / "py env")).stdout == f"/a b/{found}\n"
 
 
@@ -127,7 +139,9 @@ def would_install(folder):
 
 
 def test_the_environment_is_installed_where_it_is_not_this_ones(tmp_path):
-    """In a copy of what make needs, under a path with spaces, with an environment that seems complete."""
+    """In a copy of what make needs, under a path with spaces,
+    with an environment that seems complete.
+    """
     checkout = tmp_path / "a checkout"
     stamp = checkout / ".venv" / ".installed"
     stamp.parent.mkdir(parents=True)

@@ -1,10 +1,12 @@
 """The examples in the documentation do what the documentation says.
 
-In every page a ``console`` block is run (``$ command``; the lines below are what it prints, ``...`` stands
-for any text) and a ``pycon`` block is a doctest. They run in a copy of ``examples/``, the blocks of a page
-one after the other. ``<!-- not run: reason -->`` on the line above a block leaves it out.
+In every page a ``console`` block is run (``$ command``; the lines below are what it prints, ``...``
+stands for any text) and a ``pycon`` block is a doctest. They run in a copy of ``examples/``, the
+blocks of a page one after the other. ``<!-- not run: reason -->`` on the line above a block leaves
+it out.
 
-Links, repository paths, queries and dotted names of the packages that a page names have to be there.
+Links, repository paths, queries and dotted names of the packages that a page names have to be
+there.
 """
 
 import doctest
@@ -27,12 +29,20 @@ from ratingpriv.graph.queries import list_queries
 WRITTEN = sorted((ROOT / "docs").rglob("*.md"))
 CASES = [page for page in WRITTEN if page.parent.name == "case-studies"]
 """What needs real data: ``make case-studies`` runs their blocks."""
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(page for page in WRITTEN if page not in CASES)]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *(page for page in WRITTEN if page not in CASES),
+]
 ALL_PAGES = [
     *CASES,
     *PAGES,
     ROOT / "SECURITY.md",
-    *(path for room in ("benchmarks", "docker", "examples") for path in sorted((ROOT / room).glob("*.md"))),
+    *(
+        path
+        for room in ("benchmarks", "docker", "examples")
+        for path in sorted((ROOT / room).glob("*.md"))
+    ),
 ]
 FENCE = re.compile(
     r"^(?P<note><!--.*-->\n)?```(?P<language>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
@@ -58,11 +68,15 @@ class Block:
 def blocks(text):
     for match in FENCE.finditer(text):
         if "not run:" not in (match["note"] or ""):
-            yield Block(match["language"], match["text"], text.count("\n", 0, match.start("text")) + 1)
+            yield Block(
+                match["language"], match["text"], text.count("\n", 0, match.start("text")) + 1
+            )
 
 
 def run_console(block, folder, page, warm=None):
-    """Run a console block; return how its output differs from what the page says, or an empty string."""
+    """Run a console block; return how its output differs from what the page says,
+    or an empty string.
+    """
     code = 0
     for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
         command, _, expected = part.partition("\n")
@@ -85,7 +99,8 @@ def run_console(block, folder, page, warm=None):
             )
             printed, code = answer.stdout, answer.returncode
         hold_to_its_schema(printed)
-        if not PROGRESS.search(expected):  # what was read and what is going on: pages need not show that
+        # what was read and what is going on: pages need not show that
+        if not PROGRESS.search(expected):
             printed = PROGRESS.sub("", printed)
         if not doctest.OutputChecker().check_output(expected, printed, FLAGS):
             where = f"{page}, line {block.line}: {command}"
@@ -104,7 +119,9 @@ def folder(tmp_path, monkeypatch):
 def warm(tmp_path_factory):
     """Give a process that runs the commands of all pages."""
     program = ROOT / "tests" / "support" / "warm.py"
-    with Warm([str(program), str(tmp_path_factory.mktemp("warm") / "printed")], environment()) as process:
+    with Warm(
+        [str(program), str(tmp_path_factory.mktemp("warm") / "printed")], environment()
+    ) as process:
         yield process
 
 
@@ -115,7 +132,9 @@ def run_page(page, folder, warm):
         if block.language == "console":
             failures.append(run_console(block, folder, page.name, warm))
         elif block.language == "pycon":
-            test = doctest.DocTestParser().get_doctest(block.text, names, page.name, str(page), block.line)
+            test = doctest.DocTestParser().get_doctest(
+                block.text, names, page.name, str(page), block.line
+            )
             report = []
             doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append, clear_globs=False)
             names = test.globs
@@ -126,7 +145,11 @@ def run_page(page, folder, warm):
 @pytest.mark.documentation
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_examples_do_what_the_page_says(page, folder, request):
-    warm = request.getfixturevalue("warm") if "$ ratingpriv " in page.read_text(encoding="utf-8") else None
+    warm = (
+        request.getfixturevalue("warm")
+        if "$ ratingpriv " in page.read_text(encoding="utf-8")
+        else None
+    )
     failures = run_page(page, folder, warm)
     assert not failures, failures
 
@@ -134,7 +157,9 @@ def test_examples_do_what_the_page_says(page, folder, request):
 def anchors(text):
     """Return the anchors that GitHub and the site give to the headings of a page."""
     found = set()
-    for heading in re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S), re.M):
+    for heading in re.findall(
+        r"^#+ (.+)$", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S), re.M
+    ):
         words = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
         slug = re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
         found.add(slug if slug not in found else f"{slug}-1")
@@ -152,7 +177,9 @@ def broken_links(page):
             continue
         there = page.parent / target if target else page
         if not there.exists() or (
-            anchor and there.suffix == ".md" and anchor not in anchors(there.read_text(encoding="utf-8"))
+            anchor
+            and there.suffix == ".md"
+            and anchor not in anchors(there.read_text(encoding="utf-8"))
         ):
             yield link
 
@@ -165,7 +192,8 @@ def test_links_lead_somewhere(page):
 def test_a_broken_link_is_found(tmp_path):
     page = tmp_path / "page.md"
     page.write_text(
-        "# A `b` (c), d\n\n[1](#a-b-c-d) [2](#a) [3](page.md#a-b-c-d) [4](gone.md) [5](http://x) [6](https://x.org)\n"
+        "# A `b` (c), d\n\n[1](#a-b-c-d) [2](#a) [3](page.md#a-b-c-d) [4](gone.md) [5](http://x) "
+        "[6](https://x.org)\n"
     )
     assert list(broken_links(page)) == ["#a", "gone.md", "http://x"]
 
@@ -187,13 +215,19 @@ DOTTED = re.compile(r"(?<![\w./:-])ratingpriv(?:_loaders)?(?:\.[A-Za-z_]\w*)+(?!
 
 
 def gone(text):
-    """List what ``text`` names that is not here: paths and queries in backquotes, dotted names anywhere."""
-    entry_points = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
+    """List what ``text`` names that is not here: paths and queries in backquotes,
+    dotted names anywhere.
+    """
+    entry_points = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"][
+        "entry-points"
+    ]
     quoted = re.findall(r"`([^`\n]+)`", text)
     for path in (path for one in quoted for path in PATH.findall(one)):
         if "NAME" not in path and not (ROOT / path.rstrip(".")).exists():
             yield path
-    yield from sorted({*filter(QUERY.fullmatch, quoted)} - {one.id for one in list_queries(everything=True)})
+    yield from sorted(
+        {*filter(QUERY.fullmatch, quoted)} - {one.id for one in list_queries(everything=True)}
+    )
     for name in sorted(set(DOTTED.findall(text)) - set(entry_points)):
         try:
             pkgutil.resolve_name(name)
@@ -210,10 +244,14 @@ def test_paths_and_names_lead_somewhere_and_no_example_escapes_by_standing_in_a_
 
 def test_what_is_gone_is_found():
     here = "`ratingpriv/data/table/`, `docs/json.md`, `browse/alone`, ratingpriv.attack.draw"
-    names = "`embedded:ratingpriv.grafeo`, `ratingpriv.loaders`, `ratingpriv.read(x)`, `ratingpriv.audit/1`"
+    names = (
+        "`embedded:ratingpriv.grafeo`, `ratingpriv.loaders`, `ratingpriv.read(x)`, "
+        "`ratingpriv.audit/1`"
+    )
     assert not list(gone(f"{here}, {names}"))
     missing = [
-        "ratingpriv/data/table.py", "browse/nothing", "ratingpriv.graph.iterating", "ratingpriv.nothing",
+        "ratingpriv/data/table.py", "browse/nothing", "ratingpriv.graph.iterating",
+        "ratingpriv.nothing",
     ]  # fmt: skip
     assert list(gone("`{}` `{}` {}. `{}`".format(*missing))) == missing
 

@@ -1,4 +1,6 @@
-"""What is offered: a package lists it in ``__all__``, complete and sorted; what is public says what it is."""
+"""What is offered: a package lists it in ``__all__``, complete and sorted;
+what is public says what it is.
+"""
 
 import ast
 import importlib
@@ -16,7 +18,9 @@ PUBLIC = [name for name in modules() if is_public(name)]
 
 
 def sort_key(name):
-    """Ruff's order (RUF022): constants, then classes, then the rest; numbers inside names by value."""
+    """Ruff's order (RUF022): constants, then classes, then the rest;
+    numbers inside names by value.
+    """
     kind = 0 if name.isupper() and len(name) > 1 else 1 if name[0].isupper() else 2
     return kind, [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", name)]
 
@@ -28,7 +32,10 @@ def test_a_package_offers_what_it_imports_from_its_modules():
         tree = ast.parse(modules()[name].read_text(encoding="utf-8"))
         imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
         ours = [
-            alias for node in imports if (node.module or "").startswith("ratingpriv") for alias in node.names
+            alias
+            for node in imports
+            if (node.module or "").startswith("ratingpriv")
+            for alias in node.names
         ]
         imported = {alias.asname or alias.name for alias in ours}
         offered = getattr(importlib.import_module(name), "__all__", [])

@@ -32,7 +32,9 @@ def below(cls):
 
 def meant(cls):
     """Return the attributes that the docstrings of a class and of what it derives from explain."""
-    docs = (inspect.getdoc(one) or "" for one in cls.__mro__ if one.__module__.startswith("ratingpriv"))
+    docs = (
+        inspect.getdoc(one) or "" for one in cls.__mro__ if one.__module__.startswith("ratingpriv")
+    )
     return {name for doc in docs for names in _NAMES.findall(doc) for name in names.split(", ")}
 
 
@@ -47,10 +49,14 @@ def test_results_say_what_their_attributes_mean():
     results = [cls for cls in below(Displayed) if dataclasses.is_dataclass(cls)]
     assert ratingpriv.AuditResult in results
     assert len(results) > 10
-    assert {cls.__name__: unsaid(cls) for cls in results if cls.__name__ not in _UNSAID and unsaid(cls)} == {}
+    assert {
+        cls.__name__: unsaid(cls) for cls in results if cls.__name__ not in _UNSAID and unsaid(cls)
+    } == {}
 
 
-@pytest.mark.parametrize(("doc", "left"), [("A.", ["one", "two"]), ("A.\n\n    one, two : b\n", [])])
+@pytest.mark.parametrize(
+    ("doc", "left"), [("A.", ["one", "two"]), ("A.\n\n    one, two : b\n", [])]
+)
 def test_an_attribute_without_a_meaning_is_found(doc, left):
     made = dataclasses.make_dataclass("Made", ["one", "two", "_own"])
     made.__doc__, made.__module__ = doc, "ratingpriv.made"

@@ -12,7 +12,8 @@ from house.checkout import PACKAGES, ROOT, environment, modules
 from house.figures import ROOMS, arrows, circles, import_graph
 
 HEAVY = {
-    "numba", "llvmlite", "scipy", "sklearn", "pandas", "polars", "pyarrow", "matplotlib", "networkx",
+    "numba", "llvmlite", "scipy", "sklearn", "pandas", "polars", "pyarrow", "matplotlib",
+    "networkx",
     "neo4j", "grafeo",
 }  # fmt: skip
 
@@ -50,7 +51,9 @@ def test_an_import_the_wrong_way_is_found(tmp_path, importer, imported):
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     for folder in PACKAGES.values():
         shutil.copytree(
-            folder, tmp_path / folder.relative_to(ROOT), ignore=shutil.ignore_patterns("__pycache__")
+            folder,
+            tmp_path / folder.relative_to(ROOT),
+            ignore=shutil.ignore_patterns("__pycache__"),
         )
     with (tmp_path / importer).open("a", encoding="utf-8") as file:
         file.write(f"\nimport {imported}\n")
@@ -73,7 +76,12 @@ def test_an_import_the_wrong_way_is_found(tmp_path, importer, imported):
 def test_starting_loads_nothing_heavy(code):
     ask = f"{code}\nimport sys; print('loaded:', *sorted({HEAVY!r} & set(sys.modules)))"
     answer = subprocess.run(
-        [sys.executable, "-c", ask], cwd=ROOT, env=environment(), capture_output=True, text=True, check=True
+        [sys.executable, "-c", ask],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert answer.stdout.splitlines()[-1].split() == ["loaded:"]
 
@@ -82,9 +90,17 @@ def test_a_text_file_is_audited_without_pandas():
     """Pyarrow's ways from and to NumPy import it wherever it is installed: a fifth of a second."""
     asked = ["ratingpriv", "audit", "examples/survey.csv", "--k", "5", "--epsilon", "1", "--quiet"]
     run = f"import sys; sys.argv = {asked}\nimport contextlib, ratingpriv.cli\n"
-    run += "with contextlib.suppress(SystemExit): ratingpriv.cli.main()\nprint('pandas' in sys.modules)"
+    run += (
+        "with contextlib.suppress(SystemExit): ratingpriv.cli.main()\nprint('pandas' in "
+        "sys.modules)"
+    )
     answer = subprocess.run(
-        [sys.executable, "-c", run], cwd=ROOT, env=environment(), capture_output=True, text=True, check=True
+        [sys.executable, "-c", run],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert "SATISFIED" in answer.stdout
     assert answer.stdout.splitlines()[-1] == "False"
@@ -109,7 +125,8 @@ def test_no_module_imports_itself_by_way_of_others():
 
 
 @pytest.mark.parametrize(
-    "back", ["load('r.a').run()", "if TYPE_CHECKING:\n    from r.a import d", "def f():\n    import r.a"]
+    "back",
+    ["load('r.a').run()", "if TYPE_CHECKING:\n    from r.a import d", "def f():\n    import r.a"],
 )
 def test_a_circle_is_found_by_whatever_closes_it(back):
     trees = {"r.a": ast.parse("from r.b import c"), "r.b": ast.parse(back)}

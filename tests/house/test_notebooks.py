@@ -1,6 +1,8 @@
-"""The notebooks of ``examples/notebooks`` are kept as they should be; ``make notebooks`` executes them.
+"""The notebooks of ``examples/notebooks`` are kept as they should be;
+``make notebooks`` executes them.
 
-Without outputs: those would be data of people, megabytes in the history, and sooner or later untrue.
+Without outputs: those would be data of people, megabytes in the history, and sooner or later
+untrue.
 """
 
 import ast
@@ -25,5 +27,7 @@ def test_a_notebook_is_kept_without_outputs_its_code_compiles_and_its_links_lead
     assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in code)
     for cell in code:
         ast.parse("".join(cell["source"]))
-    links = re.findall(r"\]\((?!https?:)([^)#]+)", "".join("".join(cell["source"]) for cell in cells))
+    links = re.findall(
+        r"\]\((?!https?:)([^)#]+)", "".join("".join(cell["source"]) for cell in cells)
+    )
     assert [target for target in links if not (path.parent / target).exists()] == []

@@ -1,4 +1,6 @@
-"""What other people's pipelines start: the GitHub action, the pre-commit hook and the Dockerfile."""
+"""What other people's pipelines start: the GitHub action,
+the pre-commit hook and the Dockerfile.
+"""
 
 import json
 import os
@@ -16,7 +18,18 @@ from house.checkout import ROOT
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 DOCKERFILE = (ROOT / "docker" / "Dockerfile").read_text(encoding="utf-8")
-INPUTS = ("data", "codebook", "k", "epsilon", "l", "sensitive", "at-most", "accept", "args", "junit")
+INPUTS = (
+    "data",
+    "codebook",
+    "k",
+    "epsilon",
+    "l",
+    "sensitive",
+    "at-most",
+    "accept",
+    "args",
+    "junit",
+)
 HOSTILE = "$(touch pwned) `touch pwned`; touch pwned & \"'\\ * --force ::set-output name=x::y é"
 
 
@@ -29,7 +42,9 @@ def test_no_input_is_put_into_a_shells_text():
     for one in ACTION["runs"]["steps"]:
         assert "${{" not in one.get("run", "")
     env = step("Audit")["env"]
-    assert env == {f"INPUT_{name.upper().replace('-', '_')}": f"${{{{ inputs.{name} }}}}" for name in INPUTS}
+    assert env == {
+        f"INPUT_{name.upper().replace('-', '_')}": f"${{{{ inputs.{name} }}}}" for name in INPUTS
+    }
     script = (ROOT / ".github" / "gate.sh").read_text(encoding="utf-8")
     assert set(re.findall(r"INPUT_[A-Z_]+", script)) == set(env)
     assert set(INPUTS) < ACTION["inputs"].keys()
@@ -54,16 +69,26 @@ def gate(tmp_path):
         stub.chmod(0o755)
         env = {
             "PATH": os.environ["PATH"], "RUNNER_TEMP": str(work), "RATINGPRIV": str(stub),
-            "GITHUB_OUTPUT": str(tmp_path / "output"), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
+            "GITHUB_OUTPUT": str(tmp_path / "output"),
+            "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
             **{f"INPUT_{name.upper()}": "" for name in INPUTS if "-" not in name},
             **{f"INPUT_{name.upper()}": value for name, value in inputs.items()},
         }  # fmt: skip
-        script = ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(ROOT / ".github" / "gate.sh")]
+        script = [
+            "bash",
+            "--noprofile",
+            "--norc",
+            "-eo",
+            "pipefail",
+            str(ROOT / ".github" / "gate.sh"),
+        ]
         ended = subprocess.run(
             script, cwd=work, env=env, capture_output=True, text=True, encoding="utf-8", check=False
         )
         told = dict(
-            line.split("=", 1) for line in (tmp_path / "output").read_text("utf-8").splitlines() if line
+            line.split("=", 1)
+            for line in (tmp_path / "output").read_text("utf-8").splitlines()
+            if line
         )
         assert not list(tmp_path.rglob("pwned"))
         return ended, told, (tmp_path / "summary").read_text("utf-8")
@@ -71,12 +96,19 @@ def gate(tmp_path):
     return run
 
 
-WORDS = f"exec {shlex.quote(sys.executable)} -c 'import json, sys; print(json.dumps(sys.argv[1:]))' \"$@\""
+WORDS = (
+    f"exec {shlex.quote(sys.executable)} -c 'import json, sys; "
+    f'print(json.dumps(sys.argv[1:]))\' "$@"'
+)
 
 
 def test_every_input_is_one_word(gate):
     one_line = dict.fromkeys(("data", "codebook", "k", "epsilon", "l", "at_most"), HOSTILE)
-    listed = {"sensitive": f"{HOSTILE}\n\npay", "accept": HOSTILE, "args": f"{HOSTILE}\n--scale=1:5\n"}
+    listed = {
+        "sensitive": f"{HOSTILE}\n\npay",
+        "accept": HOSTILE,
+        "args": f"{HOSTILE}\n--scale=1:5\n",
+    }
     ended, told, _ = gate(WORDS, **one_line, **listed)
     assert ended.returncode == 0, ended.stderr
     words = json.loads(told["verdict"])
@@ -84,7 +116,10 @@ def test_every_input_is_one_word(gate):
     assert written == ["--junit"]
     assert [word for word in words if not word.startswith("--junit=")] == [
         "audit",
-        *(f"--{name}={HOSTILE}" for name in ("codebook", "k", "epsilon", "l", "at-most", "sensitive")),
+        *(
+            f"--{name}={HOSTILE}"
+            for name in ("codebook", "k", "epsilon", "l", "at-most", "sensitive")
+        ),
         "--sensitive=pay",
         f"--accept={HOSTILE}",
         HOSTILE,
@@ -95,7 +130,9 @@ def test_every_input_is_one_word(gate):
 
 
 def test_what_is_printed_is_no_command_and_no_markdown(gate):
-    program = "echo '::set-output name=x::y'; echo '<b>'; echo '```'; echo '::error::no' >&2; exit 1"
+    program = (
+        "echo '::set-output name=x::y'; echo '<b>'; echo '```'; echo '::error::no' >&2; exit 1"
+    )
     ended, told, summary = gate(program, data="a.csv")
     assert (ended.returncode, told["exit-code"]) == (1, "1")
     first, *between, last, end = ended.stdout.splitlines()
@@ -110,7 +147,9 @@ def test_what_is_printed_is_no_command_and_no_markdown(gate):
 @pytest.mark.deep
 def test_the_gate_with_ratingpriv_itself(gate, tmp_path):
     data = tmp_path / "survey.csv"
-    data.write_text("id,q\n" + "".join(f"p{n},{n // 8 * 4 + 1}\n" for n in range(9)), encoding="utf-8")
+    data.write_text(
+        "id,q\n" + "".join(f"p{n},{n // 8 * 4 + 1}\n" for n in range(9)), encoding="utf-8"
+    )
     asked = {"data": str(data), "k": "2", "epsilon": "1", "at_most": "12%"}
     asked["args"] = "--scale=1:5\n--threads=1"
     ended, told, summary = gate(f'exec {shlex.quote(sys.executable)} -m ratingpriv "$@"', **asked)
@@ -126,7 +165,12 @@ def test_the_hook_starts_what_there_is():
     python, flag, module = hook["entry"].split()
     assert (python, flag, hook["language"]) == ("python", "-m", "python")
     assert (ROOT / (module.replace(".", "/") + ".py")).is_file()
-    for name, taken in {"data/a.csv": True, "a.tsv.gz": True, "a.toml": False, "csv.py": False}.items():
+    for name, taken in {
+        "data/a.csv": True,
+        "a.tsv.gz": True,
+        "a.toml": False,
+        "csv.py": False,
+    }.items():
         assert bool(re.search(hook["files"], name)) is taken
 
 

@@ -1,4 +1,6 @@
-"""What is there on POSIX systems only is asked for before it is used: the desk runs on Windows, too."""
+"""What is there on POSIX systems only is asked for before it is used:
+the desk runs on Windows, too.
+"""
 
 import ast
 
@@ -8,8 +10,10 @@ from house.checkout import ROOT
 MODULES = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "syslog", "termios", "tty"}
 NAMES = {
     "os": set(
-        "O_CLOEXEC O_DIRECTORY O_NOFOLLOW O_NONBLOCK chown fchmod fchown fork getegid geteuid getgid getuid "
-        "killpg lchown mkfifo nice posix_fadvise pread pwrite sched_getaffinity setsid statvfs sysconf "
+        "O_CLOEXEC O_DIRECTORY O_NOFOLLOW O_NONBLOCK chown fchmod fchown fork getegid geteuid "
+        "getgid getuid "
+        "killpg lchown mkfifo nice posix_fadvise pread pwrite sched_getaffinity setsid statvfs "
+        "sysconf "
         "sysconf_names uname".split()
     ),
     "signal": set(
@@ -30,7 +34,11 @@ ASKING = (
 def posix_only(node):
     """Return what of POSIX a node is, else ''."""
     if isinstance(node, ast.Import | ast.ImportFrom):
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+        names = (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+        )
         return next((name for name in names if name.partition(".")[0] in MODULES), "")
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
         return f"{node.value.id}.{node.attr}" if node.attr in NAMES.get(node.value.id, ()) else ""
@@ -56,7 +64,9 @@ def unguarded(text):
 def test_posix_is_asked_for_before_it_is_used():
     sources = [path for room in ("ratingpriv", "loaders") for path in (ROOT / room).rglob("*.py")]
     assert len(sources) > 100
-    found = {path.name: uses for path in sources if (uses := unguarded(path.read_text(encoding="utf-8")))}
+    found = {
+        path.name: uses for path in sources if (uses := unguarded(path.read_text(encoding="utf-8")))
+    }
     assert found == {}
 
 
@@ -67,7 +77,10 @@ def test_posix_is_asked_for_before_it_is_used():
         ("import os\ndef f():\n    return hasattr(os, 'geteuid') and os.geteuid()", []),
         ("import fcntl", ["1: fcntl"]),
         ("try:\n    import fcntl\nexcept ImportError:\n    fcntl = None", []),
-        ("import os\ndef f():\n    return hasattr(os, 'fork')\ndef g():\n    os.fork()", ["5: os.fork"]),
+        (
+            "import os\ndef f():\n    return hasattr(os, 'fork')\ndef g():\n    os.fork()",
+            ["5: os.fork"],
+        ),
     ],
 )
 def test_what_is_not_asked_for_is_found(text, uses):

@@ -13,7 +13,9 @@ MEASURES_STAND_IN = ("ratingpriv.utility.measures", "ratingpriv.utility.comparin
 
 
 def lists_of(known, text, least):
-    """Return the lines of a source in which a list, tuple, set or dict has so many of the known names."""
+    """Return the lines of a source in which a list, tuple,
+    set or dict has so many of the known names.
+    """
     lines = []
     for node in ast.walk(ast.parse(text)):
         parts = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", ())
@@ -29,22 +31,31 @@ def lists_of_demands(text):
 
 
 def test_no_source_lists_measures():
-    """What is good of a measure, and whether it is measured of every release, are rows of one table."""
+    """What is good of a measure, and whether it is measured of every release,
+    are rows of one table.
+    """
     assert [*COMPARISONS] == [*MEASURES]
     sources = {name: path for name, path in modules().items() if name not in MEASURES_STAND_IN}
-    found = {name: lists_of(MEASURES, path.read_text(encoding="utf-8"), 4) for name, path in sources.items()}
+    found = {
+        name: lists_of(MEASURES, path.read_text(encoding="utf-8"), 4)
+        for name, path in sources.items()
+    }
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 
 def test_no_source_lists_the_demands():
-    found = {name: lists_of_demands(path.read_text(encoding="utf-8")) for name, path in modules().items()}
+    found = {
+        name: lists_of_demands(path.read_text(encoding="utf-8")) for name, path in modules().items()
+    }
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 
 def test_no_template_lists_the_demands():
     for path in (ROOT / "ratingpriv/report/templates").rglob("*.jinja"):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-            assert not all(name in line for name in DEMANDS), f"{path.name}:{number} lists the demands"
+            assert not all(name in line for name in DEMANDS), (
+                f"{path.name}:{number} lists the demands"
+            )
 
 
 @pytest.mark.parametrize("form", ["({})", "[{}]", "{{{}}}", "dict.fromkeys(({}, 'l'))"])

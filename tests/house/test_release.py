@@ -1,4 +1,6 @@
-"""What has to agree before a version goes out: one version, bounds that are tried, a valid compose file."""
+"""What has to agree before a version goes out: one version, bounds that are tried,
+a valid compose file.
+"""
 
 import re
 import shutil
@@ -26,7 +28,9 @@ def test_the_version_stands_in_one_place():
 
 
 def test_every_lower_bound_is_tried():
-    asked = PROJECT["project"]["dependencies"] + PROJECT["project"]["optional-dependencies"]["pandas"]
+    asked = (
+        PROJECT["project"]["dependencies"] + PROJECT["project"]["optional-dependencies"]["pandas"]
+    )
     bounds = dict(re.match(r"([a-z0-9-]+)>=([0-9.]+)", need).groups() for need in asked)
     tried = oldest()
     assert set(bounds) <= set(tried)
@@ -40,10 +44,19 @@ def test_the_compose_file_is_one(tmp_path):
     docker = shutil.which("docker")
     if (
         docker is None
-        or subprocess.run([docker, "compose", "version"], capture_output=True, check=False).returncode
+        or subprocess.run(
+            [docker, "compose", "version"], capture_output=True, check=False
+        ).returncode
     ):
         pytest.skip("no docker compose here")
-    command = [docker, "compose", "--file", str(ROOT / "docker" / "compose.yaml"), "config", "--quiet"]
+    command = [
+        docker,
+        "compose",
+        "--file",
+        str(ROOT / "docker" / "compose.yaml"),
+        "config",
+        "--quiet",
+    ]
     env = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "NEO4J_PASSWORD": "for a test only"}
     answer = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert answer.returncode == 0, answer.stderr

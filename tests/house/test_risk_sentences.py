@@ -1,7 +1,9 @@
-"""No page, docstring, help or report says more of risk than is so (docs/glossary.md, its last section).
+"""No page, docstring, help or report says more of risk than is so (docs/glossary.md,
+its last section).
 
-Each pattern of :data:`FALSE` is a way to say what the counterexamples in docs/models.md refute. A text that
-quotes one to refute it writes ``False: "the sentence"``; the quotation is then not searched.
+Each pattern of :data:`FALSE` is a way to say what the counterexamples in docs/models.md refute. A
+text that quotes one to refute it writes ``False: "the sentence"``; the quotation is then not
+searched.
 """
 
 import re
@@ -34,10 +36,12 @@ FALSE = {
     "ε is how far off": rf"(?:{EPSILON}|\bit)[ |:,]{{1,4}}(?:(?:is|says|means) )?how far off\b",
     "an attacker who hardly knows": r"\b(?:attacker|adversary) who hardly knows\b",
     "with certainty": (
-        r"\b(?:re-?identif\w+|singled out|singles out|recognised|picked out)\b[^.!?]{0,120}\bwith certainty\b"
+        r"\b(?:re-?identif\w+|singled out|singles out|recognised|picked out)\b[^.!?]{0,120}\bwith "
+        r"certainty\b"
     ),
     "identifiable with 1/k": r"\bidentif\w+\b[^.!?]{0,80}\bprobability\b[^.!?]{0,60}\b1 ?/ ?k\b",
-    "a promise against knowledge": r"\bpromis\w+ (?:something|nothing) against (?:who|knowledge|exact)\w*",
+    "a promise against knowledge": r"\bpromis\w+ (?:something|nothing) against "
+    r"(?:who|knowledge|exact)\w*",
     "wildcard as advice": r"\blet (?:a |the )?(?:nulls?|unanswered questions?) match any",
     "the pick without its condition": r"\bthe prosecutor's chance\b",
     "sound definitions": r"\bpapers' definitions are sound\b",
@@ -101,7 +105,9 @@ def test_no_text_says_what_is_false(room):
     found = [
         sentence
         for path in paths
-        for sentence in false_sentences(path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix())
+        for sentence in false_sentences(
+            path.read_text(encoding="utf-8"), path.relative_to(ROOT).as_posix()
+        )
     ]
     assert not found, "\n".join(found)
 
@@ -113,11 +119,15 @@ def commands(command, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
 
 
 def test_no_help_says_what_is_false():
-    helped = {words: CliRunner().invoke(app, [*words, "--help"]) for words in commands(get_command(app))}
+    helped = {
+        words: CliRunner().invoke(app, [*words, "--help"]) for words in commands(get_command(app))
+    }
     assert len(helped) > 15
     assert all(shown.exit_code == 0 for shown in helped.values())
     assert not [
-        false for words, shown in helped.items() for false in false_sentences(shown.stdout, str(words))
+        false
+        for words, shown in helped.items()
+        for false in false_sentences(shown.stdout, str(words))
     ]
 
 
@@ -131,15 +141,18 @@ def test_the_tour_says_nothing_false(tmp_path):
 OLD = [
     "whoever knows their ratings to within 1 re-identifies them with certainty.",
     "Nobody is unique: knowing someone's ratings to within 1 leaves several records.",
-    "The most exposed record is re-identified with a chance of 1 in 3; on average the chance is 3 %.",
+    "The most exposed record is re-identified with a chance of 1 in 3; on average the chance is "
+    "3 %.",
     "Consider whether epsilon is small enough: it says how far off an adversary's knowledge is",
     "Epsilon is how far off that knowledge may be, a distance between ratings.",
     "| ε | How far off may an attacker's knowledge of a rating be? |",
-    "Largest k: how many records, at least, nobody can tell apart who knows ratings to within epsilon.",
+    "Largest k: how many records, at least, nobody can tell apart who knows ratings to within "
+    "epsilon.",
     "Unique: records that are re-identified with certainty.",
     "says little, because it assumes an attacker who hardly knows the ratings.",
     "At ε = 0, 215 respondents are re-identified with certainty.",
-    "audit the issues that an adversary can know, or let a null match anything (`nulls='wildcard'`)",
+    "audit the issues that an adversary can know, or let a null match anything "
+    "(`nulls='wildcard'`)",
     "Risk that an adversary who knows ratings to within ε picks the right record.",
     "ε = 1 promises something against knowledge that is off by one",
     "risk: FLOAT -- 1 / size, the prosecutor's chance to pick the right one of them",
@@ -151,17 +164,22 @@ OLD = [
 
 
 def sentences(number: str = "1") -> list[str]:
-    """Return the glossary's list of what may be said, the quoted sentences with ``number`` in each place."""
+    """Return the glossary's list of what may be said,
+    the quoted sentences with ``number`` in each place.
+    """
     page = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
     section = page.partition("## What may be said of risk\n")[2].partition("What is never said")[0]
-    assert re.findall(r"^(\d+)\. ", section, re.MULTILINE) == [str(number) for number in range(1, 12)]
+    assert re.findall(r"^(\d+)\. ", section, re.MULTILINE) == [
+        str(number) for number in range(1, 12)
+    ]
     found = re.findall(r'"([^"]+)"', section)
     return [" ".join(re.sub(r"\{\w+\}", number, said).split()) for said in found]
 
 
 OTHER = [
     "How far off an adversary's knowledge is: within an error, or completely wrong [NS08, §5].",
-    "it is not how far off an adversary may be: neighbourhoods are centred on the records themselves",
+    "it is not how far off an adversary may be: neighbourhoods are centred on the records "
+    "themselves",
     "A few dates, known to within days, pick one record out of thousands.",
     "under wildcard a null matches anything",
 ]
@@ -185,7 +203,9 @@ def test_a_sentence_may_be_quoted_to_refute_it():
     assert false_sentences(f"{quoted} Epsilon is how far off it is.", "here")
 
 
-@pytest.mark.parametrize("name", ["every_record", "what_it_means", "not_meant", "nobody_near", "pick"])
+@pytest.mark.parametrize(
+    "name", ["every_record", "what_it_means", "not_meant", "nobody_near", "pick"]
+)
 def test_reports_say_the_glossarys_sentences(name):
     said = phrase(name, {"k": 2, "epsilon": 2.0}, {"quasi": [], "issues": 1})
     assert any(said in sentence for sentence in sentences("2"))

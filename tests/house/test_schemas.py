@@ -1,4 +1,6 @@
-"""The JSON contracts: each has a schema that finds what is missing or too much, and explains every key."""
+"""The JSON contracts: each has a schema that finds what is missing or too much,
+and explains every key.
+"""
 
 import json
 import re
@@ -21,7 +23,9 @@ from ratingpriv.documents.making import document_of
 
 def test_every_contract_has_a_schema():
     text = "\n".join(
-        path.read_text(encoding="utf-8") for folder in PACKAGES.values() for path in folder.rglob("*.py")
+        path.read_text(encoding="utf-8")
+        for folder in PACKAGES.values()
+        for path in folder.rglob("*.py")
     )
     assert set(re.findall(r'"(ratingpriv\.[a-z-]+/[0-9]+)"', text)) == set(schemas())
 
@@ -48,13 +52,17 @@ def test_a_schema_is_whole(name):
         if "required" in one and "type" in one:
             assert one["additionalProperties"] is False
             assert set(one["required"]) <= one["properties"].keys()
-    tool = name.partition("/")[0] not in {f"ratingpriv.{one}" for one in ("manifest", "key", "certificate")}
+    tool = name.partition("/")[0] not in {
+        f"ratingpriv.{one}" for one in ("manifest", "key", "certificate")
+    }
     assert ("Tool" in found["$defs"]) is tool
 
 
 @pytest.mark.parametrize("name", schemas())
 def test_every_key_says_what_it_means(name):
-    """Its own description, or that of its type: `ratingpriv schema NAME --keys` and the site print it."""
+    """Its own description, or that of its type:
+    `ratingpriv schema NAME --keys` and the site print it.
+    """
     types = ratingpriv.schema(name)["$defs"]
     silent = [
         key
@@ -81,8 +89,13 @@ def test_a_class_is_one_and_says_what_it_is():
 
 def test_meanings_are_values():
     """They are the same where Python drops docstrings, and no source is at hand."""
-    program = "import json, ratingpriv.documents as of; print(json.dumps([*map(of.schema, of.schemas())]))"
-    bare = subprocess.run([sys.executable, "-OO", "-c", program], check=True, capture_output=True, text=True)
+    program = (
+        "import json, ratingpriv.documents as of; print(json.dumps([*map(of.schema, "
+        "of.schemas())]))"
+    )
+    bare = subprocess.run(
+        [sys.executable, "-OO", "-c", program], check=True, capture_output=True, text=True
+    )
     described = [ratingpriv.schema(name) for name in schemas()]
     assert json.loads(bare.stdout) == described
     assert "The largest k for which that holds." in json.dumps(described)
@@ -107,7 +120,15 @@ def test_names():
 def golden_result():
     table = ratingpriv.read(ROOT / "examples" / "table2.csv", sensitive=["issue 4"], scale=(1, 7))
     return ratingpriv.audit(
-        table, k=3, epsilon=1, l=1.5, exposure=1, max_share=0.5, distinct=2, entropy=1, t_closeness=1
+        table,
+        k=3,
+        epsilon=1,
+        l=1.5,
+        exposure=1,
+        max_share=0.5,
+        distinct=2,
+        entropy=1,
+        t_closeness=1,
     )
 
 
@@ -127,6 +148,9 @@ def test_what_ratingpriv_writes_is_looked_at(golden_result, tmp_path, monkeypatc
 
 def test_a_key_that_a_mapping_inside_has_and_its_type_has_not_is_refused():
     said = {"measure": "exposed", "operator": "<=", "limit": 1.0, "value": 0.5, "met": True}
-    assert document_of(Gate, None, required=[said], passed=True) == {"required": [said], "passed": True}
+    assert document_of(Gate, None, required=[said], passed=True) == {
+        "required": [said],
+        "passed": True,
+    }
     with pytest.raises(TypeError, match="Requirement has no key for nonsense"):
         document_of(Gate, None, required=[{**said, "nonsense": 1}], passed=True)

@@ -1,4 +1,7 @@
-"""The generated reference has every command, option, query, contract, error and name; no Sphinx is needed."""
+"""The generated reference has every command, option, query, contract, error and name.
+
+No Sphinx is needed.
+"""
 
 import json
 import re
@@ -40,7 +43,8 @@ def test_a_command_has_its_page_with_every_option(pages, words, command):
     offered = {
         name
         for param in command.params
-        if param.param_type_name == "option" and not (param.hidden or getattr(param, "setting", None))
+        if param.param_type_name == "option"
+        and not (param.hidden or getattr(param, "setting", None))
         for name in [*param.opts, *param.secondary_opts]
     }
     assert offered <= documented
@@ -64,7 +68,10 @@ def test_every_query_and_contract_has_its_section(pages):
         whole = ratingpriv.schema(name)
         assert json.dumps(whole, indent=2, ensure_ascii=False) in page
         for key in named(whole):
-            assert re.search(rf"^\| `(?:[^`]*[.\]])?{re.escape(key)}` \|", page, re.MULTILINE), (name, key)
+            assert re.search(rf"^\| `(?:[^`]*[.\]])?{re.escape(key)}` \|", page, re.MULTILINE), (
+                name,
+                key,
+            )
 
 
 def named(part):
@@ -86,14 +93,29 @@ def test_every_public_name_is_there(pages):
     rest = set(errors.__all__) - set(ratingpriv.__all__)
     assert {f"ratingpriv.base.errors.{name}" for name in rest} <= entries
     returned = {name.rpartition(".")[2] for name in python.results()}
-    assert {"AuditResult", "Frontier", "PartitionResult", "Anonymized", "Findings", "Exposure"} <= returned
+    assert {
+        "AuditResult",
+        "Frontier",
+        "PartitionResult",
+        "Anonymized",
+        "Findings",
+        "Exposure",
+    } <= returned
     assert returned <= {entry.rpartition(".")[2] for entry in entries}
     assert not [entry for entry in entries if entry.rpartition(".")[2].startswith("_")]
 
 
 def test_the_pages_stand_where_they_stand_in_the_repository(tmp_path):
     staging.stage(tmp_path)
-    staged = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
-    wanted = {"README.md", "docs/index.md", "docs/glossary.md", "docker/pictures/at-risk.png", "LICENSE"}
+    staged = {
+        path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()
+    }
+    wanted = {
+        "README.md",
+        "docs/index.md",
+        "docs/glossary.md",
+        "docker/pictures/at-risk.png",
+        "LICENSE",
+    }
     ends = {room: "rst" if room == "python" else "md" for room in staging.GENERATED}
     assert wanted | {f"docs/reference/{room}/index.{end}" for room, end in ends.items()} <= staged

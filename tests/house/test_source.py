@@ -29,7 +29,9 @@ def test_the_oracles_share_nothing_with_what_they_judge():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             imported = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             imported += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            shared = [name for name in imported if "proximity" in name and not name.startswith("naive.")]
+            shared = [
+                name for name in imported if "proximity" in name and not name.startswith("naive.")
+            ]
             assert not shared, path.name
 
 
@@ -37,13 +39,19 @@ def test_the_build_names_no_registry_and_constraints_are_versions_only():
     build = ["Makefile", "constraints.txt", "pyproject.toml", ".ci/run", ".ci/find-python"]
     texts_of = {name: (ROOT / name).read_text(encoding="utf-8") for name in build}
     assert not [name for name, text in texts_of.items() if re.search(r"https?://|index-url", text)]
-    pins = [line for line in texts_of["constraints.txt"].splitlines() if line and not line.startswith("#")]
+    pins = [
+        line
+        for line in texts_of["constraints.txt"].splitlines()
+        if line and not line.startswith("#")
+    ]
     assert pins
     assert not [line for line in pins if not re.fullmatch(r"[a-z0-9-]+==[0-9][\w.]*", line)]
 
 
 def test_what_is_not_counted_is_counted_where_spark_runs():
-    coverage = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["coverage"]
+    coverage = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
+        "coverage"
+    ]
     left_out = {name for name in coverage["run"]["omit"] if name.startswith("ratingpriv/spark/")}
     there = configparser.ConfigParser()
     there.read(ROOT / "tests" / "spark" / "coverage.ini")

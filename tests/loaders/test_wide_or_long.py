@@ -1,4 +1,6 @@
-"""Ratings in every format: what a row a rating is as CSV, with what says "not answered" told alike."""
+"""Ratings in every format: what a row a rating is as CSV,
+with what says "not answered" told alike.
+"""
 
 import polars as pl
 import pytest
@@ -20,7 +22,9 @@ WIDE = {"id": ["u1", "u2", "u3"], "q1": [1, -99, 2], "q2": [None, 4, -98]}
 def written(folder, rows, suffix=".xlsx"):
     frame, path = pl.DataFrame(rows, strict=False), folder / f"data{suffix}"
     if suffix in (".csv", ".parquet", ".xlsx"):
-        {".csv": frame.write_csv, ".parquet": frame.write_parquet, ".xlsx": frame.write_excel}[suffix](path)
+        {".csv": frame.write_csv, ".parquet": frame.write_parquet, ".xlsx": frame.write_excel}[
+            suffix
+        ](path)
     else:
         write = pyreadstat.write_sav if suffix == ".sav" else pyreadstat.write_dta
         write(frame.to_pandas(), str(path))
@@ -41,7 +45,8 @@ def test_it_is_what_the_same_rows_are_as_csv(tmp_path, suffix, options):
 
 
 @pytest.mark.parametrize(
-    ("text", "found"), [("good", "text"), ("0.30000000000000004", "a number of 17 significant digits")]
+    ("text", "found"),
+    [("good", "text"), ("0.30000000000000004", "a number of 17 significant digits")],
 )
 def test_text_is_refused_by_its_address(tmp_path, text, found):
     rows = ROWS | {"rating": ["1", text, "2", "3", "4"]}
@@ -79,7 +84,9 @@ def test_of_every_format(tmp_path, suffix, rows):
 @pytest.mark.parametrize("rows", [LONG, WIDE], ids=["long", "wide"])
 def test_of_texts(tmp_path, suffix, rows):
     texts = {"-99": "NA", "-98": "N/A", "None": ""}
-    cells = {name: [texts.get(str(one), str(one)) for one in column] for name, column in rows.items()}
+    cells = {
+        name: [texts.get(str(one), str(one)) for one in column] for name, column in rows.items()
+    }
     found = ways(ratingpriv.read(written(tmp_path, cells, suffix)))
     assert found == {"": 1, "NA": 1, "N/A": 1}
 

@@ -28,7 +28,11 @@ from ratingpriv.data.formats.writing import (
     write_table,
 )
 
-LONG = [(layout, name) for layout in ("wide", "long") for name in ("a.csv", "a.tsv", "a.parquet", "a.csv.gz")]
+LONG = [
+    (layout, name)
+    for layout in ("wide", "long")
+    for name in ("a.csv", "a.tsv", "a.parquet", "a.csv.gz")
+]
 
 
 def round_trip(table, path, **more):
@@ -43,7 +47,8 @@ def round_trip(table, path, **more):
 def test_any_table_comes_back(tmp_path_factory, layout, name, table):
     path, options = tmp_path_factory.mktemp("written") / name, WriteOptions(layout=layout)
     digits = max(
-        (len(repr(level).replace(".", "").strip("-0")) for level in table.levels.tolist()), default=0
+        (len(repr(level).replace(".", "").strip("-0")) for level in table.levels.tolist()),
+        default=0,
     )
     if digits > 15 and "parquet" not in name:  # no reader of text would take it
         with pytest.raises(
@@ -88,7 +93,9 @@ def log(**columns):
 
 
 def with_details(table, **details):
-    return table.replace(origin=dataclasses.replace(table.origin, format="delimited", details=details))
+    return table.replace(
+        origin=dataclasses.replace(table.origin, format="delimited", details=details)
+    )
 
 
 # ---- the layout of the input ----
@@ -103,7 +110,10 @@ def with_details(table, **details):
         ("7,4,5\n8,,2\n", {"header": False, "id": "1"}),
         ("4,5,7\n,2,8\n", {"header": False, "id": "3"}),
         ("user,movie,rating\nx,A,5\nx,B,4\ny,A,3\n", {}),
-        ("user|movie|stars|date\nx|A|5|2005-09-06\nx|B|4|2005-09-07\ny|A|3|\n", {"timestamp": "date"}),
+        (
+            "user|movie|stars|date\nx|A|5|2005-09-06\nx|B|4|2005-09-07\ny|A|3|\n",
+            {"timestamp": "date"},
+        ),
         ("1::10::5::900000000\n1::20::4::900000001\n2::10::3::900000002\n", {}),
         ("1\t10\t5\t900000000\n1\t20\t4\t900000001\n2\t10\t3\t900000002\n", {}),
         ("userId,movieId,rating,timestamp\n1,10,5.0,900000000\n1,20,4.5,900000001\n", {}),
@@ -128,7 +138,9 @@ def test_a_text_is_written_as_it_was(tmp_path, text, options):
 @given(
     rows=st.dictionaries(
         st.tuples(st.integers(1, 9), st.integers(1, 99)),
-        st.tuples(st.integers(1, 5), st.dates(datetime.date(1999, 1, 1), datetime.date(2030, 1, 1))),
+        st.tuples(
+            st.integers(1, 5), st.dates(datetime.date(1999, 1, 1), datetime.date(2030, 1, 1))
+        ),
         min_size=1,
         max_size=15,
     ),
@@ -226,7 +238,8 @@ def test_what_a_format_cannot_hold_is_refused_or_written_as_text(tmp_path, table
 
 @pytest.mark.parametrize(
     "content",
-    [{}, {"format": 3}, {"format": "delimited", "colour": "red"}, {"format": "delimited", "null": "x"},
+    [{}, {"format": 3}, {"format": "delimited", "colour": "red"},
+    {"format": "delimited", "null": "x"},
      {"format": "delimited", "header": "yes"}, {"format": "delimited", "scale": ["1", "5"]}],
 )  # fmt: skip
 def test_wrong_instructions_are_refused(content):
@@ -256,4 +269,6 @@ def test_what_has_no_place(tmp_path, table, what):
 def test_rows_of_records(tmp_path):
     wide = WriteOptions(layout="wide")
     with pytest.raises(UnwritableError, match="wide"):
-        write_table(log(timestamp=[UNIX, UNIX]), tmp_path / "a.txt", format="movielens", options=wide)
+        write_table(
+            log(timestamp=[UNIX, UNIX]), tmp_path / "a.txt", format="movielens", options=wide
+        )

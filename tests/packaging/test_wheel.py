@@ -39,8 +39,8 @@ def names(wheel):
 def installed(wheel, tmp_path_factory):
     """Install the wheel into a fresh environment; return its folder of programs.
 
-    The dependencies are those of this environment, by a .pth file, so that nothing is downloaded. The
-    checkout's own .pth file is not followed: Python reads .pth files in site folders only.
+    The dependencies are those of this environment, by a .pth file, so that nothing is downloaded.
+    The checkout's own .pth file is not followed: Python reads .pth files in site folders only.
     """
     folder = tmp_path_factory.mktemp("somewhere else") / "environment"
     venv.create(folder, with_pip=False, symlinks=os.name != "nt")
@@ -75,7 +75,9 @@ def outside(tmp_path):
 
 
 def run(*asked, folder):
-    return subprocess.run(asked, cwd=folder, env=environment(), capture_output=True, text=True, check=False)
+    return subprocess.run(
+        asked, cwd=folder, env=environment(), capture_output=True, text=True, check=False
+    )
 
 
 def mypy(installed):
@@ -107,8 +109,22 @@ def test_it_holds_every_module_of_the_checkout(names):
 
 def test_it_holds_nothing_else(names):
     tops = {name.partition("/")[0] for name in names}
-    assert {top for top in tops if not top.endswith(".dist-info")} == {"ratingpriv", "ratingpriv_loaders"}
-    allowed = {".py", ".typed", ".toml", ".cypher", ".jinja", ".css", ".js", ".json", ".txt", ".statements"}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {
+        "ratingpriv",
+        "ratingpriv_loaders",
+    }
+    allowed = {
+        ".py",
+        ".typed",
+        ".toml",
+        ".cypher",
+        ".jinja",
+        ".css",
+        ".js",
+        ".json",
+        ".txt",
+        ".statements",
+    }
     inside = [name for name in names if ".dist-info/" not in name]
     assert not [name for name in inside if Path(name).suffix not in allowed]
     assert not [name for name in inside if "test" in Path(name).parts or "__pycache__" in name]
@@ -146,7 +162,9 @@ def test_it_reads_and_audits(installed, outside):
         "--accept",
         "epsilon-covers-questions",
     ]
-    answer = run(installed / "ratingpriv", "audit", "table2.csv", *options, "--json", folder=outside)
+    answer = run(
+        installed / "ratingpriv", "audit", "table2.csv", *options, "--json", folder=outside
+    )
     assert answer.returncode == 0, answer.stderr
     result = json.loads(answer.stdout)
     assert result["k_epsilon_l"]["satisfied"] is True
@@ -194,6 +212,9 @@ def test_a_program_that_uses_the_public_api_runs(installed, outside):
 
 def test_a_wrong_use_of_the_api_is_found(installed, outside):
     program = outside / "wrong.py"
-    program.write_text("import ratingpriv\nratingpriv.audit(3, k='many', epsilon=1)\n", encoding="utf-8")
+    program.write_text(
+        "import ratingpriv\nratingpriv.audit(3, k='many', epsilon=1)\n", encoding="utf-8"
+    )
     answer = run(*mypy(installed), program, folder=outside)
-    assert answer.stdout.count("[arg-type]") == 1, answer.stdout + answer.stderr  # any table is a table
+    # any table is a table
+    assert answer.stdout.count("[arg-type]") == 1, answer.stdout + answer.stderr

@@ -15,7 +15,16 @@ from ratingpriv import RatingTable
 from ratingpriv.base.errors import OutputError, ParameterError
 from ratingpriv.graph.export import to_networkx, write_graphml, write_parquet
 
-NAMES = ['quo"te', "back`tick", "new\nline", "a\rb", "<&>", "MATCH (n) DETACH DELETE n", "🙂", "x" * 10_000]
+NAMES = [
+    'quo"te',
+    "back`tick",
+    "new\nline",
+    "a\rb",
+    "<&>",
+    "MATCH (n) DETACH DELETE n",
+    "🙂",
+    "x" * 10_000,
+]
 
 
 def named() -> RatingTable:
@@ -29,7 +38,9 @@ def test_networkx(table: RatingTable, epsilon: float, nulls: str) -> None:
     ids = table.record_ids.to_list()
     assert list(graph.nodes) == ids
     found = {frozenset((a, b)): distance for a, b, distance in graph.edges(data="distance")}
-    assert found == {frozenset((ids[a], ids[b])): far for a, b, far in proximity.pairs(table, epsilon, nulls)}
+    assert found == {
+        frozenset((ids[a], ids[b])): far for a, b, far in proximity.pairs(table, epsilon, nulls)
+    }
     groups = dict(graph.nodes(data="hamming_group"))
     numbered = enumerate(proximity.hamming_groups(table))
     assert groups == {ids[record]: number for number, group in numbered for record in group}
@@ -53,13 +64,17 @@ def test_graphml(make: object, tmp_path: Path) -> None:
     by_name = nx.relabel_nodes(found, dict(found.nodes(data="record")))
     assert set(by_name.nodes) == set(wanted.nodes)
     assert nx.utils.edges_equal(by_name.edges(data="distance"), wanted.edges(data="distance"))
-    assert dict(by_name.nodes(data="size")) == {name: degree + 1 for name, degree in wanted.degree()}
+    assert dict(by_name.nodes(data="size")) == {
+        name: degree + 1 for name, degree in wanted.degree()
+    }
 
 
 def test_parquet(tmp_path: Path) -> None:
     table = named()
     assert write_parquet(table, 1, tmp_path / "pairs.parquet", tmp_path / "records.parquet") == 8
-    pairs, records = (pl.read_parquet(tmp_path / name) for name in ("pairs.parquet", "records.parquet"))
+    pairs, records = (
+        pl.read_parquet(tmp_path / name) for name in ("pairs.parquet", "records.parquet")
+    )
     wanted = [(NAMES[a], NAMES[b], far) for a, b, far in proximity.pairs(table, 1)]
     assert pairs.rows() == wanted
     assert records["record"].to_list() == NAMES

@@ -21,7 +21,12 @@ from ratingpriv.partition.groups import UNPLACED
 
 
 def check(
-    store: GraphStore, dataset: str, table: RatingTable, k: int, epsilon: float, nulls: str = "strict"
+    store: GraphStore,
+    dataset: str,
+    table: RatingTable,
+    k: int,
+    epsilon: float,
+    nulls: str = "strict",
 ) -> None:
     for order in ORDERS[::-1]:
         found = decompose(store, dataset, k, epsilon, order, run="run")
@@ -59,7 +64,10 @@ def test_on_the_worked_examples(embedded_store: GraphStore, make: Any) -> None:
 def test_on_random_tables(engine: str, request: pytest.FixtureRequest) -> None:
     store: GraphStore = request.getfixturevalue(f"{engine}_store")
 
-    @settings(max_examples=30 * DEPTH if engine == "embedded" else 2, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=30 * DEPTH if engine == "embedded" else 2,
+        suppress_health_check=list(HealthCheck),
+    )
     @given(
         tables(),
         st.integers(1, 4),
@@ -82,7 +90,9 @@ def test_on_a_larger_graph(engine: str, request: pytest.FixtureRequest) -> None:
     store: GraphStore = request.getfixturevalue(f"{engine}_store")
     rng = np.random.default_rng(3)
     ratings = rng.integers(1, 8, (150, 3)).astype(float)
-    table = build([tuple(None if x == 7 else x for x in row) for row in ratings.tolist()], scale=(1, 7))
+    table = build(
+        [tuple(None if x == 7 else x for x in row) for row in ratings.tolist()], scale=(1, 7)
+    )
     dataset, _ = load_case(store, table, 1.0, ratings=True)
     for order in ORDERS:
         found = decompose(store, dataset, 3, 1.0, order)

@@ -22,7 +22,8 @@ from ratingpriv.proximity.hamming import hamming_groups
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
 from ratingpriv_loaders.graph.slices import load, slices
 
-EPSILONS = [0.0, 1.0, 3.0]  # the scale ends at 3, so that under 3 a null of a rating is near every rating
+# the scale ends at 3, so that under 3 a null of a rating is near every rating
+EPSILONS = [0.0, 1.0, 3.0]
 
 
 def check(store: GraphStore, table: RatingTable, nulls: str, *, runs: bool) -> None:
@@ -31,7 +32,9 @@ def check(store: GraphStore, table: RatingTable, nulls: str, *, runs: bool) -> N
     for epsilon in EPSILONS:
         wanted = [sum(row) for row in quasi_groups.near(table, epsilon, nulls)]
         for engine in ("slicing", "pairwise"):
-            assert neighbourhoods(table, epsilon, nulls=nulls, engine=engine).sizes.tolist() == wanted
+            assert (
+                neighbourhoods(table, epsilon, nulls=nulls, engine=engine).sizes.tolist() == wanted
+            )
         graph = to_networkx(table, epsilon, nulls=nulls)
         assert [graph.degree[id_] + 1 for id_ in ids] == wanted
         asked = {"dataset": dataset, "epsilon": epsilon}
@@ -45,7 +48,9 @@ def check(store: GraphStore, table: RatingTable, nulls: str, *, runs: bool) -> N
         assert found == file
     pairs = {(a, b): far for a, b, far in case.all_pairs}
     graph = to_networkx(table, EPSILONS[-1], nulls=nulls)
-    assert {(ids.index(a), ids.index(b)): far for a, b, far in graph.edges(data="distance")} == pairs
+    assert {
+        (ids.index(a), ids.index(b)): far for a, b, far in graph.edges(data="distance")
+    } == pairs
     numbered = enumerate(case.groups)
     assert hamming_groups(table).group_of.tolist() == [
         number for _, number in sorted((t, number) for number, group in numbered for t in group)
@@ -63,13 +68,17 @@ def check_runs(store: GraphStore, dataset: str, case: Case) -> None:
     run = Run.of(case, k, epsilon, "position")
     for query_id, rows in RUN_EXPECTED.items():
         named = (
-            {"dataset": dataset} if query_id == "partition/runs/list" else {"dataset": dataset, "run": "run"}
+            {"dataset": dataset}
+            if query_id == "partition/runs/list"
+            else {"dataset": dataset, "run": "run"}
         )
         told = [tuple(map(as_told, row)) for row in store.run(query_id, **named)]
         assert agree(told, rows(run)), query_id
     for borrowers in [run.left[:1] or [0], run.parts[0][:2]]:
         asked = {"dataset": dataset, "run": "run", "records": [ids[t] for t in borrowers]}
-        assert agree(list(store.run("partition/borrowing-candidates", **asked)), borrowing(run, borrowers))
+        assert agree(
+            list(store.run("partition/borrowing-candidates", **asked)), borrowing(run, borrowers)
+        )
 
 
 @pytest.mark.parametrize("nulls", ["strict", "wildcard"])
@@ -110,7 +119,9 @@ def test_no_change_of_ratings_makes_up_for_an_attribute(store: GraphStore, loade
         if not row["decomposable"] and row["hamming_group"] is not None:
             by_group.setdefault(row["hamming_group"], []).append(row["component"])
     a, b = next(parts[:2] for parts in by_group.values() if len(parts) > 1)
-    offered = [row[1:3] for row in store.run("partition/merging-candidates", dataset=dataset, run="run")]
+    offered = [
+        row[1:3] for row in store.run("partition/merging-candidates", dataset=dataset, run="run")
+    ]
     assert (a, b) not in offered  # their ages are too far apart
     with pytest.raises(ParameterError, match="quasi-identifiers"):
         merge(store, dataset, "run", a, b)
@@ -121,7 +132,14 @@ def test_what_answers_would_be_wrong_is_refused(store: GraphStore, loaded: Any) 
     with pytest.raises(ParameterError, match="quasi-identifiers"):
         audit_stored(store.dataset(dataset), k=2, epsilon=1, nulls="known")
     for query_id in ("sizes", "violators", "counts"):
-        values = {"rating_unit": 1.0, "reach": 1.0, "first": 0, "last": 9, "k": 2, "issue": "illness"}
+        values = {
+            "rating_unit": 1.0,
+            "reach": 1.0,
+            "first": 0,
+            "last": 9,
+            "k": 2,
+            "issue": "illness",
+        }
         asked = query(f"audit/known-{query_id}")
         params = {p.name: values[p.name] for p in asked.params if p.name != "dataset"}
         with pytest.raises(ParameterError, match=r"region, age"):
@@ -152,7 +170,11 @@ def test_the_store_says_the_rules_and_the_values(store: GraphStore, loaded: Any)
         )
         assert (group.get("quasi_region"), group.get("quasi_2")) == (region, odd)
         assert (record.get("quasi_age"), record["quasi_born"]) == (age, born)
-        assert set(group) & {"quasi_age", "quasi_born"} == set(record) & {"quasi_region", "quasi_2"} == set()
+        assert (
+            set(group) & {"quasi_age", "quasi_born"}
+            == set(record) & {"quasi_region", "quasi_2"}
+            == set()
+        )
     levels = store.run("audit/sensitive-levels", dataset=dataset).dicts()
     assert {row["label"] for row in levels if row["issue"] == "illness"} == {
         "flu", "none; or", 'a "cold"', None,
@@ -203,7 +225,9 @@ def test_the_pairs_of_records_at_risk_are_those_of_the_rules(embedded_store: Gra
         some, _ = load_case(embedded_store, table, 1.0, edges="at-risk", k=3)
         asked = {"k": 3, "epsilon": 1.0}
         for query_id in ("quasi/at-risk", "audit/degree-violators"):
-            rows = [embedded_store.run(query_id, dataset=name, **asked).rows for name in (some, whole)]
+            rows = [
+                embedded_store.run(query_id, dataset=name, **asked).rows for name in (some, whole)
+            ]
             assert rows[0] == rows[1]
         for name in (whole, some):
             embedded_store.drop(name)

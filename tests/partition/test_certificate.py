@@ -39,9 +39,15 @@ def test_what_was_found_is_confirmed(tmp_path_factory, table, k, epsilon, nulls,
     check = check_certificate(path, table)
     assert check.holds, check.problems
     assert check.right <= (k > 1 or bool(l))
-    again = check_certificate(path, table, k=k + 1, epsilon=epsilon, nulls=nulls, sensitive_nulls=rule)
+    again = check_certificate(
+        path, table, k=k + 1, epsilon=epsilon, nulls=nulls, sensitive_nulls=rule
+    )
     assert again.meets_demand == (not found.n_groups or found.min_size > k)
-    assert (check.everybody, check.groups, check.withheld) == (found.found, found.n_groups, found.withheld)
+    assert (check.everybody, check.groups, check.withheld) == (
+        found.found,
+        found.n_groups,
+        found.withheld,
+    )
 
 
 def changed(tmp_path: Path, change: Callable[[dict[str, Any]], None]) -> Path:
@@ -55,7 +61,10 @@ def changed(tmp_path: Path, change: Callable[[dict[str, Any]], None]) -> Path:
 
 CHANGES: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "k": (lambda c: c["parameters"].update(k=3), "group 1: 2 records, fewer than 3"),
-    "epsilon": (lambda c: c["parameters"].update(epsilon=2), "group 0: a range of more than 2 on issue 1"),
+    "epsilon": (
+        lambda c: c["parameters"].update(epsilon=2),
+        "group 0: a range of more than 2 on issue 1",
+    ),
     "l": (lambda c: c["parameters"].update(l=2.1), "group 1: an SD below 2.1 on issue 4"),
     "swap": (
         lambda c: (c["groups"][0]["records"].append("t5"), c["groups"][1]["records"].remove("t5")),
@@ -67,8 +76,14 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
         lambda c: c["groups"][0]["records"].append("t9"),
         r"group 0: its record no. \d is not in the data",
     ),
-    "range": (lambda c: c["groups"][1]["ranges"].update({"issue 1": [1, 1]}), "group 1: the ranges stated"),
-    "line": (lambda c: c["withheld"].append("t9\nVALID"), r"withheld: its record no. \d is not in the data"),
+    "range": (
+        lambda c: c["groups"][1]["ranges"].update({"issue 1": [1, 1]}),
+        "group 1: the ranges stated",
+    ),
+    "line": (
+        lambda c: c["withheld"].append("t9\nVALID"),
+        r"withheld: its record no. \d is not in the data",
+    ),
     "records": (lambda c: c["dataset"].update(records=7), "6 records, and the certificate is of 7"),
 }
 
@@ -87,13 +102,25 @@ NONSENSE: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "k true": (lambda c: c["parameters"].update(k=True), "parameters.k"),
     "k a float": (lambda c: c["parameters"].update(k=2.0), "parameters.k"),
     "epsilon below 0": (lambda c: c["parameters"].update(epsilon=-1), "parameters.epsilon"),
-    "epsilon infinite": (lambda c: c["parameters"].update(epsilon=math.inf), "Infinity, which is no number"),
-    "epsilon of 17 digits": (lambda c: c["parameters"].update(epsilon=0.1 + 0.2), "15 significant digits"),
-    "epsilon of 400 digits": (lambda c: c["parameters"].update(epsilon=10**400), "of 401 characters"),
+    "epsilon infinite": (
+        lambda c: c["parameters"].update(epsilon=math.inf),
+        "Infinity, which is no number",
+    ),
+    "epsilon of 17 digits": (
+        lambda c: c["parameters"].update(epsilon=0.1 + 0.2),
+        "15 significant digits",
+    ),
+    "epsilon of 400 digits": (
+        lambda c: c["parameters"].update(epsilon=10**400),
+        "of 401 characters",
+    ),
     "l nan": (lambda c: c["parameters"].update(l=math.nan), "NaN, which is no number"),
     "nulls": (lambda c: c["parameters"].update(nulls="known"), "nulls: .*asymmetric"),
     "no nulls": (lambda c: c["parameters"].pop("nulls"), "field `nulls` - at `\\$.parameters"),
-    "one more": (lambda c: c["parameters"].update(kk=100), "unknown field `kk` - at `\\$.parameters"),
+    "one more": (
+        lambda c: c["parameters"].update(kk=100),
+        "unknown field `kk` - at `\\$.parameters",
+    ),
     "a list": (lambda c: c["groups"][1]["records"].append(["t1"]), r"groups\[1\].records"),
     "a boolean": (lambda c: c["withheld"].append(True), "withheld"),
     "ranges": (lambda c: c["groups"][0]["ranges"].update({"issue 1": [1]}), "length 2"),
@@ -116,7 +143,11 @@ def test_nonsense_is_refused_by_name(tmp_path: Path, name: str) -> None:
         ('"k": 2', '"k": 2, "k": 9', "a key a second time"),
         ('"epsilon": 3.0', '"epsilon": 1e-400', "a number that float64 does not keep"),
         ('"epsilon": 3.0', '"epsilon": 3.0000000000000001', "a number that float64 does not keep"),
-        ('"epsilon": 3.0', '"epsilon": 1e99999999999999999999', "a number that float64 does not keep"),
+        (
+            '"epsilon": 3.0',
+            '"epsilon": 1e99999999999999999999',
+            "a number that float64 does not keep",
+        ),
         ('"withheld": []', '"withheld": ' + "[" * 100_000, "too deep|no JSON"),
     ],
 )
@@ -130,13 +161,26 @@ def test_texts_that_say_something_else(tmp_path: Path, old: str, new: str, messa
 
 
 def test_the_claim_is_part_of_the_answer(tmp_path: Path) -> None:
-    """A certificate that was edited to claim less holds; what it claims then is for the reader to see."""
+    """A certificate that was edited to claim less holds.
+
+    What it claims then is for the reader to see.
+    """
     check = check_certificate(
         changed(tmp_path, lambda _: None), table2(), accept=["epsilon-covers-questions"]
     )
     assert check.right
-    assert (check.claim.k, check.claim.epsilon, check.claim.l, check.claim.nulls) == (2, 3.0, 2.0, "strict")
-    assert (check.records, check.groups, check.withheld_records, check.sensitive) == (6, 2, (), ("issue 4",))
+    assert (check.claim.k, check.claim.epsilon, check.claim.l, check.claim.nulls) == (
+        2,
+        3.0,
+        2.0,
+        "strict",
+    )
+    assert (check.records, check.groups, check.withheld_records, check.sensitive) == (
+        6,
+        2,
+        (),
+        ("issue 4",),
+    )
     assert not check.hash_compared
 
     def claim_less(content: dict[str, Any]) -> None:
@@ -150,7 +194,9 @@ def test_the_claim_is_part_of_the_answer(tmp_path: Path) -> None:
     check = check_certificate(wide, table2())
     assert (check.holds, check.right) == (True, False)
     assert check.standing.reserved == ("epsilon-covers-range", "epsilon-reaches-null-distance")
-    check = check_certificate(changed(tmp_path, lambda c: c["parameters"].update(nulls="wildcard")), table2())
+    check = check_certificate(
+        changed(tmp_path, lambda c: c["parameters"].update(nulls="wildcard")), table2()
+    )
     assert check.standing.reserved == ("nulls-wildcard", "epsilon-covers-questions")
 
 
@@ -166,7 +212,9 @@ def test_the_claim_is_part_of_the_answer(tmp_path: Path) -> None:
         ({"k": 2, "epsilon": 3, "l": 0.5, "nulls": "strict", "sensitive_nulls": "paper"}, True),
     ],
 )
-def test_what_is_demanded_is_counted_in_the_data(tmp_path: Path, demands: dict[str, Any], met: bool) -> None:
+def test_what_is_demanded_is_counted_in_the_data(
+    tmp_path: Path, demands: dict[str, Any], met: bool
+) -> None:
     def claim_less(content: dict[str, Any]) -> None:
         content["parameters"].update(k=1, epsilon=6, l=0, nulls="wildcard")
 
@@ -257,7 +305,9 @@ def with_region() -> RatingTable:
 
 @given(st.integers(0, 10**9), st.integers(1, 10), st.integers(1, 3), st.sampled_from(NULLS),
        st.sampled_from([0.0, 1.0, 3.0]))  # fmt: skip
-def test_what_was_found_with_quasi_identifiers_is_confirmed(tmp_path_factory, seed, n, k, nulls, epsilon):
+def test_what_was_found_with_quasi_identifiers_is_confirmed(
+    tmp_path_factory, seed, n, k, nulls, epsilon
+):
     rng, path = np.random.default_rng(seed), tmp_path_factory.mktemp("certificates") / "c.json"
     table = naive.random_table(rng, n)
     write_certificate(partition(table, k=k, epsilon=epsilon, nulls=nulls), table, path)
@@ -297,8 +347,14 @@ def test_a_certificate_says_the_rules_and_no_values_of_quasi_identifiers(tmp_pat
         (("region",), "age is stated as a quasi-identifier, and is none here"),
         (("region", "age 5"), "the rule of age is stated as within 4, and is within 5 here"),
         (("region", "age equal"), "the rule of age is stated as within 4, and is equal here"),
-        (("region", "age", "sex"), "sex is a quasi-identifier here, and the certificate does not say so"),
-        (("region recoded", "age"), "the rule of region is stated as equal, and is equal, level=2 here"),
+        (
+            ("region", "age", "sex"),
+            "sex is a quasi-identifier here, and the certificate does not say so",
+        ),
+        (
+            ("region recoded", "age"),
+            "the rule of region is stated as equal, and is equal, level=2 here",
+        ),
     ],
 )
 def test_other_rules_than_those_stated_are_a_problem(tmp_path, here, said):
@@ -323,7 +379,8 @@ def test_other_rules_than_those_stated_are_a_problem(tmp_path, here, said):
     [
         {"name": "age", "rule": "within"}, {"name": "age", "rule": "equal", "within": 3},
         {"name": "age", "rule": "about", "within": 3}, {"name": 3, "rule": "equal"},
-        {"name": "age", "rule": "equal", "note": "x"}, {"name": "age", "rule": "within", "within": -1},
+        {"name": "age", "rule": "equal", "note": "x"},
+        {"name": "age", "rule": "within", "within": -1},
     ],
 )  # fmt: skip
 def test_a_rule_that_is_none_is_refused(tmp_path: Path, rule: dict[str, Any]) -> None:
@@ -332,7 +389,9 @@ def test_a_rule_that_is_none_is_refused(tmp_path: Path, rule: dict[str, Any]) ->
         check_certificate(path, table2())
     for rules in ([], [{"name": "a", "rule": "equal"}] * 2, {}):
         with pytest.raises(DataError, match="quasi"):
-            check_certificate(changed(tmp_path, lambda c, rules=rules: c.update(quasi=rules)), table2())
+            check_certificate(
+                changed(tmp_path, lambda c, rules=rules: c.update(quasi=rules)), table2()
+            )
 
 
 def certificate_ranges(table: RatingTable, members: Any) -> dict[str, list[float]]:
@@ -340,5 +399,7 @@ def certificate_ranges(table: RatingTable, members: Any) -> dict[str, list[float
     found: dict[str, list[float]] = {}
     for t in members.tolist():
         for e in range(int(table.indptr[t]), int(table.indptr[t + 1])):
-            found.setdefault(table.issues[table.indices[e]], []).append(float(table.levels[table.codes[e]]))
+            found.setdefault(table.issues[table.indices[e]], []).append(
+                float(table.levels[table.codes[e]])
+            )
     return {name: [min(values), max(values)] for name, values in found.items()}

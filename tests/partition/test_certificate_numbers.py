@@ -1,4 +1,6 @@
-"""The numbers by which the small program judges a certificate: each at its limit, and just beyond."""
+"""The numbers by which the small program judges a certificate: each at its limit,
+and just beyond.
+"""
 
 import dataclasses
 from pathlib import Path
@@ -44,10 +46,14 @@ def wrong(table: RatingTable, **asked: object) -> list[str]:
     return list(certificate_check._wrong(rows, members, target, table, number, "it"))
 
 
-hidden = st.lists(st.none() | st.integers(1, 5) | st.sampled_from([0.1, 2.5]), min_size=2, max_size=6)
+hidden = st.lists(
+    st.none() | st.integers(1, 5) | st.sampled_from([0.1, 2.5]), min_size=2, max_size=6
+)
 
 
-@given(hidden, hidden, st.sampled_from([0, 0.4, 0.5, 1, 1.5, 2]), st.sampled_from(["paper", "ignore"]))
+@given(
+    hidden, hidden, st.sampled_from([0, 0.4, 0.5, 1, 1.5, 2]), st.sampled_from(["paper", "ignore"])
+)
 @settings(max_examples=200 * DEPTH)
 def test_an_sd_is_held_to_l_exactly(first, second, l, rule):  # noqa: E741
     n = min(len(first), len(second))
@@ -62,7 +68,9 @@ def test_an_sd_is_held_to_l_exactly(first, second, l, rule):  # noqa: E741
 
 def test_an_sd_of_exactly_l_is_enough():
     assert wrong(build([(1,), (1,)], [(1, 5)]), l=2) == []
-    assert wrong(build([(1,), (1,)], [(1, 5)]), l=2.000000000001) == ["it: an SD below 2 on issue 2"]
+    assert wrong(build([(1,), (1,)], [(1, 5)]), l=2.000000000001) == [
+        "it: an SD below 2 on issue 2"
+    ]
 
 
 def test_supports_have_to_be_equal_where_nulls_are_far():
@@ -70,11 +78,14 @@ def test_supports_have_to_be_equal_where_nulls_are_far():
     rows = [(1, 4), (1, None)]
     apart = ["it: its records do not rate the same issues"]
     for scale, epsilon, told in (
-        ((1, 5), 4.9, apart), ((1, 5), 5, []), ((1, 5), 6, []), ((0, 5), 4, apart), ((0, 1), 0.5, apart),
+        ((1, 5), 4.9, apart), ((1, 5), 5, []), ((1, 5), 6, []), ((0, 5), 4, apart),
+        ((0, 1), 0.5, apart),
         ((0.25, 1), 1, []), ((-5, 0), 9, apart), ((-9, -1), 9, apart), ((0, 0.5), 0.5, []),
     ):  # fmt: skip
         low, high = scale
-        table = build([tuple(None if x is None else high for x in row) for row in rows], scale=(low, high))
+        table = build(
+            [tuple(None if x is None else high for x in row) for row in rows], scale=(low, high)
+        )
         assert wrong(table, epsilon=epsilon) == told, (scale, epsilon)
         assert wrong(table, epsilon=epsilon, nulls="wildcard") == []
 
@@ -106,10 +117,15 @@ HALF = FULL.replace(quasi=(quasi_column("age", [None, 30], 4.0),))
             {"epsilon": 5},
             ("epsilon-covers-range", "epsilon-reaches-null-distance"),
         ),
-        (build(SOME, scale=(1, 5)), {"nulls": "wildcard"}, ("nulls-wildcard", "epsilon-covers-questions")),
+        (
+            build(SOME, scale=(1, 5)),
+            {"nulls": "wildcard"},
+            ("nulls-wildcard", "epsilon-covers-questions"),
+        ),
         (build(SOME, scale=(1, 5)), {"k": 1}, ("k-asks-nothing", "epsilon-covers-questions")),
         (build([(3, 3), (3, 3)], scale=(1, 5)), {}, ("epsilon-covers-questions",)),
-        (build([(3, None), (3, None), (None, 3), (None, 3)], scale=(1, 5)), {}, ()),  # who answered what
+        # who answered what
+        (build([(3, None), (3, None), (None, 3), (None, 3)], scale=(1, 5)), {}, ()),
         (build([(None, None)] * 2, scale=(1, 5)), {"epsilon": 3}, ("no-answers",)),
         (FULL, {"nulls": "wildcard"}, ("epsilon-covers-questions",)),
         (AGED, {"nulls": "wildcard"}, ("quasi-asks-nothing", "epsilon-covers-questions")),

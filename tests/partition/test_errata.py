@@ -1,6 +1,7 @@
 """What the papers say of partitions, graphs and the search for parameters, and the counterexamples.
 
-The table in docs/errata.md has a row for each; tests/errata/test_table.py says which test shows which row.
+The table in docs/errata.md has a row for each; tests/errata/test_table.py says which test shows
+which row.
 """
 
 import itertools
@@ -58,7 +59,8 @@ def test_swlz11_5_2_2_slicing_may_succeed_at_an_epsilon_and_fail_at_a_larger_one
 
 
 def test_swlz11_5_3_case_2_no_solution_found_is_not_no_solution():
-    # "There still exist some singleton groups. In this case, we say there is no solution for this given ε"
+    # "There still exist some singleton groups. In this case, we say there is no solution for this
+    # given ε"
     table = build([(1,), (1,), (2,), (3,), (4,), (5,)], scale=(1, 5))
     adjusted = prune_and_adjust(table, slicing(table, 1), 2, 1)
     assert sets(adjusted) == [[0, 1, 2], [3, 4], [5]]  # t6 is left: t5's group has nobody to spare
@@ -66,7 +68,8 @@ def test_swlz11_5_3_case_2_no_solution_found_is_not_no_solution():
 
 
 def test_swlz11_5_3_a_large_group_need_not_have_more_than_three():
-    # "large groups (refer to the group having more than three transactions)": the example's lender has three
+    # "large groups (refer to the group having more than three transactions)": the example's lender
+    # has three
     sliced = slicing(table2(), 2, order="farthest")
     assert sets(sliced) == [[0, 2, 3], [1], [4, 5]]
     assert sets(prune_and_adjust(table2(), sliced, 2, 2)) == [[0, 1], [2, 3], [4, 5]]
@@ -75,7 +78,10 @@ def test_swlz11_5_3_a_large_group_need_not_have_more_than_three():
 
 def test_swlp10_theorem_2_its_instance_costs_12():
     # Fig. 1: a 4-clique's six edges, ratings 2 at both ends and 0 elsewhere; k = 6, ε = 1
-    rows = [[2.0 if v in edge else 0.0 for v in range(4)] for edge in itertools.combinations(range(4), 2)]
+    rows = [
+        [2.0 if v in edge else 0.0 for v in range(4)]
+        for edge in itertools.combinations(range(4), 2)
+    ]
     table = build(rows, scale=(0, 2))
     assert group_cost(table, everybody(table), 1) == 12
     # minimum distortion is NP-hard: the exact solver gives up rather than guess
@@ -97,7 +103,8 @@ def test_swlp10_problem_1_borrowing_takes_edges_away():
     assert {(0, 1), (1, 2)} <= before
     plans = group_plan(table2(), np.array([1, 4, 5]), 2)
     assert [plan.treatment for plan in plans] == ["window", "fill", "fill"]
-    # t2 then rates issues 1, 2 and 3, t1 and t3 rate 1 and 2: with ε below r they cannot be proximate
+    # t2 then rates issues 1, 2 and 3, t1 and t3 rate 1 and 2: with ε below r they cannot be
+    # proximate
 
 
 def test_swlp10_corollary_1_has_no_converse():

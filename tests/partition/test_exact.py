@@ -1,4 +1,6 @@
-"""The exact solver: golden tables, brute force over all set partitions, and what it says when it gives up."""
+"""The exact solver: golden tables, brute force over all set partitions,
+and what it says when it gives up.
+"""
 
 import numpy as np
 import pytest
@@ -50,14 +52,19 @@ def test_a_bigger_clique_is_kept_whole_for_the_sake_of_l():
 def test_both_rules_for_sensitive_nulls():
     table = build([(1,), (1,), (1,)], [(5, 5, None)], scale=(1, 5))
     assert solve(table, everybody(table), 3, 0, l=2).status == "found"
-    assert solve(table, everybody(table), 3, 0, l=2, sensitive_nulls="ignore").status == "impossible"
+    assert (
+        solve(table, everybody(table), 3, 0, l=2, sensitive_nulls="ignore").status == "impossible"
+    )
 
 
 def test_nulls_that_count_rule_nothing_out():
-    # Corollary 4.1 does not hold under the papers' rule: {5, 5, null} has 2.887, the known answers have 0
+    # Corollary 4.1 does not hold under the papers' rule: {5, 5, null} has 2.887, the known answers
+    # have 0
     table = build([(1,), (1,), (2,), (2,), (3,), (3,)], [(5, 5, None, 5, 5, None)], scale=(1, 5))
     assert solve(table, everybody(table), 3, 1, l=2).sets == ((0, 1, 2), (3, 4, 5))
-    assert solve(table, everybody(table), 3, 1, l=2, sensitive_nulls="ignore").status == "impossible"
+    assert (
+        solve(table, everybody(table), 3, 1, l=2, sensitive_nulls="ignore").status == "impossible"
+    )
 
 
 def test_when_the_steps_are_used_up_it_says_so():

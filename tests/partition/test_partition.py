@@ -47,7 +47,8 @@ def test_what_is_impossible_is_proved() -> None:
     tight = partition(table1(), k=2, epsilon=4)
     assert tight.proved_impossible
     assert tight.reason == (
-        "complete search: the component of no. 1, no. 2, no. 3 does not fall apart into cliques of 2 or more"
+        "complete search: the component of no. 1, no. 2, no. 3 does not fall apart into cliques "
+        "of 2 or more"
     )
     alone = partition(table3(), k=3, epsilon=2)
     assert alone.reason == (
@@ -55,7 +56,8 @@ def test_what_is_impossible_is_proved() -> None:
     )
     uniform = partition(table1(), k=2, epsilon=5, l=2.4)
     assert uniform.reason == (
-        "the 3 records that rate the same issues as no. 1 have an SD of 2.357 on issue 4; by the law of "
+        "the 3 records that rate the same issues as no. 1 have an SD of 2.357 on issue 4; by the "
+        "law of "
         "total variance no partition of them has groups of SD 2.4"
     )
     assert partition(table2(), k=7, epsilon=9).proved_impossible
@@ -73,20 +75,30 @@ def test_total_variance_proves_nothing_where_a_null_counts_the_mean():
 
 @pytest.mark.small
 @given(
-    table=tables(most_records=9), k=st.integers(1, 4), epsilon=epsilons, nulls=st.sampled_from(NULLS),
-    method=st.sampled_from(["auto", "greedy", "slicing"]), l=st.sampled_from([None, 0, 0.5, 1, 2.0]),
+    table=tables(most_records=9), k=st.integers(1, 4), epsilon=epsilons,
+    nulls=st.sampled_from(NULLS),
+    method=st.sampled_from(["auto", "greedy", "slicing"]),
+    l=st.sampled_from([None, 0, 0.5, 1, 2.0]),
     rule=st.sampled_from(["paper", "ignore"]),
 )  # fmt: skip
 @settings(max_examples=80 * DEPTH)
 def test_laws(table, k, epsilon, nulls, method, l, rule):  # noqa: E741
     l = l if table.sensitive else None  # noqa: E741
-    found = partition(table, k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=rule, method=method)
+    found = partition(
+        table, k=k, epsilon=epsilon, l=l, nulls=nulls, sensitive_nulls=rule, method=method
+    )
     members = [part.tolist() for part in found.groups.members()]
     assert all(len(part) >= k for part in members)
     assert all(naive.partition.is_clique(table, part, epsilon, nulls) for part in members)
     for column in table.sensitive if l is not None else ():
-        values = [float(v) if known else None for v, known in zip(column.values, column.present, strict=True)]
-        assert all(naive.partition.sd([values[t] for t in part], rule) >= (l or 0) - 1e-9 for part in members)
+        values = [
+            float(v) if known else None
+            for v, known in zip(column.values, column.present, strict=True)
+        ]
+        assert all(
+            naive.partition.sd([values[t] for t in part], rule) >= (l or 0) - 1e-9
+            for part in members
+        )
     assert found.verification.valid
     assert found.withheld == table.n_records - sum(map(len, members))
     assert found.found == (found.withheld == 0)
@@ -127,7 +139,8 @@ def test_json() -> None:
             "sha256": None,
         },
         "parameters": {
-            "k": 2, "epsilon": 3.0, "l": 2.0, "method": "auto", "order": "position", "nulls": "strict",
+            "k": 2, "epsilon": 3.0, "l": 2.0, "method": "auto", "order": "position",
+            "nulls": "strict",
             "sensitive_nulls": "paper", "exact_up_to": 20,
         },
         "found": True, "proved_impossible": False, "reason": None,
@@ -135,7 +148,8 @@ def test_json() -> None:
         "group_sizes": [{"size": 2, "groups": 1}, {"size": 4, "groups": 1}],
         "min_sd": {"issue 4": 2.0}, "withheld": 0,
         "method": "greedy by position, adjusted",
-        "verification": {"valid": True, "problems": []}, "selection": None, "warnings": [], "cautions": [],
+        "verification": {"valid": True, "problems": []}, "selection": None, "warnings": [],
+        "cautions": [],
         "equal": {"max_k": 1, "unique": 6, "violators": 6}, "accepted": [],
     }  # fmt: skip
 
@@ -146,7 +160,11 @@ def test_json() -> None:
         (table2().take(np.zeros(0, dtype=np.int64)), {}, "no records"),
         (build([(1,)]), {"l": 1}, "sensitive issue"),
         (table2(), {"method": "magic"}, "method"),
-        (table2(), {"method": "exact", "exact_up_to": 3}, "exact_up_to: found 3, .* 4 records are in larger"),
+        (
+            table2(),
+            {"method": "exact", "exact_up_to": 3},
+            "exact_up_to: found 3, .* 4 records are in larger",
+        ),
     ],
 )
 def test_refusals(table: RatingTable, asked: dict[str, object], message: str) -> None:
@@ -158,6 +176,8 @@ def test_groups_are_written_a_row_a_record_and_over_nothing(tmp_path) -> None:
     groups, path = Groups.of_labels(np.array([0, 0, 1, 1, -1, -1])), tmp_path / "groups.csv"
     write_groups(groups, table2(), path)
     for _ in range(2):
-        assert path.read_text(encoding="utf-8") == "record,group\nt1,0\nt2,0\nt3,1\nt4,1\nt5,\nt6,\n"
+        assert (
+            path.read_text(encoding="utf-8") == "record,group\nt1,0\nt2,0\nt3,1\nt4,1\nt5,\nt6,\n"
+        )
         with pytest.raises(OutputError, match="exists"):
             write_groups(groups, table2(), path)

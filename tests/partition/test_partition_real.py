@@ -25,9 +25,16 @@ def check(table: RatingTable, k: int, epsilon: float, path: Path) -> None:
 
 @pytest.mark.parametrize(("k", "epsilon"), [(2, 1), (2, 2), (5, 3)])
 def test_movielens(test_data: Path, tmp_path: Path, k: int, epsilon: float) -> None:
-    check(ratingpriv.read(test_data / "ml-100k" / "u.data", issues="top:20"), k, epsilon, tmp_path / "c.json")
+    check(
+        ratingpriv.read(test_data / "ml-100k" / "u.data", issues="top:20"),
+        k,
+        epsilon,
+        tmp_path / "c.json",
+    )
 
 
 def test_big_five(test_data: Path, tmp_path: Path) -> None:
-    table = ratingpriv.read(test_data / "op-big5" / "data.csv", issues="E1,E2,E3,E4,E5,E6", drop=["country"])
+    table = ratingpriv.read(
+        test_data / "op-big5" / "data.csv", issues="E1,E2,E3,E4,E5,E6", drop=["country"]
+    )
     check(table.sample(5000, rng=0), 5, 1, tmp_path / "c.json")

@@ -53,8 +53,12 @@ def test_no_group_has_records_that_a_rule_tells_apart(seed, n, rule, k):
             assert audit(table, k=k, epsilon=epsilon, nulls=nulls).satisfied
     slices = slicing(table, epsilon, nulls=nulls)
     assert all(_cliques(table, slices, epsilon, nulls))
-    assert all(_cliques(table, prune_and_adjust(table, slices, k, epsilon, nulls=nulls), epsilon, nulls))
-    assert all(_cliques(table, greedy(table, k, epsilon, order="fewest", nulls=nulls), epsilon, nulls))
+    assert all(
+        _cliques(table, prune_and_adjust(table, slices, k, epsilon, nulls=nulls), epsilon, nulls)
+    )
+    assert all(
+        _cliques(table, greedy(table, k, epsilon, order="fewest", nulls=nulls), epsilon, nulls)
+    )
 
 
 @given(st.integers(0, 10**9), st.integers(2, 7), RULES, st.integers(2, 3))
@@ -64,7 +68,8 @@ def test_complete_search_finds_what_there_is_and_proves_the_rest(seed, n, rule, 
 
     def fine(groups):
         return all(
-            len(one) >= k and all(alike[a][b] for a, b in itertools.combinations(one, 2)) for one in groups
+            len(one) >= k and all(alike[a][b] for a, b in itertools.combinations(one, 2))
+            for one in groups
         )
 
     exists = any(fine(groups) for groups in naive.partitions(list(range(n))))
@@ -90,7 +95,8 @@ def test_a_proof_by_uniformity_is_one(seed, n, nulls, epsilon):
 
     def fine(groups):
         return all(
-            np.std(salary[one]) >= 0.75 and all(alike[a][b] for a, b in itertools.combinations(one, 2))
+            np.std(salary[one]) >= 0.75
+            and all(alike[a][b] for a, b in itertools.combinations(one, 2))
             for one in groups
         )
 
@@ -102,7 +108,9 @@ def test_a_proof_by_uniformity_is_one(seed, n, nulls, epsilon):
 
 def test_a_reason_names_what_parts_the_records():
     table = RatingTable.from_wide(
-        pl.DataFrame({"q": [1.0] * 4, "salary": [1.0, 1.0, 1.0, 5.0]}), sensitive=["salary"], scale=(1, 5)
+        pl.DataFrame({"q": [1.0] * 4, "salary": [1.0, 1.0, 1.0, 5.0]}),
+        sensitive=["salary"],
+        scale=(1, 5),
     )
     table = table.replace(
         quasi=(
@@ -115,7 +123,10 @@ def test_a_reason_names_what_parts_the_records():
     assert "within 1 that meet its rules on region, age, itself included" in few.reason
     uniform = partition(table, k=1, epsilon=1, l=1.0)
     assert uniform.reason is not None
-    assert "rate the same issues (and know the same of age) and agree on region as no. 1" in uniform.reason
+    assert (
+        "rate the same issues (and know the same of age) and agree on region as no. 1"
+        in uniform.reason
+    )
 
 
 @pytest.mark.parametrize("nulls", ["strict", "wildcard"])

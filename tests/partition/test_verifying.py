@@ -17,11 +17,19 @@ from ratingpriv.partition.verifying import verify
 
 
 @pytest.mark.small
-@given(data=st.data(), table=tables(), epsilon=epsilons, nulls=st.sampled_from(NULLS), k=st.integers(1, 4),
-       rule=st.sampled_from(["paper", "ignore"]))  # fmt: skip
+@given(
+    data=st.data(),
+    table=tables(),
+    epsilon=epsilons,
+    nulls=st.sampled_from(NULLS),
+    k=st.integers(1, 4),
+    rule=st.sampled_from(["paper", "ignore"]),
+)
 @settings(max_examples=150 * DEPTH)
 def test_equals_the_definition(data, table, epsilon, nulls, k, rule):
-    labels = data.draw(st.lists(st.integers(-1, 3), min_size=table.n_records, max_size=table.n_records))
+    labels = data.draw(
+        st.lists(st.integers(-1, 3), min_size=table.n_records, max_size=table.n_records)
+    )
     groups = Groups.of_labels(np.array(labels))
     found = verify(table, groups, k, epsilon, nulls=nulls, sensitive_nulls=rule)
     members = [part.tolist() for part in groups.members()]
@@ -31,7 +39,10 @@ def test_equals_the_definition(data, table, epsilon, nulls, k, rule):
     assert found.unplaced == labels.count(-1)
     assert found.valid == (all(cliques) and all(len(part) >= k for part in members))
     for column in table.sensitive:
-        values = [float(v) if known else None for v, known in zip(column.values, column.present, strict=True)]
+        values = [
+            float(v) if known else None
+            for v, known in zip(column.values, column.present, strict=True)
+        ]
         expected = [naive.partition.sd([values[t] for t in part], rule) for part in members]
         assert found.sd[column.name] == pytest.approx(expected, rel=1e-9, abs=1e-9)
         least = min([math.inf, *expected])
@@ -57,7 +68,9 @@ def test_an_sd_of_exactly_l_is_enough() -> None:
     table = build([(1,)] * 3, [(0.1, 0.2, 0.3)])
     l = float(np.sqrt(0.02 / 3))  # noqa: E741
     groups = Groups.of_labels(np.zeros(3, dtype=np.int64))
-    assert verify(build([(1,)] * 2, [(1, 5)]), Groups.of_labels(np.zeros(2, dtype=np.int64)), 2, 0, 2).valid
+    assert verify(
+        build([(1,)] * 2, [(1, 5)]), Groups.of_labels(np.zeros(2, dtype=np.int64)), 2, 0, 2
+    ).valid
     assert verify(table, groups, 3, 0, np.nextafter(l, 0) - 1e-12).valid
     assert not verify(table, groups, 3, 0, l + 1e-9).valid
 
@@ -70,13 +83,16 @@ def test_no_groups() -> None:
 
 
 @pytest.mark.parametrize(
-    ("broken", "more"), [(1, ()), (5, ()), (6, ("1 more groups have",)), (9, ("4 more groups have",))]
+    ("broken", "more"),
+    [(1, ()), (5, ()), (6, ("1 more groups have",)), (9, ("4 more groups have",))],
 )
 def test_five_groups_are_named_and_the_others_counted(broken: int, more: tuple[str, ...]) -> None:
     table = build([(1,), (1,)] + [(1,), (5,)] * broken)
     found = verify(table, Groups.of_labels(np.repeat(np.arange(broken + 1), 2)), 2, 1)
     what = "records that are not 1-proximate"
-    named = [f"group {g} (with record no. {2 * g + 1}) has {what}" for g in range(1, min(broken, 5) + 1)]
+    named = [
+        f"group {g} (with record no. {2 * g + 1}) has {what}" for g in range(1, min(broken, 5) + 1)
+    ]
     assert found.problems == (*named, *(f"{one} {what}" for one in more))
 
 

@@ -1,4 +1,6 @@
-"""Random tables: nulls, duplicates, ties, decimals, negative scales, one record, one issue, all null."""
+"""Random tables: nulls, duplicates, ties, decimals, negative scales, one record, one issue,
+all null.
+"""
 
 from dataclasses import replace
 
@@ -43,10 +45,15 @@ def tables(
     n = draw(st.integers(1, most_records))
     p = draw(st.integers(1, most_issues))
     with_nulls = draw(st.booleans())
-    rating = st.one_of(st.none(), st.sampled_from(levels)) if with_nulls else st.sampled_from(levels)
+    rating = (
+        st.one_of(st.none(), st.sampled_from(levels)) if with_nulls else st.sampled_from(levels)
+    )
     rows = draw(st.lists(st.lists(rating, min_size=p, max_size=p), min_size=1, max_size=n))
-    rows += draw(st.lists(st.sampled_from(rows), max_size=n))  # duplicates, Hamming groups of some size
-    value = st.one_of(st.none(), st.sampled_from([1, 2, 3, 5]), st.sampled_from([0.1, -2.5, 1990, 0]))
+    # duplicates, Hamming groups of some size
+    rows += draw(st.lists(st.sampled_from(rows), max_size=n))
+    value = st.one_of(
+        st.none(), st.sampled_from([1, 2, 3, 5]), st.sampled_from([0.1, -2.5, 1990, 0])
+    )
     columns = [
         draw(st.lists(value, min_size=len(rows), max_size=len(rows)))
         for _ in range(draw(st.integers(0, most_sensitive)))
@@ -99,7 +106,9 @@ def mixed_tables(draw: st.DrawFn, most_records: int = 10, most_sensitive: int = 
     table = draw(tables(most_records, 3, most_sensitive))
     if draw(st.integers(0, 7)) == 0:
         table = without_ratings(table)
-    columns = [draw(quasi_columns(table.n_records, f"q{i}")) for i in range(draw(st.integers(1, 3)))]
+    columns = [
+        draw(quasi_columns(table.n_records, f"q{i}")) for i in range(draw(st.integers(1, 3)))
+    ]
     return replace(table, quasi=tuple(columns))
 
 

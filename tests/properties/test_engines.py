@@ -1,4 +1,6 @@
-"""Random tables: slicing, pairwise and the oracles give the same answer, whatever path the engine takes."""
+"""Random tables: slicing, pairwise and the oracles give the same answer,
+whatever path the engine takes.
+"""
 
 import naive.proximity
 import numpy as np
@@ -57,9 +59,13 @@ def test_slicing_equals_naive_on_every_path(path, table, epsilon, nulls):
     memory=st.sampled_from([1, 500, 10**6]),
 )
 @settings(max_examples=40 * DEPTH)
-def test_little_memory_changes_nothing(table: RatingTable, epsilon: float, nulls: str, memory: int) -> None:
+def test_little_memory_changes_nothing(
+    table: RatingTable, epsilon: float, nulls: str, memory: int
+) -> None:
     for engine in ("slicing", "pairwise"):
-        found = neighbourhoods(table, epsilon, nulls=nulls, engine=engine, resources=Resources(memory=memory))
+        found = neighbourhoods(
+            table, epsilon, nulls=nulls, engine=engine, resources=Resources(memory=memory)
+        )
         check_against_naive(table, found, epsilon, nulls)
 
 
@@ -74,7 +80,14 @@ def test_little_memory_changes_nothing(table: RatingTable, epsilon: float, nulls
 @settings(max_examples=240 * DEPTH)
 def test_pairs_equal_naive_on_every_path(path, table, epsilon, nulls, block, memory):
     blocks = list(
-        pairs(table, epsilon, nulls=nulls, block=block, resources=Resources(2, memory), _limits=PATHS[path])
+        pairs(
+            table,
+            epsilon,
+            nulls=nulls,
+            block=block,
+            resources=Resources(2, memory),
+            _limits=PATHS[path],
+        )
     )
     expected = naive.proximity.pairs(table, epsilon, nulls)
     assert as_triples(blocks) == expected
@@ -83,16 +96,24 @@ def test_pairs_equal_naive_on_every_path(path, table, epsilon, nulls, block, mem
 
 
 @given(
-    path=paths, table=tables(most_sensitive=0), epsilon=epsilons, nulls=st.sampled_from(NULLS), data=st.data()
+    path=paths,
+    table=tables(most_sensitive=0),
+    epsilon=epsilons,
+    nulls=st.sampled_from(NULLS),
+    data=st.data(),
 )
 @settings(max_examples=160 * DEPTH)
 def test_pairs_of_a_subset_equal_naive(path, table, epsilon, nulls, data):
     n = table.n_records
     chosen = np.array(data.draw(st.lists(st.booleans(), min_size=n, max_size=n)), dtype=bool)
     resources = Resources(memory=data.draw(st.sampled_from([1, 100, 10**6])))
-    found = pairs(table, epsilon, nulls=nulls, subset=chosen, resources=resources, _limits=PATHS[path])
+    found = pairs(
+        table, epsilon, nulls=nulls, subset=chosen, resources=resources, _limits=PATHS[path]
+    )
     expected = [
-        pair for pair in naive.proximity.pairs(table, epsilon, nulls) if chosen[pair[0]] or chosen[pair[1]]
+        pair
+        for pair in naive.proximity.pairs(table, epsilon, nulls)
+        if chosen[pair[0]] or chosen[pair[1]]
     ]
     assert as_triples(list(found)) == expected
 
@@ -111,9 +132,13 @@ def test_boolean_audit_equals_naive_on_every_path(path, table, epsilon, nulls, k
 
 
 @given(table=tables(most_sensitive=0), first=epsilons, second=epsilons)
-def test_rules_and_distances_are_in_their_order(table: RatingTable, first: float, second: float) -> None:
+def test_rules_and_distances_are_in_their_order(
+    table: RatingTable, first: float, second: float
+) -> None:
     low, epsilon = sorted((first, second))
-    strict, wildcard, known = (neighbourhoods(table, epsilon, nulls=nulls).sizes for nulls in AUDIT_NULLS)
+    strict, wildcard, known = (
+        neighbourhoods(table, epsilon, nulls=nulls).sizes for nulls in AUDIT_NULLS
+    )
     assert np.all(wildcard >= strict)
     assert np.all(wildcard >= known)
     assert np.all(known >= neighbourhoods(table, low, nulls="known").sizes)

@@ -38,7 +38,9 @@ def test_an_audit_counts_equal_records_as_plain_loops_do(table, k, epsilon, null
 
 @given(both, st.integers(1, 4), epsilons, st.sampled_from(["strict", "wildcard"]))
 @settings(max_examples=15 * DEPTH)
-def test_so_do_a_partition_and_a_frontier(table: RatingTable, k: int, epsilon: float, nulls: str) -> None:
+def test_so_do_a_partition_and_a_frontier(
+    table: RatingTable, k: int, epsilon: float, nulls: str
+) -> None:
     made = partition(table, k=k, epsilon=epsilon, nulls=nulls, method="greedy", threads=1)
     assert made.to_dict()["equal"] == by_hand(table, k, nulls)
     for asked in (k, None):

@@ -1,4 +1,6 @@
-"""Plain and compiled kernels give the same answers: audit, partition, both releases, the attacks."""
+"""Plain and compiled kernels give the same answers: audit, partition, both releases,
+the attacks.
+"""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -21,7 +23,9 @@ from ratingpriv.attack import scoreboard, scoreboard_rh
 from ratingpriv.base.compute import compiling
 from ratingpriv.base.errors import RatingPrivError
 
-pytestmark = pytest.mark.skipif(compiling.switched("NUMBA_DISABLE_JIT"), reason="nothing is compiled")
+pytestmark = pytest.mark.skipif(
+    compiling.switched("NUMBA_DISABLE_JIT"), reason="nothing is compiled"
+)
 
 few = st.integers(1, 5)
 nulls_rule = st.sampled_from(NULLS)
@@ -33,13 +37,19 @@ def plainly(answer: Any) -> Any:
     if isinstance(answer, RatingPrivError):
         return type(answer).__name__, str(answer)
     if isinstance(answer, np.ndarray):
-        return answer.dtype.str, answer.shape, answer.tobytes() if answer.dtype != object else answer.tolist()
+        return (
+            answer.dtype.str,
+            answer.shape,
+            answer.tobytes() if answer.dtype != object else answer.tolist(),
+        )
     if isinstance(answer, (float, np.floating)):
         return float(answer).hex()
     if isinstance(answer, pl.Series):
         return answer.to_list()
     if dataclasses.is_dataclass(answer) and not isinstance(answer, type):
-        return {field.name: plainly(getattr(answer, field.name)) for field in dataclasses.fields(answer)}
+        return {
+            field.name: plainly(getattr(answer, field.name)) for field in dataclasses.fields(answer)
+        }
     if isinstance(answer, Mapping):
         return {key: plainly(value) for key, value in answer.items()}
     if isinstance(answer, (list, tuple)):
@@ -79,14 +89,21 @@ def test_partition(table, k, epsilon, l, nulls, search):  # noqa: E741
 
 
 @given(
-    table=tables(), k=few, epsilon=epsilons, nulls=nulls_rule, strategy=st.sampled_from(["window", "paper"]),
+    table=tables(), k=few, epsilon=epsilons, nulls=nulls_rule,
+    strategy=st.sampled_from(["window", "paper"]),
     fabricate=st.booleans(), seed=st.integers(0, 3),
 )  # fmt: skip
 @settings(max_examples=40 * DEPTH)
 def test_modify(table, k, epsilon, nulls, strategy, fabricate, seed):
     same_in_both_forms(
         lambda: modify(
-            table, k=k, epsilon=epsilon, nulls=nulls, strategy=strategy, fabricate=fabricate, rng=seed
+            table,
+            k=k,
+            epsilon=epsilon,
+            nulls=nulls,
+            strategy=strategy,
+            fabricate=fabricate,
+            rng=seed,
         )
     )
 
@@ -98,7 +115,8 @@ def test_suppress(table: RatingTable, k: int, epsilon: float, nulls: str) -> Non
 
 
 @given(
-    table=tables(), known=st.integers(1, 4), wrong=st.integers(0, 1), error=st.sampled_from([0.0, 1.0]),
+    table=tables(), known=st.integers(1, 4), wrong=st.integers(0, 1),
+    error=st.sampled_from([0.0, 1.0]),
     absent=st.booleans(), graded=st.booleans(), seed=st.integers(0, 3),
     knows_count=st.sampled_from([None, 0.0, 0.3]),
 )  # fmt: skip
@@ -115,14 +133,20 @@ def test_attacks(table, known, wrong, error, absent, graded, seed, knows_count):
     same_in_both_forms(attacks)
 
 
-@given(seed=st.integers(0, 10**6), separates=st.booleans(), fabricate=st.booleans(), median=st.booleans())
+@given(
+    seed=st.integers(0, 10**6),
+    separates=st.booleans(),
+    fabricate=st.booleans(),
+    median=st.booleans(),
+)
 def test_cost_tables(seed: int, separates: bool, fabricate: bool, median: bool) -> None:
     rng = np.random.default_rng(seed)
     levels = np.unique(rng.integers(-5, 20, rng.integers(1, 7))).astype(np.float64)
     width = float(rng.integers(0, 6))
     low = np.unique(np.concatenate([levels, levels - width]))
     costs = Costs(
-        levels, low, low + width, np.searchsorted(levels, low), np.searchsorted(levels, low + width, "right"),
+        levels, low, low + width, np.searchsorted(levels, low),
+        np.searchsorted(levels, low + width, "right"),
         np.full(len(levels), width), separates, fabricate, median, width == 0,
     )  # fmt: skip
     h = rng.integers(0, 3, (4, len(levels) + 1)).astype(np.int32)

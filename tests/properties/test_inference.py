@@ -1,4 +1,6 @@
-"""Counts of sensitive values: slicing, pairwise and plain loops agree, whatever path the engine takes."""
+"""Counts of sensitive values: slicing, pairwise and plain loops agree,
+whatever path the engine takes.
+"""
 
 import math
 from decimal import Decimal
@@ -33,14 +35,19 @@ def check(table: RatingTable, found: Neighbourhoods, epsilon: float, nulls: str,
     for column, counts in zip(table.sensitive, found.counts, strict=True):
         groups = [naive.moments.values(column, records) for records in near]
         shares = [naive.inference.largest_share(group) for group in groups]
-        assert counts.known.tolist() == [sum(value is not None for value in group) for group in groups]
+        assert counts.known.tolist() == [
+            sum(value is not None for value in group) for group in groups
+        ]
         assert [
             Fraction(largest, known) if known else None
             for largest, known in zip(counts.largest.tolist(), counts.known.tolist(), strict=True)
         ] == shares
         assert counts.distinct.tolist() == list(map(naive.inference.distinct, groups))
         everybody = naive.moments.values(column, range(table.n_records))
-        apart = [naive.inference.distance(group, everybody, ordered=not column.nominal) for group in groups]
+        apart = [
+            naive.inference.distance(group, everybody, ordered=not column.nominal)
+            for group in groups
+        ]
         assert counts.gaps is not None
         assert apart == [
             Fraction(int(gap), counts.unit * known) if known else None
@@ -49,7 +56,9 @@ def check(table: RatingTable, found: Neighbourhoods, epsilon: float, nulls: str,
         entropies = [naive.inference.entropy(group) or 0.0 for group in groups]
         assert counts.entropy.tolist() == pytest.approx(entropies, abs=1e-12)
         assert counts.reaches is not None
-        assert counts.reaches.tolist() == [naive.inference.entropy_at_least(group, l) for group in groups]
+        assert counts.reaches.tolist() == [
+            naive.inference.entropy_at_least(group, l) for group in groups
+        ]
         for limit in {share for share in shares if share is not None}:
             above = [share is not None and share > limit for share in shares]
             assert counts.share_above(limit).tolist() == above
@@ -97,7 +106,12 @@ def test_little_memory_and_the_baseline_change_nothing(table, epsilon, nulls, l,
         patch.setattr(counting, "_BLOCK", 64)
         found = [
             neighbourhoods(
-                table, epsilon, nulls=nulls, counts=exact, engine=engine, resources=Resources(memory=memory)
+                table,
+                epsilon,
+                nulls=nulls,
+                counts=exact,
+                engine=engine,
+                resources=Resources(memory=memory),
             )
             for engine in ("slicing", "pairwise")
         ]

@@ -1,4 +1,6 @@
-"""Random files with attributes, codebooks, identifiers: verdict, reservations, exit code are the oracle's."""
+"""Random files with attributes, codebooks, identifiers: verdict, reservations,
+exit code are the oracle's.
+"""
 
 from pathlib import Path
 
@@ -12,7 +14,10 @@ from ratingpriv.base.errors import RatingPrivError
 
 
 def compare(seed: int, folder: Path) -> str | None:
-    """Return how an audit ended, "refused" or "answered"; AssertionError where it is not what is right."""
+    """Return how an audit ended, "refused" or "answered".
+
+    AssertionError where it is not what is right.
+    """
     made = mixed_file(seed, folder)
     expected = oracle.answer(made.data, made.question, made.attributes)
     try:

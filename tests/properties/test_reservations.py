@@ -1,6 +1,7 @@
 """What asks nothing has a reservation, beside plain loops; and two laws of it.
 
-Declaring more never turns a no into a yes, and who receives a release is told what its publisher was told.
+Declaring more never turns a no into a yes, and who receives a release is told what its publisher
+was told.
 """
 
 from decimal import Decimal
@@ -77,7 +78,9 @@ def test_a_declared_scale_makes_no_yes_of_a_no(table: RatingTable, k, epsilon, n
     less, more = (data.draw(st.sampled_from([0.0, 0.5, 3.0, 100.0])) for _ in range(2))
     plain = table.replace(scale=Scale(low, high, declared=False))
     told = table.replace(scale=Scale(low - less, high + more, declared=True))
-    before, after = (audit(one, k=k, epsilon=epsilon, nulls=nulls, threads=1) for one in (plain, told))
+    before, after = (
+        audit(one, k=k, epsilon=epsilon, nulls=nulls, threads=1) for one in (plain, told)
+    )
     assume(high > 0)  # else the found scale has no distance of a null at all
     assert after.standing.exit_code >= before.standing.exit_code
 
@@ -100,7 +103,9 @@ def test_one_demand_more_makes_no_yes_of_a_no(table, k, epsilon, data):
 
 @given(mixed_tables(8), st.integers(1, 3), st.sampled_from([0, 1, 2, 5]), st.sampled_from(NULLS))
 @settings(max_examples=8 * DEPTH, suppress_health_check=[HealthCheck.too_slow])
-def test_the_receiver_is_told_what_the_publisher_was_told(tmp_path_factory, table, k, epsilon, nulls):
+def test_the_receiver_is_told_what_the_publisher_was_told(
+    tmp_path_factory, table, k, epsilon, nulls
+):
     path = tmp_path_factory.mktemp("release") / "r.csv"
     try:
         made = write_release(suppress(table, k=k, epsilon=epsilon, nulls=nulls), path)
@@ -144,7 +149,9 @@ def test_a_scale_of_a_codebook_hides_no_question(tmp_path, declared):
 def test_quasi_identifiers_that_tell_nobody_apart(tmp_path, column, said, due):
     rows = "".join(f"{place},{1 + 4 * (place % 2)},{age}\n" for place, age in enumerate(column))
     (tmp_path / "d.csv").write_text("id,q,age\n" + rows)
-    (tmp_path / "b.toml").write_text(f'[columns.age]\nrole = "quasi"\n{said}[columns.q]\nrole = "rating"\n')
+    (tmp_path / "b.toml").write_text(
+        f'[columns.age]\nrole = "quasi"\n{said}[columns.q]\nrole = "rating"\n'
+    )
     table = ratingpriv.read(tmp_path / "d.csv", id="id", codebook=tmp_path / "b.toml")
     found = audit(table, k=2, epsilon=0)
     assert ("quasi-asks-nothing" in found.standing.reserved) is due

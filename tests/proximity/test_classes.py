@@ -26,7 +26,9 @@ def test_rows_are_one_class_if_and_only_if_they_are_equal():
 
 
 def test_rows_of_one_digest_are_told_apart(monkeypatch):
-    monkeypatch.setattr(classes, "hash_rows", lambda indptr, codes, hashes, first, last: hashes.fill(7))
+    monkeypatch.setattr(
+        classes, "hash_rows", lambda indptr, codes, hashes, first, last: hashes.fill(7)
+    )
     table = build([[1, 2], [1, 2], [2, 1], [None, None]], scale=(1, 5))
     found = classes.identical_rows(table, np.arange(4), np.array([0, 3, 4]))
     assert found.of.tolist() == [0, 0, 1, 2]
@@ -37,17 +39,24 @@ def test_rows_of_one_digest_are_told_apart(monkeypatch):
     ("items", "levels"), [(1, 1), (3, 2), (21, 5), (22, 5), (64, 2), (65, 2), (7, 70000)]
 )
 def test_complete_rows_are_numbered_by_first_rows(monkeypatch, few, items, levels):
-    """Words are as full as they can be, and one column more; the last column decides as well as the first."""
+    """Words are as full as they can be, and one column more.
+
+    The last column decides as well as the first.
+    """
     monkeypatch.setattr(fixed_rules, "FEW", few)
     rows = np.random.default_rng(items).integers(0, levels, (40, items))
     rows[20:] = rows[:20]
     rows[30:35, -1], rows[35:, 0] = levels - 1 - rows[30:35, -1], levels - 1 - rows[35:, 0]
     values = np.vstack([rows, np.resize(np.arange(levels), (-(-levels // items), items))])
-    table = RatingTable.from_wide(pl.DataFrame(values.astype(float), schema=[f"q{i}" for i in range(items)]))
+    table = RatingTable.from_wide(
+        pl.DataFrame(values.astype(float), schema=[f"q{i}" for i in range(items)])
+    )
     n = table.n_records
     found = classes.identical_rows(table, np.arange(n), np.array([0, n]))
     numbers: dict[tuple[float, ...], int] = {}
-    assert found.of.tolist() == [numbers.setdefault(tuple(row), len(numbers)) for row in values.tolist()]
+    assert found.of.tolist() == [
+        numbers.setdefault(tuple(row), len(numbers)) for row in values.tolist()
+    ]
     assert found.count == len(numbers)
 
 

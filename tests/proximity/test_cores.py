@@ -58,7 +58,9 @@ def test_quasi_identifiers_keep_records_apart(table, epsilon, nulls):
 @settings(max_examples=25 * DEPTH, deadline=None)
 def test_nobody_can_withhold_fewer(table, epsilon, nulls):
     """The largest of all parts in which everybody has k neighbours, by going through every part."""
-    near = [sum(1 << one for one in some) for some in proximity.neighbourhoods(table, epsilon, nulls)]
+    near = [
+        sum(1 << one for one in some) for some in proximity.neighbourhoods(table, epsilon, nulls)
+    ]
     n, found = table.n_records, Levels.at(table, epsilon, nulls=nulls, most=6)
     largest = np.zeros(7, dtype=np.int64)
     for part in range(1, 1 << n):
@@ -80,7 +82,10 @@ def test_suppression_leaves_out_so_many(table, epsilon, k):
         assert withheld == table.n_records - release.table.n_records
 
 
-@given(table=tables() | mixed_tables(), distances=st.lists(epsilons, min_size=2, max_size=2).map(sorted))
+@given(
+    table=tables() | mixed_tables(),
+    distances=st.lists(epsilons, min_size=2, max_size=2).map(sorted),
+)
 @settings(max_examples=60 * DEPTH)
 def test_fewer_are_withheld_for_a_smaller_k_and_a_larger_epsilon(table, distances):
     small, large = (Levels.at(table, epsilon, most=6).withheld for epsilon in distances)

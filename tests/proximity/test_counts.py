@@ -1,4 +1,6 @@
-"""Counts of sensitive values on larger tables: rows that repeat or differ, few values and many, compiled."""
+"""Counts of sensitive values on larger tables: rows that repeat or differ,
+few values and many, compiled.
+"""
 
 from collections import Counter
 
@@ -20,7 +22,9 @@ def test_against_a_plain_count(issues: int, values: int) -> None:
     secret = rng.integers(0, values, n) / 8
     missing = rng.random(n) < 0.1
     frame = pl.DataFrame({f"q{i}": answers[:, i] for i in range(issues)}).with_columns(
-        pl.Series("s", [None if m else v for v, m in zip(secret.tolist(), missing.tolist(), strict=True)])
+        pl.Series(
+            "s", [None if m else v for v, m in zip(secret.tolist(), missing.tolist(), strict=True)]
+        )
     )
     table = RatingTable.from_wide(frame, sensitive=["s"])
     found = neighbourhoods(table, 1, counts=True, resources=Resources(2))

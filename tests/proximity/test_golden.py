@@ -4,7 +4,14 @@ import naive.moments
 import naive.proximity
 import numpy as np
 import pytest
-from golden.tables import build, counterexample_bisection, counterexample_lemma_4_1, table1, table2, table3
+from golden.tables import (
+    build,
+    counterexample_bisection,
+    counterexample_lemma_4_1,
+    table1,
+    table2,
+    table3,
+)
 
 from ratingpriv import RatingTable
 from ratingpriv.proximity.hamming import hamming_groups
@@ -29,7 +36,9 @@ def distances(table: RatingTable, epsilon: float) -> dict[str, float]:
     (block,) = pairs(table, epsilon)
     return {
         f"t{a + 1}t{b + 1}": far
-        for a, b, far in zip(block.left.tolist(), block.right.tolist(), block.distance.tolist(), strict=True)
+        for a, b, far in zip(
+            block.left.tolist(), block.right.tolist(), block.distance.tolist(), strict=True
+        )
     }
 
 
@@ -86,7 +95,14 @@ def test_table2_smallest_epsilon_for_l_2_is_2(engine: str) -> None:
 
 def test_table2_under_wildcard(engine):
     # t5, t6 have issue 1 in common with everybody: 1 and 2 against 3, 2, 4, 5
-    assert neighbourhoods(table2(), 1, nulls="wildcard", engine=engine).sizes.tolist() == [4, 4, 3, 2, 3, 4]
+    assert neighbourhoods(table2(), 1, nulls="wildcard", engine=engine).sizes.tolist() == [
+        4,
+        4,
+        3,
+        2,
+        3,
+        4,
+    ]
 
 
 def test_table3_distances() -> None:
@@ -96,7 +112,9 @@ def test_table3_distances() -> None:
 
 
 def test_least_sd_is_not_monotone_in_epsilon(engine: str) -> None:
-    least = [min(sizes_and_sds(counterexample_bisection(), epsilon, engine)[1]) for epsilon in range(5)]
+    least = [
+        min(sizes_and_sds(counterexample_bisection(), epsilon, engine)[1]) for epsilon in range(5)
+    ]
     assert least == [0, 1, 1, 0.816, 1.118]
 
 
@@ -114,7 +132,8 @@ def test_popoviciu_bound_holds_without_sensitive_nulls_and_not_with_them(engine:
     nulls = build([(1,)] * 3, [(5, 5, None)])
     found = neighbourhoods(nulls, 0, engine=engine)
     (moments,) = found.moments
-    np.testing.assert_allclose(moments.sd(found.sizes, "paper"), np.sqrt(25 / 3))  # (max - min) / 2 = 0
+    # (max - min) / 2 = 0
+    np.testing.assert_allclose(moments.sd(found.sizes, "paper"), np.sqrt(25 / 3))
     assert moments.sd(found.sizes, "ignore").tolist() == [0, 0, 0]
     assert moments.at_least(2, found.sizes, "paper").all()
     assert not moments.at_least(2, found.sizes, "ignore").any()

@@ -49,7 +49,9 @@ def check(groups: hamming.HammingGroups, supports: list[set[int]]) -> None:
 
 
 supports_of_records = st.integers(1, 9).flatmap(
-    lambda p: st.tuples(st.just(p), st.lists(st.sets(st.integers(0, p - 1)), min_size=1, max_size=30))
+    lambda p: st.tuples(
+        st.just(p), st.lists(st.sets(st.integers(0, p - 1)), min_size=1, max_size=30)
+    )
 )
 
 
@@ -66,7 +68,9 @@ def test_groups_are_those_of_the_naive_twin(drawn, threads):
 def test_a_hash_that_says_little_costs_time_only(drawn, values):
     p, supports = drawn
     table = table_of(supports, p)
-    weak = np.array([len(support) % values for support in supports], dtype=np.uint64) << np.uint64(40)
+    weak = np.array([len(support) % values for support in supports], dtype=np.uint64) << np.uint64(
+        40
+    )
     with mock.patch.object(hamming, "_hashed", return_value=weak):
         check(hamming_groups(table), supports)
 
@@ -81,7 +85,9 @@ def test_records_that_rate_nothing_and_records_that_rate_everything():
 def test_several_threads_cut_between_rows(monkeypatch):
     monkeypatch.setattr(hamming, "_WORTH_A_THREAD", 4)
     rng = np.random.default_rng(5)
-    supports = [set(rng.choice(6, size=rng.integers(0, 6), replace=False).tolist()) for _ in range(60)]
+    supports = [
+        set(rng.choice(6, size=rng.integers(0, 6), replace=False).tolist()) for _ in range(60)
+    ]
     for threads in (1, 2, 3, 50):
         check(hamming_groups(table_of(supports, 6), threads=threads), supports)
 

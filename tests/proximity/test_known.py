@@ -1,4 +1,6 @@
-"""The null rule known: golden tables by hand, NetworkX as a judge of its own, its asymmetry, its refusals."""
+"""The null rule known: golden tables by hand, NetworkX as a judge of its own, its asymmetry,
+its refusals.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -29,10 +31,13 @@ def nested() -> RatingTable:
     return build([(3, None), (3, 4), (None, 4), (None, None)], [(5, 1, None, 9)], scale=(1, 5))
 
 
-# Tables 1-3: t1 to t3 (t4) rate issues 1 and 2, the others issues 1 and 3. No support contains another one,
-# so known is strict below r; from r on strict lets a null match, known still does not: nobody crosses over.
-# Table 3, ε=4: t5=(1,∅,5) t6=(2,∅,6) t7=(6,∅,6) t8=(5,∅,5): t5t6 1, t5t7 5, t5t8 4, t6t7 4, t6t8 3, t7t8 1.
-# nested: a={a,b}; b alone, as a rates only one of its two; c={b,c}; d rates nothing: everybody.
+# Tables 1-3: t1 to t3 (t4) rate issues 1 and 2, the others issues 1 and 3. No support contains
+# another one, so known is strict below r; from r on strict lets a null match, known still does not:
+# nobody crosses over. Table 3, ε=4: t5=(1,∅,5) t6=(2,∅,6) t7=(6,∅,6) t8=(5,∅,5): t5t6 1, t5t7 5,
+# t5t8 4, t6t7 4, t6t8 3, t7t8 1. nested: a={a,b}; b alone, as a rates only one of its two; c={b,c};
+# d rates
+# nothing:
+# everybody.
 GOLDEN: list[tuple[Callable[[], RatingTable], float, list[int]]] = [
     (table1, 0, [1, 1, 1, 1, 1]),
     (table1, 1, [1, 2, 2, 2, 2]),
@@ -51,7 +56,9 @@ GOLDEN: list[tuple[Callable[[], RatingTable], float, list[int]]] = [
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(("make", "epsilon", "sizes"), GOLDEN)
-def test_golden_sizes(make: Callable[[], RatingTable], epsilon: float, sizes: list[int], engine: str) -> None:
+def test_golden_sizes(
+    make: Callable[[], RatingTable], epsilon: float, sizes: list[int], engine: str
+) -> None:
     table = make()
     assert neighbourhoods(table, epsilon, nulls="known", engine=engine).sizes.tolist() == sizes
     assert list(map(len, naive.proximity.neighbourhoods(table, epsilon, "known"))) == sizes
@@ -59,11 +66,14 @@ def test_golden_sizes(make: Callable[[], RatingTable], epsilon: float, sizes: li
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_golden_moments_with_sensitive_nulls(engine):
-    # {5, 1}: SD 2; {1}: 0; {1, null}: by the paper sqrt((0 + 1²)/2); {5, 1, null, 9}: mean 5, null counts 5²
+    # {5, 1}: SD 2; {1}: 0; {1, null}: by the paper sqrt((0 + 1²)/2); {5, 1, null, 9}: mean 5, null
+    # counts 5²
     found = neighbourhoods(nested(), 0, nulls="known", engine=engine)
     (moments,) = found.moments
     assert moments.known.tolist() == [2, 1, 1, 3]
-    np.testing.assert_allclose(moments.sd(found.sizes, "paper"), [2, 0, 0.5**0.5, ((32 + 25) / 4) ** 0.5])
+    np.testing.assert_allclose(
+        moments.sd(found.sizes, "paper"), [2, 0, 0.5**0.5, ((32 + 25) / 4) ** 0.5]
+    )
     np.testing.assert_allclose(moments.sd(found.sizes, "ignore"), [2, 0, 0, (32 / 3) ** 0.5])
 
 
@@ -74,7 +84,9 @@ def test_it_is_asymmetric_and_has_no_pairs() -> None:
     found = neighbourhoods(nested(), 0, nulls="known")
     with pytest.raises(ParameterError, match="asymmetric"):
         found.pairs  # noqa: B018
-    assert ratingpriv.audit(nested(), k=2, epsilon=0, nulls="known").neighbourhood_sizes.pairs is None
+    assert (
+        ratingpriv.audit(nested(), k=2, epsilon=0, nulls="known").neighbourhood_sizes.pairs is None
+    )
 
 
 REFUSING: dict[str, Callable[[RatingTable], Any]] = {
@@ -95,5 +107,7 @@ REFUSING: dict[str, Callable[[RatingTable], Any]] = {
 
 @pytest.mark.parametrize("name", REFUSING)
 def test_whatever_needs_pairs_refuses_it_with_the_reason(name: str) -> None:
-    with pytest.raises(ParameterError, match=r"known.*expected one of strict, wildcard; .*asymmetric"):
+    with pytest.raises(
+        ParameterError, match=r"known.*expected one of strict, wildcard; .*asymmetric"
+    ):
         REFUSING[name](table2())

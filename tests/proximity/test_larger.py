@@ -36,7 +36,8 @@ PATHS_OF_SMALL_GROUPS = {
 KINDS = ("survey", "skip patterns", "few rows", "real", "decimals", "sparse")
 EVERY = [(kind, path, limits) for kind in KINDS for path, limits in PATHS.items()]
 EVERY += [("small groups", path, limits) for path, limits in PATHS_OF_SMALL_GROUPS.items()]
-OF_MAKE_TEST = ("survey", "small groups")  # with every path; the other kinds with the one that is chosen
+# with every path; the other kinds with the one that is chosen
+OF_MAKE_TEST = ("survey", "small groups")
 CASES = [
     pytest.param(
         kind,
@@ -50,7 +51,9 @@ CASES = [
 
 @functools.cache
 def make(kind: str, n: int = 1400) -> RatingTable:
-    """A table of more than two chunks with a plain and a real-valued sensitive column, both with nulls."""
+    """A table of more than two chunks with a plain and a real-valued sensitive column,
+    both with nulls.
+    """
     rng = np.random.default_rng(7)
     p = {"few rows": 3, "sparse": 60}.get(kind, 8)
     trait = rng.normal(size=(n, 2)) @ rng.normal(size=(2, p)) + rng.normal(0, 0.5, (n, p))
@@ -110,12 +113,16 @@ def by_pairs(kind: str, nulls: str, epsilon: float) -> nb.Neighbourhoods:
 
 @functools.cache
 def near_pairs(kind: str, nulls: str, epsilon: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return both ends of all pairs, in order, and the largest difference on an issue that both rate."""
+    """Return both ends of all pairs, in order,
+    and the largest difference on an issue that both rate.
+    """
     table = make(kind)
     near = np.concatenate([part for _, part in proximity_blocks(table, epsilon, nulls)])
     left, right = np.nonzero(np.triu(near, 1))
     dense = np.full((table.n_issues, table.n_records), np.nan)
-    dense[table.indices, np.repeat(np.arange(table.n_records), np.diff(table.indptr))] = table.values
+    dense[table.indices, np.repeat(np.arange(table.n_records), np.diff(table.indptr))] = (
+        table.values
+    )
     gaps = np.zeros(len(left))
     for ratings in dense:
         np.fmax(gaps, np.abs(ratings[left] - ratings[right]), out=gaps)
@@ -128,7 +135,9 @@ def test_slicing_equals_pairwise(kind: str, nulls: str, limits: Limits) -> None:
     table = make(kind)
     for epsilon in (0.5, 1, 5):
         expected = by_pairs(kind, nulls, epsilon)
-        found = nb.neighbourhoods(table, epsilon, nulls=nulls, resources=Resources(2), _limits=limits)
+        found = nb.neighbourhoods(
+            table, epsilon, nulls=nulls, resources=Resources(2), _limits=limits
+        )
         assert_same(found, expected)
         if nulls == "known":
             continue
@@ -143,7 +152,9 @@ def test_pairs_equal_pairwise(kind: str, nulls: str, limits: Limits) -> None:
     table, epsilon = make(kind), 1
     left, right, gaps = near_pairs(kind, nulls, epsilon)
     for memory in (None, 40_000):
-        blocks = list(pairs(table, epsilon, nulls=nulls, resources=Resources(2, memory), _limits=limits))
+        blocks = list(
+            pairs(table, epsilon, nulls=nulls, resources=Resources(2, memory), _limits=limits)
+        )
         if not len(left):
             assert not blocks
             continue
@@ -165,8 +176,12 @@ def test_progress_is_told_from_the_calling_thread() -> None:
     import threading
 
     seen = []
-    resources = Resources(2, progress=lambda _, *counted: seen.append((threading.get_ident(), *counted)))
-    nb.neighbourhoods(make("survey"), 1, resources=resources, _limits=PATHS["split between threads"])
+    resources = Resources(
+        2, progress=lambda _, *counted: seen.append((threading.get_ident(), *counted))
+    )
+    nb.neighbourhoods(
+        make("survey"), 1, resources=resources, _limits=PATHS["split between threads"]
+    )
     assert {ident for ident, _, _ in seen} == {threading.get_ident()}
     assert [done for _, done, _ in seen] == sorted(done for _, done, _ in seen)
     assert seen[-1][1] <= seen[-1][2]

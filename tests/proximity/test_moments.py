@@ -34,7 +34,12 @@ def gridded(draw):
     numbers = [(own, nulls if own else max(nulls, 1)) for own, nulls in numbers]
     sums, squares = ([sum(x**power for x in own) for own, _ in numbers] for power in (1, 2))
     moments = SensitiveMoments(
-        "pay", np.array([len(own) for own, _ in numbers]), np.array(sums), np.array(squares), shift, decimals
+        "pay",
+        np.array([len(own) for own, _ in numbers]),
+        np.array(sums),
+        np.array(squares),
+        shift,
+        decimals,
     )
     values = [[Fraction(x + shift, 10**decimals) for x in own] for own, _ in numbers]
     nulls = [nulls for _, nulls in numbers]
@@ -56,14 +61,19 @@ def test_sds_are_those_of_the_definition(drawn, rule):
     assert moments.exact
     for found, own, lost in zip(moments.sd(sizes, rule).tolist(), values, nulls, strict=True):
         square = naive.variance([*own, *[None] * lost], rule)
-        assert found == (math.inf if square is None else pytest.approx(math.sqrt(square), rel=1e-12))
+        assert found == (
+            math.inf if square is None else pytest.approx(math.sqrt(square), rel=1e-12)
+        )
 
 
 @given(gridded(), rules, st.sampled_from([0, 0.5, 1, 1.5, 0.05, 10, 100.0]))
 @settings(max_examples=150 * DEPTH)
 def test_verdicts_on_a_grid_are_exact(drawn, rule, l):  # noqa: E741
     moments, sizes, values, nulls = drawn
-    squares = [naive.variance([*own, *[None] * lost], rule) for own, lost in zip(values, nulls, strict=True)]
+    squares = [
+        naive.variance([*own, *[None] * lost], rule)
+        for own, lost in zip(values, nulls, strict=True)
+    ]
     bounds = [l, *(math.sqrt(square) for square in squares if square is not None)]
     for bound in bounds:
         for asked in (bound, math.nextafter(bound, 0), above(bound)):
@@ -113,10 +123,13 @@ def test_the_least_is_found_where_float64_takes_another_for_it():
     sums, squares = ([sum(x**power for x in own) for own in values] for power in (1, 2))
     moments = SensitiveMoments("pay", np.array([3, 2]), np.array(sums), np.array(squares))
     in_float = [
-        (s2 - s1 * (s1 / len(own))) / len(own) for own, s1, s2 in zip(values, sums, squares, strict=True)
+        (s2 - s1 * (s1 / len(own))) / len(own)
+        for own, s1, s2 in zip(values, sums, squares, strict=True)
     ]
     assert in_float[0] > in_float[1]
-    assert moments.sd(moments.known, "ignore").tolist() == pytest.approx([math.sqrt(2 / 9), 0.5], rel=1e-15)
+    assert moments.sd(moments.known, "ignore").tolist() == pytest.approx(
+        [math.sqrt(2 / 9), 0.5], rel=1e-15
+    )
     assert moments.largest_l(moments.known, "ignore") == pytest.approx(math.sqrt(2 / 9), rel=1e-15)
 
 
@@ -136,7 +149,11 @@ def test_a_null_brings_the_shift_into_what_float64_does_not_know():
 def test_a_large_shift_hides_nothing_of_what_float64_does_not_know(taken, shift):
     numbers = np.array(taken)
     moments = SensitiveMoments(
-        "pay", np.array([len(taken)]), np.array([numbers.sum()]), np.array([(numbers**2).sum()]), shift
+        "pay",
+        np.array([len(taken)]),
+        np.array([numbers.sum()]),
+        np.array([(numbers**2).sum()]),
+        shift,
     )
     square = naive.variance([*map(Fraction, taken)], "paper")
     largest = moments.largest_l(moments.known, "paper")
@@ -145,7 +162,9 @@ def test_a_large_shift_hides_nothing_of_what_float64_does_not_know(taken, shift)
     assert written(largest) ** 2 <= square or largest == 0
 
 
-@pytest.mark.parametrize(("size", "largest"), [(1e-101, 0.0), (1e-99, 1e-99), (1e99, 1e99), (1e101, 1e100)])
+@pytest.mark.parametrize(
+    ("size", "largest"), [(1e-101, 0.0), (1e-99, 1e-99), (1e99, 1e99), (1e101, 1e100)]
+)
 def test_the_largest_l_is_one_that_can_be_asked_for(size, largest):
     moments = SensitiveMoments("pay", np.array([2]), np.array([0.0]), np.array([2 * size**2]))
     found = moments.largest_l(moments.known, "paper")
@@ -158,7 +177,11 @@ def test_the_largest_l_is_an_sd_that_float64_rounds_down(hundredths):
     """0.07 is the SD of 0 and 0.14, and the root of 0.0049 is less in float64."""
     assert math.sqrt(Fraction(hundredths, 100) ** 2) < hundredths / 100
     pair = SensitiveMoments(
-        "pay", np.array([2]), np.array([2 * hundredths]), np.array([(2 * hundredths) ** 2]), decimals=2
+        "pay",
+        np.array([2]),
+        np.array([2 * hundredths]),
+        np.array([(2 * hundredths) ** 2]),
+        decimals=2,
     )
     assert pair.largest_l(pair.known, "paper") == hundredths / 100
 
@@ -177,13 +200,17 @@ def test_an_sd_that_rounding_takes_below_0_is_0():
 @pytest.mark.parametrize("rule", SENSITIVE_NULLS)
 @pytest.mark.parametrize("sums", [np.zeros(2, dtype=np.int64), np.zeros(2)])
 def test_where_nothing_is_known_any_l_holds_and_there_is_no_largest(sums, rule):
-    moments, sizes = SensitiveMoments("pay", np.zeros(2, dtype=np.int64), sums, sums), np.array([1, 3])
+    moments, sizes = (
+        SensitiveMoments("pay", np.zeros(2, dtype=np.int64), sums, sums),
+        np.array([1, 3]),
+    )
     assert moments.at_least(1e9, sizes, rule).all()
     assert moments.largest_l(sizes, rule) is None
     assert moments.sd(sizes, rule).tolist() == [math.inf, math.inf]
 
 
 def test_an_l_of_zero_holds_even_where_float64_knows_nothing():
-    moments = SensitiveMoments("pay", np.array([2]), np.array([0.1]), np.array([0.0]))  # no such values
+    # no such values
+    moments = SensitiveMoments("pay", np.array([2]), np.array([0.1]), np.array([0.0]))
     assert moments.at_least(0, np.array([2]), "paper").all()
     assert not moments.at_least(1e-9, np.array([2]), "paper").any()

@@ -1,4 +1,6 @@
-"""Sensitive values too large for exact sums: other neighbourhoods stay sharp, verdicts stay safe."""
+"""Sensitive values too large for exact sums: other neighbourhoods stay sharp,
+verdicts stay safe.
+"""
 
 from fractions import Fraction
 
@@ -23,7 +25,9 @@ GROUPS = 6
 def ages() -> RatingTable:
     """Six groups of equal answers: jokes among ages, equal ages, ages that differ."""
     answers = np.repeat(np.arange(1, GROUPS + 1), 8)
-    age = np.array([20, 21, 22, 23, JOKE, JOKE, JOKE, JOKE] * 2 + [30] * 16 + [20, 22] * 8, dtype=float)
+    age = np.array(
+        [20, 21, 22, 23, JOKE, JOKE, JOKE, JOKE] * 2 + [30] * 16 + [20, 22] * 8, dtype=float
+    )
     return RatingTable.from_wide(pl.DataFrame({"answer": answers, "age": age}), sensitive=["age"])
 
 
@@ -45,7 +49,9 @@ def test_outliers_elsewhere_do_not_blur_a_neighbourhood_and_what_blurs_is_not_sa
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("issues", [1, 2])
 def test_what_many_sums_in_a_row_round_up_is_not_promised(engine, issues):
-    """Each square is a bit more than half of what the sum can grow by: it adds almost twice itself."""
+    """Each square is a bit more than half of what the sum can grow by:
+    it adds almost twice itself.
+    """
     n = 6_001
     pay = np.zeros(n)
     pay[0], pay[1 : n // 2] = 1, np.sqrt(0.51 * 2.0**-52)
@@ -62,7 +68,10 @@ def test_what_many_sums_in_a_row_round_up_is_not_promised(engine, issues):
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_decimals_that_float64_does_not_hold_are_those_decimals(engine):
-    """1000000000.1 and .2 have an SD of 0.05, their float64 one of 0.05000001; a 0 makes the sums real."""
+    """1000000000.1 and .2 have an SD of 0.05, their float64 one of 0.05000001.
+
+    A 0 makes the sums real.
+    """
     answers = [1, 1, 9, 9, 9]
     pay = [1_000_000_000.1, 1_000_000_000.2, 1_000_000_000.5, 1_000_000_000.9, 0.0]
     table = RatingTable.from_wide(pl.DataFrame({"answer": answers, "pay": pay}), sensitive=["pay"])
@@ -78,7 +87,9 @@ def test_decimals_that_float64_does_not_hold_are_those_decimals(engine):
 
 def test_the_spread_of_decimals_is_within_its_error():
     pay = [1_000_000_000.1, 1_000_000_000.2, 0.0, 1_000_000_000.9, 1_000_000_000.5]
-    table = RatingTable.from_wide(pl.DataFrame({"answer": [1, 1, 9, 9, 9], "pay": pay}), sensitive=["pay"])
+    table = RatingTable.from_wide(
+        pl.DataFrame({"answer": [1, 1, 9, 9, 9], "pay": pay}), sensitive=["pay"]
+    )
     moments = neighbourhoods(table, 0).moments[0].part(np.arange(1))
     spread = (moments.squares - moments.sums**2 / moments.known)[0]
     off = abs(Fraction(spread) - Fraction("0.005"))

@@ -25,7 +25,9 @@ def check(table: RatingTable, epsilons: tuple[float, ...]) -> None:
                 assert np.array_equal(mine.sums, other.sums)
                 assert np.array_equal(mine.squares, other.squares)
                 for rule in ("paper", "ignore"):
-                    assert mine.largest_l(found.sizes, rule) == other.largest_l(expected.sizes, rule)
+                    assert mine.largest_l(found.sizes, rule) == other.largest_l(
+                        expected.sizes, rule
+                    )
             if nulls == "known":
                 continue
             least = int(expected.sizes.min())

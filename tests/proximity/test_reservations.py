@@ -18,12 +18,28 @@ def named(*names: str) -> list[SimpleNamespace]:
     return [SimpleNamespace(name=name) for name in names]
 
 
-def data(records=3, issues=2, ratings=6, levels=(1, 2, 5), quasi=(), carried=(), guessed=(), scale=None,
-         uncounted=(), repeats=(), ranges=None, lacks_quasi=False, joined=None, unsaid=None, idle=(),
-         sensitive=()):  # fmt: skip
+def data(
+    records=3,
+    issues=2,
+    ratings=6,
+    levels=(1, 2, 5),
+    quasi=(),
+    carried=(),
+    guessed=(),
+    scale=None,
+    uncounted=(),
+    repeats=(),
+    ranges=None,
+    lacks_quasi=False,
+    joined=None,
+    unsaid=None,
+    idle=(),
+    sensitive=(),
+):
     return SimpleNamespace(
         n_records=records, n_issues=issues, n_ratings=ratings, levels=np.array(levels, dtype=float),
-        quasi=named(*quasi), carried=named(*carried), guessed=guessed, scale=scale, uncounted=uncounted,
+        quasi=named(*quasi), carried=named(*carried), guessed=guessed, scale=scale,
+        uncounted=uncounted,
         repeats=repeats, answer_ranges=ranges_of(ranges or {}), lacks_quasi=lacks_quasi,
         joined=joined, spellings=None, unsaid=unsaid, idle_quasi=idle, sensitive=sensitive,
     )  # fmt: skip
@@ -31,7 +47,9 @@ def data(records=3, issues=2, ratings=6, levels=(1, 2, 5), quasi=(), carried=(),
 
 def ranges_of(ends):
     """Answers by question: least, largest, and whether there is one of every record."""
-    return {name: AnswerRange(*one, *([True] if len(one) == 2 else [])) for name, one in ends.items()}
+    return {
+        name: AnswerRange(*one, *([True] if len(one) == 2 else [])) for name, one in ends.items()
+    }
 
 
 def due(of, nulls="strict", k=2, epsilon=1.0, **demands):
@@ -85,8 +103,8 @@ def test_an_epsilon_over_the_whole_range(ratings, quasi, nulls, left):
     assert "epsilon-covers-range" not in said(of, nulls, epsilon=3.999)
     message = said(of, nulls, epsilon=4.0)["epsilon-covers-range"]
     assert message == (
-        f"epsilon 4 covers the whole range of ratings (1 to 5): any two ratings are indistinguishable{left}. "
-        + RESERVATIONS["epsilon-covers-range"].remedy
+        f"epsilon 4 covers the whole range of ratings (1 to 5): any two ratings are "
+        f"indistinguishable{left}. " + RESERVATIONS["epsilon-covers-range"].remedy
     )
 
 
@@ -101,7 +119,8 @@ def test_an_epsilon_over_the_whole_range(ratings, quasi, nulls, left):
         ({"a": (1, 2, False), "b": (1, 5)}, 1, "1 of 2 questions tells nobody apart at epsilon 1"),
         ({"a": (3, 3), "b": (1, 5)}, 1, "1 of 2 questions tells nobody apart at epsilon 1"),
         ({"a": (3, 3), "b": (1, 5)}, 0, "1 of 2 questions tells nobody apart at epsilon 0"),
-        ({"a": (3, 3, False), "b": (1, 5)}, 1, None),  # who answered it is told apart from who did not
+        # who answered it is told apart from who did not
+        ({"a": (3, 3, False), "b": (1, 5)}, 1, None),
         ({}, 1, None),
     ],
 )
@@ -117,11 +136,15 @@ def test_where_the_ranges_are_not_known_that_is_told():
     of = data(quasi=("age",))
     of.idle_quasi = None
     assert list(said(of)) == ["quasi-asks-nothing"]
-    assert list(said(data(ranges={"a": (1, 2), "b": (1, 5)}), epsilon=4.0)) == ["epsilon-covers-range"]
+    assert list(said(data(ranges={"a": (1, 2), "b": (1, 5)}), epsilon=4.0)) == [
+        "epsilon-covers-range"
+    ]
 
 
 def test_what_the_store_is_told_comes_back():
-    table = build([(0, 1, 3)] * 30 + [(1, 5, 4)] * 30).replace(roles=Roles((("email", "identifier"),)))
+    table = build([(0, 1, 3)] * 30 + [(1, 5, 4)] * 30).replace(
+        roles=Roles((("email", "identifier"),))
+    )
     table.origin.details["repeats"] = (("email", 2, 4),)
     table = table.replace(origin=table.origin.spelled(Spellings.of({"": 2, "NA": 1})))
     told = json.loads(reservations_of(table, 1))
@@ -177,7 +200,8 @@ def test_which_issues_are_rated_tells_records_apart_below_r(nulls, epsilon, left
 def test_columns_that_are_not_counted_are_named():
     names = [f"c{i}" for i in range(14)]
     assert said(data(uncounted=names[:2]))["columns-not-counted"].startswith(
-        "not counted: 'c0', 'c1', as direct identifiers or dropped. Whoever has a file with these columns "
+        "not counted: 'c0', 'c1', as direct identifiers or dropped. Whoever has a file with these "
+        "columns "
     )
     few, many = (said(data(uncounted=names[:n]))["columns-not-counted"] for n in (12, 14))
     assert "'c10', 'c11', as" in few

@@ -56,10 +56,12 @@ ON_ENGINES = pytest.mark.parametrize("store", ENGINES, indirect=True)
 OURS = [id for id in catalogue() if id.split("/")[0] not in ("schema", "load")]  # noqa: A001
 VALUES: dict[str, Any] = {
     "epsilon": 1.0, "k": 2, "b": 1, "l": 1, "max_share": 0.5, "min_distinct": 2, "min_entropy": 2.0,
-    "record": "t1", "records": ["t1"], "issue": "issue 4", "part": 0, "parts": 1, "rating_unit": 1.0,
+    "record": "t1", "records": ["t1"], "issue": "issue 4", "part": 0, "parts": 1,
+    "rating_unit": 1.0,
     "reach": 1.0, "first": 0, "last": 100, "groups": 5, "hamming_group": 0, "group": 0, "run": "r",
     "grouping": "r", "other": "r",
-    "token": "x", "order": "position", "positions": [0], "state": "tried", "before": 0, "component": 0,
+    "token": "x", "order": "position", "positions": [0], "state": "tried", "before": 0,
+    "component": 0,
     "components": [0], "clique": -1, "made": "greedy",
 }  # fmt: skip
 
@@ -123,7 +125,9 @@ def with_nulls() -> RatingTable:
 
 
 def with_quasi() -> RatingTable:
-    """Quasi-identifiers of both rules, with nulls, names that are none in Cypher, and a nominal issue."""
+    """Quasi-identifiers of both rules, with nulls, names that are none in Cypher,
+    and a nominal issue.
+    """
     table = build(
         [(1, 2), (1, 2), (2, 2), (1, 3), (1, 2), (2, 3), (None, 3), (None, 2), (1, None)],
         [(5, 5, None, 1, 3, 1, 2, 4, 2)],

@@ -1,4 +1,7 @@
-"""The stores and the worked examples in them; the rows of every answer have the key of their header."""
+"""The stores and the worked examples in them.
+
+The rows of every answer have the key of their header.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +21,9 @@ ASKED = {id for id in catalogue() if not id.startswith(("load/", "schema/"))}  #
 
 @pytest.fixture(autouse=True, scope="session")
 def _keys() -> Iterator[None]:
-    def with_its_key(uri: str, asked: Query, columns: list[str], rows: list[tuple[Any, ...]]) -> Result:
+    def with_its_key(
+        uri: str, asked: Query, columns: list[str], rows: list[tuple[Any, ...]]
+    ) -> Result:
         result = checked_result(uri, asked, columns, rows)
         if asked.id in ASKED:
             keys = [str([row[name] for name in asked.key]) for row in result.dicts()]

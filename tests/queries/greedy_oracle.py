@@ -1,7 +1,7 @@
 """What the decomposition has to answer: GREEDY(k, ε, order), merging, borrowing, in plain loops.
 
-Written from the definitions alone, over a graph given as sets; nothing of the engines or of the compiled
-decomposition is used.
+Written from the definitions alone, over a graph given as sets; nothing of the engines or of the
+compiled decomposition is used.
 """
 
 import itertools
@@ -30,7 +30,9 @@ def greedy(case: Case, k: int, epsilon: float, order: str) -> Groups:
         if s not in free:
             continue
         clique = [s]
-        for c in sorted((u for u in near[s] if u in free and u != s), key=lambda u: (case.distance(s, u), u)):
+        for c in sorted(
+            (u for u in near[s] if u in free and u != s), key=lambda u: (case.distance(s, u), u)
+        ):
             if len(clique) < k and all(member in near[c] for member in clique):
                 clique.append(c)
         if len(clique) == k:
@@ -73,7 +75,10 @@ def cost(table: RatingTable, members: Iterable[int], epsilon: float, nulls: str)
         ends = Fraction(repr(table.scale.minimum)), Fraction(repr(table.scale.maximum))
         if decimals is not None:
             unit = 10**decimals
-            ends = Fraction(math.ceil(ends[0] * unit), unit), Fraction(math.floor(ends[1] * unit), unit)
+            ends = (
+                Fraction(math.ceil(ends[0] * unit), unit),
+                Fraction(math.floor(ends[1] * unit), unit),
+            )
         window = _window(rated, zeros, width, *ends)
         total += min(window, sum(map(abs, rated), Fraction(0))) if zeros else window
     return float(total)
@@ -89,19 +94,27 @@ def rules_met(case: Case, records: list[int]) -> bool:
 
 def _decimals(table: RatingTable) -> int | None:
     for places in range(10):
-        if all(round(x, places) == x and abs(x) * 10**places <= 1e15 for x in table.levels.tolist()):
+        if all(
+            round(x, places) == x and abs(x) * 10**places <= 1e15 for x in table.levels.tolist()
+        ):
             return places
     return None
 
 
 def _exact(x: float, decimals: int | None) -> Fraction:
-    return Fraction(float(x)) if decimals is None else Fraction(round(float(x) * 10**decimals), 10**decimals)
+    return (
+        Fraction(float(x))
+        if decimals is None
+        else Fraction(round(float(x) * 10**decimals), 10**decimals)
+    )
 
 
 def _window(
     rated: list[Fraction], zeros: int, width: Fraction, smallest: Fraction, largest: Fraction
 ) -> Fraction:
-    """The least cost over every window on the scale that starts or ends at a rating, at 0 or at its ends."""
+    """The least cost over every window on the scale that starts or ends at a rating,
+    at 0 or at its ends.
+    """
     width = min(width, largest - smallest)
     starts = {x - shift for x in [*rated, Fraction(0), smallest, largest] for shift in (0, width)}
     costs = []
@@ -115,7 +128,9 @@ def _window(
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A run as it has to be: groups in the order of making, each with who made it; components by name."""
+    """A run as it has to be: groups in the order of making, each with who made it;
+    components by name.
+    """
 
     case: Case
     k: int
@@ -129,7 +144,13 @@ class Run:
     def of(cls, case: Case, k: int, epsilon: float, order: str):
         groups = greedy(case, k, epsilon, order)
         return cls(
-            case, k, epsilon, order, groups, components(case, epsilon), {g[0]: "greedy" for g in groups}
+            case,
+            k,
+            epsilon,
+            order,
+            groups,
+            components(case, epsilon),
+            {g[0]: "greedy" for g in groups},
         )
 
     @property
@@ -163,7 +184,14 @@ def _(run: Run) -> list[Row]:
         far = [run.case.distance(t, u) for t, u in pairs if u in near[t]]
         holds = len(far) == len(pairs) and len(group) >= run.k
         rows.append(
-            (group[0], run.made[group[0]], len(group), len(pairs) - len(far), max(far, default=0.0), holds)
+            (
+                group[0],
+                run.made[group[0]],
+                len(group),
+                len(pairs) - len(far),
+                max(far, default=0.0),
+                holds,
+            )
         )
     return rows
 
@@ -191,7 +219,14 @@ def _(run: Run) -> list[Row]:
         hamming = {run.case.group_of[t] for t in members}
         good = not left and all(run.made[clique] == "greedy" for clique in cliques)
         rows.append(
-            (name, len(members), len(cliques), left, good, min(hamming) if len(hamming) == 1 else None)
+            (
+                name,
+                len(members),
+                len(cliques),
+                left,
+                good,
+                min(hamming) if len(hamming) == 1 else None,
+            )
         )
     return sorted(rows, key=lambda row: (row[4], row[0]))
 
@@ -200,7 +235,9 @@ def _(run: Run) -> list[Row]:
 def _(run: Run) -> list[Row]:
     rows = []
     open_parts = {
-        name: members for name, members in run.parts.items() if any(t not in run.clique_of for t in members)
+        name: members
+        for name, members in run.parts.items()
+        if any(t not in run.clique_of for t in members)
     }
     for a, b in itertools.combinations(sorted(open_parts), 2):
         members = open_parts[a] + open_parts[b]
@@ -211,9 +248,12 @@ def _(run: Run) -> list[Row]:
 
 
 def after_a_loan(run: Run, u: int) -> list[list[int]] | None:
-    """The cliques of u's component without it, everybody else in one; None if no exchange gives that.
+    """The cliques of u's component without it, everybody else in one.
 
-    Its own clique of k or more with whoever was left out; or, where nobody was, its mates join others.
+    None if no exchange gives that.
+
+    Its own clique of k or more with whoever was left out; or, where nobody was, its mates join
+    others.
     """
     near = run.case.near(run.epsilon)
     (members,) = (part for part in run.parts.values() if u in part)
@@ -231,7 +271,9 @@ def after_a_loan(run: Run, u: int) -> list[list[int]] | None:
         own = [*own, t]
     if len(own) >= run.k:
         return [own, *others]
-    fitting = {t: [group for group in others if all(member in near[t] for member in group)] for t in own}
+    fitting = {
+        t: [group for group in others if all(member in near[t] for member in group)] for t in own
+    }
     for t in own:
         if not fitting[t]:
             return None
@@ -243,7 +285,10 @@ def borrowing(run: Run, borrowers: list[int]) -> list[Row]:
     """The rows of ``partition/borrowing-candidates``."""
     rows: list[Row] = []
     if not rules_met(run.case, borrowers):
-        said = "the records that are named differ on a quasi-identifier, and no change of ratings makes them"
+        said = (
+            "the records that are named differ on a quasi-identifier, and no change of ratings "
+            "makes them"
+        )
         return [(*[None] * 4, f"{said} proximate")]
     for name, members in run.parts.items():
         for u in members if not set(members) & set(borrowers) else []:
@@ -270,7 +315,9 @@ def combining(run: Run, names: list[int]) -> list[Row]:
     for left, right in itertools.combinations([one for one in cliques if len(one) == most], 2):
         union = sorted({*left, *right})
         if len(union) <= run.k and rules_met(run.case, union):
-            rows.append((-len(union), cost(run.case.table, union, run.epsilon, run.case.nulls), left, right))
+            rows.append(
+                (-len(union), cost(run.case.table, union, run.epsilon, run.case.nulls), left, right)
+            )
     ids = run.case.ids
     return [
         (far, -size, [ids[t] for t in left], [ids[t] for t in right], None)
@@ -289,7 +336,11 @@ def _(run: Run) -> list[Row]:
 @about_a_run("browse/cliques")
 def _(run: Run) -> list[Row]:
     order = sorted(run.groups, key=lambda group: (-len(group), group[0]))[:24]
-    rows = [("Run", "Clique", "MEMBER_OF", run.case.ids[t]) for group in order for t in sorted(group)[:11]]
+    rows = [
+        ("Run", "Clique", "MEMBER_OF", run.case.ids[t])
+        for group in order
+        for t in sorted(group)[:11]
+    ]
     return rows or [("Run", None, None, None)]
 
 

@@ -23,7 +23,10 @@ def left(case: Case, rating_unit: float, reach: float) -> list[list[int]]:
         [
             u
             for u, other in enumerate(rows)
-            if all(j in other and abs(Fraction(other[j]) - Fraction(x)) <= epsilon for j, x in row.items())
+            if all(
+                j in other and abs(Fraction(other[j]) - Fraction(x)) <= epsilon
+                for j, x in row.items()
+            )
         ]
         for row in rows
     ]
@@ -36,19 +39,25 @@ def _(case: Case, dataset: str) -> list[Row]:
 
 
 @expected("audit/known-sizes")
-def _(case: Case, dataset: str, rating_unit: float, reach: float, first: int, last: int) -> list[Row]:
+def _(
+    case: Case, dataset: str, rating_unit: float, reach: float, first: int, last: int
+) -> list[Row]:
     near = left(case, rating_unit, reach)
     return [(case.ids[t], t, len(near[t])) for t in range(len(near)) if first <= t < last]
 
 
 @expected("audit/known-violators")
 def _(case: Case, dataset: str, k: int, rating_unit: float, reach: float) -> list[Row]:
-    small = sorted((len(near), t) for t, near in enumerate(left(case, rating_unit, reach)) if len(near) < k)
+    small = sorted(
+        (len(near), t) for t, near in enumerate(left(case, rating_unit, reach)) if len(near) < k
+    )
     return [(case.ids[t], t, size, 1.0 / size, None) for size, t in small]
 
 
 def narrowing(case: Case, t: int, k: int, epsilon: float) -> list[tuple[int, tuple[int, ...]]]:
-    """How many records one or two ratings of t leave, and of which issues, where these are fewer than k."""
+    """How many records one or two ratings of t leave, and of which issues,
+    where these are fewer than k.
+    """
     return [
         (count, issues)
         for size in (1, 2)
@@ -58,14 +67,24 @@ def narrowing(case: Case, t: int, k: int, epsilon: float) -> list[tuple[int, tup
 
 
 @expected("audit/known-pairs")
-def _(case: Case, dataset: str, k: int, rating_unit: float, reach: float, first: int, last: int) -> list[Row]:
+def _(
+    case: Case, dataset: str, k: int, rating_unit: float, reach: float, first: int, last: int
+) -> list[Row]:
     names = case.table.issues
     return [
-        (case.ids[t], t, names[issues[0]], names[issues[1]] if len(issues) > 1 else None, count, None)
+        (
+            case.ids[t],
+            t,
+            names[issues[0]],
+            names[issues[1]] if len(issues) > 1 else None,
+            count,
+            None,
+        )
         for t in range(len(case.ids))
         if first <= t < last
         for count, issues in sorted(
-            narrowing(case, t, k, reach / rating_unit), key=lambda one: (one[0], one[1][0], one[1][-1])
+            narrowing(case, t, k, reach / rating_unit),
+            key=lambda one: (one[0], one[1][0], one[1][-1]),
         )
     ]
 
@@ -109,4 +128,6 @@ def _(case: Case, dataset: str, record: Any, groups: int) -> list[Row]:
         for number, group in enumerate(case.groups)
         if t not in group
     ]
-    return [(number, far, size, case.ids[first]) for far, number, size, first in sorted(found)[:groups]]
+    return [
+        (number, far, size, case.ids[first]) for far, number, size, first in sorted(found)[:groups]
+    ]

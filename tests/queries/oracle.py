@@ -1,10 +1,11 @@
-"""What every query has to answer, from the plain-loop definitions and from NetworkX; nothing of the engines
-is used.
+"""What every query has to answer, from the plain-loop definitions and from NetworkX.
 
-``EXPECTED[id](case, **params)`` gives the rows, in order, as tuples. A Record node is told by its id, a
-HammingGroup node by its number, a PROXIMATE relationship by its distance, anything else that Browser draws
-by its kind.
-It is one idea, an answer a query, and as long as the library has queries.
+Nothing of the engines is used.
+
+``EXPECTED[id](case, **params)`` gives the rows, in order, as tuples. A Record node is told by its
+id, a HammingGroup node by its number, a PROXIMATE relationship by its distance, anything else that
+Browser draws by its kind. It is one idea, an answer a query, and as long as the library has
+queries.
 """
 
 import functools
@@ -49,7 +50,11 @@ class Case:
         found = proximity.hamming_groups(self.table)
         if not self.classes:
             return found
-        parts = [[t for t in group if t in members] for group in found for members in map(set, self.classes)]
+        parts = [
+            [t for t in group if t in members]
+            for group in found
+            for members in map(set, self.classes)
+        ]
         return sorted(filter(None, parts))  # by their first records
 
     @functools.cached_property
@@ -83,7 +88,10 @@ class Case:
 
     @functools.cached_property
     def classes(self) -> list[list[int]]:
-        """Records with equal values of the columns that have to be equal; none without such a column."""
+        """Records with equal values of the columns that have to be equal.
+
+        None without such a column.
+        """
         equal = [place for place, column in enumerate(self.table.quasi) if column.within is None]
         found: dict[Any, list[int]] = {}
         for record, row in enumerate(quasi_groups.values(self.table)):
@@ -119,7 +127,9 @@ class Case:
     def graph(self, epsilon: float) -> nx.Graph:
         graph = nx.Graph()
         graph.add_nodes_from(range(len(self.ids)))
-        graph.add_edges_from((a, b) for a, near in enumerate(self.near(epsilon)) for b in near if a < b)
+        graph.add_edges_from(
+            (a, b) for a, near in enumerate(self.near(epsilon)) for b in near if a < b
+        )
         return graph
 
     def distance(self, a: int, b: int) -> float:
@@ -160,7 +170,9 @@ def _(case: Case, dataset: str) -> list[Row]:
 def _(case: Case, dataset: str, k: int, epsilon: float) -> list[Row]:
     sizes = case.sizes(epsilon)
     low = min(sizes)
-    return [(low >= k, len(sizes), sum(size < k for size in sizes), low, case.epsilon_max, True, None)]
+    return [
+        (low >= k, len(sizes), sum(size < k for size in sizes), low, case.epsilon_max, True, None)
+    ]
 
 
 @expected("audit/degree-violators")
@@ -182,7 +194,12 @@ def _(case: Case, dataset: str) -> list[Row]:
 @expected("audit/pairs")
 def _(case: Case, dataset: str, epsilon: float, first: int, last: int) -> list[Row]:
     near = case.near(epsilon)
-    return [(a, b, case.distance(a, b)) for a in range(first, min(last, len(near))) for b in near[a] if a < b]
+    return [
+        (a, b, case.distance(a, b))
+        for a in range(first, min(last, len(near)))
+        for b in near[a]
+        if a < b
+    ]
 
 
 @expected("audit/neighbourhood-sizes")
@@ -209,7 +226,13 @@ def sds(
         if known:
             mean = float(sum(known) / len(known))
             rows.append(
-                (len(group), len(known), mean, moments.sd(group, "paper"), moments.sd(group, "ignore"))
+                (
+                    len(group),
+                    len(known),
+                    mean,
+                    moments.sd(group, "paper"),
+                    moments.sd(group, "ignore"),
+                )
             )
         else:
             rows.append((len(group), 0, None, None, None))
@@ -226,7 +249,9 @@ def _(case: Case, dataset: str) -> list[Row]:
     rows: list[Row] = []
     for column in case.table.sensitive:
         counts = Counter(column.values[column.present].tolist())
-        labels = {rating: column.labels[int(rating)] if column.labels else None for rating in counts}
+        labels = {
+            rating: column.labels[int(rating)] if column.labels else None for rating in counts
+        }
         rows += [(column.name, rating, counts[rating], labels[rating]) for rating in sorted(counts)]
         if nulls := int((~column.present).sum()):
             rows.append((column.name, None, nulls, None))
@@ -267,12 +292,19 @@ def _(case: Case, dataset: str, issue: str, epsilon: float) -> list[Row]:
 @expected("audit/inference")
 def _(case: Case, dataset: str, issue: str, epsilon: float) -> list[Row]:
     groups = values(case, issue, epsilon)
-    return [(case.ids[place], place, len(group), *learnt(group)) for place, group in enumerate(groups)]
+    return [
+        (case.ids[place], place, len(group), *learnt(group)) for place, group in enumerate(groups)
+    ]
 
 
 @expected("audit/inference-violators")
 def _(
-    case: Case, dataset: str, epsilon: float, max_share: float, min_distinct: int, min_entropy: float
+    case: Case,
+    dataset: str,
+    epsilon: float,
+    max_share: float,
+    min_distinct: int,
+    min_entropy: float,
 ) -> list[Row]:
     if not case.table.sensitive:
         return [(*[None] * 11, "the dataset has no sensitive issue")]
@@ -286,14 +318,24 @@ def _(
                 not inference.entropy_at_least(group, min_entropy),
             )
             if any(breaks):
-                row = (case.ids[place], place, column.name, len(group), *learnt(group), *breaks, None)
+                row = (
+                    case.ids[place],
+                    place,
+                    column.name,
+                    len(group),
+                    *learnt(group),
+                    *breaks,
+                    None,
+                )
                 found.append(((len(group), place, number), row))
     return [row for _, row in sorted(found, key=lambda pair: pair[0])]
 
 
 def below(case: Case, issue: str, epsilon: float, l: float, rule: str) -> list[bool]:  # noqa: E741
     column = case.table.sensitive_column(issue)
-    return [not moments.at_least(moments.values(column, near), l, rule) for near in case.near(epsilon)]
+    return [
+        not moments.at_least(moments.values(column, near), l, rule) for near in case.near(epsilon)
+    ]
 
 
 @expected("audit/k-epsilon-l-check")
@@ -308,11 +350,15 @@ def _(case: Case, dataset: str, k: int, epsilon: float, l: float) -> list[Row]: 
         bad = [
             sum(
                 size < k or flat
-                for size, flat in zip(sizes, below(case, column.name, epsilon, l, rule), strict=True)
+                for size, flat in zip(
+                    sizes, below(case, column.name, epsilon, l, rule), strict=True
+                )
             )
             for rule in ("paper", "ignore")
         ]
-        rows.append((column.name, not bad[0], not bad[1], len(sizes), min(sizes), *least, *bad, None))
+        rows.append(
+            (column.name, not bad[0], not bad[1], len(sizes), min(sizes), *least, *bad, None)
+        )
     return rows
 
 
@@ -333,7 +379,9 @@ def _(case: Case, dataset: str, k: int, epsilon: float, l: float) -> list[Row]: 
 
 @expected("audit/risk-histogram")
 def _(case: Case, dataset: str, epsilon: float) -> list[Row]:
-    return [(size, records, 1 / size) for size, records in sorted(Counter(case.sizes(epsilon)).items())]
+    return [
+        (size, records, 1 / size) for size, records in sorted(Counter(case.sizes(epsilon)).items())
+    ]
 
 
 @expected("audit/risk-summary")
@@ -355,7 +403,9 @@ def _(case: Case, dataset: str, k: int, epsilon: float) -> list[Row]:
 @expected("audit/hamming-groups")
 def _(case: Case, dataset: str) -> list[Row]:
     order = sorted(range(len(case.groups)), key=lambda number: (-len(case.groups[number]), number))
-    return [(g, len(case.groups[g]), case.support_sizes[g], case.ids[case.groups[g][0]]) for g in order]
+    return [
+        (g, len(case.groups[g]), case.support_sizes[g], case.ids[case.groups[g][0]]) for g in order
+    ]
 
 
 @expected("audit/hamming-group-sizes")
@@ -382,7 +432,9 @@ def _(case: Case, dataset: str, k: int, epsilon: float) -> list[Row]:
     for size, t in sorted((size, t) for t, size in enumerate(case.sizes(epsilon)) if size < k):
         number = case.class_of.get(t)
         members = None if number is None else len(case.classes[number])
-        rows.append((case.ids[t], t, size, case.caption(t, equal_only=False), number, members, None))
+        rows.append(
+            (case.ids[t], t, size, case.caption(t, equal_only=False), number, members, None)
+        )
     return rows
 
 
@@ -402,7 +454,9 @@ def _(case: Case, dataset: str, records: list[Any], epsilon: float) -> list[Row]
 @expected("partition/components")
 def _(case: Case, dataset: str, epsilon: float) -> list[Row]:
     components = sorted(map(sorted, nx.connected_components(case.graph(epsilon))))
-    return [(case.ids[place], place, component[0]) for component in components for place in component]
+    return [
+        (case.ids[place], place, component[0]) for component in components for place in component
+    ]
 
 
 @expected("partition/core")
@@ -415,20 +469,29 @@ def _(case: Case, dataset: str, k: int, epsilon: float) -> list[Row]:
 def _(case: Case, dataset: str, epsilon: float) -> list[Row]:
     graph = case.graph(epsilon)
     triangles, coefficients = nx.triangles(graph), nx.clustering(graph)
-    return [(id_, t, graph.degree[t], triangles[t], float(coefficients[t])) for t, id_ in enumerate(case.ids)]
+    return [
+        (id_, t, graph.degree[t], triangles[t], float(coefficients[t]))
+        for t, id_ in enumerate(case.ids)
+    ]
 
 
 @expected("utility/average-clustering")
 def _(case: Case, dataset: str, epsilon: float, part: int, parts: int) -> list[Row]:
     graph = case.graph(epsilon)
     triangles = sum(nx.triangles(graph).values()) // 3
-    return [(len(case.ids), graph.number_of_edges(), triangles, float(nx.average_clustering(graph)))]
+    return [
+        (len(case.ids), graph.number_of_edges(), triangles, float(nx.average_clustering(graph)))
+    ]
 
 
 @expected("browse/overview")
 def _(case: Case, dataset: str) -> list[Row]:
-    order = sorted(range(len(case.groups)), key=lambda number: (-len(case.groups[number]), number))[:40]
-    return [("Dataset", g, "IN_GROUP", case.ids[place]) for g in order for place in case.groups[g][:6]]
+    order = sorted(range(len(case.groups)), key=lambda number: (-len(case.groups[number]), number))[
+        :40
+    ]
+    return [
+        ("Dataset", g, "IN_GROUP", case.ids[place]) for g in order for place in case.groups[g][:6]
+    ]
 
 
 @expected("browse/alone")
@@ -444,7 +507,9 @@ def _(case: Case, dataset: str, epsilon: float) -> list[Row]:
 def _(case: Case, dataset: str, record: Any, epsilon: float) -> list[Row]:
     t = case.ids.index(record)
     found = sorted((case.distance(t, u), u) for u in case.near(epsilon)[t] if u != t)
-    return [(record, far, case.ids[u], far, None) for far, u in found[:299]] or [(record, *4 * (None,))]
+    return [(record, far, case.ids[u], far, None) for far, u in found[:299]] or [
+        (record, *4 * (None,))
+    ]
 
 
 @expected("browse/at-risk")
@@ -455,7 +520,9 @@ def _(case: Case, dataset: str, k: int, epsilon: float) -> list[Row]:
     rows: list[Row] = []
     for size, t in risky[:20]:
         ends = sorted((far, a + b - t) for a, b, far in case.all_pairs if t in (a, b))
-        near = [one for one in ends if one[0] <= epsilon][:9] + [one for one in ends if one[0] > epsilon][:3]
+        near = [one for one in ends if one[0] <= epsilon][:9] + [
+            one for one in ends if one[0] > epsilon
+        ][:3]
         rows += [
             (None, case.ids[t], far, None if u is None else case.ids[u], size, len(risky), None)
             for far, u in near or [(None, None)]

@@ -42,7 +42,10 @@ class Grouped:
         """(released, real) of each issue that the group is released with."""
         real, released = self.rated(self.before), self.rated(self.after)
         return [
-            (sum(i in released[t] for t in group), sum(i in released[t] and i in real[t] for t in group))
+            (
+                sum(i in released[t] for t in group),
+                sum(i in released[t] and i in real[t] for t in group),
+            )
             for i in sorted(set().union(*(released[t] for t in group)))
         ]
 
@@ -51,16 +54,22 @@ class Grouped:
         edges, real = sum(n for n, _ in cells), sum(n for _, n in cells)
         if not edges:
             return (0, 0, None, None, None, None)
-        above = [sum(n for n, some in cells if some * self.k > times * n) / edges for times in (1, 2)]
+        above = [
+            sum(n for n, some in cells if some * self.k > times * n) / edges for times in (1, 2)
+        ]
         return (edges, real, real / edges, *above, max(some / n for n, some in cells))
 
 
 def homogenised(table: RatingTable, labels: list[int]) -> list[list[float | None]]:
-    """Everybody gets what anybody in the group rates: its mean, halves rounded up [CTWY10, §4.2]."""
+    """Everybody gets what anybody in the group rates: its mean,
+    halves rounded up [CTWY10, §4.2].
+    """
     rows = proximity.ratings(table)
     means: dict[tuple[int, int], float] = {}
     for group, i in itertools.product(set(labels), range(table.n_issues)):
-        known = [row[i] for row, label in zip(rows, labels, strict=True) if label == group and i in row]
+        known = [
+            row[i] for row, label in zip(rows, labels, strict=True) if label == group and i in row
+        ]
         if known:
             means[group, i] = float((2 * sum(known) + len(known)) // (2 * len(known)))
     return [[means.get((label, i)) for i in range(table.n_issues)] for label in labels]
@@ -91,17 +100,24 @@ def _(case: Grouped, b: int, l: int) -> list[Row]:  # noqa: E741
 @about("anonymize/link-confidence")
 def _(case: Grouped) -> list[Row]:
     cells = [cell for group in case.groups for cell in case.cells(group)]
-    return [(len(case.groups), min(map(len, case.groups), default=None), *case.confidence(cells), None)]
+    return [
+        (len(case.groups), min(map(len, case.groups), default=None), *case.confidence(cells), None)
+    ]
 
 
 @about("anonymize/link-confidence-by-group")
 def _(case: Grouped) -> list[Row]:
-    rows = [(g[0], len(g), len(case.cells(g)), *case.confidence(case.cells(g)), None) for g in case.groups]
+    rows = [
+        (g[0], len(g), len(case.cells(g)), *case.confidence(case.cells(g)), None)
+        for g in case.groups
+    ]
     return sorted(rows, key=lambda row: (1.0 if row[5] is None else -row[5], row[0]))
 
 
 def added(case: Grouped, t: int) -> list[Row]:
-    """The rows of ``browse/predictive``: the record, the group, a member, an issue that it did not rate."""
+    """The rows of ``browse/predictive``: the record, the group, a member,
+    an issue that it did not rate.
+    """
     real, released = case.rated(case.before), case.rated(case.after)
     (group,) = (group for group in case.groups if t in group)
     pairs = [(u, i) for u in group for i in released[u] - real[u]]

@@ -12,7 +12,9 @@ __all__ = ["RELEASE_EXPECTED", "Released", "changes", "near_by"]
 
 @dataclass(frozen=True, eq=False)
 class Released:
-    """Two tables as they were loaded; ``became``: which record of the second each of the first became."""
+    """Two tables as they were loaded; ``became``:
+    which record of the second each of the first became.
+    """
 
     before: Case
     after: Case
@@ -20,12 +22,17 @@ class Released:
     epsilon: float
 
     def cells(self, t: int) -> dict[str, tuple[float | None, float | None]]:
-        """The ratings of a released record, before and after, by issue; those null twice are left out."""
+        """The ratings of a released record, before and after, by issue.
+
+        Those null twice are left out.
+        """
         u = self.became[t]
         assert u is not None
         names = self.before.table.issues
         old, new = proximity.ratings(self.before.table)[t], proximity.ratings(self.after.table)[u]
-        return {names[i]: (old.get(i), new.get(i)) for i in range(len(names)) if i in old or i in new}
+        return {
+            names[i]: (old.get(i), new.get(i)) for i in range(len(names)) if i in old or i in new
+        }
 
     def measured(self, t: int) -> tuple[float, int, int, int]:
         """Distortion, cells changed, filled and erased of a released record."""
@@ -82,7 +89,10 @@ def _(case: Released) -> list[Row]:
 
 def changes(case: Released, t: int) -> list[Row]:
     names = case.before.table.issues
-    cells = {name: [None if x is None else float(x) for x in cell] for name, cell in case.cells(t).items()}
+    cells = {
+        name: [None if x is None else float(x) for x in cell]
+        for name, cell in case.cells(t).items()
+    }
     return [(name, names.index(name), *cell, None) for name, cell in cells.items()]
 
 
@@ -90,12 +100,18 @@ def near_by(case: Released, t: int) -> list[Row]:
     rows: list[Row] = []
     u = case.became[t]
     for side, one, place in (("before", case.before, t), ("after", case.after, u)):
-        found = [] if place is None else [other for other in one.near(case.epsilon)[place] if other != place]
+        found = (
+            []
+            if place is None
+            else [other for other in one.near(case.epsilon)[place] if other != place]
+        )
         ends = sorted((one.distance(place or 0, other), other) for other in found)
         start = (
             case.before.ids[t],
             None if u is None else "RELEASED_AS",
             None if u is None else case.after.ids[u],
         )
-        rows += [(*start, far, one.ids[other], side) for far, other in ends] or [(*start, None, None, side)]
+        rows += [(*start, far, one.ids[other], side) for far, other in ends] or [
+            (*start, None, None, side)
+        ]
     return rows

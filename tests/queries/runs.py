@@ -40,7 +40,9 @@ def placed(members: Result) -> Placed:
         for number, clique in enumerate(dict.fromkeys(one for one in cliques if one is not None))
     }
     labels = np.array([numbers.get(clique, LEFT) for clique in cliques], np.int64)
-    return Placed(tuple(members.column("record")), labels, np.array(members.column("component"), np.int64))
+    return Placed(
+        tuple(members.column("record")), labels, np.array(members.column("component"), np.int64)
+    )
 
 
 def asked(store: GraphStore, name: str, dataset: str, run: str, **params: Any) -> Placed:
@@ -48,12 +50,20 @@ def asked(store: GraphStore, name: str, dataset: str, run: str, **params: Any) -
 
 
 def decompose(
-    store: GraphStore, dataset: str, k: int, epsilon: float, order: str = "position", *, run: str = "greedy"
+    store: GraphStore,
+    dataset: str,
+    k: int,
+    epsilon: float,
+    order: str = "position",
+    *,
+    run: str = "greedy",
 ) -> Placed:
     return asked(store, "decompose", dataset, run, k=k, epsilon=epsilon, order=order)
 
 
-def whole_components(store: GraphStore, dataset: str, k: int, epsilon: float, *, run: str) -> Placed:
+def whole_components(
+    store: GraphStore, dataset: str, k: int, epsilon: float, *, run: str
+) -> Placed:
     return asked(store, "clique-components", dataset, run, k=k, epsilon=epsilon)
 
 

@@ -86,14 +86,20 @@ def test_on_the_worked_examples(store: GraphStore, example: Loaded, query_id: st
         check(store, query_id, case, params)
 
 
-def test_no_sd_is_more_than_that_of_the_decimals(store: GraphStore, loaded: Callable[..., Loaded]) -> None:
-    """Pairs two tenths apart, far from 0: float64 has up to 10^-6 more than an SD of a tenth for some."""
+def test_no_sd_is_more_than_that_of_the_decimals(
+    store: GraphStore, loaded: Callable[..., Loaded]
+) -> None:
+    """Pairs two tenths apart, far from 0: float64 has up to 10^-6 more
+    than an SD of a tenth for some.
+    """
     lower = [Decimal(1_000_000_000 + 7 * pair) + Decimal(pair % 8) / 10 for pair in range(40)]
     sensitive = [float(value) for low in lower for value in (low, low + Decimal("0.2"))]
     dataset, _ = loaded(build([(pair,) for pair in range(40) for _ in "ab"], [sensitive]), 0.0)
     params = {"dataset": dataset, "k": 2, "epsilon": 0.0}
     for l, violators in ((0.0999, 0), (0.1 * (1 + 1e-9), 80), (0.2, 80)):  # noqa: E741
-        ((_, *satisfied, _, _, _, _, paper, ignore, _),) = store.run("audit/k-epsilon-l-check", l=l, **params)
+        ((_, *satisfied, _, _, _, _, paper, ignore, _),) = store.run(
+            "audit/k-epsilon-l-check", l=l, **params
+        )
         assert (paper, ignore, satisfied) == (violators, violators, [violators == 0] * 2)
         assert len(store.run("audit/k-epsilon-l-violators", l=l, **params)) == violators
 
@@ -127,7 +133,9 @@ def test_on_real_data(real_case: Loaded, real_store: GraphStore, query_id: str) 
     ids = case.ids
     issue = case.table.sensitive[0].name if case.table.sensitive else None
     changed = {"k": 5, "l": 1.0, "min_distinct": 3, "min_entropy": 2.5, "last": 20}
-    params = params_of(query_id, dataset=dataset, record=ids[3], records=ids[:5], issue=issue, **changed)
+    params = params_of(
+        query_id, dataset=dataset, record=ids[3], records=ids[:5], issue=issue, **changed
+    )
     if "issue" in params and issue is None:
         pytest.skip("the data have no sensitive issue")
     check(real_store, query_id, case, params)

@@ -1,4 +1,7 @@
-"""The Browser style and what browse/mark writes fit together; the compose file keeps its promises."""
+"""The Browser style and what browse/mark writes fit together.
+
+The compose file keeps its promises.
+"""
 
 import re
 import subprocess
@@ -30,25 +33,42 @@ def rules() -> dict[str, dict[str, str]]:
     text = (DOCKER / "style.grass").read_text(encoding="utf-8")
     found = re.findall(r"^([\w.]+) \{\n(.*?)^\}", text, flags=re.MULTILINE | re.DOTALL)
     return {
-        name: dict(re.findall(r"^  ([\w-]+): ([^;]+);$", body, flags=re.MULTILINE)) for name, body in found
+        name: dict(re.findall(r"^  ([\w-]+): ([^;]+);$", body, flags=re.MULTILINE))
+        for name, body in found
     }
 
 
 def test_records_at_risk_are_red_and_the_larger_the_neighbourhood_the_larger_the_node() -> None:
     names = list(rules())  # Browser merges all rules that match a node's labels, the later ones win
-    order = [names.index(f"node.{label}") for label in ("Record", *MARKS, "ReleasedRecord", *HUES, "AtRisk")]
+    order = [
+        names.index(f"node.{label}")
+        for label in ("Record", *MARKS, "ReleasedRecord", *HUES, "AtRisk")
+    ]
     assert order == sorted(order)
     red, green, blue = bytes.fromhex(rules()["node.AtRisk"]["color"].removeprefix("#"))
     assert red > 2 * max(green, blue)
-    diameters = [int(rules()[f"node.{mark}"]["diameter"].removesuffix("px")) for mark in (*MARKS, "AtRisk")]
+    diameters = [
+        int(rules()[f"node.{mark}"]["diameter"].removesuffix("px")) for mark in (*MARKS, "AtRisk")
+    ]
     assert diameters == sorted(set(diameters))
 
 
 def test_every_label_and_type_that_can_be_drawn_has_a_colour() -> None:
-    drawn = {"Dataset", "Run", "Release", "Issue", "HammingGroup", "Clique", "Record", "ReleasedRecord"}
+    drawn = {
+        "Dataset",
+        "Run",
+        "Release",
+        "Issue",
+        "HammingGroup",
+        "Clique",
+        "Record",
+        "ReleasedRecord",
+    }
     drawn |= {"SwapGroup"}
     for label in (*drawn, *MARKS, *HUES, "AtRisk"):
-        assert {"color", "border-color", "text-color-internal"} <= set(rules()[f"node.{label}"]), label
+        assert {"color", "border-color", "text-color-internal"} <= set(rules()[f"node.{label}"]), (
+            label
+        )
     types = {
         kind.removesuffix("-AT-RISK").removesuffix("-ANY")
         for one in catalogue().values() if one.id.startswith("browse/")
@@ -80,7 +100,9 @@ def test_marks(store: GraphStore, loaded: Any) -> None:
 def test_marks_of_large_neighbourhoods(store: GraphStore, loaded: Any) -> None:
     dataset, _ = loaded(build([(1,)] * 20 + [(2,)] * 5 + [(3,)] * 19), 0.0)
     store.run("browse/mark", dataset=dataset, k=1, epsilon=0.0)
-    found = {row[3]["properties"]["id"]: row[3] for row in store.run("browse/overview", dataset=dataset)}
+    found = {
+        row[3]["properties"]["id"]: row[3] for row in store.run("browse/overview", dataset=dataset)
+    }
     assert {"Many", "Record"} == set(found["t1"]["labels"])
     assert found["t1"]["properties"]["neighbourhood"] == 20
     rows = store.run("browse/record-and-near", dataset=dataset, record="t21", epsilon=0.0)
@@ -97,7 +119,9 @@ def reasons(case: Case, k: int, epsilon: float) -> list[tuple[Any, ...]]:
     for _, t in risky:
         near = [u for u in case.near(epsilon)[t] if u != t]
         nearest = sorted((case.distance(t, u), u) for u in near)[:9]
-        found += [(case.ids[t], "WITHIN", rank, case.ids[u], far) for rank, (far, u) in enumerate(nearest)]
+        found += [
+            (case.ids[t], "WITHIN", rank, case.ids[u], far) for rank, (far, u) in enumerate(nearest)
+        ]
         others = []
         for u in set(range(len(rows))) - {t, *near}:
             both = [issue for issue in rows[t] if issue in rows[u]]
@@ -123,7 +147,9 @@ def reasons(case: Case, k: int, epsilon: float) -> list[tuple[Any, ...]]:
 def many_answers() -> RatingTable:
     """More people at risk, and more of their neighbours and answers, than are drawn."""
     crowd = [(float(t % 3), 2.5, 1.0, None, 4.0) for t in range(12)]
-    return build([*crowd, *[(0.0, float(t % 4) + 0.1, None, 5.0, t % 5) for t in range(11)]], scale=(0, 5))
+    return build(
+        [*crowd, *[(0.0, float(t % 4) + 0.1, None, 5.0, t % 5) for t in range(11)]], scale=(0, 5)
+    )
 
 
 def told_of(row: dict[int, Any], issue: int) -> str:
@@ -133,7 +159,9 @@ def told_of(row: dict[int, Any], issue: int) -> str:
 def lines(store: GraphStore, **asked: Any) -> list[tuple[Any, ...]]:
     """What browse/at-risk draws of what browse/mark-reasons has written."""
     drawn = [row for row in store.run("browse/at-risk", **asked).dicts() if row["p"]]
-    found = [(*(row[one]["properties"] for one in ("r", "p", "near")), row["p"]["type"]) for row in drawn]
+    found = [
+        (*(row[one]["properties"] for one in ("r", "p", "near")), row["p"]["type"]) for row in drawn
+    ]
     return [
         (r["id"], kind, said["rank"], near["id"], said.get("because", said.get("distance")))
         for r, said, near, kind in found
@@ -143,7 +171,9 @@ def lines(store: GraphStore, **asked: Any) -> list[tuple[Any, ...]]:
 
 @pytest.mark.parametrize("nulls", ["strict", "wildcard"])
 @pytest.mark.parametrize("name", [*TABLES, "many"])
-def test_the_answers_that_keep_others_away(store: GraphStore, loaded: Any, name: str, nulls: str) -> None:
+def test_the_answers_that_keep_others_away(
+    store: GraphStore, loaded: Any, name: str, nulls: str
+) -> None:
     make, most = {**TABLES, "many": (many_answers, 3.0)}[name]
     dataset, case = loaded(make(), most, ratings=True, nulls=nulls)
     for k, epsilon in ((3, 1.0), (2, 0.0), (13, most), (1, 1.0)):
@@ -159,7 +189,9 @@ def test_the_answers_that_keep_others_away(store: GraphStore, loaded: Any, name:
     assert not lines(store, dataset=dataset, k=13, epsilon=1.0)
 
 
-def test_without_ratings_the_distance_is_all_there_is_to_say(store: GraphStore, loaded: Any) -> None:
+def test_without_ratings_the_distance_is_all_there_is_to_say(
+    store: GraphStore, loaded: Any
+) -> None:
     dataset, _ = loaded(table1(), 5.0)
     assert store.run("browse/mark-reasons", dataset=dataset, k=2, epsilon=1.0).rows == ((1, 0, 2),)
     told = [(kind, why) for _, kind, _, _, why in lines(store, dataset=dataset, k=2, epsilon=1.0)]
@@ -173,7 +205,12 @@ def test_the_colours_of_cliques(store: GraphStore, loaded: Any) -> None:
     assert store.run("browse/mark-cliques", dataset=dataset, run="a").rows == ((10, 20),)
     stars: dict[str, set[str]] = {}
     for _, clique, _, record in store.run("browse/cliques", dataset=dataset, run="a").rows:
-        hues = {label for node in (clique, record) for label in node["labels"] if label.startswith("Hue")}
+        hues = {
+            label
+            for node in (clique, record)
+            for label in node["labels"]
+            if label.startswith("Hue")
+        }
         stars.setdefault(clique["properties"]["id"], set()).update(hues)
     assert sorted(stars.items()) == [(2 * turn, {f"Hue{turn % 8}"}) for turn in range(10)]
     assert store.run("browse/mark", dataset=dataset, k=3, epsilon=0.0).rows == ((20, 20),)
@@ -189,9 +226,15 @@ def test_the_saved_queries_are_those_of_the_library() -> None:
 
 
 def test_browser_connects_no_nodes_by_itself() -> None:
-    """It takes the setting alone only: as the first saved query, or from the server when it connects."""
-    assert f'"{ONLY_ANSWERS.removeprefix(":")}"' in (DOCKER / "compose.yaml").read_text(encoding="utf-8")
-    assert [text for text in favorites().values() if ":config" in text] == [next(iter(favorites().values()))]
+    """It takes the setting alone only: as the first saved query,
+    or from the server when it connects.
+    """
+    assert f'"{ONLY_ANSWERS.removeprefix(":")}"' in (DOCKER / "compose.yaml").read_text(
+        encoding="utf-8"
+    )
+    assert [text for text in favorites().values() if ":config" in text] == [
+        next(iter(favorites().values()))
+    ]
 
 
 def test_compose_listens_on_the_loopback_only_and_reports_nothing() -> None:
@@ -200,7 +243,11 @@ def test_compose_listens_on_the_loopback_only_and_reports_nothing() -> None:
     ports = re.findall(r'- "([^"]+):\d+"', text)
     assert len(ports) == 2
     assert all(port.startswith("127.0.0.1:") for port in ports)
-    for switch in ("dbms_usage__report_enabled", "client_allow__telemetry", "server_bolt_telemetry_enabled"):
+    for switch in (
+        "dbms_usage__report_enabled",
+        "client_allow__telemetry",
+        "server_bolt_telemetry_enabled",
+    ):
         assert f'NEO4J_{switch}: "false"' in text
     assert "${NEO4J_PASSWORD:?" in text
     assert "db_transaction_timeout" in text

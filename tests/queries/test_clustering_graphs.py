@@ -23,7 +23,8 @@ AVERAGE, LOCAL = "utility/average-clustering", "utility/local-clustering"
 
 
 def table_of(graph: nx.Graph) -> RatingTable:
-    """A table in which just the ends of an edge are near, equal or, where its ``far`` is set, 2 apart.
+    """A table in which just the ends of an edge are near, equal or, where its ``far`` is set,
+    2 apart.
 
     Nulls match anything: each of the other pairs has an issue on which the two differ, by more.
     """
@@ -37,7 +38,9 @@ def table_of(graph: nx.Graph) -> RatingTable:
 def graphs(draw: st.DrawFn) -> nx.Graph:
     """Random graphs, thin and dense, with cliques and a hub put in."""
     n = draw(st.integers(1, 14))
-    graph = nx.gnp_random_graph(n, draw(st.sampled_from([0.0, 0.2, 0.5, 0.9])), seed=draw(st.integers(0, 99)))
+    graph = nx.gnp_random_graph(
+        n, draw(st.sampled_from([0.0, 0.2, 0.5, 0.9])), seed=draw(st.integers(0, 99))
+    )
     for _ in range(draw(st.integers(0, 2))):
         members = draw(st.lists(st.integers(0, n - 1), unique=True, max_size=6))
         graph.add_edges_from((a, b) for a in members for b in members if a < b)
@@ -49,14 +52,21 @@ def graphs(draw: st.DrawFn) -> nx.Graph:
 
 
 @given(graphs(), st.sampled_from([1.0, 2.0]))
-@settings(max_examples=25 * DEPTH, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25 * DEPTH,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 def test_any_graph(embedded_store: GraphStore, graph: nx.Graph, epsilon: float) -> None:
     dataset, case = load_case(embedded_store, table_of(graph), 2.0, nulls="wildcard")
     assert case.graph(2.0).edges == graph.edges
     asked, parts = {"dataset": dataset, "epsilon": epsilon}, min(3, len(graph))
     for query_id, more in ((LOCAL, {}), (AVERAGE, WHOLE)):
         expect(EXPECTED[query_id](case, **asked, **more), embedded_store, query_id, **asked, **more)
-    rows = [embedded_store.run(AVERAGE, **asked, part=part, parts=parts).single() for part in range(parts)]
+    rows = [
+        embedded_store.run(AVERAGE, **asked, part=part, parts=parts).single()
+        for part in range(parts)
+    ]
     (whole,) = EXPECTED[AVERAGE](case, **asked, **WHOLE)
     assert {row[:2] for row in rows} == {whole[:2]}
     assert [sum(row[column] for row in rows) for column in (2, 3)] == pytest.approx(whole[2:])
@@ -68,7 +78,9 @@ def test_any_graph(embedded_store: GraphStore, graph: nx.Graph, epsilon: float) 
 def test_positions_with_a_gap_have_no_answer(
     store: GraphStore, loaded: Any, query: str, parts: dict[str, int]
 ) -> None:
-    """Somebody deleted a record by a driver of their own: places in lists would be those of others."""
+    """Somebody deleted a record by a driver of their own:
+    places in lists would be those of others.
+    """
     dataset, _ = loaded(build([(1,)] * 5), 0.0)
     deleted = "MATCH (r:Record {dataset: $name, position: 3}) DETACH DELETE r"
     store.batch(lambda db: db.execute_cypher(deleted, {"name": dataset}))
@@ -91,9 +103,15 @@ class Slow:
         return self.store.run(query, **params)
 
 
-@pytest.mark.parametrize(("at_once", "least", "asked"), [(100, 1, 1), (3, 2, 3), (100, 8, 9), (100, 12, 14)])
+@pytest.mark.parametrize(
+    ("at_once", "least", "asked"), [(100, 1, 1), (3, 2, 3), (100, 8, 9), (100, 12, 14)]
+)
 def test_a_large_graph_is_asked_in_parts(
-    embedded_store: GraphStore, monkeypatch: pytest.MonkeyPatch, at_once: int, least: int, asked: int
+    embedded_store: GraphStore,
+    monkeypatch: pytest.MonkeyPatch,
+    at_once: int,
+    least: int,
+    asked: int,
 ) -> None:
     monkeypatch.setattr(queries, "_AT_ONCE", at_once)
     table = build([(place // 4,) for place in range(12)], scale=(0, 9))

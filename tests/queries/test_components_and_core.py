@@ -1,4 +1,6 @@
-"""Components and cores far from the record with most neighbours, beyond the first steps of their texts."""
+"""Components and cores far from the record with most neighbours,
+beyond the first steps of their texts.
+"""
 
 from typing import Any
 
@@ -27,6 +29,14 @@ def test_as_defined(store: GraphStore, loaded: Any, rows: list[tuple[int]]) -> N
     dataset, case = loaded(build(rows, scale=(0, 200)), 2.0)
     for epsilon in (0.0, 1.0, 2.0):
         asked = {"dataset": dataset, "epsilon": epsilon}
-        expect(EXPECTED["partition/components"](case, **asked), store, "partition/components", **asked)
+        expect(
+            EXPECTED["partition/components"](case, **asked), store, "partition/components", **asked
+        )
         for k in (1, 2, 3, 4, 30):
-            expect(EXPECTED["partition/core"](case, **asked, k=k), store, "partition/core", **asked, k=k)
+            expect(
+                EXPECTED["partition/core"](case, **asked, k=k),
+                store,
+                "partition/core",
+                **asked,
+                k=k,
+            )

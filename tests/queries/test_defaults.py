@@ -1,4 +1,7 @@
-"""Every query answers with a dataset alone; what is taken is the first, or the latest, that there is."""
+"""Every query answers with a dataset alone.
+
+What is taken is the first, or the latest, that there is.
+"""
 
 import pytest
 from golden.tables import build
@@ -54,7 +57,10 @@ def test_what_is_taken(store: GraphStore) -> None:
         assert (grouped["run"], grouped["grouping"]) == ("run", "groups")
         assert taken("anonymize/distortion")["run"] == "run"  # with links
         assert (taken("browse/swapped")["run"], taken("browse/swapped")["group"]) == ("s", 0)
-        assert (taken("audit/two-releases")["run"], taken("audit/two-releases")["other"]) == ("s", "s")
+        assert (taken("audit/two-releases")["run"], taken("audit/two-releases")["other"]) == (
+            "s",
+            "s",
+        )
         put_swapped(store, GOLDEN, [[0, 1, 2, 3]], name=name, run="another", epsilon=0.0)
         assert taken("audit/two-releases", run="s")["other"] == "another"
         assert taken("audit/neighbourhood", epsilon=0.0)["record"] == "t1"
@@ -72,7 +78,10 @@ def test_a_record_at_risk_comes_first(store: GraphStore) -> None:
     name, _ = load_case(store, table, 1.0, ratings=True)
     try:
         assert (
-            completed(store, find_query("browse/record-and-near").query, {"dataset": name})["record"] == "t3"
+            completed(store, find_query("browse/record-and-near").query, {"dataset": name})[
+                "record"
+            ]
+            == "t3"
         )
     finally:
         store.drop(name)
@@ -80,7 +89,8 @@ def test_a_record_at_risk_comes_first(store: GraphStore) -> None:
 
 @ON_ENGINES
 @pytest.mark.parametrize(
-    ("query_id", "choice"), [("partition/merge", "-p a=0 -p b=1"), ("partition/borrow", "-p lent=t2")]
+    ("query_id", "choice"),
+    [("partition/merge", "-p a=0 -p b=1"), ("partition/borrow", "-p lent=t2")],
 )
 def test_what_changes_a_run_proposes_its_first_candidates(
     store: GraphStore, query_id: str, choice: str

@@ -28,7 +28,8 @@ FACT = re.compile(
 )
 
 CHOICES: dict[str, list[Any]] = {
-    "epsilon": [0.0, 1.0, 5.0], "k": [1, 2, 4], "l": [2], "b": [1], "run": ["run"], "grouping": ["groups"],
+    "epsilon": [0.0, 1.0, 5.0], "k": [1, 2, 4], "l": [2], "b": [1], "run": ["run"],
+    "grouping": ["groups"],
     "issue": ["issue 3"], "record": ["t1", "t4"], "hamming_group": [0], "groups": [50],
 }  # fmt: skip
 
@@ -55,7 +56,9 @@ def facts_of(query_id: str) -> list[Fact]:
 
 def apart() -> RatingTable:
     """160 records that are alone, each in a Hamming group of its own: more than a picture shows."""
-    return build([[1 if t >> bit & 1 else None for bit in range(8)] for t in range(160)], scale=(1, 5))
+    return build(
+        [[1 if t >> bit & 1 else None for bit in range(8)] for t in range(160)], scale=(1, 5)
+    )
 
 
 @pytest.fixture
@@ -88,7 +91,11 @@ def test_a_picture_of_part_of_them_says_how_many(
     store: GraphStore, datasets: dict[str, str], query_id: str
 ) -> None:
     params = {"epsilon": 1.0, "k": 2, "run": "run", "record": "t1", "hamming_group": 0}
-    asked = {param.name: params[param.name] for param in query(query_id).params if param.name != "dataset"}
+    asked = {
+        param.name: params[param.name]
+        for param in query(query_id).params
+        if param.name != "dataset"
+    }
     assert agreeing(store, query_id, {"dataset": datasets["apart"], **asked})
 
 
@@ -100,8 +107,12 @@ def agreeing(store: GraphStore, query_id: str, params: dict[str, Any]) -> int:
         if fact.most:
             (key,) = query(fact.list).key
             wanted = {row[key] for row in rows_of(store, fact, params, {})}
-            nodes = [row[column] for row in answer for column in fact.columns if row[column] is not None]
-            drawn = {one["properties"][PLACE[(PLACE.keys() & one["labels"]).pop()]] for one in nodes}
+            nodes = [
+                row[column] for row in answer for column in fact.columns if row[column] is not None
+            ]
+            drawn = {
+                one["properties"][PLACE[(PLACE.keys() & one["labels"]).pop()]] for one in nodes
+            }
             assert drawn <= wanted, fact.text
             assert len(drawn) == min(fact.most, len(wanted)), fact.text
             seen += 1
@@ -122,7 +133,10 @@ def rows_of(
     if fact.by is not None:
         found = [one for one in found if one[fact.by] == known[fact.by]]
     if fact.flags:
-        held = [any(one[flag] is not None and one[flag] is not False for flag in fact.flags) for one in found]
+        held = [
+            any(one[flag] is not None and one[flag] is not False for flag in fact.flags)
+            for one in found
+        ]
         found = [one for one, holds in zip(found, held, strict=True) if holds == fact.kept]
     return found
 

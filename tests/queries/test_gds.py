@@ -1,4 +1,6 @@
-"""Queries by way of Graph Data Science: equal to their own texts, and nothing of a projection is left."""
+"""Queries by way of Graph Data Science: equal to their own texts,
+and nothing of a projection is left.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -22,9 +24,13 @@ PROJECTED = ("partition/core", "utility/average-clustering", "utility/local-clus
 
 
 class Plugged:
-    """A store that claims to have Graph Data Science: answers the projection itself, and can fail."""
+    """A store that claims to have Graph Data Science: answers the projection itself,
+    and can fail.
+    """
 
-    def __init__(self, store: GraphStore, *, failing: BaseException | None = None, records: int = 0) -> None:
+    def __init__(
+        self, store: GraphStore, *, failing: BaseException | None = None, records: int = 0
+    ) -> None:
         self.store, self.failing, self.records = store, failing, records
         self.engine, self.uri, self.has_gds = store.engine, store.uri, True
         self.asked: list[str] = []
@@ -38,7 +44,9 @@ class Plugged:
         self.asked.append(name)
         if name == "schema/gds-project":
             self.graphs.append(params["graph"])
-            return Result(("records",), ((self.records or self.dataset(params["dataset"]).spec.records,),))
+            return Result(
+                ("records",), ((self.records or self.dataset(params["dataset"]).spec.records,),)
+            )
         if name == "schema/gds-drop":
             assert params["graph"] == self.graphs[-1]
             return Result(("dropped",), ((1,),))
@@ -66,7 +74,10 @@ def params_of(name: str, dataset: str) -> dict[str, Any]:
 def test_the_projection_is_asked_and_dropped_or_its_own_text_answers(
     embedded_store: GraphStore, dataset: str, name: str
 ) -> None:
-    params, asked = params_of(name, dataset), ["schema/gds-project", f"{name} gds", "schema/gds-drop"]
+    params, asked = (
+        params_of(name, dataset),
+        ["schema/gds-project", f"{name} gds", "schema/gds-drop"],
+    )
     store = Plugged(embedded_store)
     for _ in range(2):
         assert find_query(name).run(store, **params).rows == (("gds",),)
@@ -81,8 +92,12 @@ def test_the_projection_is_asked_and_dropped_or_its_own_text_answers(
         assert store.asked.count("schema/gds-drop") == 1
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), StoreUnavailableError("s", "gone", "start it")])
-def test_dropped_whatever_happens(embedded_store: GraphStore, dataset: str, error: BaseException) -> None:
+@pytest.mark.parametrize(
+    "error", [KeyboardInterrupt(), StoreUnavailableError("s", "gone", "start it")]
+)
+def test_dropped_whatever_happens(
+    embedded_store: GraphStore, dataset: str, error: BaseException
+) -> None:
     store = Plugged(embedded_store, failing=error)
     with pytest.raises(type(error)):
         find_query("partition/core").run(store, **params_of("partition/core", dataset))
@@ -123,19 +138,26 @@ def gds_store(gds_address: Address) -> Iterator[GraphStore]:
 
 def projections(address: Address) -> int:
     with neo4j.GraphDatabase.driver(address.uri, telemetry_disabled=True) as driver:
-        rows = driver.execute_query("CALL gds.graph.list() YIELD graphName RETURN graphName").records
+        rows = driver.execute_query(
+            "CALL gds.graph.list() YIELD graphName RETURN graphName"
+        ).records
     return len(rows)
 
 
 def a_table(seed: int) -> RatingTable:
     """60 records of three questions, now and then without an answer; some are equal, some alone."""
     rng = np.random.default_rng(seed)
-    rows = [[int(one) if rng.random() > 0.1 else None for one in row] for row in rng.integers(1, 7, (60, 3))]
+    rows = [
+        [int(one) if rng.random() > 0.1 else None for one in row]
+        for row in rng.integers(1, 7, (60, 3))
+    ]
     return build([tuple(row) for row in rows], scale=(1, 6))
 
 
 @pytest.mark.gds
-@pytest.mark.parametrize("table", [table1(), table3(), with_nulls(), a_table(1), a_table(2)], ids=range(5))
+@pytest.mark.parametrize(
+    "table", [table1(), table3(), with_nulls(), a_table(1), a_table(2)], ids=range(5)
+)
 @pytest.mark.parametrize("nulls", ["strict", "wildcard"])
 def test_equal_to_its_own_text(
     gds_store: GraphStore, gds_address: Address, table: RatingTable, nulls: str, monkeypatch: Any

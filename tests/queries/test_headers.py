@@ -25,7 +25,9 @@ def test_declared_parameters_are_those_used(file: str) -> None:
     found = read_query(library_folder() / file, library_folder())
     assert found.title
     assert not found.title.endswith(".")
-    assert {parameter.name for parameter in found.params} == set(re.findall(r"\$(\w+)", code(found)))
+    assert {parameter.name for parameter in found.params} == set(
+        re.findall(r"\$(\w+)", code(found))
+    )
 
 
 @pytest.mark.parametrize("query_id", OURS)
@@ -34,7 +36,8 @@ def test_the_dataset_is_always_a_parameter(query_id: str) -> None:
     assert found.params[0].name == "dataset"
     for pattern in re.findall(r"\(\w*:(?:Record|Issue|HammingGroup)\b[^)]*\)", code(found)):
         reached = re.search(r"\(:Record\)|\((near|later|a|b|g):\w+[^)]*\)", pattern)
-        tied = re.search(r"dataset: (\$dataset|x\.released|name|one\.name)\b", pattern)  # of the release, too
+        # of the release, too
+        tied = re.search(r"dataset: (\$dataset|x\.released|name|one\.name)\b", pattern)
         rated = pattern == "(i:Issue {sensitive: false})"  # by a record that is tied
         assert tied or reached or rated, f"{pattern} is not tied to the dataset"
 
@@ -55,9 +58,14 @@ def test_rows_have_a_key_and_a_total_order_and_a_paper_is_cited(query_id: str) -
 @pytest.mark.parametrize("query_id", OURS)
 def test_what_is_read_is_declared(query_id: str) -> None:
     found = query(query_id)
-    used = {kind for kinds in re.findall(r"[(\[]\w*:([\w|]+)", code(found)) for kind in kinds.split("|")}
+    used = {
+        kind for kinds in re.findall(r"[(\[]\w*:([\w|]+)", code(found)) for kind in kinds.split("|")
+    }
     declared = {
-        name.removesuffix("-AT-RISK").removesuffix("-ANY").removesuffix("-ONLY").removesuffix("-OR-SIZES")
+        name.removesuffix("-AT-RISK")
+        .removesuffix("-ANY")
+        .removesuffix("-ONLY")
+        .removesuffix("-OR-SIZES")
         for name in found.reads
     }
     made = {name.partition(".")[0].partition(":")[0] for name in found.writes}
@@ -82,7 +90,12 @@ def test_texts_for_different_engines_have_one_contract(query_id: str) -> None:
     assert len({one.columns for one in texts.values()}) == 1
     ours = {"graph"} if "gds" in texts else set()  # the projection, and what one is not asked for
     ours |= {
-        param.name for one in texts.values() for param in one.params if ours and param.default is not None
+        param.name
+        for one in texts.values()
+        for param in one.params
+        if ours and param.default is not None
     }
-    asked = {tuple(param for param in one.params if param.name not in ours) for one in texts.values()}
+    asked = {
+        tuple(param for param in one.params if param.name not in ours) for one in texts.values()
+    }
     assert len(asked) == 1

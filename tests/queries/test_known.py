@@ -1,4 +1,6 @@
-"""The rule known in Cypher: the queries, and the audit of a dataset made from them, on every store."""
+"""The rule known in Cypher: the queries, and the audit of a dataset made from them,
+on every store.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -24,7 +26,10 @@ from ratingpriv.graph.running import GraphStore
 
 
 def nested() -> RatingTable:
-    """Supports in one another, two records without any; a sensitive issue of no decimals, one of nothing."""
+    """Supports in one another, two records without any.
+
+    A sensitive issue of no decimals, one of nothing.
+    """
     return build(
         [(3, None), (3, 4), (None, 4), (None, None), (2, 3), (None, None)],
         [(5, 1, None, 9, 2, 2), (1 / 3, None, 2**0.5, 1 / 7, -3, 0.1), (None,) * 6],
@@ -37,7 +42,9 @@ def tenths() -> RatingTable:
 
 
 def thirds() -> RatingTable:
-    return build([(1 / 3, 2 / 3), (2 / 3, None), (1.0, 4 / 3), (1 / 3, None)], [(1, 2, 3, 4)], scale=(0, 2))
+    return build(
+        [(1 / 3, 2 / 3), (2 / 3, None), (1.0, 4 / 3), (1 / 3, None)], [(1, 2, 3, 4)], scale=(0, 2)
+    )
 
 
 MAKE: dict[str, Callable[[], RatingTable]] = {
@@ -56,15 +63,27 @@ def questions(table: RatingTable, query_id: str) -> Iterator[dict[str, Any]]:
             "record": table.record_ids[-1 if epsilon else 0],
         }  # fmt: skip
         for column in table.sensitive if "issue" in names else table.sensitive[:1]:
-            yield {name: value for name, value in {**asked, "issue": column.name}.items() if name in names}
+            yield {
+                name: value
+                for name, value in {**asked, "issue": column.name}.items()
+                if name in names
+            }
 
 
 @pytest.mark.parametrize("query_id", KNOWN_EXPECTED)
 @pytest.mark.parametrize("name", [name for name in MAKE if name != "thirds"])
-def test_queries(store: GraphStore, loaded: Callable[..., Loaded], name: str, query_id: str) -> None:
+def test_queries(
+    store: GraphStore, loaded: Callable[..., Loaded], name: str, query_id: str
+) -> None:
     dataset, case = loaded(MAKE[name](), 1.0, ratings=True)
     for params in questions(case.table, query_id):
-        expect(KNOWN_EXPECTED[query_id](case, dataset, **params), store, query_id, dataset=dataset, **params)
+        expect(
+            KNOWN_EXPECTED[query_id](case, dataset, **params),
+            store,
+            query_id,
+            dataset=dataset,
+            **params,
+        )
 
 
 UNITS = sorted(
@@ -92,7 +111,13 @@ def test_a_unit_that_would_round_a_rating_is_refused(
             assert row == (None, None, None, None, "rating_unit does not make every rating whole")
 
 
-def same_audit(store: GraphStore, dataset: str, table: RatingTable, epsilon: float, l: float | None) -> None:  # noqa: E741
+def same_audit(
+    store: GraphStore,
+    dataset: str,
+    table: RatingTable,
+    epsilon: float,
+    l: float | None,  # noqa: E741
+) -> None:
     """The stored dataset's audit is the table's: sizes, SDs, verdicts and what is said."""
     for rule in ("paper", "ignore"):
         of_table = audit(table, k=2, epsilon=epsilon, l=l, nulls="known", sensitive_nulls=rule)
@@ -105,7 +130,9 @@ def same_audit(store: GraphStore, dataset: str, table: RatingTable, epsilon: flo
         assert stored.cautions == of_table.cautions
         assert stored.inference == of_table.inference
         for column in table.sensitive:
-            np.testing.assert_allclose(stored.sd(column.name), of_table.sd(column.name), rtol=1e-9, atol=1e-9)
+            np.testing.assert_allclose(
+                stored.sd(column.name), of_table.sd(column.name), rtol=1e-9, atol=1e-9
+            )
         assert stored.satisfied_by_record.tolist() == of_table.satisfied_by_record.tolist()
 
 
@@ -183,7 +210,9 @@ def test_a_statement_that_takes_too_long_is_asked_by_halves(
     monkeypatch.setattr(embedded_store, "run", slow)
     try:
         same_audit(embedded_store, dataset, case.table, 1, 1.0)
-        monkeypatch.setattr(embedded_store, "run", lambda *_, **__: slow("audit/known-sizes", last=9))
+        monkeypatch.setattr(
+            embedded_store, "run", lambda *_, **__: slow("audit/known-sizes", last=9)
+        )
         with pytest.raises(QueryTimedOutError):
             audit_stored(embedded_store.dataset(dataset), k=2, epsilon=1, nulls="known")
     finally:
@@ -192,16 +221,23 @@ def test_a_statement_that_takes_too_long_is_asked_by_halves(
     assert refused
 
 
-@pytest.mark.parametrize("query_id", ["audit/known-counts", "audit/known-sizes", "audit/known-pairs"])
+@pytest.mark.parametrize(
+    "query_id", ["audit/known-counts", "audit/known-sizes", "audit/known-pairs"]
+)
 def test_what_an_engine_ends_is_asked_by_halves_by_name_too(
     embedded_store: GraphStore, monkeypatch: pytest.MonkeyPatch, query_id: str
 ) -> None:
     dataset, _ = load_case(embedded_store, nested(), 0.0, ratings=True)
     asked: dict[str, Any] = {
-        "dataset": dataset, "k": 3, "issue": "issue 3", "rating_unit": 1.0, "reach": 1.0, "first": 1,
+        "dataset": dataset, "k": 3, "issue": "issue 3", "rating_unit": 1.0, "reach": 1.0,
+        "first": 1,
         "last": 99,
     }  # fmt: skip
-    asked = {name: asked[name] for name in asked if name in {p.name for p in catalogue()[query_id].params}}
+    asked = {
+        name: asked[name]
+        for name in asked
+        if name in {p.name for p in catalogue()[query_id].params}
+    }
     run, ended, most = embedded_store.run, 0, 1
 
     def slow(asked_id: str, /, **params: Any) -> Any:
@@ -232,7 +268,9 @@ def test_pairs_are_not_needed(store: GraphStore, loaded: Callable[..., Loaded]) 
 
 def test_without_ratings_it_is_refused(store: GraphStore, loaded: Callable[..., Loaded]) -> None:
     dataset, _ = loaded(table1(), 5.0)
-    with pytest.raises(ParameterError, match=r"non-sensitive ratings.*ingest it again with `ratings=True`"):
+    with pytest.raises(
+        ParameterError, match=r"non-sensitive ratings.*ingest it again with `ratings=True`"
+    ):
         audit_stored(store.dataset(dataset), k=2, epsilon=1, nulls="known")
     whole = {"dataset": dataset, "rating_unit": 1.0, "reach": 1.0}
     (row,) = store.run("audit/known-pairs", **whole, k=2, first=0, last=9).rows

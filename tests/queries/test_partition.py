@@ -1,4 +1,6 @@
-"""The decomposition in a store answers as its definition does, step by step, merges and loans included."""
+"""The decomposition in a store answers as its definition does, step by step,
+merges and loans included.
+"""
 
 from typing import Any
 
@@ -71,11 +73,15 @@ def test_on_random_tables(store: GraphStore) -> None:
             decompose(store, dataset, k, epsilon, order, run="run")
             run = Run.of(case, k, epsilon, order)
             check(store, dataset, run)
-            borrowers = data.draw(st.sampled_from(list(run.parts.values())))[: data.draw(st.integers(1, 3))]
+            borrowers = data.draw(st.sampled_from(list(run.parts.values())))[
+                : data.draw(st.integers(1, 3))
+            ]
             ids = [case.ids[t] for t in borrowers]
             found = ask(store, "partition/borrowing-candidates", dataset, records=ids)
             assert agree(found, borrowing(run, borrowers))
-            names = data.draw(st.lists(st.sampled_from(list(run.parts)), min_size=1, max_size=2, unique=True))
+            names = data.draw(
+                st.lists(st.sampled_from(list(run.parts)), min_size=1, max_size=2, unique=True)
+            )
             found = ask(store, "partition/combining-candidates", dataset, components=names)
             assert agree(found, combining(run, names))
             asking = [t for t in borrowers if t in run.left]
@@ -89,7 +95,9 @@ def test_on_random_tables(store: GraphStore) -> None:
 
 
 def lend(store: GraphStore, dataset: str, run: Run, asking: list[int], u: int) -> None:
-    """A loan is made just where it breaks nobody's clique, and the lender has the cliques that it has to."""
+    """A loan is made just where it breaks nobody's clique,
+    and the lender has the cliques that it has to.
+    """
     ids, groups = run.case.ids, after_a_loan(run, u)
     if groups is None:
         with pytest.raises(ParameterError, match="lent"):
@@ -105,8 +113,17 @@ def lend(store: GraphStore, dataset: str, run: Run, asking: list[int], u: int) -
 
 
 def test_what_nobody_rates_costs_nothing(store: GraphStore, loaded: Any) -> None:
-    """Issues without a rating among borrowers and lender, a lender that rates nothing, a scale without 0."""
-    rows = [(1, None, None), (3, None, 2), (None, None, 5), (5, None, None), (None, None, None), (2, 4, None)]
+    """Issues without a rating among borrowers and lender, a lender that rates nothing,
+    a scale without 0.
+    """
+    rows = [
+        (1, None, None),
+        (3, None, 2),
+        (None, None, 5),
+        (5, None, None),
+        (None, None, None),
+        (2, 4, None),
+    ]
     dataset, case = loaded(build(rows, scale=(1, 5)), 0.0, ratings=True)
     decompose(store, dataset, 1, 0.0, run="run")
     run = Run.of(case, 1, 0.0, "position")
@@ -137,7 +154,8 @@ def test_a_merge(store: GraphStore, loaded: Any) -> None:
 def test_a_loan(store: GraphStore, loaded: Any) -> None:
     dataset, case = loaded(table2(), 3.0, ratings=True)
     decompose(store, dataset, 3, 2.0, run="run")
-    both = [(8.0, "t2", 1, 0, None), (11.0, "t4", 3, 0, None)]  # t1 or t3 would break their component
+    # t1 or t3 would break their component
+    both = [(8.0, "t2", 1, 0, None), (11.0, "t4", 3, 0, None)]
     assert ask(store, "partition/borrowing-candidates", dataset, records=["t5", "t6"]) == both
     for records, lent in [
         (["t5", "t6"], "t1"), (["t5"], "t6"), (["t5", "t1"], "t2"), (["t1"], "t5"), ([], "t1"),
@@ -156,7 +174,9 @@ def test_a_loan(store: GraphStore, loaded: Any) -> None:
 
 
 def test_loans_make_a_group_of_k_or_nothing(store: GraphStore, loaded: Any) -> None:
-    dataset, case = loaded(build([(1,), (1,), (1,), (1,), (1,), (9,)], scale=(1, 9)), 1.0, ratings=True)
+    dataset, case = loaded(
+        build([(1,), (1,), (1,), (1,), (1,), (9,)], scale=(1, 9)), 1.0, ratings=True
+    )
     decompose(store, dataset, 3, 1.0, run="run")
     before = Run.of(case, 3, 1.0, "position")
     for lent in ("t1", ["t1"], [], ["t1", "t1"], ["t1", "t2", "t3"], ["t1", "t6"]):
@@ -174,21 +194,29 @@ def test_a_joiner_takes_the_nearest_clique_and_leaves_room(store: GraphStore, lo
     rows = [(1,), (1,), (4,), (4,), (3,), (-1,), (7,), (100,)]
     dataset, case = loaded(build(rows, scale=(-1, 100)), 3.0, ratings=True)
     found = decompose(store, dataset, 2, 3.0, run="run")
-    assert found.groups == ((0, 1, 5), (2, 3, 4))  # t5 could join the first clique, and t6 then none
+    # t5 could join the first clique, and t6 then none
+    assert found.groups == ((0, 1, 5), (2, 3, 4))
     run = Run.of(case, 2, 3.0, "position")
     check(store, dataset, run)
     assert borrowing(run, [7])[0][2] == 6
-    assert agree(ask(store, "partition/borrowing-candidates", dataset, records=["t8"]), borrowing(run, [7]))
+    assert agree(
+        ask(store, "partition/borrowing-candidates", dataset, records=["t8"]), borrowing(run, [7])
+    )
 
 
 def test_two_small_cliques_become_one(store: GraphStore, loaded: Any) -> None:
-    """[SWLP10, Fig. 9]: {t1, t2} with {t1, t3}, or {t1, t3} with {t3, t4}; t5 is a component of its own."""
+    """[SWLP10, Fig. 9]: {t1, t2} with {t1, t3}, or {t1, t3} with {t3, t4};
+    t5 is a component of its own.
+    """
     dataset, case = loaded(build([(4,), (6,), (2,), (1,), (9,)], scale=(1, 9)), 2.0, ratings=True)
     decompose(store, dataset, 3, 2.0, run="run")
     run = Run.of(case, 3, 2.0, "position")
     assert run.parts == {0: [0, 1, 2, 3], 4: [4]}
     found = ask(store, "partition/combining-candidates", dataset, components=[0])
-    assert found == [(1.0, 3, ["t1", "t3"], ["t3", "t4"], None), (2.0, 3, ["t1", "t2"], ["t1", "t3"], None)]
+    assert found == [
+        (1.0, 3, ["t1", "t3"], ["t3", "t4"], None),
+        (2.0, 3, ["t1", "t2"], ["t1", "t3"], None),
+    ]
     assert agree(found, combining(run, [0]))
     both = ask(store, "partition/combining-candidates", dataset, components=[0, 4])
     assert both == found  # t5 alone is smaller than the largest
@@ -203,7 +231,8 @@ def test_too_many_cliques_to_combine_are_no_endless_search(store: GraphStore, lo
     ((*values, problem),) = ask(store, "partition/combining-candidates", dataset, components=[0])
     assert "more than 2,000 cliques of 3" in problem
     assert not any(values)
-    decompose(store, dataset, 6, 0.0, run="run")  # 134,596 of them, but the run has placed everybody
+    # 134,596 of them, but the run has placed everybody
+    decompose(store, dataset, 6, 0.0, run="run")
     ((*values, problem),) = ask(store, "partition/combining-candidates", dataset, components=[0])
     assert "have a clique of k" in problem
     assert not any(values)
@@ -223,13 +252,20 @@ def test_the_jobs_are_asked_by_name(store: GraphStore, loaded: Any) -> None:
     named = {"dataset": dataset, "run": "run"}
     seen: list[str] = []
     result = find_query("partition/decompose").run(
-        store, **named, k=3, epsilon=2, order="position", progress=lambda what, *_: seen.append(what)
+        store,
+        **named,
+        k=3,
+        epsilon=2,
+        order="position",
+        progress=lambda what, *_: seen.append(what),
     )
     assert result.column("clique") == [0, 0, 0, None, None, None, None, None]
     assert seen
     result = find_query("partition/merge").run(store, **named, a=4, b=6)
     assert result.column("clique") == [0, 0, 0, None, 4, 4, 4, 4]
-    asked = find_query("partition/borrow").run(store, **named, records=["t5", "t6", "t7", "t8"], lent="t4")
+    asked = find_query("partition/borrow").run(
+        store, **named, records=["t5", "t6", "t7", "t8"], lent="t4"
+    )
     assert asked.column("clique") == [0, 0, 0, 4, 4, 4, 4, 4]
     with pytest.raises(ParameterError, match="k"):
         find_query("partition/decompose").run(store, **named, epsilon=2, order="position")
@@ -266,7 +302,8 @@ def test_ratings_of_hand_are_measured_exactly() -> None:
     """The oracle's costs are those that the definition's examples give."""
     table = build([(1, 5), (4, 5), (2, None), (2, None)], scale=(1, 5))
     assert cost(table, [0, 1], 1.0, "strict") == 2.0  # 1 and 4 into a window of 1
-    assert cost(table, [0, 2], 1.0, "strict") == 4.0  # 4 is filled in beside 5, which would cost 5 to erase
+    # 4 is filled in beside 5, which would cost 5 to erase
+    assert cost(table, [0, 2], 1.0, "strict") == 4.0
     assert cost(table, [0, 2], 1.0, "wildcard") == 0.0
 
 
@@ -285,7 +322,9 @@ def test_a_run_that_is_not_there(store: GraphStore, loaded: Any) -> None:
         with pytest.raises(ParameterError, match=r"run: found 'run', expected a run of dataset"):
             ask(store, query_id, dataset)
         rows = unguarded(store, query_id, dataset=dataset, run="run")
-        assert all(row[-1] == "the dataset has no run of this name" and not any(row[:-1]) for row in rows)
+        assert all(
+            row[-1] == "the dataset has no run of this name" and not any(row[:-1]) for row in rows
+        )
     for change in (
         lambda: merge(store, dataset, "run", 0, 1),
         lambda: borrow(store, dataset, "run", ["t1"], "t2"),

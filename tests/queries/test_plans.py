@@ -1,4 +1,6 @@
-"""A question reads its own dataset only, whatever else is there, and keeps little of it in memory."""
+"""A question reads its own dataset only, whatever else is there,
+and keeps little of it in memory.
+"""
 
 import re
 import uuid
@@ -63,10 +65,12 @@ def server_scans(plan: str) -> list[str]:
 
 
 def embedded_scans(plan: str) -> list[str]:
-    """The same in the plan of the embedded engine, which says of filters above a scan whether an index helps.
+    """The same in the plan of the embedded engine,
+    which says of filters above a scan whether an index helps.
 
-    ``*`` is a node that is known already. Of several equal conditions in one filter it takes the index of the
-    first: where that is the dataset's, a record is looked for among all of its dataset.
+    ``*`` is a node that is known already. Of several equal conditions in one filter it takes the
+    index of the first: where that is the dataset's, a record is looked for among all of its
+    dataset.
     """
     scans, filters = [], []
     for line in plan.splitlines():
@@ -104,14 +108,18 @@ HITS, MEMORY = 25, 4_000_000  # database accesses for each of these; bytes
 
 @pytest.fixture(scope="module")
 def survey(neo4j_store: GraphStore) -> Iterator[str]:
-    """The name of the shipped survey, loaded with its ratings, a run, and a release that has a run."""
+    """The name of the shipped survey, loaded with its ratings, a run,
+    and a release that has a run.
+    """
     name = f"survey {uuid.uuid4().hex[:12]}"
     table = read(ROOT / "examples" / "survey.csv", sensitive=["pay"], scale=(1, 5))
     info = ingest(table, neo4j_store, dataset=name, epsilon=1, ratings=True).dataset.spec
     assert {kind: getattr(info, kind) for kind in SURVEY} == SURVEY
     ids = table.record_ids.to_list()
     key = Key(tuple(ids), (*ids[:280], *[None] * 20))
-    ingest(table.take(np.arange(280)), neo4j_store, dataset=name, epsilon=1, run="a", release_key=key)
+    ingest(
+        table.take(np.arange(280)), neo4j_store, dataset=name, epsilon=1, run="a", release_key=key
+    )
     whole_components(neo4j_store, name, 1, 0.0, run="a")
     whole_components(neo4j_store, f"{name}/a", 1, 0.0, run="groups")
     yield name
@@ -126,7 +134,9 @@ def test_no_query_of_the_survey_costs_more_than_its_header_lets_expect(
     neo4j_store: Any, survey: str, query_id: str
 ) -> None:
     found = query(query_id, "neo4j")
-    session = neo4j_store._driver.session(database=neo4j_store._database, notifications_min_severity="OFF")
+    session = neo4j_store._driver.session(
+        database=neo4j_store._database, notifications_min_severity="OFF"
+    )
     with session, session.begin_transaction() as transaction:
         params = params_of(query_id, dataset=survey, **SURVEYED)
         result = transaction.run(f"PROFILE\n{found.text}", params)

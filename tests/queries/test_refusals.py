@@ -1,4 +1,6 @@
-"""No query answers reassuringly what it cannot answer: through the library, or in Browser without guard."""
+"""No query answers reassuringly what it cannot answer: through the library,
+or in Browser without guard.
+"""
 
 import math
 import re
@@ -34,7 +36,9 @@ def unguarded(store: GraphStore, query_id: str, **params: Any) -> list[dict[str,
 
 
 def says_nothing_good(query_id: str, rows: list[dict[str, Any]]) -> None:
-    """Either no row where an answer always has rows, or the reason in every row and no verdict beside it."""
+    """Either no row where an answer always has rows,
+    or the reason in every row and no verdict beside it.
+    """
     columns = [column.name for column in catalogue()[query_id].columns]
     if "problem" in columns:
         assert rows
@@ -42,7 +46,9 @@ def says_nothing_good(query_id: str, rows: list[dict[str, Any]]) -> None:
             assert row["problem"]
             assert not row.get("satisfied")
             assert all(
-                row[name] is None for name in row if name.startswith(("satisfied_", "clique", "size", "min_"))
+                row[name] is None
+                for name in row
+                if name.startswith(("satisfied_", "clique", "size", "min_"))
             )
     elif set(columns) <= {"records", "changed", "at_risk", "runs", "cliques", "within", "beyond"}:
         # counts of what was written
@@ -93,7 +99,9 @@ def test_a_dataset_that_is_half_loaded(store: GraphStore, half_loaded: str) -> N
             says_nothing_good(query_id, unguarded(store, query_id, **params))
 
 
-RISKY = build([(1, 1), (1, 2), (1, 2), (2, 2), (5, 5), (4, 5), (3, 1)], [(1, 2, 3, 4, 5, 1, 2)], scale=(1, 5))
+RISKY = build(
+    [(1, 1), (1, 2), (1, 2), (2, 2), (5, 5), (4, 5), (3, 1)], [(1, 2, 3, 4, 5, 1, 2)], scale=(1, 5)
+)
 
 
 @pytest.fixture
@@ -103,7 +111,9 @@ def at_risk_only(store: GraphStore) -> Any:
     store.drop("at risk only")
 
 
-def test_a_dataset_with_the_pairs_of_records_at_risk_only(store: GraphStore, at_risk_only: str) -> None:
+def test_a_dataset_with_the_pairs_of_records_at_risk_only(
+    store: GraphStore, at_risk_only: str
+) -> None:
     for query_id in ABOUT_PAIRS:
         reads, params = catalogue()[query_id].reads, params_of(query_id, dataset=at_risk_only)
         if query_id.endswith(("/step", "/clear")) or "PROXIMATE-OR-SIZES" in reads:
@@ -129,19 +139,27 @@ def test_what_can_be_asked_of_it_is_answered_like_a_whole_one(
                 for name in (at_risk_only, whole):
                     params = params_of(query_id, dataset=name, record=record, k=3)
                     found = store.run(query_id, **params).dicts()
-                    rows.append([[as_told(one[name]) for name in one if name != "missing"] for one in found])
+                    rows.append(
+                        [[as_told(one[name]) for name in one if name != "missing"] for one in found]
+                    )
                 assert rows[0] == rows[1]
                 assert rows[0]
 
 
-def test_a_picture_of_it_says_what_is_missing(store: GraphStore, at_risk_only: str, loaded: Any) -> None:
+def test_a_picture_of_it_says_what_is_missing(
+    store: GraphStore, at_risk_only: str, loaded: Any
+) -> None:
     asked = {"record": "t5", "epsilon": 1.0}
-    (missing,) = store.run("browse/record-and-near", dataset=at_risk_only, **asked).column("missing")
+    (missing,) = store.run("browse/record-and-near", dataset=at_risk_only, **asked).column(
+        "missing"
+    )
     assert "pairs among neighbours that are not at risk" in missing
     whole = store.run("browse/record-and-near", dataset=loaded(RISKY, 1.0)[0], **asked)
     assert set(whole.column("missing")) == {None}
     asked["record"] = "t2"  # which is not at risk
-    with pytest.raises(ParameterError, match=r"record: found 't2', expected a record at risk.*edges='all'"):
+    with pytest.raises(
+        ParameterError, match=r"record: found 't2', expected a record at risk.*edges='all'"
+    ):
         store.run("browse/record-and-near", dataset=at_risk_only, **asked)
     (row,) = unguarded(store, "browse/record-and-near", dataset=at_risk_only, **asked)
     assert row["missing"].startswith("the pairs of this record")
@@ -216,14 +234,19 @@ def unknown(names: str, type_: str) -> list[tuple[Any, str]]:
     if names == "run":
         return found
     broken = [("broken off", "broken off" if names.endswith("-run") else "was not")]
-    return [*found, *broken, *([("r", "key")] if names in ("linked-release", "swapped-release") else [])]
+    return [
+        *found,
+        *broken,
+        *([("r", "key")] if names in ("linked-release", "swapped-release") else []),
+    ]
 
 
 @pytest.mark.parametrize(
     ("ids", "asked_as", "wrong"),
     [
         ([7, 8, 1], ("7", 8), ["07", "9", "7.0", " 7", "７", "9" * 30]),
-        (["7", "8", "007"], (7, "8"), [9, 70, True]),  # as typed: what a command line reads as a number
+        # as typed: what a command line reads as a number
+        (["7", "8", "007"], (7, "8"), [9, 70, True]),
     ],
 )
 def test_a_text_finds_the_record_whose_id_is_its_number_and_the_other_way_round(
@@ -235,13 +258,17 @@ def test_a_text_finds_the_record_whose_id_is_its_number_and_the_other_way_round(
     found = find_query("audit/neighbourhood").run(store, **asked, record=asked_as[0])
     assert found.rows == store.run("audit/neighbourhood", record=ids[0], **asked).rows
     assert found.column("record") == ids[:2]
-    assert store.run("partition/clique-test", records=list(asked_as), **asked).single()[:2] == (True, 2)
+    assert store.run("partition/clique-test", records=list(asked_as), **asked).single()[:2] == (
+        True,
+        2,
+    )
     for one in wrong:
         with pytest.raises(ParameterError, match="a record"):
             store.run("audit/neighbourhood", record=one, **asked)
     if isinstance(ids[0], str):
         decompose(store, dataset, 2, 1.0, run="run")
-        with pytest.raises(ParameterError, match="everybody else"):  # and not: records of the dataset
+        # and not: records of the dataset
+        with pytest.raises(ParameterError, match="everybody else"):
             borrow(store, dataset, "run", ids[2:], asked_as[0])
 
 
@@ -289,4 +316,6 @@ def test_a_release_with_the_pairs_of_records_at_risk_only(store: GraphStore, loa
 def test_k_below_one_is_no_question(store: GraphStore, loaded: Any, query_id: str) -> None:
     dataset, _ = loaded(table1(), 5.0)
     if not query_id.endswith(("/step", "/result")):
-        says_nothing_good(query_id, unguarded(store, query_id, **params_of(query_id, dataset=dataset, k=0)))
+        says_nothing_good(
+            query_id, unguarded(store, query_id, **params_of(query_id, dataset=dataset, k=0))
+        )

@@ -1,4 +1,6 @@
-"""A release beside its original: comparisons answer as defined, and nothing half-loaded is ever compared."""
+"""A release beside its original: comparisons answer as defined,
+and nothing half-loaded is ever compared.
+"""
 
 import contextlib
 import uuid
@@ -21,15 +23,21 @@ from ratingpriv.graph.running import GraphStore
 from ratingpriv_loaders.graph.slices import load, slices
 
 RELEASE = build(
-    [(3, 6, None), (5, 7, None), (5, 6, None), (1, None, 5), (1, 2, 5)], [(6, 4, 1, 1, 5)], scale=(1, 7)
+    [(3, 6, None), (5, 7, None), (5, 6, None), (1, None, 5), (1, 2, 5)],
+    [(6, 4, 1, 1, 5)],
+    scale=(1, 7),
 )
 """Table 2 without t2; t3, t5 and t6 were changed, and the last two have changed places."""
 
 BECAME = [0, None, 1, 2, 4, 3]
-KEY = Key(tuple(f"t{i + 1}" for i in range(6)), tuple(None if u is None else f"t{u + 1}" for u in BECAME))
+KEY = Key(
+    tuple(f"t{i + 1}" for i in range(6)), tuple(None if u is None else f"t{u + 1}" for u in BECAME)
+)
 
 
-def put(store: GraphStore, name: str, table: RatingTable, epsilon: float = 3.0, **options: Any) -> None:
+def put(
+    store: GraphStore, name: str, table: RatingTable, epsilon: float = 3.0, **options: Any
+) -> None:
     load(slices(table, name, epsilon=epsilon, **{"ratings": True, **options}), store)
 
 
@@ -42,15 +50,21 @@ def original(store: GraphStore) -> Iterator[str]:
         store.drop(name)
 
 
-def release(store: GraphStore, name: str, key: Key | None = KEY, table: RatingTable = RELEASE) -> Any:
+def release(
+    store: GraphStore, name: str, key: Key | None = KEY, table: RatingTable = RELEASE
+) -> Any:
     return ingest(table, store, dataset=name, run="run", epsilon=3.0, release_key=key).release
 
 
 def ask(store: GraphStore, query_id: str, name: str, **params: Any) -> list[tuple[Any, ...]]:
-    return told(store, query_id, **params_of(query_id, dataset=name, run="run", epsilon=2.0, **params))
+    return told(
+        store, query_id, **params_of(query_id, dataset=name, run="run", epsilon=2.0, **params)
+    )
 
 
-def ask_unguarded(store: GraphStore, query_id: str, name: str, **params: Any) -> list[tuple[Any, ...]]:
+def ask_unguarded(
+    store: GraphStore, query_id: str, name: str, **params: Any
+) -> list[tuple[Any, ...]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(running, "check_named", lambda *_: ((), ()))
         return ask(store, query_id, name, **params)
@@ -78,7 +92,9 @@ def test_before_and_after(store: GraphStore, original: str) -> None:
         assert agree(ask(store, "browse/before-after", original, record=id_), near_by(case(), t))
     ((*nothing, problem),) = ask(store, "anonymize/changes", original, record="t2")
     assert (problem, any(nothing)) == ("the record was withheld", False)
-    assert store.run("audit/degree-check", dataset=f"{original}/run", k=2, epsilon=2.0).rows[0][1] == 5
+    assert (
+        store.run("audit/degree-check", dataset=f"{original}/run", k=2, epsilon=2.0).rows[0][1] == 5
+    )
 
 
 def test_once_more_is_the_same(store: GraphStore, original: str) -> None:
@@ -95,10 +111,14 @@ def test_without_its_key_nobody_is_told(store: GraphStore, original: str) -> Non
         with pytest.raises(ParameterError, match="with its key"):
             ask(store, query_id, original)
         ((*nothing, problem),) = ask_unguarded(store, query_id, original)
-        assert (problem.startswith("the release was ingested without its key"), any(nothing)) == (True, False)
+        assert (problem.startswith("the release was ingested without its key"), any(nothing)) == (
+            True,
+            False,
+        )
     assert not ask_unguarded(store, "browse/before-after", original, record="t1")
     assert agree(
-        ask(store, "anonymize/clustering", original), RELEASE_EXPECTED["anonymize/clustering"](case())
+        ask(store, "anonymize/clustering", original),
+        RELEASE_EXPECTED["anonymize/clustering"](case()),
     )
     assert ask(store, "anonymize/releases", original) == [
         ("run", f"{original}/run", True, False, None, 5, None, None)
@@ -138,7 +158,8 @@ def test_it_goes_with_its_original(store: GraphStore, original: str) -> None:
     name = original
     release(store, name)
     decompose(store, name, 2, 1.0)
-    put(store, name, table2(), 2.0)  # a successor: what was made of the former one is not of this one
+    # a successor: what was made of the former one is not of this one
+    put(store, name, table2(), 2.0)
     assert not store.run("anonymize/releases", dataset=name).rows
     assert not store.run("partition/runs/list", dataset=name).rows
     with pytest.raises(UnknownDatasetError):
@@ -197,6 +218,8 @@ def test_without_ratings_there_are_links_and_no_distortion(embedded_store: Graph
     assert not release(store, name).distorted
     ((*nothing, problem),) = ask(store, "anonymize/distortion", name)
     assert ("--ratings" in problem, any(nothing)) == (True, False)
-    assert ask(store, "anonymize/releases", name) == [("run", f"{name}/run", True, True, None, 5, 1, None)]
+    assert ask(store, "anonymize/releases", name) == [
+        ("run", f"{name}/run", True, True, None, 5, 1, None)
+    ]
     assert len(ask(store, "browse/before-after", name, record="t1")) > 2
     store.drop(name)

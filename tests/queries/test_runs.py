@@ -44,7 +44,9 @@ def test_a_second_run_of_the_name_replaces_the_first(store: GraphStore, loaded: 
 
 
 @EMBEDDED
-@pytest.mark.parametrize("part", ["begin", "near", "follow", "spread", "seed", "place", "join", "sweep"])
+@pytest.mark.parametrize(
+    "part", ["begin", "near", "follow", "spread", "seed", "place", "join", "sweep"]
+)
 def test_a_run_that_is_interrupted_leaves_nothing(
     store: Any, loaded: Any, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
@@ -75,7 +77,12 @@ def test_a_run_that_was_killed_reads_as_nobody_placed(store: Any, loaded: Any, s
         if part == "begin":
             asked |= {"k": 2, "epsilon": 2.0, "order": "position"}
         store.run(f"partition/decompose/{part}", **asked)
-    assert not store.run("partition/decompose/end", dataset=dataset, run="run", token="another").rows  # noqa: S106
+    assert not store.run(
+        "partition/decompose/end",
+        dataset=dataset,
+        run="run",
+        token="another",  # noqa: S106
+    ).rows
     if stop < 4:
         assert not store.run("partition/decompose/end", dataset=dataset, run="run", token="x").rows  # noqa: S106
     (listed,) = runs(store, dataset)
@@ -114,7 +121,8 @@ def test_another_run_of_the_name_comes_between(
     monkeypatch.setattr(store, "atomically", disturbed)
     with pytest.raises(QueryFailedError, match="disturbed"):
         decompose(store, dataset, 3, 1.0, run="run")
-    assert [(one["k"], one["complete"]) for one in runs(store, dataset)] == [(2, False)]  # the intruder's own
+    # the intruder's own
+    assert [(one["k"], one["complete"]) for one in runs(store, dataset)] == [(2, False)]
 
 
 def test_two_at_once(neo4j_store: GraphStore) -> None:
@@ -136,7 +144,8 @@ def test_two_at_once(neo4j_store: GraphStore) -> None:
     for thread in threads:
         thread.join()
     wanted = {
-        k: sorted(tuple(sorted(group)) for group in Run.of(case, k, 1.0, "position").groups) for k in (2, 3)
+        k: sorted(tuple(sorted(group)) for group in Run.of(case, k, 1.0, "position").groups)
+        for k in (2, 3)
     }
     assert (sorted(ended["0"]), sorted(ended["1"])) == (wanted[2], wanted[3])
     for number, k in (("2", 2), ("3", 3)):

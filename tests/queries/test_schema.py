@@ -48,16 +48,21 @@ def everything(store: GraphStore) -> Iterator[list[str]]:
         store.drop(name)
 
 
-def held(store: GraphStore, names: list[str]) -> Iterator[tuple[Part, tuple[str, ...], dict[str, Any]]]:
+def held(
+    store: GraphStore, names: list[str]
+) -> Iterator[tuple[Part, tuple[str, ...], dict[str, Any]]]:
     """Give what is in the store: a label or type, the labels of both ends, the properties."""
     nodes = "MATCH (n) WHERE coalesce(n.dataset, n.name) IN $names "
-    for labels, said in store.run(nodes + "RETURN labels(n) AS labels, properties(n) AS said", names=names):
+    for labels, said in store.run(
+        nodes + "RETURN labels(n) AS labels, properties(n) AS said", names=names
+    ):
         own = [label for label in labels if label != "ReleasedRecord"]
         yield LABELS[own[0]], (), said
         assert len(own) == 1
     ties = (
         nodes
-        + "MATCH (n)-[t]->(m) RETURN labels(n) AS n, type(t) AS t, labels(m) AS m, properties(t) AS said"
+        + "MATCH (n)-[t]->(m) RETURN labels(n) AS n, type(t) AS t, labels(m) AS m, properties(t) "
+        "AS said"
     )
     for start, kind, end, said in store.run(ties, names=names):
         own = TYPES[kind]
@@ -84,7 +89,9 @@ def test_a_store_holds_what_the_schema_says(store: GraphStore, everything: list[
 def of_the_dataset(part: Part) -> tuple[Any, ...]:
     """A load says what the dataset will, but that it is complete."""
     return tuple(
-        one for one in LABELS["Dataset"].properties if one.name != "complete" and part.name == "Load"
+        one
+        for one in LABELS["Dataset"].properties
+        if one.name != "complete" and part.name == "Load"
     )
 
 
@@ -94,9 +101,12 @@ def kind(value: Any) -> str:
     return NAMES[type(value)]
 
 
-def test_each_pair_is_stored_once_from_the_earlier_record(store: GraphStore, everything: list[str]) -> None:
+def test_each_pair_is_stored_once_from_the_earlier_record(
+    store: GraphStore, everything: list[str]
+) -> None:
     rows = store.run(
-        "MATCH (a:Record {dataset: $dataset})-[:PROXIMATE]->(b) RETURN a.position AS a, b.position AS b",
+        "MATCH (a:Record {dataset: $dataset})-[:PROXIMATE]->(b) RETURN a.position AS a, "
+        "b.position AS b",
         dataset=everything[0],
     ).rows
     assert len(set(rows)) == len(rows) > 0
@@ -115,8 +125,12 @@ def made(store: Any) -> set[tuple[str, tuple[str, ...], bool]]:
             for what in ("INDEXES", "CONSTRAINTS")
         )
         found = {(one["label"], (one["property"],), False) for one in indexes}
-        return found | {(one["label"], tuple(one["properties"].split(", ")), True) for one in constraints}
-    listing = "SHOW INDEXES YIELD labelsOrTypes, properties, owningConstraint, type WHERE type = 'RANGE'"
+        return found | {
+            (one["label"], tuple(one["properties"].split(", ")), True) for one in constraints
+        }
+    listing = (
+        "SHOW INDEXES YIELD labelsOrTypes, properties, owningConstraint, type WHERE type = 'RANGE'"
+    )
     with store._driver.session(database=store._database) as session:
         return {
             (one["labelsOrTypes"][0], tuple(one["properties"]), one["owningConstraint"] is not None)
@@ -128,6 +142,8 @@ def test_the_page_and_the_picture_are_those_of_the_program() -> None:
     page = graph_schema.pages()["index.md"]
     for part in (*LABELS.values(), *TYPES.values()):
         section = page.partition(f"### {part.name}\n")[2].partition("\n#")[0]
-        assert [one.name for one in part.properties] == re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
+        assert [one.name for one in part.properties] == re.findall(
+            r"^\| `(\w+)` \|", section, re.MULTILINE
+        )
     drawn = (graph_schema.FOLDER / "graph-schema.svg").read_text(encoding="utf-8")
     assert drawn == graph_schema.picture(), "cd docs && python -m website.graph_schema"

@@ -1,4 +1,6 @@
-"""The sizes in the records answer what counting the pairs does, whichever pairs are in the store."""
+"""The sizes in the records answer what counting the pairs does,
+whichever pairs are in the store.
+"""
 
 import dataclasses
 import itertools
@@ -24,7 +26,9 @@ from ratingpriv.graph.store import RecordBatch
 from ratingpriv_loaders.graph.slices import Slices, load, slices
 
 BY_SIZES = sorted(
-    query_id for query_id, one in catalogue().items() if "PROXIMATE-OR-SIZES" in one.reads and not one.writes
+    query_id
+    for query_id, one in catalogue().items()
+    if "PROXIMATE-OR-SIZES" in one.reads and not one.writes
 )
 
 
@@ -57,7 +61,8 @@ def test_what_needs_sizes_alone() -> None:
 @pytest.mark.parametrize("nulls", ["strict", "wildcard"])
 def test_on_random_tables(store: GraphStore, nulls: str) -> None:
     @settings(
-        max_examples=10 * DEPTH if store.engine == "embedded" else 3, suppress_health_check=list(HealthCheck)
+        max_examples=10 * DEPTH if store.engine == "embedded" else 3,
+        suppress_health_check=list(HealthCheck),
     )
     @given(tables(most_records=8), st.sampled_from([0.0, 0.2, 1.0, 2.5, 6.0]), st.integers(2, 4))
     def three_ways(table: RatingTable, reach: float, k: int) -> None:
@@ -82,9 +87,13 @@ def test_marks_and_pictures_are_those_of_counted_pairs(store: GraphStore) -> Non
     table = build([(1, 1)] * 6 + [(2, 1)] * 3 + [(5, 5), (4, 3), (3, 3)], scale=(1, 5))
     every = slices(table, "x", epsilon=2.0)
     some = slices(table, "x", epsilon=2.0, edges="at-risk", k=4)
-    names, case = [put_without_sizes(store, every), put(store, every), put(store, some)], Case(table, 2.0)
+    names, case = (
+        [put_without_sizes(store, every), put(store, every), put(store, some)],
+        Case(table, 2.0),
+    )
     text = (
-        "MATCH (r:Record {dataset: $dataset}) RETURN r.position AS position, r.neighbourhood AS size, "
+        "MATCH (r:Record {dataset: $dataset}) RETURN r.position AS position, r.neighbourhood AS "
+        "size, "
         "labels(r) AS labels ORDER BY position"
     )
     try:
@@ -107,11 +116,15 @@ def test_marks_and_pictures_are_those_of_counted_pairs(store: GraphStore) -> Non
 
 def check_sizes(store: GraphStore, case: Case, name: str) -> None:
     levels = {distance: case.sizes(distance) for distance in store.dataset(name).spec.levels}
-    wanted = [(distance, len(sizes), sum(sizes) - len(sizes), 0) for distance, sizes in levels.items()]
+    wanted = [
+        (distance, len(sizes), sum(sizes) - len(sizes), 0) for distance, sizes in levels.items()
+    ]
     assert store.run("audit/sizes-check", dataset=name).rows == tuple(wanted)
 
 
-def alike(store: GraphStore, query_id: str, case: Case, names: list[str], asked: dict[str, Any]) -> None:
+def alike(
+    store: GraphStore, query_id: str, case: Case, names: list[str], asked: dict[str, Any]
+) -> None:
     wanted = EXPECTED[query_id](case, **params_of(query_id, dataset="x", **asked))
     for name in names:
         spec, params = store.dataset(name).spec, params_of(query_id, dataset=name, **asked)
@@ -124,13 +137,21 @@ def alike(store: GraphStore, query_id: str, case: Case, names: list[str], asked:
             assert "no sizes at this epsilon" in str(row[-1])
 
 
-def test_all_records_are_judged_where_no_pair_is_in_the_store(store: GraphStore, loaded: Any) -> None:
+def test_all_records_are_judged_where_no_pair_is_in_the_store(
+    store: GraphStore, loaded: Any
+) -> None:
     table = build([(1, 1)] * 3 + [(2, 1)] * 2 + [(5, 5)] * 4, [(1,) * 9], scale=(1, 5))
     dataset, _ = loaded(table, 3.0, edges="at-risk", k=2)
     assert store.dataset(dataset).spec.pairs == 0
     assert store.dataset(dataset).spec.levels == (0.0, 1.0, 3.0)
     asked = {"dataset": dataset, "k": 5}
-    for epsilon, sizes in ((0.0, (2, 3, 4)), (0.5, (2, 3, 4)), (1.0, (4, 5)), (2.9, (4, 5)), (3.0, (4, 5))):
+    for epsilon, sizes in (
+        (0.0, (2, 3, 4)),
+        (0.5, (2, 3, 4)),
+        (1.0, (4, 5)),
+        (2.9, (4, 5)),
+        (3.0, (4, 5)),
+    ):
         check = store.run("audit/degree-check", **asked, epsilon=epsilon).dicts()[0]
         assert (check["satisfied"], check["records"], check["min_size"]) == (False, 9, sizes[0])
         found = store.run("audit/risk-histogram", dataset=dataset, epsilon=epsilon)
@@ -153,7 +174,10 @@ def test_between_levels_of_real_ratings_nothing_is_guessed(store: GraphStore, lo
         store.run("audit/degree-check", dataset=some, k=2, epsilon=0.1)
     found = store.run("audit/degree-check", dataset=every, k=2, epsilon=0.1).dicts()[0]
     assert found["violators"] == 3  # counted: 0.2234567890124 is further than 0.1 away
-    assert store.run("audit/degree-check", dataset=every, k=2, epsilon=0.11).dicts()[0]["violators"] == 1
+    assert (
+        store.run("audit/degree-check", dataset=every, k=2, epsilon=0.11).dicts()[0]["violators"]
+        == 1
+    )
 
 
 def test_one_ingested_before_there_were_sizes(store: GraphStore, loaded: Any) -> None:
@@ -166,7 +190,9 @@ def test_one_ingested_before_there_were_sizes(store: GraphStore, loaded: Any) ->
                 told(store, query_id, **params_of(query_id, dataset=old)),
                 store, query_id, **params_of(query_id, dataset=new),
             )  # fmt: skip
-            with pytest.raises(ParameterError, match=r"none without sizes.*so that records have their sizes"):
+            with pytest.raises(
+                ParameterError, match=r"none without sizes.*so that records have their sizes"
+            ):
                 store.run(query_id, **params_of(query_id, dataset=few))
     finally:
         store.drop(old)

@@ -1,4 +1,6 @@
-"""A release by swap in a store: groups, not people, are tied; what is asked of them equals plain loops."""
+"""A release by swap in a store: groups, not people, are tied;
+what is asked of them equals plain loops.
+"""
 
 import uuid
 from typing import Any
@@ -20,7 +22,9 @@ from ratingpriv.graph.running import GraphStore
 from ratingpriv_loaders.graph.slices import load, slices
 
 TABLE = build(
-    [(1, 2), (2, 2), (1, 3), (5, None), (4, 5), (5, 4), (3, 3)], [(1, 2, 3, 4, 5, 1, None)], scale=(1, 5)
+    [(1, 2), (2, 2), (1, 3), (5, None), (4, 5), (5, 4), (3, 3)],
+    [(1, 2, 3, 4, 5, 1, None)],
+    scale=(1, 5),
 )
 GROUPS = [[0, 1, 2], [3, 4, 5]]  # the last one is left out
 
@@ -30,9 +34,13 @@ def swapped(table: RatingTable, groups: list[list[int]], seed: int) -> tuple[Rat
     rng = np.random.default_rng(seed)
     kept = rng.permutation([t for group in groups for t in group])
     after = table.take(kept)
-    cells = [[row.get(issue) for issue in range(table.n_issues)] for row in proximity.ratings(after)]
+    cells = [
+        [row.get(issue) for issue in range(table.n_issues)] for row in proximity.ratings(after)
+    ]
     (secret,) = after.sensitive
-    values = [float(v) if there else None for v, there in zip(secret.values, secret.present, strict=True)]
+    values = [
+        float(v) if there else None for v, there in zip(secret.values, secret.present, strict=True)
+    ]
     places = [[int(np.flatnonzero(kept == t)[0]) for t in group] for group in groups]
     for own in places:
         for issue in range(table.n_issues):
@@ -56,16 +64,28 @@ def swapped(table: RatingTable, groups: list[list[int]], seed: int) -> tuple[Rat
 
 
 def put_swapped(
-    store: GraphStore, original: RatingTable = TABLE, groups: list[list[int]] = GROUPS, *, seed: int = 0,
-    name: str | None = None, run: str = "s", epsilon: float = 3.0, **changed: Any,
-) -> str:  # fmt: skip
-    """Load a table, unless it is there as ``name``, and a release of it by swap; return its name."""
+    store: GraphStore,
+    original: RatingTable = TABLE,
+    groups: list[list[int]] = GROUPS,
+    *,
+    seed: int = 0,
+    name: str | None = None,
+    run: str = "s",
+    epsilon: float = 3.0,
+    **changed: Any,
+) -> str:
+    """Load a table, unless it is there as ``name``, and a release of it by swap.
+
+    Return its name.
+    """
     if name is None:
         name = f"test {uuid.uuid4().hex[:12]}"
         load(slices(original, name, epsilon=epsilon, nulls="wildcard", ratings=True), store)
     release, key = swapped(original, groups, seed)
     given: dict[str, Any] = {"table": release, "release_key": key, **changed}
-    ingest(given.pop("table"), store, dataset=name, run=run, epsilon=epsilon, nulls="wildcard", **given)
+    ingest(
+        given.pop("table"), store, dataset=name, run=run, epsilon=epsilon, nulls="wildcard", **given
+    )
     return name
 
 
@@ -78,7 +98,8 @@ def check(store: GraphStore, name: str, table: RatingTable, groups: list[list[in
     ids, rows = table.record_ids.to_list(), proximity.ratings(table)
     within = {t: (number, len(group)) for number, group in enumerate(groups) for t in group}
     wanted = [
-        (ids[t], t, *place, None) for t, place in sorted(within.items(), key=lambda one: (one[1], one[0]))
+        (ids[t], t, *place, None)
+        for t, place in sorted(within.items(), key=lambda one: (one[1], one[0]))
     ]
     wanted += [(ids[t], t, None, None, None) for t in range(len(ids)) if t not in within]
     assert ask(store, "anonymize/swapped", name) == wanted
@@ -103,7 +124,10 @@ def check(store: GraphStore, name: str, table: RatingTable, groups: list[list[in
         assert [after[id_] for id_ in released] == sorted(after[id_] for id_ in released)
         pairs = sum(len(row["pairs"]) for row in drawn if row["side"] == "before")
         near = [
-            proximity.distance(table, rows[a], rows[b], "wildcard") for a in group for b in group if a < b
+            proximity.distance(table, rows[a], rows[b], "wildcard")
+            for a in group
+            for b in group
+            if a < b
         ]
         assert pairs == sum(far is not None and far <= 3.0 for far in near)
 
@@ -121,7 +145,9 @@ def test_groups_are_tied_and_nobody_to_a_record(store: GraphStore) -> None:
         check(store, name, TABLE, GROUPS)
     finally:
         store.drop(name)
-    left = store.run("MATCH (g:SwapGroup) WHERE g.dataset STARTS WITH $of RETURN count(g) AS n", of=name)
+    left = store.run(
+        "MATCH (g:SwapGroup) WHERE g.dataset STARTS WITH $of RETURN count(g) AS n", of=name
+    )
     assert left.single() == (0,)
 
 
@@ -180,7 +206,15 @@ def test_groups_of_other_records_are_refused(store: GraphStore, break_it: Any) -
     name = put_swapped(store)
     try:
         with pytest.raises(ParameterError, match="groups of other records"):
-            ingest(release, store, dataset=name, run="s", epsilon=3.0, nulls="wildcard", release_key=key)
+            ingest(
+                release,
+                store,
+                dataset=name,
+                run="s",
+                epsilon=3.0,
+                nulls="wildcard",
+                release_key=key,
+            )
         with pytest.raises(ParameterError, match="loaded to its end"):
             store.run("anonymize/swapped", dataset=name, run="s")
     finally:
@@ -220,23 +254,32 @@ def grouped(data: st.DataObject, records: int) -> list[list[int]]:
     return [list(order[:cut]), list(order[cut : records - left])]
 
 
-def intersections(groups: list[list[int]], others: list[list[int]], records: int) -> dict[Any, list[int]]:
+def intersections(
+    groups: list[list[int]], others: list[list[int]], records: int
+) -> dict[Any, list[int]]:
     """The records of each group of one release that are in each of another; None: in no group."""
     found: dict[Any, list[int]] = {}
     for t in range(records):
-        where = [next((n for n, group in enumerate(of) if t in group), None) for of in (groups, others)]
+        where = [
+            next((n for n, group in enumerate(of) if t in group), None) for of in (groups, others)
+        ]
         if where != [None, None]:
             found.setdefault(tuple(where), []).append(t)
     return found
 
 
-def check_two(store: GraphStore, name: str, groups: list[list[int]], others: list[list[int]]) -> None:
+def check_two(
+    store: GraphStore, name: str, groups: list[list[int]], others: list[list[int]]
+) -> None:
     ids = TABLE.record_ids.to_list()
     wanted = intersections(groups, others, TABLE.n_records)
     said = [
         (
             *where,
-            *(None if n is None else len(of[n]) for n, of in zip(where, (groups, others), strict=True)),
+            *(
+                None if n is None else len(of[n])
+                for n, of in zip(where, (groups, others), strict=True)
+            ),
             len(some),
             ids[some[0]] if len(some) == 1 else None,
             None,

@@ -23,7 +23,9 @@ def result_of():
     def make(rows, *, ids=None, name="data.csv", sensitive="s", **more):
         schema = {"issue": pl.Float64, sensitive: pl.Float64}
         frame = pl.DataFrame(rows, schema=schema, orient="row")
-        frame = frame.insert_column(0, pl.Series("id", ids or [f"t{row}" for row in range(1, len(rows) + 1)]))
+        frame = frame.insert_column(
+            0, pl.Series("id", ids or [f"t{row}" for row in range(1, len(rows) + 1)])
+        )
         table = RatingTable.from_wide(frame, id="id", sensitive=[sensitive], name=name)
         return audit(table, **{"k": 2, "epsilon": 1, **more})
 

@@ -24,8 +24,12 @@ def test_what_is_missing_is_named(monkeypatch):
 def test_a_wrong_result_is_a_failed_check(monkeypatch):
     package = importlib.import_module("ratingpriv.audit")  # ratingpriv.audit is the function
     real = package.audit
-    monkeypatch.setattr(package, "audit", lambda table, **more: real(table, **{**more, "epsilon": 0}))
-    failed = [check for check in examine().checks if not check.works and check.name.startswith("worked")]
+    monkeypatch.setattr(
+        package, "audit", lambda table, **more: real(table, **{**more, "epsilon": 0})
+    )
+    failed = [
+        check for check in examine().checks if not check.works and check.name.startswith("worked")
+    ]
     assert len(failed) == 2
     assert "expected 3, 3, 3, 2, 2" in failed[0].seen
 
@@ -102,7 +106,9 @@ def test_those_of_the_environment(tmp_path, monkeypatch):
         "NEO4J_USERNAME": "neo4j", "NEO4J_PASSWORD": "secret-word",
     }  # fmt: skip
     ratingpriv.graph.connect.open_store(f"embedded:{tmp_path / 'a.grafeo'}", mode="write").close()
-    assert "0 datasets" in list(store_checks(f"embedded:{tmp_path / 'a.grafeo'}", environ={}))[1].seen
+    assert (
+        "0 datasets" in list(store_checks(f"embedded:{tmp_path / 'a.grafeo'}", environ={}))[1].seen
+    )
     memory, store, neo4j = store_checks(environ=environ)
     assert (memory.name, memory.works) == ("embedded store", True)
     assert (store.name, store.works) == ("store", False)

@@ -14,11 +14,23 @@ UNMEASURED = {"suite": [{"algorithm": "scoreboard", "success": {"rate": None}}]}
     ("number", "document", "reason"),
     [
         ("audit max_l", {"k_epsilon_l": None}, "measured with --l"),
-        ("audit max_l", {"k_epsilon_l": {"max_l": {"pay": None}}}, "no answer to a sensitive item is known"),
+        (
+            "audit max_l",
+            {"k_epsilon_l": {"max_l": {"pay": None}}},
+            "no answer to a sensitive item is known",
+        ),
         ("audit largest_share", {"inference": {}}, "no item is sensitive"),
-        ("audit largest_share", {"inference": {"pay": {"largest_share": None}}}, "no answer to a sensitive"),
+        (
+            "audit largest_share",
+            {"inference": {"pay": {"largest_share": None}}},
+            "no answer to a sensitive",
+        ),
         ("audit exposure_worst", {"exposure": None}, "measured with --exposure"),
-        ("audit share_violators", {"n_violators": 0, "dataset": {"records": 0}}, "there are no records"),
+        (
+            "audit share_violators",
+            {"n_violators": 0, "dataset": {"records": 0}},
+            "there are no records",
+        ),
         ("frontier smallest_epsilon", {"smallest_epsilon": None}, "searched for with --k or --l"),
         ("frontier smallest_epsilon", NOWHERE, "none was found that protects"),
         ("frontier smallest_epsilon", NOBODY, "nobody is near anybody"),
@@ -26,7 +38,11 @@ UNMEASURED = {"suite": [{"algorithm": "scoreboard", "success": {"rate": None}}]}
         ("frontier max_k", USELESS, "this epsilon protects nothing"),
         ("partition min_size", {"min_size": None}, "there is no group"),
         ("verify max_k", {"demanded": None, "found": None}, "the file was not counted"),
-        ("verify max_l", {"demanded": None, "found": {"largest_l": None}}, "neither claimed nor demanded"),
+        (
+            "verify max_l",
+            {"demanded": None, "found": {"largest_l": None}},
+            "neither claimed nor demanded",
+        ),
         ("attack success", {"suite": []}, "was not run"),
         ("attack success", UNMEASURED, "no target could be attacked"),
     ],
@@ -38,15 +54,24 @@ def test_what_was_not_measured_says_why(number, document, reason):
 
 
 def test_what_a_search_found_may_be_worse():
-    exposure = {"worst": 5, "worst_exact": False, "certain": 2, "certain_exact": False, "of_records": 9}
+    exposure = {
+        "worst": 5,
+        "worst_exact": False,
+        "certain": 2,
+        "certain_exact": False,
+        "of_records": 9,
+    }
     worst, certain = (
-        number_of("audit", f"exposure_{key}", {"exposure": exposure}) for key in ("worst", "certain")
+        number_of("audit", f"exposure_{key}", {"exposure": exposure})
+        for key in ("worst", "certain")
     )
     assert (worst.low, worst.value, worst.high) == (1, 5, 5)
     assert (certain.low, certain.value, certain.high) == (2, 2, 9)
     found = number_of("audit", "exposure_worst", {"exposure": {"worst": 0, "worst_exact": False}})
     assert (found.low, found.value, found.high) == (0, 0, 0)
-    exposure.update(worst_exact=True, certain_exact=True, expected=0.5, expected_low=0.4, expected_high=0.6)
+    exposure.update(
+        worst_exact=True, certain_exact=True, expected=0.5, expected_low=0.4, expected_high=0.6
+    )
     assert number_of("audit", "exposure_worst", {"exposure": exposure}).low is None
     assert number_of("audit", "exposure_expected", {"exposure": exposure}).high == 0.6
 

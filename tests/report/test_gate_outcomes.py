@@ -1,4 +1,6 @@
-"""What became of a gate, in words: missed is never told as kept, what was not measured never as good."""
+"""What became of a gate, in words: missed is never told as kept,
+what was not measured never as good.
+"""
 
 import pytest
 
@@ -32,7 +34,10 @@ def test_the_limits_are_the_first_lines_of_a_page():
         (KEPT, "the limit max_k<=0.5 is kept: it is 0.25"),
         (MISSED, "the limit max_k<=0.5 is NOT kept: it is 0.75"),
         (UNSURE, "the limit max_k<=0.5 is NOT kept: it is 0.25, and it may be as high as 0.75"),
-        (UNMEASURED, "the limit max_k<=0.5 is NOT kept: it could not be measured, as nobody looked"),
+        (
+            UNMEASURED,
+            "the limit max_k<=0.5 is NOT kept: it could not be measured, as nobody looked",
+        ),
     ],
 )
 def test_a_sentence_a_limit(judged, said):
@@ -55,7 +60,9 @@ def test_limits_join_the_gate_of_the_document():
     ):
         for judged in ([KEPT], [MISSED], [KEPT, UNMEASURED]):
             gate = with_gate(own, judged)["gate"]
-            assert gate["passed"] == (own.get("gate", {"passed": True})["passed"] and judged == [KEPT])
+            assert gate["passed"] == (
+                own.get("gate", {"passed": True})["passed"] and judged == [KEPT]
+            )
             assert gate.get("fail_above") == own.get("gate", {}).get("fail_above")
             assert judged_of({"gate": gate}) == tuple(judged)
     assert judged_of({}) == ()
@@ -64,7 +71,9 @@ def test_limits_join_the_gate_of_the_document():
 def states(document, judged=(), verdict=None, page=PAGE):
     return [
         (one.rule, one.name, one.state, one.message)
-        for one in outcomes({"cautions": [], "accepted": [], **document}, judged, page, verdict=verdict)
+        for one in outcomes(
+            {"cautions": [], "accepted": [], **document}, judged, page, verdict=verdict
+        )
     ]
 
 
@@ -88,7 +97,8 @@ def test_a_verdict_is_an_outcome(key):
 )
 def test_an_attack_of_nobody_is_not_measured(passed, targets, state):
     page = Page(
-        "the headline", ("other", "FAILED: it is above" if not passed else "PASSED: it is not", "more")
+        "the headline",
+        ("other", "FAILED: it is above" if not passed else "PASSED: it is not", "more"),
     )
     document = {"gate": {"fail_above": 0.1, "passed": passed}, "targets": targets}
     assert states(document, page=page) == [("fail-above", "0.1", state, page.explanation[1])]
@@ -97,5 +107,10 @@ def test_an_attack_of_nobody_is_not_measured(passed, targets, state):
 
 def test_every_limit_is_an_outcome():
     judged = [KEPT, MISSED, UNSURE, UNMEASURED]
-    assert [state for _, _, state, _ in states({}, judged)] == ["passed", "failed", "failed", "unmeasured"]
+    assert [state for _, _, state, _ in states({}, judged)] == [
+        "passed",
+        "failed",
+        "failed",
+        "unmeasured",
+    ]
     assert {(kind, name) for kind, name, _, _ in states({}, judged)} == {("require", "max_k<=0.5")}

@@ -21,8 +21,17 @@ def test_junit_is_read_back(text):
     root = ElementTree.fromstring(junit_text(run(text, text)))  # noqa: S314 -- our own
     assert root.tag == "testsuites"
     (suite,) = root
-    assert [int(suite.get(name)) for name in ("tests", "failures", "errors", "skipped")] == [4, 1, 1, 0]
-    assert [len(suite.findall(f"testcase{part}")) for part in ("", "/failure", "/error")] == [4, 1, 1]
+    assert [int(suite.get(name)) for name in ("tests", "failures", "errors", "skipped")] == [
+        4,
+        1,
+        1,
+        0,
+    ]
+    assert [len(suite.findall(f"testcase{part}")) for part in ("", "/failure", "/error")] == [
+        4,
+        1,
+        1,
+    ]
     assert len({case.get("name") for case in suite}) == len(STATES)
     said = ["".join(case.itertext()) + str([part.attrib for part in case]) for case in suite]
     for state, words in zip(STATES, said, strict=True):

@@ -1,4 +1,6 @@
-"""Pictures of an answer: what is in them, what is not, and that nothing in a store gets out of its place."""
+"""Pictures of an answer: what is in them, what is not,
+and that nothing in a store gets out of its place.
+"""
 
 import re
 import xml.etree.ElementTree as ET
@@ -54,7 +56,9 @@ def test_each_element_is_drawn_once_and_said() -> None:
         ("1", "2", "0.5", False),
         ("3", "1", "2", True),
     ]
-    assert drawn.caption == "dataset = survey, k = 3, epsilon = 1. 4 records drawn, 2 of them at risk."
+    assert (
+        drawn.caption == "dataset = survey, k = 3, epsilon = 1. 4 records drawn, 2 of them at risk."
+    )
     root = ET.fromstring(svg(drawn))  # noqa: S314 -- our own
     groups = Counter(one.get("class") for one in root.iter(f"{SVG}g") if one.get("class"))
     assert groups == {"node": 5, "edge": 2}
@@ -73,9 +77,13 @@ def test_each_element_is_drawn_once_and_said() -> None:
 
 
 def test_the_answers_that_keep_others_away_stand_on_the_lines() -> None:
-    """browse/mark-reasons wrote them: they are answers of people, whether or not the picture names these."""
+    """browse/mark-reasons wrote them: they are answers of people,
+    whether or not the picture names these.
+    """
     within = GraphRelationship(1, 1, 2, "WITHIN", {"distance": 1.0, "epsilon": 1.0, "rank": 0})
-    beyond = GraphRelationship(2, 1, 3, "BEYOND", {"because": "team 5≠3", "epsilon": 1.0, "rank": 9})
+    beyond = GraphRelationship(
+        2, 1, 3, "BEYOND", {"because": "team 5≠3", "epsilon": 1.0, "rank": 9}
+    )
     rows = ((record(1), within, record(2), 2), (record(1), beyond, record(3), 2))
     drawn = picture_of(Result(("r", "p", "near", "size"), rows), AT_RISK, PARAMS)
     assert [(one.caption, one.beyond) for one in drawn.edges] == [("1", False), ("team 5≠3", True)]
@@ -85,7 +93,9 @@ def test_the_answers_that_keep_others_away_stand_on_the_lines() -> None:
 
 
 def test_the_colours_are_those_of_the_style_for_browser() -> None:
-    style = (Path(__file__).resolve().parents[2] / "docker" / "style.grass").read_text(encoding="utf-8")
+    style = (Path(__file__).resolve().parents[2] / "docker" / "style.grass").read_text(
+        encoding="utf-8"
+    )
     kinds = {**graphs._COLOURS, "AtRisk": graphs._AT_RISK}
     kinds |= {f"Hue{number}": hue for number, hue in enumerate(graphs._HUES)}
     for kind, (inside, border, *_) in kinds.items():
@@ -96,8 +106,13 @@ def test_the_colours_are_those_of_the_style_for_browser() -> None:
 def test_risk_is_not_said_where_the_answer_does_not_say_it() -> None:
     plain = query("browse/overview")
     result = Result(("r",), ((record(1),), (record(2),)))
-    assert picture_of(result, plain, {"dataset": "survey"}).caption == "dataset = survey. 2 records drawn."
-    marked = Result(("r",), ((record(1, labels=("Record", "AtRisk", "Few"), neighbourhood=3),), (record(2),)))
+    assert (
+        picture_of(result, plain, {"dataset": "survey"}).caption
+        == "dataset = survey. 2 records drawn."
+    )
+    marked = Result(
+        ("r",), ((record(1, labels=("Record", "AtRisk", "Few"), neighbourhood=3),), (record(2),))
+    )
     drawn = picture_of(marked, plain, {"dataset": "survey"})
     assert [(one.size, one.at_risk) for one in drawn.nodes] == [(3, True), (None, False)]
     alone = picture_of(Result(("r",), ((record(1),),)), query("browse/alone"), {"epsilon": 1.0})
@@ -123,12 +138,15 @@ def test_nodes_stand_apart_and_inside() -> None:
     spots = list(where.values())
     assert all(0 <= x <= wide and 0 <= y <= high for x, y in spots)
     nearest = min(
-        (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 for number, a in enumerate(spots) for b in spots[:number]
+        (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2
+        for number, a in enumerate(spots)
+        for b in spots[:number]
     )
     assert nearest > 12**2
     assert places(drawn) == (where, wide, high)
     order = [one.key for one in drawn.nodes]
-    assert [key for key in where if int(key) < 40] == order[:40]  # of no set: the same in every process
+    # of no set: the same in every process
+    assert [key for key in where if int(key) < 40] == order[:40]
 
 
 def test_texts_of_the_store_stay_texts() -> None:
@@ -145,7 +163,8 @@ def test_texts_of_the_store_stay_texts() -> None:
     drawn = picture_of(result, AT_RISK, {"dataset": NASTY}, ids=True)
     root = ET.fromstring(svg(drawn))  # noqa: S314 -- our own
     assert {one.tag for one in root.iter()} == {
-        f"{SVG}{tag}" for tag in ("svg", "title", "desc", "style", "rect", "g", "line", "circle", "text")
+        f"{SVG}{tag}"
+        for tag in ("svg", "title", "desc", "style", "rect", "g", "line", "circle", "text")
     }
     assert not re.search("[\x00-\x08\x0b-\x1f\u202e]", svg(drawn) + html(drawn))
     tags = Markup(html(drawn)).tags
@@ -155,7 +174,9 @@ def test_texts_of_the_store_stay_texts() -> None:
 
 def test_what_nobody_could_look_at_is_refused(tmp_path: Path) -> None:
     many = Result(("r",), tuple((record(key),) for key in range(MOST_NODES + 1)))
-    with pytest.raises(ParameterError, match=r"501 nodes and 0 relationships.*at most 500.*store export"):
+    with pytest.raises(
+        ParameterError, match=r"501 nodes and 0 relationships.*at most 500.*store export"
+    ):
         picture_of(many, AT_RISK, {})
     with pytest.raises(ParameterError, match="an answer without nodes"):
         picture_of(Result(("n",), ((1,), (None,))), AT_RISK, {})

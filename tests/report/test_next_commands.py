@@ -28,7 +28,9 @@ def pasted():
     """Run every command of a page; gives their names and exit codes."""
 
     def run(page):
-        lines = [item.line for part in page.sections for item in part.items if isinstance(item, Command)]
+        lines = [
+            item.line for part in page.sections for item in part.items if isinstance(item, Command)
+        ]
         ended = {}
         for line in lines:
             program, name, *options = shlex.split(line)
@@ -41,18 +43,27 @@ def pasted():
     return run
 
 
-@pytest.mark.parametrize(("ids", "key"), [("shuffle", "my survey.key"), ("keep", None), ("shuffle", None)])
+@pytest.mark.parametrize(
+    ("ids", "key"), [("shuffle", "my survey.key"), ("keep", None), ("shuffle", None)]
+)
 def test_after_a_release(table, pasted, ids, key):
     from ratingpriv.anonymize import modify
 
     made = modify(table, k=5, epsilon=1)
     release = write_release(made, "my release.csv", original=table, key=key, ids=ids)
     attacked = {} if key is None and ids != "keep" else {"attack": 0}
-    assert pasted(page_of(release, data=DATA)) == {"recommend": 1, "verify": 1, **attacked, "utility": 0}
+    assert pasted(page_of(release, data=DATA)) == {
+        "recommend": 1,
+        "verify": 1,
+        **attacked,
+        "utility": 0,
+    }
 
 
 def test_after_the_others(table, pasted):
-    assert pasted(page_of(ratingpriv.frontier(table, k=5, partition=False), data=DATA)) == {"audit": 0}
+    assert pasted(page_of(ratingpriv.frontier(table, k=5, partition=False), data=DATA)) == {
+        "audit": 0
+    }
     assert pasted(page_of(ratingpriv.frontier(table, l=0.5, partition=False), data=DATA)) == {
         "audit": 1  # as above
     }

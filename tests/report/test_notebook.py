@@ -1,4 +1,6 @@
-"""What a notebook shows: well-formed, escaped, in Python's words, and of nobody the id or an answer."""
+"""What a notebook shows: well-formed, escaped, in Python's words,
+and of nobody the id or an answer.
+"""
 
 import dataclasses
 import re
@@ -78,28 +80,37 @@ def test_every_result_is_shown_well_formed_and_escaped_and_names_nobody(tmp_path
 
 
 def test_whatever_is_displayed_has_a_page():
-    sources = [path.read_text(encoding="utf-8") for name, path in modules().items() if "ratingpriv." in name]
+    sources = [
+        path.read_text(encoding="utf-8")
+        for name, path in modules().items()
+        if "ratingpriv." in name
+    ]
     shown = {
         name
         for text in sources
         for name in re.findall(r"^class (\w+)\((?:Displayed|Result)\b", text, re.MULTILINE)
     }
     shown.remove("Result")  # the class of all that have a verdict
-    assert shown == set(_KINDS) - {"Environment", "IdentifyingSets"}  # which names a person's answers
+    # which names a person's answers
+    assert shown == set(_KINDS) - {"Environment", "IdentifyingSets"}
 
 
 def test_options_are_parameters_in_a_notebook():
     data = table("small")
     said = render(notebook.in_python(page_of(ratingpriv.audit(data, k=3, epsilon=1))), width=1000)
     met = ratingpriv.anonymize(data, "suppress", k=2, epsilon=1).audit
-    assert "Exposure (`exposure=1`) measures that" in render(notebook.in_python(page_of(met)), width=1000)
+    assert "Exposure (`exposure=1`) measures that" in render(
+        notebook.in_python(page_of(met)), width=1000
+    )
     assert "Next" not in said
     assert "--show" not in said
 
 
 def test_the_best_that_could_be_made_is_not_called_a_release():
     made = ratingpriv.anonymize(table("small"), "suppress", k=2, epsilon=1)
-    assert "MADE, not written: a release of small that is (k = 2, epsilon = 1)-anon" in render(page_of(made))
+    assert "MADE, not written: a release of small that is (k = 2, epsilon = 1)-anon" in render(
+        page_of(made)
+    )
     best = dataclasses.replace(made, audit=ratingpriv.audit(made.table, k=6, epsilon=1))
     assert "NOT SATISFIED: small is not (k = 6" in render(page_of(best))
     assert "Every record has at least" not in render(page_of(best))

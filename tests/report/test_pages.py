@@ -1,4 +1,6 @@
-"""Templates over documents: what the data say is no marker, and what a template gets wrong is no page."""
+"""Templates over documents: what the data say is no marker,
+and what a template gets wrong is no page.
+"""
 
 import copy
 import math
@@ -33,7 +35,9 @@ MARKERS = [
 
 @pytest.fixture(scope="module")
 def document():
-    frame = pl.DataFrame({"who": ["a", "b", "c"], "one": [1, 1, 5], "two": [2, 2, 3], "pay": [1, 2, 3]})
+    frame = pl.DataFrame(
+        {"who": ["a", "b", "c"], "one": [1, 1, 5], "two": [2, 2, 3], "pay": [1, 2, 3]}
+    )
     table = RatingTable.from_wide(frame, id="who", sensitive=["pay"], scale=(1, 5), name="data.csv")
     return audit(table, k=2, epsilon=1, exposure=1).to_dict(20)
 
@@ -41,7 +45,9 @@ def document():
 def shape(made):
     """What stands where, without the texts."""
     items = [[type(item) for item in section.items] for section in made.sections]
-    tables = [item for section in made.sections for item in section.items if isinstance(item, Table)]
+    tables = [
+        item for section in made.sections for item in section.items if isinstance(item, Table)
+    ]
     return items, [(len(one.columns), [len(row) for row in one.rows], one.right) for one in tables]
 
 
@@ -56,10 +62,17 @@ def test_what_the_data_say_is_no_marker(document, text):
     assert shape(made) == shape(usual)
     shown = text.replace("\n", r"\n").replace("\r", r"\r")
     assert f": {shown} is not (k = 2" in made.headline
-    (table,) = (item for section in made.sections for item in section.items if isinstance(item, Table))
+    (table,) = (
+        item for section in made.sections for item in section.items if isinstance(item, Table)
+    )
     assert table.rows[0][0] == shown
     assert table.columns[-1] == f"SD of {shown}"
-    commands = [item.line for section in made.sections for item in section.items if isinstance(item, Command)]
+    commands = [
+        item.line
+        for section in made.sections
+        for item in section.items
+        if isinstance(item, Command)
+    ]
     assert commands
     assert all(line.startswith("ratingpriv ") for line in commands)
 

@@ -1,4 +1,6 @@
-"""The pages of a release and of its check: nothing in a name can rewrite a verdict, and it is one line."""
+"""The pages of a release and of its check: nothing in a name can rewrite a verdict,
+and it is one line.
+"""
 
 import dataclasses
 import re
@@ -21,7 +23,9 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 @pytest.fixture
 def release(tmp_path):
-    return write_release(anonymized(survey(tmp_path), [0, 1, 2, 3, 4], l=1), tmp_path / "r\x1b[2K.csv")
+    return write_release(
+        anonymized(survey(tmp_path), [0, 1, 2, 3, 4], l=1), tmp_path / "r\x1b[2K.csv"
+    )
 
 
 def test_names_are_made_safe_and_the_verdict_is_one_line(release):
@@ -70,11 +74,15 @@ def test_what_was_not_measured_comes_before_publishing(release, tmp_path):
 def test_a_draw_above_a_proved_bound_is_said_to_be_one(release, tmp_path):
     text = told_of(release, tmp_path, attack={**attacked(0.1), "at_most": 0.09})
     assert "on average over draws it is at most 9 % (proved)" in text
-    assert "above it by chance" not in told_of(release, tmp_path, attack={**attacked(0.08), "at_most": 0.09})
+    assert "above it by chance" not in told_of(
+        release, tmp_path, attack={**attacked(0.08), "at_most": 0.09}
+    )
 
 
 def test_a_section_without_sentences_is_left_out():
-    page = Page("GOOD: so.", ("Because.",), (Section("Empty", ()), Section("Full", ("it is",))), good=True)
+    page = Page(
+        "GOOD: so.", ("Because.",), (Section("Empty", ()), Section("Full", ("it is",))), good=True
+    )
     assert render(page) == "GOOD: so.\n  Because.\n\nFull\n - It is.\n"
 
 

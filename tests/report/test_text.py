@@ -19,7 +19,9 @@ def audit_text(result, *, width=80, **more):
 
 
 def test_the_verdict_stays_on_one_line(result_of):
-    first = audit_text(result_of([(1, 5), (1, 5), (9, 5), (9, 5)], name="long " * 40)).splitlines()[0]
+    first = audit_text(result_of([(1, 5), (1, 5), (9, 5), (9, 5)], name="long " * 40)).splitlines()[
+        0
+    ]
     assert first.startswith("SATISFIED: long ")
     assert first.endswith("-anonymous.")
 
@@ -44,7 +46,10 @@ def test_lines_fit_and_carry_no_spaces_at_their_end(result, width):
 
 def test_escape_sequences_of_the_data_do_not_reach_the_terminal(result_of):
     evil = result_of(
-        [(1, 5), (9, 5)], ids=["\x1b[2J", "[red]b[/red]\r\n"], name="\x1b]0;x\x07", sensitive="\x9bs"
+        [(1, 5), (9, 5)],
+        ids=["\x1b[2J", "[red]b[/red]\r\n"],
+        name="\x1b]0;x\x07",
+        sensitive="\x9bs",
     )
     text = audit_text(evil)
     assert not {char for char in text if not char.isprintable()} - {"\n"}
@@ -67,7 +72,8 @@ def test_colours_only_on_a_terminal(result, monkeypatch):
 
 @pytest.mark.parametrize(
     ("part", "whole", "text"),
-    [(0, 9, "0 %"), (9, 9, "100 %"), (1, 3, "33.3 %"), (1, 9999, "under 0.1 %"), (9998, 9999, "over 99.9 %"),
+    [(0, 9, "0 %"), (9, 9, "100 %"), (1, 3, "33.3 %"), (1, 9999, "under 0.1 %"),
+    (9998, 9999, "over 99.9 %"),
      (1, 4, "25 %"), (1, 1000, "0.1 %")],
 )  # fmt: skip
 def test_shares_never_round_to_nobody_or_everybody(part, whole, text):

@@ -1,7 +1,8 @@
-"""The line that states a verdict says what has to be known with it, and pages say no more than is true.
+"""The line that states a verdict says what has to be known with it,
+and pages say no more than is true.
 
-The counterexample is the papers' own claim: ann 3 and bob 2 are (2,1)-anonymous, yet knowledge 4, off by one,
-fits ann alone.
+The counterexample is the papers' own claim: ann 3 and bob 2 are (2,1)-anonymous, yet knowledge 4,
+off by one, fits ann alone.
 """
 
 import json
@@ -28,7 +29,9 @@ def table_of(rows, **more):
     """One row a record, the issues called a, b, ...; a column s is sensitive."""
     frame = pl.DataFrame(rows).with_row_index("id").with_columns(pl.col("id") + 1)
     sensitive = ["s"] if "s" in frame.columns else []
-    return RatingTable.from_wide(frame, **{"id": "id", "sensitive": sensitive, "name": "data.csv", **more})
+    return RatingTable.from_wide(
+        frame, **{"id": "id", "sensitive": sensitive, "name": "data.csv", **more}
+    )
 
 
 def flat(page):
@@ -59,17 +62,23 @@ def test_ann_and_bob():
     result = audit(PEOPLE, k=2, epsilon=1)
     text = flat(page_of(result))
     assert text.startswith("SATISFIED: data.csv is (k = 2, epsilon = 1)-anonymous. ")
-    assert "Every record has at least 2 records (itself included) within a rating distance of 1." in text
     assert (
-        "Whoever knows someone's ratings exactly, and accepts every record within 1 of them, is left with at "
+        "Every record has at least 2 records (itself included) within a rating distance of 1."
+        in text
+    )
+    assert (
+        "Whoever knows someone's ratings exactly, and accepts every record within 1 of them, is "
+        "left with at "
         "least 2 records." in text
     )
     assert (
-        "It does not say that somebody whose knowledge is off by up to 1 is left with 2: knowledge in "
+        "It does not say that somebody whose knowledge is off by up to 1 is left with 2: "
+        "knowledge in "
         "between can fit fewer records, down to one. Exposure (--exposure 1) measures that." in text
     )
     assert (
-        "A pick at random among the records within 1 of the exact ratings is right with a chance of 1 in 2 "
+        "A pick at random among the records within 1 of the exact ratings is right with a chance "
+        "of 1 in 2 "
         "for the record with the fewest; 50 % on average over all records." in text
     )
 
@@ -89,7 +98,8 @@ def test_the_other_pages_say_nothing_false(tmp_path):
 
 
 def test_wildcard_is_said_in_the_verdict_and_never_recommended():
-    assert "nulls-wildcard" not in codes(audit(PEOPLE, k=2, epsilon=1, nulls="wildcard"))  # the rules agree
+    # the rules agree
+    assert "nulls-wildcard" not in codes(audit(PEOPLE, k=2, epsilon=1, nulls="wildcard"))
     result = audit(HOLES, k=2, epsilon=0, nulls="wildcard")
     assert headline(page_of(result)) == (
         "SATISFIED UNDER WILDCARD WITH RESERVATION: data.csv is (k = 2, epsilon = 0)-anonymous."
@@ -176,13 +186,17 @@ def test_an_epsilon_that_covers_the_range_protects_nothing():
 
 def test_the_verdict_says_which_rule_it_is_by():
     table = table_of({"a": [1, 1, 1, 9, 9], "s": [5, 5, None, 1, 9]})
-    by = {rule: audit(table, k=2, epsilon=1, l=2, sensitive_nulls=rule) for rule in ("paper", "ignore")}
+    by = {
+        rule: audit(table, k=2, epsilon=1, l=2, sensitive_nulls=rule)
+        for rule in ("paper", "ignore")
+    }
     assert headline(page_of(by["paper"])) == (
         "SATISFIED WITH RESERVATION: data.csv is (k = 2, epsilon = 1, l = 2)-anonymous."
     )
     assert "only by the rule paper" in repr(by["paper"])
     assert headline(page_of(by["ignore"])) == (
-        "NOT SATISFIED by the rule ignore for missing sensitive ratings, but by paper: data.csv is not "
+        "NOT SATISFIED by the rule ignore for missing sensitive ratings, but by paper: data.csv "
+        "is not "
         "(k = 2, epsilon = 1, l = 2)-anonymous."
     )
 

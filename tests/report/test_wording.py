@@ -62,11 +62,16 @@ def test_a_target_in_options_is_exact_and_says_only_what_is_not_the_default():
 def every(command, names):
     """Return ``names`` of every parameter of a command and of those below it."""
     found = {name for param in command.params for name in names(param)}
-    return found.union(*(every(below, names) for below in getattr(command, "commands", {}).values()))
+    return found.union(
+        *(every(below, names) for below in getattr(command, "commands", {}).values())
+    )
 
 
 def test_a_message_knows_what_is_a_setting(command):
-    assert every(command, lambda param: filter(None, [getattr(param, "setting", None)])) == wording.SETTINGS
+    assert (
+        every(command, lambda param: filter(None, [getattr(param, "setting", None)]))
+        == wording.SETTINGS
+    )
 
 
 def messages(path):
@@ -76,10 +81,16 @@ def messages(path):
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
             skipped |= {id(part) for part in node.values}
-            parts = (part.value if isinstance(part, ast.Constant) else "VALUE" for part in node.values)
+            parts = (
+                part.value if isinstance(part, ast.Constant) else "VALUE" for part in node.values
+            )
             yield "".join(map(str, parts))
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in skipped:
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in skipped
+        ):
             yield node.value
 
 
@@ -88,8 +99,11 @@ def test_every_parameter_that_a_message_names_is_an_option(command):
     said = [
         (name, text)
         for name, path in modules().items()
-        if not re.search(r"\.(cli|documents|report)\b", name)  # of JSON keys, and what speaks options itself
+        # of JSON keys, and what speaks options itself
+        if not re.search(r"\.(cli|documents|report)\b", name)
         for text in messages(path)
         if as_options(text) != text
     ]
-    assert [one for one in said if not set(re.findall(r"--[a-z][\w-]*", as_options(one[1]))) <= known] == []
+    assert [
+        one for one in said if not set(re.findall(r"--[a-z][\w-]*", as_options(one[1]))) <= known
+    ] == []

@@ -60,7 +60,8 @@ def main(folder: Path) -> None:
     def kill() -> None:
         comparing.wait()
         results = folder / "work"
-        while not any(results.glob("*/results/_temporary/**/*.parquet")):  # a task of the join has begun
+        # a task of the join has begun
+        while not any(results.glob("*/results/_temporary/**/*.parquet")):
             time.sleep(0.01)
         victim = executors()[0]
         os.kill(victim, signal.SIGKILL)
@@ -71,7 +72,14 @@ def main(folder: Path) -> None:
         killer.start()
         frame = session.createDataFrame(table).repartition(4)
         found = audit(
-            frame, **columns, k=2, epsilon=1, l=1, memory=200_000, work=str(folder / "work"), progress=told
+            frame,
+            **columns,
+            k=2,
+            epsilon=1,
+            l=1,
+            memory=200_000,
+            work=str(folder / "work"),
+            progress=told,
         )
         killer.join(60)
     assert not (folder / "work").exists()

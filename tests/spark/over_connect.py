@@ -1,4 +1,6 @@
-"""``python over_connect.py WORK``: audits over Spark Connect, on a server of this machine's; prints JSON."""
+"""``python over_connect.py WORK``: audits over Spark Connect, on a server of this machine's;
+prints JSON.
+"""
 
 import json
 import os
@@ -39,7 +41,9 @@ def main() -> int:
     found = {
         "wide": said_of(audit(wide, id="id", **asked, **places)),
         "long": said_of(
-            audit(spark.createDataFrame(long_of(table)), layout="long", **asked, work=places["work"])
+            audit(
+                spark.createDataFrame(long_of(table)), layout="long", **asked, work=places["work"]
+            )
         ),
         "class": type(spark).__module__,
     }

@@ -45,7 +45,8 @@ SCALES = {"sensitive_scale": {"pay": (1, 9)}, "scale": (1, 7)}
     ("table", "columns", "asked"),
     [
         (SURVEY, {}, DEMANDS),
-        (SURVEY, SCALES, {"k": 30, "epsilon": 7, "at_most": 0.5, "sensitive_nulls": "ignore"}),  # ε >= r
+        # ε >= r
+        (SURVEY, SCALES, {"k": 30, "epsilon": 7, "at_most": 0.5, "sensitive_nulls": "ignore"}),
         (MIXED, {"quasi": ["age=4", "region"], "carry": ["q1"]}, {"k": 2, "epsilon": 5, "l": 1}),
     ],
 )
@@ -66,7 +67,9 @@ def test_long(spark: Any) -> None:
     table = long_of(survey(200, missing=0.3))
     asked: dict[str, Any] = {"k": 2, "epsilon": 1, "l": 1}
     here = ratingpriv.audit(RatingTable.from_long(table, sensitive=["pay"]), **asked)
-    there = audit(spark.createDataFrame(table).repartition(3), layout="long", sensitive=["pay"], **asked)
+    there = audit(
+        spark.createDataFrame(table).repartition(3), layout="long", sensitive=["pay"], **asked
+    )
     assert said_of(there) == said_of(here)
 
 
@@ -111,7 +114,12 @@ def test_real_numbers(spark: Any) -> None:
         "q2": rng.random(150),
         "s": rng.normal(size=150),
     })  # fmt: skip
-    columns = {"id": "id", "sensitive": ["s"], "sensitive_scale": {"s": (-9, 9)}, "ratings": ["q1", "q2"]}
+    columns = {
+        "id": "id",
+        "sensitive": ["s"],
+        "sensitive_scale": {"s": (-9, 9)},
+        "ratings": ["q1", "q2"],
+    }
     one, other = both(spark, table, columns, k=2, epsilon=0.7, l=0.1)
     for said in (one, other):  # sums of float64 are those of their order
         del said["k_epsilon_l"]["max_l"]
@@ -127,7 +135,12 @@ def test_by_record(spark: Any, tmp_path: Path) -> None:
     columns: dict[str, Any] = {"id": "id", "sensitive": ["pay"], "issues": ["q1", "q2"]}
     asked: dict[str, Any] = {"k": 3, "epsilon": 1, "l": 1}
     found = audit(
-        spark.createDataFrame(table), **columns, **asked, per_record=str(place), work=str(work), show=0
+        spark.createDataFrame(table),
+        **columns,
+        **asked,
+        per_record=str(place),
+        work=str(work),
+        show=0,
     )
     here = RatingTable.from_wide(table, id="id", sensitive=["pay"]).select_issues(["q1", "q2"])
     expected = ratingpriv.audit(here, **asked)
@@ -145,7 +158,9 @@ def test_members_that_are_lost_are_missed(spark: Any, monkeypatch: pytest.Monkey
     lost: list[Path] = []
 
     def forgetful(self: Any, rows: Any, name: str) -> Any:
-        """What is written by another machine into a folder of its own is not there for the others."""
+        """What is written by another machine into a folder of its own
+        is not there for the others.
+        """
         found = written(self, rows, name)
         if name == "rows-0":
             folder = Path(f"{self.folder}/{name}".removeprefix("file://"))

@@ -37,7 +37,9 @@ def slowly(batches: Iterator[Any]) -> Iterator[Any]:
             yield batch
 
 
-def test_what_is_interrupted_is_cancelled_and_gone(spark: Any, tmp_path: Path, stopping: None) -> None:
+def test_what_is_interrupted_is_cancelled_and_gone(
+    spark: Any, tmp_path: Path, stopping: None
+) -> None:
     work = tmp_path / "work"
     seen: list[list[int]] = []
 

@@ -60,7 +60,17 @@ def test_what_is_no_parquet_is_said_and_no_cell(tmp_path: Path, name: str) -> No
 def test_ctrl_c_leaves_nothing(tmp_path: Path) -> None:
     data, work = tmp_path / "survey.parquet", tmp_path / "work"
     pyarrow.parquet.write_table(survey(30_000, 12), data)
-    command = [sys.executable, "-m", "ratingpriv", "audit", data, *ASKED, *SPARK, "--set", f"work={work}"]
+    command = [
+        sys.executable,
+        "-m",
+        "ratingpriv",
+        "audit",
+        data,
+        *ASKED,
+        *SPARK,
+        "--set",
+        f"work={work}",
+    ]
     with subprocess.Popen(
         [*map(str, command)],
         stdout=subprocess.PIPE,

@@ -28,7 +28,11 @@ def test_audits_over_connect(tmp_path: Path) -> None:
             pytest.skip(f"{module} is not installed (pip install 'pyspark[connect]')")
     program = Path(__file__).with_name("over_connect.py")
     # what Spark's own tests set, so that the server takes any free port and the client finds it
-    environment = {**os.environ, "PYTHONPATH": str(program.parents[1] / "support"), "SPARK_TESTING": "1"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(program.parents[1] / "support"),
+        "SPARK_TESTING": "1",
+    }
     ended = subprocess.run(
         [sys.executable, program, tmp_path], env=environment,
         capture_output=True, text=True, encoding="utf-8", check=False,

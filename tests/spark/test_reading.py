@@ -55,9 +55,16 @@ def test_long(spark: Any) -> None:
     assert (profile.table.issues, profile.records, profile.ratings) == (("a", "b"), 3, 3)
     rows = sorted(tuple(row) for row in found.rows.collect() if row["column"] is not None)
     assert rows == [("1", "a", "5.0"), ("1", "b", "3.5"), ("2", "a", "4.0"), ("3", "s", "2.0")]
-    known = {(row["column"], row["cell"]): (row["place"], row["code"]) for row in found.known.to_pylist()}
+    known = {
+        (row["column"], row["cell"]): (row["place"], row["code"]) for row in found.known.to_pylist()
+    }
     assert known.pop((None, None))[1] is None
-    assert known == {("a", "4.0"): (0, 1), ("a", "5.0"): (0, 2), ("b", "3.5"): (1, 0), ("s", "2.0"): (2, 0)}
+    assert known == {
+        ("a", "4.0"): (0, 1),
+        ("a", "5.0"): (0, 2),
+        ("b", "3.5"): (1, 0),
+        ("s", "2.0"): (2, 0),
+    }
 
 
 @pytest.mark.parametrize(
@@ -86,4 +93,6 @@ def test_refusals(spark: Any, change: dict[str, Any], said: dict[str, Any], word
 
 def test_no_ids(spark: Any) -> None:
     with pytest.raises(DataError, match="a column of record ids"):
-        read_frame(spark.createDataFrame(pa.table({"q1": [1], "q2": [2]})), checked_options(None, {}))
+        read_frame(
+            spark.createDataFrame(pa.table({"q1": [1], "q2": [2]})), checked_options(None, {})
+        )

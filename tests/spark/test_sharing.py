@@ -1,4 +1,6 @@
-"""One person twice in a DataFrame of Spark: what is found is what is found of the same table elsewhere."""
+"""One person twice in a DataFrame of Spark: what is found is what is
+found of the same table elsewhere.
+"""
 
 from typing import Any
 
@@ -33,7 +35,9 @@ LONG = pa.table({
 
 
 def repeats(spark: Any, table: pa.Table, **said: Any) -> Any:
-    return read_frame(spark.createDataFrame(table), checked_options(None, said)).sketch.profile.table.repeats
+    return read_frame(
+        spark.createDataFrame(table), checked_options(None, said)
+    ).sketch.profile.table.repeats
 
 
 @pytest.mark.parametrize("most", [None, 3])
@@ -43,9 +47,14 @@ def test_wide(spark: Any, monkeypatch: pytest.MonkeyPatch, most: int | None) -> 
         said["quasi"] = ["q1", "q2"]
         frame = reading._Frame.of(spark.createDataFrame(WIDE), "table")
         monkeypatch.setattr(reading, "MOST_CELLS", most)
-        judges = {"email": reading.repeats, "v7": reading.repeats_left_out, "note": reading.repeats_left_out}
+        judges = {
+            "email": reading.repeats,
+            "v7": reading.repeats_left_out,
+            "note": reading.repeats_left_out,
+        }
         found = frame.repeats("id", judges, 4, wide=True)
-        assert sorted(found) == [("email", 2, 3), ("id", 3, 4)]  # the telephones have one spelling less
+        # the telephones have one spelling less
+        assert sorted(found) == [("email", 2, 3), ("id", 3, 4)]
         return
     assert sorted(repeats(spark, WIDE, **said)) == [("email", 2, 3), ("id", 3, 4), ("v7", 3, 4)]
 
@@ -70,6 +79,8 @@ def test_others_of_a_row_a_record(spark: Any) -> None:
 
     def guessed(**said: Any) -> Any:
         frame = spark.createDataFrame(table)
-        return read_frame(frame, checked_options(None, {"id": "id", **said})).sketch.profile.table.guessed
+        return read_frame(
+            frame, checked_options(None, {"id": "id", **said})
+        ).sketch.profile.table.guessed
 
     assert (guessed(), guessed(others="rating")) == (("region",), ())

@@ -1,4 +1,6 @@
-"""A sketch of different cells is judged as the data are: guessed roles, refusals, spellings of null."""
+"""A sketch of different cells is judged as the data are: guessed roles, refusals,
+spellings of null.
+"""
 
 import numpy as np
 import polars as pl
@@ -32,7 +34,9 @@ KINDS = {
     "one step off": {"code": answers(0, 5)},
     "one step, rarely": {"code": [0, 0, *answers(1, 5)[2:]]},
     "age": {"age": answers(18, 80)},
-    "spellings": {"w": ["NA" if at % 7 == 0 else "" if at % 9 == 0 else str(at % 5 + 1) for at in range(N)]},
+    "spellings": {
+        "w": ["NA" if at % 7 == 0 else "" if at % 9 == 0 else str(at % 5 + 1) for at in range(N)]
+    },
     "spelled once": {"w": ["N/A" if at % 7 == 0 else str(at % 5 + 1) for at in range(N)]},
 }
 
@@ -43,7 +47,9 @@ def sketched(frame, options):
         counted = frame[name].drop_nulls().value_counts(name="times")
         array = counted[name].to_arrow()
         array = array.cast(pa.string()) if pa.types.is_large_string(array.type) else array
-        cells[name] = Cells(array, counted["times"].to_numpy().astype(np.int64), frame[name].null_count())
+        cells[name] = Cells(
+            array, counted["times"].to_numpy().astype(np.int64), frame[name].null_count()
+        )
     return wide_sketch(
         decided(frame.columns, options, file="table"), cells, options, names=frame.columns,
         records=len(frame), name="table", narrow=lambda table: table,

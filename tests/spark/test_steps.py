@@ -1,4 +1,6 @@
-"""The steps that run in Python, with emulated shuffles and no Java, against one machine's engine."""
+"""The steps that run in Python, with emulated shuffles and no Java,
+against one machine's engine.
+"""
 
 import pickle
 from collections import Counter
@@ -51,7 +53,9 @@ def rows_of(
         at = slice(table.indptr[record], table.indptr[record + 1])
         equal = [int(one.codes[record]) for one in table.quasi if one.within is None]
         moving = [int(one.codes[record]) for one in table.quasi if one.within is not None]
-        key: list[Any] = [table.indices[at].tolist(), [code < 0 for code in moving]] if by.separates else []
+        key: list[Any] = (
+            [table.indices[at].tolist(), [code < 0 for code in moving]] if by.separates else []
+        )
         codes = table.codes[at].tolist() if by.rated else []
         for code, first, null in zip(moving, by.first_code, by.null_code, strict=True):
             if code >= 0 or null is not None:
@@ -101,11 +105,14 @@ def found_by_steps(
         for i, j in sorted(pairs):
             cells.append({
                 "grp": groups[key], "i": i, "j": j, "codes": codes,
-                "query": query if i == own[query] else None, "entries": mine if j == own[query] else None,
+                "query": query if i == own[query] else None,
+                "entries": mine if j == own[query] else None,
             })  # fmt: skip
     cells.sort(key=lambda cell: (cell["grp"], cell["i"], cell["j"]))
     added = list(join(cut(pa.Table.from_pylist(cells, CELLS), size), by, budget))
-    weights = [{"query": query, "place": WEIGHT, "count": entries[query][0]} for query in range(len(rows))]
+    weights = [
+        {"query": query, "place": WEIGHT, "count": entries[query][0]} for query in range(len(rows))
+    ]
     sums = pa.Table.from_batches([*added, *pa.Table.from_pylist(weights, FOUND).to_batches()])
     sums = sums.sort_by([("query", "ascending"), ("place", "ascending")])
     results, aggregates = {}, []
@@ -121,7 +128,9 @@ def found_by_steps(
 
 
 def refused(table: RatingTable, epsilon: float) -> bool:
-    """A null keeps nobody apart, somebody has one, and ratings still do: no key parts the records."""
+    """A null keeps nobody apart, somebody has one, and ratings still do:
+    no key parts the records.
+    """
     _, hi = proximate_codes(table.levels, epsilon)
     apart = len(hi) > 0 and hi[0] < len(hi) - 1
     missing = table.n_ratings < table.n_records * table.n_issues
@@ -145,7 +154,10 @@ def check(table: RatingTable, asked: AuditParameters, **way: Any) -> None:
     for j, (moments, counts) in enumerate(zip(part.moments, part.counts, strict=True)):
         sd = moments.sd(found.sizes, asked.sensitive_nulls)
         for record, one in enumerate(records):
-            assert (one[f"known{j}"], one[f"largest{j}"]) == (counts.known[record], counts.largest[record])
+            assert (one[f"known{j}"], one[f"largest{j}"]) == (
+                counts.known[record],
+                counts.largest[record],
+            )
             if counts.known[record]:
                 expected = (
                     sd[record],
@@ -153,7 +165,10 @@ def check(table: RatingTable, asked: AuditParameters, **way: Any) -> None:
                     counts.distinct[record],
                     counts.entropy[record],
                 )
-                assert tuple(one[f"{what}{j}"] for what in ("sd", "share", "distinct", "entropy")) == expected
+                assert (
+                    tuple(one[f"{what}{j}"] for what in ("sd", "share", "distinct", "entropy"))
+                    == expected
+                )
             else:
                 assert one[f"sd{j}"] is one[f"share{j}"] is None
 
@@ -187,7 +202,9 @@ def test_a_survey_with_many_values(salts: int, budget: int) -> None:
     answers[rng.random(answers.shape) < 0.03] = None
     pay = np.round(rng.lognormal(8, 1, 250), 2)
     table = build(answers.tolist(), [pay.tolist(), rng.integers(1, 4, 250).tolist()], scale=(1, 5))
-    check(table, AuditParameters(k=3, epsilon=1, l=1, entropy=3), salts=salts, budget=budget, size=60)
+    check(
+        table, AuditParameters(k=3, epsilon=1, l=1, entropy=3), salts=salts, budget=budget, size=60
+    )
 
 
 def test_a_query_that_is_not_in_its_own_neighbourhood_was_lost() -> None:

@@ -28,7 +28,9 @@ def joins(
     widths = draw(st.lists(st.integers(0, 4), min_size=1, max_size=3))
     n = draw(st.integers(1, 14))
     groups = draw(st.lists(st.integers(0, len(widths) - 1), min_size=n, max_size=n))
-    rows = [draw(st.lists(st.integers(0, 4), min_size=widths[g], max_size=widths[g])) for g in groups]
+    rows = [
+        draw(st.lists(st.integers(0, 4), min_size=widths[g], max_size=widths[g])) for g in groups
+    ]
     masks = [draw(st.lists(st.booleans(), min_size=n, max_size=n)) for _ in range(2)]
     if draw(st.booleans()):
         masks = [[True] * n, masks[1]]
@@ -53,7 +55,9 @@ def test_totals_and_lists_are_those_of_plain_loops(limits: Limits | None, drawn)
     )  # fmt: skip
     plain = rows, groups, lo.tolist(), hi.tolist()
     given_amounts = np.array(amounts, dtype=np.int64)
-    assert join.totals(given_amounts).tolist() == naive.weighted.totals(*plain, queries, members, amounts)
+    assert join.totals(given_amounts).tolist() == naive.weighted.totals(
+        *plain, queries, members, amounts
+    )
     sizes = join.totals(np.ones((len(rows), 1), dtype=np.int64))[:, 0]
     asked = np.flatnonzero(np.arange(len(sizes)) % 3 != 1)[::-1].copy()
     bounds, listed = join.listed(asked, sizes[asked])
@@ -75,5 +79,7 @@ def test_large_groups_take_the_compiled_paths() -> None:
     )  # fmt: skip
     found = join.totals(np.stack((weights, np.ones(n, dtype=np.int64)), axis=1))
     for at in rng.choice(len(join.queries), 50, replace=False).tolist():
-        near = (np.abs(codes.astype(int) - codes[join.queries[at]].astype(int)) <= 1).all(axis=1) & members
+        near = (np.abs(codes.astype(int) - codes[join.queries[at]].astype(int)) <= 1).all(
+            axis=1
+        ) & members
         assert found[at].tolist() == [int(weights[near].sum()), int(near.sum())]

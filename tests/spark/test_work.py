@@ -53,12 +53,18 @@ def test_into_how_many_parts_shuffles_go(said: str, parts: int) -> None:
 @pytest.mark.parametrize(
     ("text", "error", "said"),
     [
-        ("ratingpriv.base.errors.ResourceError: rows were lost\n at x", ResourceError, "rows were lost"),
+        (
+            "ratingpriv.base.errors.ResourceError: rows were lost\n at x",
+            ResourceError,
+            "rows were lost",
+        ),
         ("[USER_RAISED] ratingpriv refused: twice", ParameterError, "a second rating of an issue"),
         ("Exception: [OUT_OF_DISK] SECRET", ResourceError, r"Spark: Theirs \(OUT_OF_DISK\)"),
     ],
 )
-def test_what_a_task_raises_is_said_in_our_words(text: str, error: type[Exception], said: str) -> None:
+def test_what_a_task_raises_is_said_in_our_words(
+    text: str, error: type[Exception], said: str
+) -> None:
     theirs = type("Theirs", (Exception,), {"__module__": "pyspark.errors"})
     with pytest.raises(error, match=said) as caught, failing():
         raise theirs(text)

@@ -6,7 +6,14 @@ from hypothesis import strategies as st
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.studies.candidates import Candidate, Guess
-from ratingpriv.studies.choice import Choice, Demands, least_scatter, percent, refused_swap, sentence
+from ratingpriv.studies.choice import (
+    Choice,
+    Demands,
+    least_scatter,
+    percent,
+    refused_swap,
+    sentence,
+)
 from ratingpriv.studies.found import Found
 from ratingpriv.studies.remedies import Remedy
 
@@ -16,7 +23,8 @@ founds = st.builds(
     st.tuples(shares, shares), st.sampled_from(["proof", "measured"]),
 )  # fmt: skip
 candidates = st.builds(
-    Candidate, st.sampled_from(["modify", "suppress"]), st.integers(2, 50), st.sampled_from([0.0, 1.0, 2.5]),
+    Candidate, st.sampled_from(["modify", "suppress"]), st.integers(2, 50),
+    st.sampled_from([0.0, 1.0, 2.5]),
     left_out=st.none() | st.integers(0, 100), scatter=shares, found=founds,
 )  # fmt: skip
 
@@ -44,12 +52,18 @@ def test_no_choice_is_above_the_threshold(candidate, found, withheld):
 def test_no_remedy_is_above_what_it_names(candidate, found, withheld, kind):
     demands, items = Demands(found, withheld), 3 if kind == "items" else None
     if kind == "tables":
-        assert Remedy(kind, None, demands, 100).words == "publish tables of counts instead of records"
+        assert (
+            Remedy(kind, None, demands, 100).words == "publish tables of counts instead of records"
+        )
         with pytest.raises(ValueError, match="has a release"):
             Remedy(kind, candidate, demands, 100)
     elif demands.keeps(candidate, 100):
         remedy = Remedy(kind, candidate, demands, 100, items)
-        assert remedy.value == {"withhold_at_most": withheld, "found_at_most": found, "items": 3}.get(kind)
+        assert remedy.value == {
+            "withhold_at_most": withheld,
+            "found_at_most": found,
+            "items": 3,
+        }.get(kind)
         assert sentence(candidate, 100) in remedy.words
     else:
         with pytest.raises(ValueError, match="keeps the demands"):
@@ -71,8 +85,10 @@ def test_the_choice_has_least_scatter(some):
     [
         ({"found_at_most": 0}, "found_at_most"), ({"found_at_most": 1}, "found_at_most"),
         ({"found_at_most": "a"}, "found_at_most"), ({"withhold_at_most": 1}, "withhold_at_most"),
-        ({"withhold_at_most": -0.1}, "withhold_at_most"), ({"guessed_at_most": 1.1}, "guessed_at_most"),
-        ({"guessed_at_most": "commonest"}, "guessed_at_most"), ({"guessed_at_most": "x"}, "guessed_at_most"),
+        ({"withhold_at_most": -0.1}, "withhold_at_most"),
+        ({"guessed_at_most": 1.1}, "guessed_at_most"),
+        ({"guessed_at_most": "commonest"}, "guessed_at_most"),
+        ({"guessed_at_most": "x"}, "guessed_at_most"),
         ({"guessed_at_most": "commonest+2"}, "guessed_at_most"),
     ],
 )  # fmt: skip
@@ -88,7 +104,9 @@ def test_a_share_that_no_release_of_so_few_keeps():
         Demands(0.1).check_data(9)
 
 
-@pytest.mark.parametrize(("share", "smallest"), [(0.09, 11), (0.1, 9), (0.05, 19), (0.5, 2), (0.99, 2)])
+@pytest.mark.parametrize(
+    ("share", "smallest"), [(0.09, 11), (0.1, 9), (0.05, 19), (0.5, 2), (0.99, 2)]
+)
 def test_the_smallest_k_that_can_do(share, smallest):
     assert Demands(share).smallest_k == smallest
 
@@ -112,10 +130,16 @@ def test_what_only_its_publisher_can_accept_is_never_chosen(reserved, keeps):
 
 @pytest.mark.parametrize(("read", "said"), [(0.65, True), (0.27, True), (0.2, False)])
 def test_what_tells_no_less_than_a_swap_that_was_refused_for_it_says_so(read, said):
-    """Groups that agree are no reason to take a method whose groups agree by construction, unsaid."""
+    """Groups that agree are no reason to take a method whose groups
+    agree by construction, unsaid.
+    """
     hidden = Found(0.0, 0.05, "proof", "groups")
-    swap = Candidate("swap", 12, 2.0, 0, scatter=0.1, found=hidden, read=0.27, reserved=("groups-agree",))
-    far = Candidate("swap", 12, 1.0, 99, scatter=0.1, found=hidden, read=0.1, reserved=("groups-agree",))
+    swap = Candidate(
+        "swap", 12, 2.0, 0, scatter=0.1, found=hidden, read=0.27, reserved=("groups-agree",)
+    )
+    far = Candidate(
+        "swap", 12, 1.0, 99, scatter=0.1, found=hidden, read=0.1, reserved=("groups-agree",)
+    )
     other = Candidate("modify", 12, 0.0, 0, scatter=0.4, found=hidden, read=read)
     assert least_scatter([swap, far, other], Demands(), 300) is other
     less = refused_swap(other, [swap, far, other], Demands(), 300)
@@ -132,7 +156,10 @@ def test_guesses_may_be_a_demand():
     guess = Guess("pay", 0.5, 0.4, 0.45)
     one = Candidate("modify", 12, 0.0, 0, scatter=0.2, found=hidden, read=0.25, guessed=(guess,))
     assert "all answers of 25 % are told to whoever finds their group" in sentence(one, 300)
-    kept = {given: Demands(guessed_at_most=given).keeps(one, 300) for given in (0.5, "0.4", "commonest+0.1")}
+    kept = {
+        given: Demands(guessed_at_most=given).keeps(one, 300)
+        for given in (0.5, "0.4", "commonest+0.1")
+    }
     assert kept == {0.5: True, "0.4": False, "commonest+0.1": True}
     assert (
         "pay is guessed right in 50 % (40 % without the person's answer, 45 % by the commonest)"

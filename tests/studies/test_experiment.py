@@ -34,7 +34,10 @@ scale = [1, 5]
 @pytest.fixture
 def folder(tmp_path):
     rng = np.random.default_rng(3)
-    lines = ["id,q1,q2,q3", *(f"{i},{a},{b},{c}" for i, (a, b, c) in enumerate(rng.integers(1, 6, (14, 3))))]
+    lines = [
+        "id,q1,q2,q3",
+        *(f"{i},{a},{b},{c}" for i, (a, b, c) in enumerate(rng.integers(1, 6, (14, 3)))),
+    ]
     (tmp_path / "one.csv").write_text("\n".join(lines) + "\n")
     (tmp_path / "spec.toml").write_text(SPEC)
     return tmp_path
@@ -56,7 +59,9 @@ def test_every_cell_has_a_row_a_measure(folder):
     assert len(found.rows) == 8 * 6
     table = ratingpriv.read(folder / "one.csv", scale=(1, 5))
     for row in found.rows:
-        if (row["method"], row["measure"]) == ("suppress", "records_suppressed") and row["value"] is not None:
+        if (row["method"], row["measure"]) == ("suppress", "records_suppressed") and row[
+            "value"
+        ] is not None:
             made = ratingpriv.anonymize(table, "suppress", k=row["k"], epsilon=1)
             assert row["value"] == 14 - made.table.n_records
 
@@ -80,11 +85,15 @@ def test_a_run_that_was_interrupted_ends_with_the_same_bytes(folder, monkeypatch
     monkeypatch.setattr(Measurer, "rows", until)
     with pytest.raises(Killed):
         run(folder, journal=journal)
-    assert journal.exists() == (after > 0)  # one in which nothing is finished would only stop other runs
+    # one in which nothing is finished would only stop other runs
+    assert journal.exists() == (after > 0)
     if after:
-        journal.write_bytes(journal.read_bytes() + b'{"cell": "half a l')  # the next one was being written
+        # the next one was being written
+        journal.write_bytes(journal.read_bytes() + b'{"cell": "half a l')
     again = []
-    monkeypatch.setattr(Measurer, "rows", lambda self, cell: (again.append(cell), rows(self, cell))[1])
+    monkeypatch.setattr(
+        Measurer, "rows", lambda self, cell: (again.append(cell), rows(self, cell))[1]
+    )
     told = []
     ended = run(folder, journal=journal, on_resume=lambda *numbers: told.append(numbers))
     assert table_bytes(ended, folder) == whole
@@ -123,7 +132,9 @@ def test_a_changed_specification_or_data_is_refused(folder):
 def test_adding_cells_changes_no_other_cell(folder):
     base = run(folder)
     (folder / "more.toml").write_text(
-        SPEC.replace("[2, 3]", "[5, 2, 3]").replace("[1]", "[0, 1]").replace("seeds = 2", "seeds = 3")
+        SPEC.replace("[2, 3]", "[5, 2, 3]")
+        .replace("[1]", "[0, 1]")
+        .replace("seeds = 2", "seeds = 3")
         + '[method.median]\nmethod = "modify"\nfill = "median"\n'
     )
     more = run(folder, "more.toml")
@@ -161,8 +172,11 @@ def test_what_cannot_be_is_a_row_with_the_reason(folder):
 
 def test_attacks_and_exposure(folder):
     (folder / "spec.toml").write_text(
-        SPEC.replace('"audit", "distortion"', '"exposure", "attack"').replace("seeds = 2", "seeds = 1")
-        + "[attack.two]\nknown = 2\n[attack.wrong]\nknown = 2\nwrong = 1\n[attack.many]\nknown = 9\n"
+        SPEC.replace('"audit", "distortion"', '"exposure", "attack"').replace(
+            "seeds = 2", "seeds = 1"
+        )
+        + "[attack.two]\nknown = 2\n[attack.wrong]\nknown = 2\nwrong = 1\n[attack.many]\nknown "
+        "= 9\n"
     )
     found = run(folder)
     assert len(found.rows) == 4 * (1 + 3 + 2 * 3 + 1)
@@ -175,13 +189,18 @@ def test_attacks_and_exposure(folder):
         else:
             assert row["low"] <= row["value"] <= row["high"]
     before = {
-        row["original"] for row in found.rows if (row["attack"], row["measure"]) == ("two", "attack_success")
+        row["original"]
+        for row in found.rows
+        if (row["attack"], row["measure"]) == ("two", "attack_success")
     }
-    assert len(before - {None}) == 1  # the same targets with the same knowledge, whatever the release
+    # the same targets with the same knowledge, whatever the release
+    assert len(before - {None}) == 1
 
 
 def test_the_strongest_adversary_is_always_measured(folder):
-    """A colleague who knows two ratings of which one is wrong is no measure of what a release gives away."""
+    """A colleague who knows two ratings of which one is wrong is no
+    measure of what a release gives away.
+    """
     (folder / "spec.toml").write_text(
         SPEC.replace('"audit", "distortion"', '"attack"') + "[attack.weak]\nknown = 2\nwrong = 1\n"
     )
@@ -189,7 +208,9 @@ def test_the_strongest_adversary_is_always_measured(folder):
     rates = {}
     for row in found.rows:
         if row["measure"] == "attack_success" and row["value"] is not None:
-            rates.setdefault((row["method"], row["k"], row["seed"]), {})[row["attack"]] = row["value"]
+            rates.setdefault((row["method"], row["k"], row["seed"]), {})[row["attack"]] = row[
+                "value"
+            ]
     assert rates
     assert all(one["whole_record"] >= one.get("weak", 0.0) for one in rates.values())
     assert any(one["whole_record"] > one.get("weak", 0.0) for one in rates.values())
@@ -213,9 +234,11 @@ def test_the_strongest_adversary_is_always_measured(folder):
         ("seed = 5", "seed = 5\nutility = 3", "a table \\[utility\\]"),
         ("seeds = 2", "seeds = 2147483649", "at most 1,000,000 releases"),
         ("epsilon = [1]", "epsilon = [inf]", "a finite number"),
-        ("seed = 5", "seed = " + "1" * 5000, "no TOML: a whole number of more than 4,300 digits, expected"),
+        ("seed = 5", "seed = " + "1" * 5000,
+        "no TOML: a whole number of more than 4,300 digits, expected"),
         ("seed = 5", "seed = " + "[" * 9000, "values nested too deeply"),
-        ("seed = 5", "seed = 1979-05-27", "seed = the date or time 1979-05-27, expected a whole number"),
+        ("seed = 5", "seed = 1979-05-27",
+        "seed = the date or time 1979-05-27, expected a whole number"),
     ],
 )  # fmt: skip
 def test_what_a_specification_may_not_say(folder, old, new, said):
@@ -228,8 +251,10 @@ def test_what_a_specification_may_not_say(folder, old, new, said):
     ("key", "value", "shown"),
     [
         *((key, value, shown)
-          for key in ("id", "issue", "rating", "timestamp", "issues", "delimiter", "encoding", "format")
-          for value, shown in (("5", "5"), ("[1]", "a list"), ("{a = 1}", "a table"), ("true", "true"))),
+          for key in ("id", "issue", "rating", "timestamp", "issues", "delimiter", "encoding",
+          "format")
+          for value,
+          shown in (("5", "5"), ("[1]", "a list"), ("{a = 1}", "a table"), ("true", "true"))),
         ("id", "1979-05-27", "the date or time 1979-05-27"), ("header", "[1]", "a list"),
         ("header", "5", "5"), ("header", "{a = 1}", "a table"), ("header", '""', "''"),
         ("encoding", '""', "''"), ("sensitive-scale", '""', "''"), ("null", "{a = 1}", "a table"),
@@ -249,10 +274,14 @@ def test_reading_options_of_a_wrong_type_are_refused_by_their_key(folder, key, v
 @pytest.mark.parametrize(
     ("table", "said"),
     [
-        ("[method.a]\nmethod = 'modify'\nfill = 5", "method.a.fill = 5, expected one of metric, median"),
-        ("[method.a]\nmethod = 'modify'\nfill = 'median'\nfabricate = false", "method.a.fill = 'median'"),
-        ("[method.a]\nmethod = 'modify'\nfabricate = 1", "method.a.fabricate = 1, expected True or False"),
-        ("[method.predictive]\nfactors = 'x'", "method.predictive.factors = 'x', expected a whole number"),
+        ("[method.a]\nmethod = 'modify'\nfill = 5",
+        "method.a.fill = 5, expected one of metric, median"),
+        ("[method.a]\nmethod = 'modify'\nfill = 'median'\nfabricate = false",
+        "method.a.fill = 'median'"),
+        ("[method.a]\nmethod = 'modify'\nfabricate = 1",
+        "method.a.fabricate = 1, expected True or False"),
+        ("[method.predictive]\nfactors = 'x'",
+        "method.predictive.factors = 'x', expected a whole number"),
         ("[attack.a]\nknown = -1", "attack.a.known = -1, expected a whole number >= 1"),
         ("[attack.a]\nknown = 2\nwrong = 3", "attack.a.wrong = 3, expected at most the 2"),
         ("[attack.a]\nadversary = 'x'", "attack.a.adversary = 'x'"),
@@ -273,7 +302,15 @@ def test_values_that_no_data_go_with_are_faults_of_the_specification(folder, tab
 def test_intervals_are_students():
     rng = np.random.default_rng(1)
     values = rng.normal(size=7)
-    base = {"data": "d", "method": "m", "k": 2, "epsilon": 1.0, "l": None, "attack": None, "measure": "x"}
+    base = {
+        "data": "d",
+        "method": "m",
+        "k": 2,
+        "epsilon": 1.0,
+        "l": None,
+        "attack": None,
+        "measure": "x",
+    }
     rows = [{**base, "seed": i, "value": float(v), "reason": ""} for i, v in enumerate(values)]
     rows.append({**base, "seed": 7, "value": None, "reason": "why"})
     rows.append({**base, "measure": "y", "seed": 0, "value": 3.0, "reason": ""})

@@ -23,7 +23,14 @@ from ratingpriv.partition.distortion.pairing import positions_in_release
 from ratingpriv.partition.near.near import near_groups
 from ratingpriv.proximity.cores import Levels, equal_rows
 from ratingpriv.studies.candidates import make
-from ratingpriv.studies.found import STEPS, measured, of_groups, of_modified, of_release, of_withheld
+from ratingpriv.studies.found import (
+    STEPS,
+    measured,
+    of_groups,
+    of_modified,
+    of_release,
+    of_withheld,
+)
 
 ANY = tables(16, 3, 1) | mixed_tables(14, 1)
 ROUNDING = 1e-9
@@ -51,7 +58,9 @@ def re_identified(table, release, key):
 
 
 def told_apart(table):
-    """The share that an adversary finds who knows all but the sensitive columns: 1 of each class."""
+    """The share that an adversary finds who knows all but the sensitive columns:
+    1 of each class.
+    """
     rows = equal_rows(table).of
     return sum(1 / np.count_nonzero(rows == row) for row in rows) / table.n_records
 
@@ -83,7 +92,9 @@ def test_no_release_gives_away_more_than_its_distinct_rows(table, method, epsilo
 @given(table=ANY, k=st.integers(2, 4), epsilon=st.sampled_from([0, 1, 2]))
 @settings(max_examples=25 * DEPTH, deadline=None)
 def test_modify_gives_away_at_least_the_core(table, k, epsilon):
-    """Of each class of equal records one is found, but for those that somebody from outside joins."""
+    """Of each class of equal records one is found,
+    but for those that somebody from outside joins.
+    """
     made = released(table, "modify", k=k, epsilon=epsilon)
     assume(made.table.n_records == table.n_records)
     found = of_modified(Levels.at(table, epsilon, most=4), equal_rows(table), k)
@@ -91,7 +102,10 @@ def test_modify_gives_away_at_least_the_core(table, k, epsilon):
 
 
 @given(
-    table=tables(16, 3, 1), k=st.integers(2, 3), epsilon=st.sampled_from([1, 2, 5]), seed=st.integers(0, 9)
+    table=tables(16, 3, 1),
+    k=st.integers(2, 3),
+    epsilon=st.sampled_from([1, 2, 5]),
+    seed=st.integers(0, 9),
 )
 @settings(max_examples=25 * DEPTH, deadline=None)
 def test_a_swap_gives_away_at_most_its_groups(table, k, epsilon, seed):
@@ -107,23 +121,40 @@ def test_a_swap_gives_away_at_most_its_groups(table, k, epsilon, seed):
         of = np.flatnonzero(groups == group)
         before, after = table.take(kept[of]), drawn.take(of)
         for item in range(table.n_issues):
-            has = [sorted(one.levels[one.codes[one.indices == item]].tolist()) for one in (before, after)]
+            has = [
+                sorted(one.levels[one.codes[one.indices == item]].tolist())
+                for one in (before, after)
+            ]
             assert has[0] == has[1]
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 @pytest.mark.parametrize("quasi", [(), ("office",)])
 def test_the_groups_hold_against_the_attack_on_average(missing, quasi):
-    """Over tables and draws: the product's own attacks by all answers find no more than one of each group."""
+    """Over tables and draws: the product's own attacks by all answers
+    find no more than one of each group.
+    """
     rng, beyond = np.random.default_rng(0), []
     for place in range(6 * DEPTH):
         values = rng.integers(1, 4, (18, 3)).astype(object)
         values[rng.random(values.shape) < missing] = None
-        columns = {f"q{item}": pl.Series(values[:, item].tolist(), dtype=pl.Int64) for item in range(3)}
-        columns |= {"office": pl.Series(rng.choice(["a", "b"], 18)), "pay": pl.Series(rng.integers(1, 4, 18))}
+        columns = {
+            f"q{item}": pl.Series(values[:, item].tolist(), dtype=pl.Int64) for item in range(3)
+        }
+        columns |= {
+            "office": pl.Series(rng.choice(["a", "b"], 18)),
+            "pay": pl.Series(rng.integers(1, 4, 18)),
+        }
         kept = [name for name in columns if name != "office" or quasi]
-        frame = pl.DataFrame({"id": [f"r{one}" for one in range(18)], **{one: columns[one] for one in kept}})
-        roles = {"id": "id", "ratings": ["q0", "q1", "q2"], "sensitive": ["pay"], "quasi": list(quasi)}
+        frame = pl.DataFrame(
+            {"id": [f"r{one}" for one in range(18)], **{one: columns[one] for one in kept}}
+        )
+        roles = {
+            "id": "id",
+            "ratings": ["q0", "q1", "q2"],
+            "sensitive": ["pay"],
+            "quasi": list(quasi),
+        }
         table = read(frame, scale=(1, 5), **roles)
         near = near_groups(table, 3, 2, withhold_at_most=1.0)
         who = np.flatnonzero(near.labels >= 0)
@@ -154,6 +185,8 @@ def test_the_sequential_attack_is_seldom_on_the_wrong_side(rate):
 def test_of_everybody_the_attack_is_exact():
     table = build([[1, 1], [1, 1], [2, 5], [5, 2]] * 2, scale=(1, 5))
     made = make(table, "suppress", Target(k=2, epsilon=0.0), 0, Resources(1)).release
-    found = measured(table, made, 0.09, seed=0, resources=Resources(1), keep=lambda _, attack: attack())
+    found = measured(
+        table, made, 0.09, seed=0, resources=Resources(1), keep=lambda _, attack: attack()
+    )
     assert found.low == found.high == 3 / 8
     assert (found.by, found.targets) == ("measured", 8)

@@ -62,11 +62,16 @@ def test_another_experiment_is_refused_with_what_changed(path, whole, changed):
 
 def test_a_line_that_was_changed_is_refused(path, whole):
     path.write_bytes(whole.replace(b"max_k", b"min_k", 1))
-    with pytest.raises(OutputError, match="line 2 is not as it was written"), journal_at(path, ABOUT):
+    with (
+        pytest.raises(OutputError, match="line 2 is not as it was written"),
+        journal_at(path, ABOUT),
+    ):
         pass
 
 
-@pytest.mark.parametrize("content", [b"some text", b"id,q1\n1,2\n", b"{}\n", b'{"journal": "other"}\n'])
+@pytest.mark.parametrize(
+    "content", [b"some text", b"id,q1\n1,2\n", b"{}\n", b'{"journal": "other"}\n']
+)
 def test_a_file_that_is_no_journal_stays_as_it_is(path, content):
     path.write_bytes(content)
     with pytest.raises(OutputError, match="no journal"), journal_at(path, ABOUT):
@@ -91,7 +96,9 @@ try:
 except OutputError as error:
     print("another process" in str(error))
 """
-        ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        ended = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        )
     assert ended.stdout == "True\n"
 
 

@@ -1,4 +1,6 @@
-"""The map: exact stairs, a choice from coarse to fine, remedies, a journal; and its page and JSON."""
+"""The map: exact stairs, a choice from coarse to fine, remedies, a journal;
+and its page and JSON.
+"""
 
 import importlib
 import json
@@ -29,7 +31,9 @@ EQUAL = tuple(name for name in OF_MAP if name in ("modify", "suppress"))
 
 @pytest.fixture(autouse=True, scope="module")
 def compiled():
-    """Compiled kernels, which other tests load anyway: plain ones give the same, and take long here."""
+    """Compiled kernels, which other tests load anyway: plain ones give the same,
+    and take long here.
+    """
     module = importlib.import_module("ratingpriv.studies.recommend")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_PLAIN", 0)
@@ -42,7 +46,9 @@ def survey(n=40, seed=1, items=3, missing=0.0, sensitive=False, alike=0.0):
     values = rng.integers(2, 5, (n, items)).astype(object)
     values = np.where(rng.random((n, items)) < alike, values[:, :1], values)
     values[rng.random((n, items)) < missing] = None
-    frame = pl.DataFrame({f"q{j}": pl.Series(values[:, j].tolist(), dtype=pl.Int64) for j in range(items)})
+    frame = pl.DataFrame(
+        {f"q{j}": pl.Series(values[:, j].tolist(), dtype=pl.Int64) for j in range(items)}
+    )
     names = [*frame.columns]
     frame = frame.with_columns(pl.Series("id", range(n)), pl.Series("pay", rng.integers(1, 4, n)))
     more = {"sensitive": ["pay"]} if sensitive else {}
@@ -78,8 +84,12 @@ def stars(folder):
 
 
 REAL = {
-    "survey": lambda: of_file(EXAMPLES / "survey.csv", sensitive=["pay"], scale=(1, 5), others="rating"),
-    "quasi": lambda: of_file(EXAMPLES / "survey.csv", quasi=["office"], sensitive=["pay"], scale=(1, 5)),
+    "survey": lambda: of_file(
+        EXAMPLES / "survey.csv", sensitive=["pay"], scale=(1, 5), others="rating"
+    ),
+    "quasi": lambda: of_file(
+        EXAMPLES / "survey.csv", quasi=["office"], sensitive=["pay"], scale=(1, 5)
+    ),
     "films": lambda: of_file(DATA / "ml-100k/u.data", scale=(1, 5), issues="top:20"),
     "personality": lambda: personality(sample=2000),
     "all personality": personality,
@@ -129,8 +139,13 @@ SURE = ("equal-records", "groups")  # laws that hold whatever is drawn when a re
 
 
 def check_coarse(table, **asked):
-    """The coarse choice is the best of all cells that surely pass; of swaps the first k at a distance."""
-    coarse, full = (ratingpriv.recommend(table, full=full, **asked, **ONE) for full in (False, True))
+    """The coarse choice is the best of all cells that surely pass.
+
+    Of swaps the first k at a distance.
+    """
+    coarse, full = (
+        ratingpriv.recommend(table, full=full, **asked, **ONE) for full in (False, True)
+    )
     sure = [one for one in full.cells.values() if full.passes(one) and one.found.law in SURE]
     first = {}
     for one in sorted(sure, key=lambda one: one.k):
@@ -145,14 +160,17 @@ def check_coarse(table, **asked):
 
 DEEP = pytest.mark.deep
 SENTENCES = {  # k, epsilon, answers that change, how far correlations move, who is found; the rest
-    "survey": (11, 2, "37.5", "0.015", "9", "; pay is guessed right in 51.7 % (44.9 % without the person's "
+    "survey": (11, 2, "37.5", "0.015", "9",
+    "; pay is guessed right in 51.7 % (44.9 % without the person's "
                "answer, 43.7 % by the commonest)"),
-    "quasi": (11, 3, "43.1", "0.024", "8.4", "; pay is guessed right in 50.3 % (42.2 % without the person's "
+    "quasi": (11, 3, "43.1", "0.024", "8.4",
+    "; pay is guessed right in 50.3 % (42.2 % without the person's "
               "answer, 43.7 % by the commonest)"),
     "films": (12, 2, "64.2", "0.066", "8.3", ""),
     "all personality": (12, 2, "33.5", "0.0012", "8.3",
                         "; all answers of 2.8 % are told to whoever finds their group"),
-    "stars": (12, 3, "36.8", "0.029", "8.2", "; all answers of 1.4 % are told to whoever finds their group"),
+    "stars": (12, 3, "36.8", "0.029", "8.2",
+    "; all answers of 1.4 % are told to whoever finds their group"),
 }  # fmt: skip
 
 
@@ -162,15 +180,20 @@ def test_the_sentence_of_real_data(name, tmp_path):
     found = ratingpriv.recommend(stars(tmp_path) if name == "stars" else REAL[name](), **ONE)
     k, epsilon, changed, moved, share, more = SENTENCES[name]
     assert found.choice.words == (
-        f"Exchange answers among groups of at least {k} people who answered within {epsilon} of each other: "
-        f"nobody is left out, {changed} % of the answers change, correlations move by {moved}, and at most "
-        f"{share} % can be re-identified by anybody, whatever they know of the answers (proved){more}."
+        f"Exchange answers among groups of at least {k} people who answered within {epsilon} of "
+        f"each other: "
+        f"nobody is left out, {changed} % of the answers change, correlations move by {moved}, "
+        f"and at most "
+        f"{share} % can be re-identified by anybody, whatever they know of the answers "
+        f"(proved){more}."
     )
 
 
 @pytest.mark.parametrize("seed", range(2 * DEPTH if DEPTH == 1 else 20 * DEPTH))
 def test_coarse_to_fine_is_as_good_as_everything_that_is_sure(seed):
-    table = survey(14, seed, 2 + seed % 2, 0.15 * (seed % 3 == 0), sensitive=seed % 4 == 0, alike=0.7)
+    table = survey(
+        14, seed, 2 + seed % 2, 0.15 * (seed % 3 == 0), sensitive=seed % 4 == 0, alike=0.7
+    )
     check_coarse(table, found_at_most=0.4, withhold_at_most=0.15, k=[3, 4, 5], epsilon=[0, 1])
 
 
@@ -182,7 +205,10 @@ def test_coarse_to_fine_on_real_data(name):
 
 
 def test_a_search_is_cancelled_at_any_moment_and_goes_on(tmp_path):
-    """What a progress callback raises ends the search; the same journal then gives the same choice."""
+    """What a progress callback raises ends the search.
+
+    The same journal then gives the same choice.
+    """
     table = survey(16, 4, 2, 0.1, alike=0.6)
     asked = {"found_at_most": 0.3, "k": [4, 5], "epsilon": 0, "method": EQUAL, **ONE}
     calls = []
@@ -237,7 +263,9 @@ def test_nothing_reaches_the_demands():
         fewer = table.select_issues(f"top:{int(by['items'].value)}")
         assert ratingpriv.recommend(fewer, method="suppress", **ONE).choice is not None
     if "found_at_most" in by:
-        again = ratingpriv.recommend(table, method="suppress", found_at_most=by["found_at_most"].value, **ONE)
+        again = ratingpriv.recommend(
+            table, method="suppress", found_at_most=by["found_at_most"].value, **ONE
+        )
         assert again.choice is not None
     if "withhold_at_most" in by and by["withhold_at_most"].value < 1:
         again = ratingpriv.recommend(
@@ -253,7 +281,9 @@ def test_sensitive_values_that_are_guessed():
     [guess] = free.choice.candidate.guessed
     assert guess.by_commonest <= guess.by_group <= 1
     assert "pay is guessed right in" in free.choice.words
-    strict = ratingpriv.recommend(table, found_at_most=0.3, guessed_at_most=0.0, method=EQUAL, **ONE)
+    strict = ratingpriv.recommend(
+        table, found_at_most=0.3, guessed_at_most=0.0, method=EQUAL, **ONE
+    )
     assert strict.choice is None
     with pytest.raises(ParameterError, match="sensitive issue"):
         ratingpriv.recommend(survey(), found_at_most=0.3, guessed_at_most=0.5, **ONE)
@@ -269,8 +299,12 @@ def test_an_l_is_asked_of_every_candidate():
 
 
 def test_distances_that_are_not_compared_have_a_reason():
-    reasons = {one.epsilon: one.reason for one in ratingpriv.recommend(
-        survey(), found_at_most=0.3, epsilon=[1, 1.5, 4], method="suppress", **ONE).epsilons}  # fmt: skip
+    reasons = {
+        one.epsilon: one.reason
+        for one in ratingpriv.recommend(
+            survey(), found_at_most=0.3, epsilon=[1, 1.5, 4], method="suppress", **ONE
+        ).epsilons
+    }
     assert reasons[1.0] == ""
     assert reasons[1.5].startswith("the same as epsilon 1")
     assert "protects" in reasons[4.0]
@@ -279,7 +313,9 @@ def test_distances_that_are_not_compared_have_a_reason():
 def test_a_journal_is_gone_on_with_whatever_the_demands(tmp_path):
     asked = {"epsilon": 0, "method": "modify", "journal": tmp_path / "j", **ONE}
     told, resumed = [], []
-    first = ratingpriv.recommend(survey(), found_at_most=0.3, on_cell=lambda *one: told.append(one), **asked)
+    first = ratingpriv.recommend(
+        survey(), found_at_most=0.3, on_cell=lambda *one: told.append(one), **asked
+    )
     assert [done for done, _ in told] == [*range(1, len(told) + 1)]
     again = ratingpriv.recommend(survey(), found_at_most=0.3, on_resume=resumed.append, **asked)
     assert resumed[0] >= len(told)
@@ -296,7 +332,8 @@ def test_a_journal_is_gone_on_with_whatever_the_demands(tmp_path):
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"k": 1}, {"k": 51}, {"k": []}, {"epsilon": -1}, {"method": "blank"}, {"nulls": "known"}, {"l": 1},
+        {"k": 1}, {"k": 51}, {"k": []}, {"epsilon": -1}, {"method": "blank"}, {"nulls": "known"},
+        {"l": 1},
         {"full": 1}, {"found_at_most": 0}, {"found_at_most": 0.01}, {"withhold_at_most": 1},
         {"on_cell": 5},
     ],
@@ -309,7 +346,8 @@ def test_what_may_not_be_asked_for(wrong):
 def test_what_every_release_of_the_data_leaves_open_is_said():
     ids = ["Ann", "ann", *"cdefghijklmn"]
     answers = {
-        name: [place % steps + 1 for place in range(len(ids))] for name, steps in (("q1", 2), ("q2", 3))
+        name: [place % steps + 1 for place in range(len(ids))]
+        for name, steps in (("q1", 2), ("q2", 3))
     }
     table = RatingTable.from_wide(pl.DataFrame({"id": ids, **answers}), id="id")
     asked = {"method": "suppress", "found_at_most": 0.5, **ONE}
@@ -330,7 +368,11 @@ def test_what_every_release_of_the_data_leaves_open_is_said():
 def test_a_distance_that_covers_a_question_is_not_proposed():
     """Its release has a reservation that only its publisher can accept."""
     rng = np.random.default_rng(0)
-    answers = {"q1": rng.integers(1, 6, 60), "q2": rng.integers(1, 6, 60), "q3": rng.integers(1, 4, 60)}
+    answers = {
+        "q1": rng.integers(1, 6, 60),
+        "q2": rng.integers(1, 6, 60),
+        "q3": rng.integers(1, 4, 60),
+    }
     table = RatingTable.from_wide(pl.DataFrame({"id": range(60), **answers}), id="id", scale=(1, 5))
     found = ratingpriv.recommend(table, found_at_most=0.3, withhold_at_most=0.3, **ONE)
     by = {one.epsilon: one.reserved for one in found.cells.values() if one.left_out is not None}

@@ -59,7 +59,9 @@ class Swaps:
         ({0.0: 99, 1.0: 80, 2.0: 40}, [2.0], None),
     ],
 )
-def test_a_swap_is_not_tried_where_a_larger_distance_leaves_out_far_too_many(left_out, tried, chosen):
+def test_a_swap_is_not_tried_where_a_larger_distance_leaves_out_far_too_many(
+    left_out, tried, chosen
+):
     trials, notes = Swaps(left_out), []
     found = coarse(trials, [*left_out], {"method": ["swap"], "k": None, "epsilon": None}, notes)
     assert [at for _, _, at in trials.cells] == tried
@@ -76,9 +78,14 @@ def test_a_share_that_only_larger_k_than_there_are_would_keep():
 
 @pytest.mark.parametrize(
     ("patient", "patience", "said"),
-    [(True, [None, 10], "swap with k = 2 at epsilon 1 was given up"), (False, [10, 10], "given up")],
+    [
+        (True, [None, 10], "swap with k = 2 at epsilon 1 was given up"),
+        (False, [10, 10], "given up"),
+    ],
 )
-def test_a_swap_beside_the_first_is_given_up_where_far_too_many_are_in_no_group(patient, patience, said):
+def test_a_swap_beside_the_first_is_given_up_where_far_too_many_are_in_no_group(
+    patient, patience, said
+):
     trials, notes = Swaps({0.0: 99, 1.0: 80, 2.0: 0}), []
     asked = {"method": ["swap"], "k": [2], "epsilon": None}
     found = coarse(trials, [0.0, 1.0, 2.0], asked, notes, patient=patient)
@@ -88,7 +95,9 @@ def test_a_swap_beside_the_first_is_given_up_where_far_too_many_are_in_no_group(
     assert notes[1].startswith("swap was not tried at epsilon 0")
 
 
-@pytest.mark.parametrize(("named", "tried"), [(None, [1.0, 0.0]), ([0.0, 1.0, 2.0], [2.0, 1.0, 0.0])])
+@pytest.mark.parametrize(
+    ("named", "tried"), [(None, [1.0, 0.0]), ([0.0, 1.0, 2.0], [2.0, 1.0, 0.0])]
+)
 def test_a_distance_that_covers_a_question_is_swapped_at_where_it_is_named(named, tried):
     trials, notes = Swaps({0.0: 0, 1.0: 0, 2.0: 0}), []
     trials.covering = (2.0,)
@@ -106,7 +115,9 @@ RULES = {"l": None, "nulls": "strict", "sensitive_nulls": "paper"}
 )  # fmt: skip
 @settings(max_examples=60 * DEPTH)
 def test_a_swap_at_a_distance_that_covers_a_question_has_its_reservation(table, k, epsilon, share):
-    """The law by which no such swap is made: of any that leaves out few enough it would not be proposed."""
+    """The law by which no such swap is made: of any that leaves out
+    few enough it would not be proposed.
+    """
     trials = Trials(table, RULES, Demands(0.5, share), 0, Resources(threads=1))
     if not trials.covers_questions(epsilon) or table.n_records < 2 * k:
         return

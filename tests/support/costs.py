@@ -1,7 +1,8 @@
 """What every test costs in CPU seconds, processes included; what is dear is of the deep tier.
 
-``make costs`` writes the costs down (tests/costs.json), so that the tiers follow what was measured, not what
-somebody thought. A test that costs more and decides too much to be left to the night stands in ``STAYS``.
+``make costs`` writes the costs down (tests/costs.json), so that the tiers follow what was measured,
+not what somebody thought. A test that costs more and decides too much to be left to the night
+stands in ``STAYS``.
 """
 
 import contextlib
@@ -26,7 +27,8 @@ STAYS = {
     "tests/anonymize/release/test_from_the_file.py": "what a release claims is found in its file",
     "tests/graph/test_neo4j": _STATEMENTS,
     "tests/loaders/graph/": _STATEMENTS,
-    "tests/cli/test_reservations.py": "a verdict with a reservation is no yes, whichever command says it",
+    "tests/cli/test_reservations.py": "a verdict with a reservation is no yes, whichever command "
+    "says it",
     "tests/cli/test_ingest.py": _STATEMENTS,
 }
 """Tests, by their ids or the beginnings of them, that cost more and stay in make test, and why."""
@@ -40,7 +42,10 @@ def dear() -> dict[str, float]:
 
 @pytest.hookimpl(tryfirst=True)  # before ``-m`` chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as deep what is dear and has no reason to stay; while costs are taken everything has its turn."""
+    """Mark as deep what is dear and has no reason to stay.
+
+    While costs are taken everything has its turn.
+    """
     if "RATINGPRIV_TEST_COSTS" in os.environ:
         return
     deep = {name for name in dear() if not name.startswith(tuple(STAYS))}
@@ -75,7 +80,9 @@ def _seconds() -> float:
 
 
 def _of_running(process: str = "self") -> float:
-    """Return the CPU seconds of what was started here, and by that, and still runs: Neo4j's servers."""
+    """Return the CPU seconds of what was started here, and by that, and still runs:
+    Neo4j's servers.
+    """
     seconds = 0.0
     with contextlib.suppress(OSError):  # one ended meanwhile; or there is no /proc
         for task in Path(f"/proc/{process}/task").glob("*/children"):
@@ -87,7 +94,9 @@ def _of_running(process: str = "self") -> float:
 
 
 def main(folder: Path) -> None:
-    """Write down what is dear: of several runs the least, as the first test to import pays for that."""
+    """Write down what is dear: of several runs the least,
+    as the first test to import pays for that.
+    """
     costs: dict[str, float] = {}
     for file in folder.glob("*.jsonl"):
         for name, seconds in map(json.loads, file.read_text("utf-8").splitlines()):

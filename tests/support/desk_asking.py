@@ -1,4 +1,6 @@
-"""A desk that runs in this process, and requests to it over a raw socket: every byte is the test's own."""
+"""A desk that runs in this process, and requests to it over a raw socket:
+every byte is the test's own.
+"""
 
 import contextlib
 import http.client
@@ -39,7 +41,9 @@ def raw(port: int, data: bytes) -> Reply:
     """Send bytes, and return the answer to the first request."""
     with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
         connection.sendall(data)
-        answer = http.client.HTTPResponse(connection, method=data.partition(b" ")[0].decode("latin-1"))
+        answer = http.client.HTTPResponse(
+            connection, method=data.partition(b" ")[0].decode("latin-1")
+        )
         try:
             answer.begin()
         except (http.client.BadStatusLine, ConnectionError):
@@ -62,7 +66,10 @@ class Asking:
 
     def ask(self, method: str, path: str, body: bytes = b"", **headers: str | None) -> Reply:
         """Send a request; a header that is None is left out, ``_`` in its name is a hyphen."""
-        known: dict[str, str | None] = {"Host": f"127.0.0.1:{self.port}", "Cookie": self.cookie or None}
+        known: dict[str, str | None] = {
+            "Host": f"127.0.0.1:{self.port}",
+            "Cookie": self.cookie or None,
+        }
         if method == "POST":
             known |= {"Origin": f"http://127.0.0.1:{self.port}", "Content-Type": FORM}
             known |= {"Content-Length": str(len(body))}

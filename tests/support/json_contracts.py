@@ -1,7 +1,9 @@
-"""Every JSON document that ratingpriv writes during a test is held to its schema, by the library jsonschema.
+"""Every JSON document that ratingpriv writes during a test is held to its schema,
+by the library jsonschema.
 
-A document passes through ``json.dumps`` or ``json.dump``, called by a module of ratingpriv: results, errors,
-manifests, keys and certificates. What the tests themselves write (a damaged manifest) is not looked at.
+A document passes through ``json.dumps`` or ``json.dump``, called by a module of ratingpriv:
+results, errors, manifests, keys and certificates. What the tests themselves write (a damaged
+manifest) is not looked at.
 """
 
 import contextlib
@@ -34,7 +36,9 @@ def faults(document: dict[str, Any]) -> list[str]:
 
 
 class Watch:
-    """Stands in for ``json.dumps`` or ``json.dump``, and keeps what was wrong with what went through."""
+    """Stands in for ``json.dumps`` or ``json.dump``,
+    and keeps what was wrong with what went through.
+    """
 
     found: list[str] = []  # noqa: RUF012 -- one list for both
 
@@ -44,18 +48,25 @@ class Watch:
     def __call__(self, content: Any, *args: Any, **settings: Any) -> Any:
         module = sys._getframe(1).f_globals.get("__name__", "")
         ours = module.partition(".")[0] == "ratingpriv" and module != SIGNED
-        if ours and isinstance(content, dict) and str(content.get("schema")).startswith("ratingpriv."):
+        if (
+            ours
+            and isinstance(content, dict)
+            and str(content.get("schema")).startswith("ratingpriv.")
+        ):
             # as a reader has it: tuples are lists then, and keys are texts
             self.found.extend(faults(json.loads(DUMPS(content))))
         return self.write(content, *args, **settings)
 
 
 DUMPS = json.dumps
-SIGNED = "ratingpriv.anonymize.release.signatures"  # makes the bytes that are signed, and writes no document
+# makes the bytes that are signed, and writes no document
+SIGNED = "ratingpriv.anonymize.release.signatures"
 
 
 def hold_to_its_schema(printed: object) -> None:
-    """Look at what another process printed, if that is a document of ratingpriv's and nothing else."""
+    """Look at what another process printed, if that is a document of
+    ratingpriv's and nothing else.
+    """
     if isinstance(printed, str) and printed.startswith('{\n  "schema": "ratingpriv.'):
         with contextlib.suppress(json.JSONDecodeError):
             Watch.found.extend(faults(json.loads(printed)))

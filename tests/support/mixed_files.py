@@ -1,4 +1,6 @@
-"""Random small files with quasi-identifiers, sensitive columns, attributes and codebooks, and what to ask."""
+"""Random small files with quasi-identifiers, sensitive columns, attributes and codebooks,
+and what to ask.
+"""
 
 import dataclasses
 import random
@@ -35,7 +37,9 @@ _ACCEPTED = ("epsilon-covers-questions", "k-asks-nothing", "identifier-repeats",
 type _Beside = tuple[
     dict[str, list[str]], dict[str, Quasi], dict[str, bool], tuple[str, ...], tuple[str, ...]
 ]
-"""Cells by column; of these the quasi-identifiers, sensitive columns, direct identifiers, dropped ones."""
+"""Cells by column; of these the quasi-identifiers, sensitive columns, direct identifiers, dropped
+ones.
+"""
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,8 @@ class MixedFile:
             said["codebook"] = self.codebook
         else:
             said["quasi"] = [
-                name if rule.within is None else f"{name}={rule.within}" for name, rule in asked.quasi.items()
+                name if rule.within is None else f"{name}={rule.within}"
+                for name, rule in asked.quasi.items()
             ]
             said["sensitive"] = list(asked.sensitive)
             said["identifier"] = list(asked.identifier)
@@ -80,7 +85,9 @@ class MixedFile:
         """What is asked, as keywords of :func:`ratingpriv.audit`."""
         asked = self.question
         demands = {name: getattr(asked, name) for name in ("l", "entropy", "max_share")}
-        words: dict[str, Any] = {name: float(value) for name, value in demands.items() if value is not None}
+        words: dict[str, Any] = {
+            name: float(value) for name, value in demands.items() if value is not None
+        }
         if asked.distinct is not None:
             words["distinct"] = asked.distinct
         return {
@@ -145,7 +152,8 @@ class _Drawn:
         kinds = [{name: self.cell(levels[name]) for name in names} for _ in range(different)]
         rows = [dict(rng.choice(kinds)) for _ in range(records)]
         beside, quasi, sensitive, identifier, drop = self.beside(records)
-        codebook = layout == "wide" and ("illness" in sensitive or self.chance(0.3))  # words need one
+        # words need one
+        codebook = layout == "wide" and ("illness" in sensitive or self.chance(0.3))
         question = self.question(layout, quasi, sensitive)
         question = dataclasses.replace(question, identifier=identifier, drop=drop)
         question = self.scaled(question, levels, codebook)
@@ -200,11 +208,15 @@ class _Drawn:
         elif self.chance(0.2):
             columns["email"] = [f"a{place}@x.org" for place in range(records)]
             if records > 1 and self.chance(0.5):
-                columns["email"][rng.randrange(1, records)] = rng.choice(["A0@X.org", "mailto:a0@x.org", ""])
+                columns["email"][rng.randrange(1, records)] = rng.choice(
+                    ["A0@X.org", "mailto:a0@x.org", ""]
+                )
             identifier, drop = (("email",), ()) if self.chance(0.5) else ((), ("email",))
         return columns, quasi, sensitive, identifier, drop
 
-    def question(self, layout: str, quasi: dict[str, Quasi], sensitive: dict[str, bool]) -> Question:
+    def question(
+        self, layout: str, quasi: dict[str, Quasi], sensitive: dict[str, bool]
+    ) -> Question:
         rng = self.rng
         asked: dict[str, Any] = {}
         if sensitive and self.chance(0.7):
@@ -277,10 +289,15 @@ class _Drawn:
         if not (question.quasi or question.sensitive):
             return dataclasses.replace(question, identifier=()), None
         left = [place for place in range(len(ids)) if place == 0 or not self.chance(0.05)]
-        people = [{"user": ids[place], **{name: of[place] for name, of in beside.items()}} for place in left]
+        people = [
+            {"user": ids[place], **{name: of[place] for name, of in beside.items()}}
+            for place in left
+        ]
         _write(self.folder / "people.csv", ["user", *beside], people)
         dropped = tuple(name for name in beside if name in ("phone", "v7", "email"))
-        return dataclasses.replace(question, identifier=(), drop=dropped), self.folder / "people.csv"
+        return dataclasses.replace(
+            question, identifier=(), drop=dropped
+        ), self.folder / "people.csv"
 
 
 def _write(path: Path, names: Sequence[str], rows: Sequence[dict[str, str]]) -> None:

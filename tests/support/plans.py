@@ -1,4 +1,6 @@
-"""What makes one group of a table a clique, issue by issue, and what it costs: windows of a single group."""
+"""What makes one group of a table a clique, issue by issue, and what it costs:
+windows of a single group.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -33,7 +35,9 @@ def windows_of(
 def group_plan(
     table: RatingTable, positions: NDArray[np.int64], epsilon: float, **rules: Any
 ) -> tuple[IssuePlan, ...]:
-    """What is done with each of the table's issues to make the records at ``positions`` a clique."""
+    """What is done with each of the table's issues to make the records
+    at ``positions`` a clique.
+    """
     windows, unit = windows_of(table, positions, epsilon, **rules)
     plans = [IssuePlan("empty", 0.0, 0.0, 0.0)] * table.n_issues
     numbers = np.stack((windows.low, windows.high, windows.cost, windows.fill), axis=1) / unit
@@ -45,7 +49,9 @@ def group_plan(
     return tuple(plans)
 
 
-def group_cost(table: RatingTable, positions: NDArray[np.int64], epsilon: float, **rules: Any) -> float:
+def group_cost(
+    table: RatingTable, positions: NDArray[np.int64], epsilon: float, **rules: Any
+) -> float:
     """The least distortion that makes the records at ``positions`` a clique."""
     windows, unit = windows_of(table, positions, epsilon, **rules)
     return float(windows.cost.sum() / unit)

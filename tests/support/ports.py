@@ -7,7 +7,9 @@ __all__ = ["free_port", "free_ports"]
 
 
 def free_ports(count: int) -> list[int]:
-    """Return ports that nobody listens on, all held until the last is drawn: no two are the same."""
+    """Return ports that nobody listens on, all held until the last is drawn:
+    no two are the same.
+    """
     with contextlib.ExitStack() as held:
         probes = [held.enter_context(socket.socket()) for _ in range(count)]
         for probe in probes:

@@ -22,9 +22,12 @@ SURVEY = "user,q1,q2,age\nann,4,5,30\nbob,4,4,40\neve,4,5,50\njoe,3,4,60\nkim,3,
 def survey(folder: Path, text: str = SURVEY, **options: Any) -> RatingTable:
     path = folder / "input.csv"
     path.write_text(text, encoding="utf-8")
-    others = {} if "rating" in text.partition("\n")[0] else {"others": "rating"}  # else a row is a rating
+    # else a row is a rating
+    others = {} if "rating" in text.partition("\n")[0] else {"others": "rating"}
     options = {"sensitive": ["age"], "scale": (1, 5), **others, **options}
-    return ratingpriv.read(path, **{"sensitive_scale": dict.fromkeys(options["sensitive"]), **options})
+    return ratingpriv.read(
+        path, **{"sensitive_scale": dict.fromkeys(options["sensitive"]), **options}
+    )
 
 
 def anonymized(
@@ -53,9 +56,16 @@ def anonymized(
 
 
 def released(
-    folder: Path, text: str, name: str = "r.csv", *, k: int = 2, epsilon: float = 1, ids: str = "shuffle",
-    layout: str | None = None, **reading: Any,
-) -> Path:  # fmt: skip
+    folder: Path,
+    text: str,
+    name: str = "r.csv",
+    *,
+    k: int = 2,
+    epsilon: float = 1,
+    ids: str = "shuffle",
+    layout: str | None = None,
+    **reading: Any,
+) -> Path:
     """Release a text as it is."""
     path = folder / "input.csv"
     path.write_text(text, encoding="utf-8")
@@ -64,11 +74,15 @@ def released(
 
 
 def manifest_of(release: Path) -> dict[str, Any]:
-    return json.loads(release.with_name(release.name + ".manifest.json").read_text(encoding="utf-8"))
+    return json.loads(
+        release.with_name(release.name + ".manifest.json").read_text(encoding="utf-8")
+    )
 
 
 def edit(release: Path, /, *places: tuple[Any, ...], **changes: Any) -> Path:
-    """Change the manifest: keys that lead to a place, then its value (GONE: none); or whole sections."""
+    """Change the manifest: keys that lead to a place, then its value (GONE: none);
+    or whole sections.
+    """
     content = manifest_of(release)
     for *way, name, value in (*places, *changes.items()):
         inner = content
@@ -77,7 +91,9 @@ def edit(release: Path, /, *places: tuple[Any, ...], **changes: Any) -> Path:
         inner[name] = value
         if value is GONE:
             del inner[name]
-    release.with_name(release.name + ".manifest.json").write_text(json.dumps(content), encoding="utf-8")
+    release.with_name(release.name + ".manifest.json").write_text(
+        json.dumps(content), encoding="utf-8"
+    )
     return release
 
 

@@ -18,7 +18,9 @@ def begun(
 ) -> Remaining:
     """Return the whole table, prepared within ``limits``."""
 
-    def limited(table: RatingTable, epsilon: float, nulls: str, *, collapse: bool) -> Join | Classes:
+    def limited(
+        table: RatingTable, epsilon: float, nulls: str, *, collapse: bool
+    ) -> Join | Classes:
         return prepare(table, epsilon, nulls, collapse=collapse, limits=limits)
 
     with mock.patch.object(remaining, "prepare", limited):

@@ -15,11 +15,15 @@ _BASIC = {"id", "sensitive", "drop", "scale", "sensitive_scale", "name"}
 
 
 def table_of(frame: pa.Table, **words: Any) -> RatingTable:
-    """Return the table that an audit without Spark makes of a frame, with these words on its columns."""
+    """Return the table that an audit without Spark makes of a frame,
+    with these words on its columns.
+    """
     return RatingTable.from_wide(frame, **words) if words.keys() <= _BASIC else read(frame, **words)
 
 
-def survey(n: int, p: int = 5, *, levels: int = 5, missing: float = 0.05, seed: int = 1) -> pa.Table:
+def survey(
+    n: int, p: int = 5, *, levels: int = 5, missing: float = 0.05, seed: int = 1
+) -> pa.Table:
     """Return a row a record: numbered ids, ``p`` questions, a sensitive answer ``pay``."""
     rng = np.random.default_rng(seed)
     mood = rng.normal(size=n)
@@ -54,7 +58,9 @@ def long_of(table: pa.Table) -> pa.Table:
 
 
 def said_of(result: AuditResult) -> dict[str, Any]:
-    """Return the JSON of an audit without what differs between engines: their names, who is farthest."""
+    """Return the JSON of an audit without what differs between engines: their names,
+    who is farthest.
+    """
     content: dict[str, Any] = json.loads(json.dumps(result.to_dict()))
     del content["parameters"]["engine"], content["tool"]
     for issue in content["inference"].values():

@@ -1,8 +1,8 @@
 """Commands of ratingpriv in forks of one warm process, which would each import everything anew.
 
-What a command prints is what a process of its own prints: the child has the arguments and the folder of one,
-and the environment that the warm process was started with. Who wants more of it wraps the run
-(``around``): tests/tools/crash puts a fault into it.
+What a command prints is what a process of its own prints: the child has the arguments and the
+folder of one, and the environment that the warm process was started with. Who wants more of it
+wraps the run (``around``): tests/tools/crash puts a fault into it.
 """
 
 import contextlib
@@ -21,7 +21,8 @@ __all__ = ["Warm", "forked", "plain"]
 type Around = Callable[[], contextlib.AbstractContextManager[None]]
 
 _OF_A_SHELL = frozenset("|&;<>()$`*?[#~=%!{}\n")
-_NEVER = ("numba", "llvmlite", "__main__", "house", "crash")  # numba's threads do not survive a fork
+# numba's threads do not survive a fork
+_NEVER = ("numba", "llvmlite", "__main__", "house", "crash")
 
 
 def plain(command: str) -> list[str] | None:
@@ -29,7 +30,9 @@ def plain(command: str) -> list[str] | None:
     if not command.startswith("ratingpriv ") or not hasattr(os, "fork"):
         return None
     quoted = shlex.split(command)
-    outside = "".join(part for n, part in enumerate(command.replace("'", '"').split('"')) if n % 2 == 0)
+    outside = "".join(
+        part for n, part in enumerate(command.replace("'", '"').split('"')) if n % 2 == 0
+    )
     return None if _OF_A_SHELL & set(outside) or "\\" in command else quoted[1:]
 
 
@@ -88,7 +91,8 @@ def _child(
     code = 99
     try:
         handles = {
-            path: os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_APPEND) for path in outputs
+            path: os.open(path, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_APPEND)
+            for path in outputs
         }
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
@@ -118,8 +122,12 @@ def _serve(printed: Path) -> None:
     __import__("ratingpriv.cli")
     for line in sys.stdin:
         folder, arguments = json.loads(line)
-        status = forked(arguments, Path(folder), (printed, printed), printed.with_suffix(".modules"))
-        sys.stdout.write(json.dumps([printed.read_text("utf-8"), os.waitstatus_to_exitcode(status)]) + "\n")
+        status = forked(
+            arguments, Path(folder), (printed, printed), printed.with_suffix(".modules")
+        )
+        sys.stdout.write(
+            json.dumps([printed.read_text("utf-8"), os.waitstatus_to_exitcode(status)]) + "\n"
+        )
         sys.stdout.flush()
 
 

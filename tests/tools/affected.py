@@ -1,8 +1,8 @@
 """Which test files a change is likely to break: for the inner loop (``make quick``), never for CI.
 
-A changed source selects the tests of its own room, those that import it (by themselves, by a helper or a
-conftest), those named like it, and those of the commands that import it. A kernel ``_x.py`` counts for who
-imports it. A changed test selects itself; a changed helper the tests that import it.
+A changed source selects the tests of its own room, those that import it (by themselves, by a helper
+or a conftest), those named like it, and those of the commands that import it. A kernel ``_x.py``
+counts for who imports it. A changed test selects itself; a changed helper the tests that import it.
 """
 
 import re
@@ -13,9 +13,14 @@ from pathlib import Path
 import grimp
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOTS = ("tests/support/", "tests/tools/", "tests/")  # of the search path that pyproject.toml gives the tests
+# of the search path that pyproject.toml gives the tests
+ROOTS = ("tests/support/", "tests/tools/", "tests/")
 SLOW = ("tests/browser/", "tests/packaging/", "tests/house/", "tests/tools/crash/")
-ALWAYS = ("tests/audit/test_golden.py", "tests/partition/test_partition.py", "tests/cli/test_audit.py")
+ALWAYS = (
+    "tests/audit/test_golden.py",
+    "tests/partition/test_partition.py",
+    "tests/cli/test_audit.py",
+)
 IMPORT = re.compile(r"^ *(?:from ([\w.]+) )?import (\(.*?\)|.*?$)", re.MULTILINE | re.DOTALL)
 
 
@@ -46,7 +51,9 @@ def imported(file: str) -> set[str]:
 
 def affected(paths: set[str]) -> list[str]:
     """Return the test files for the changed ``paths``."""
-    graph = grimp.build_graph("ratingpriv", "ratingpriv_loaders", cache_dir=str(ROOT / ".cache" / "grimp"))
+    graph = grimp.build_graph(
+        "ratingpriv", "ratingpriv_loaders", cache_dir=str(ROOT / ".cache" / "grimp")
+    )
     files = {path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("*.py")}
     helpers = {dotted(file, *ROOTS): file for file in files}
     names = {file: imported(file) for file in files}
@@ -72,7 +79,9 @@ def affected(paths: set[str]) -> list[str]:
             ["tests", *(["loaders"] if room[:1] == ["ratingpriv_loaders"] else []), *room[1:], ""]
         )
         like = {f"test_{name.lstrip('_')}.py"}
-        commands = {f"tests/cli/test_{user.rpartition('.')[2]}.py" for user in users if ".cli." in user}
+        commands = {
+            f"tests/cli/test_{user.rpartition('.')[2]}.py" for user in users if ".cli." in user
+        }
         own = {module} | (users if name.startswith("_") else set())
         picked |= {
             file

@@ -1,9 +1,10 @@
 """Whether what decides a long step of .ci/run is as it was when the step last passed whole.
 
-``deciding.py COMMIT TEST...`` ends with 0 if nothing differs between COMMIT and the working tree in what the
-tests reach: themselves, their helpers and conftests, the modules that those import and what these import in
-turn; or in what decides every step: versions, the Makefile, settings, and what no import tells, such as
-queries and templates. A working tree that is not committed, or a COMMIT that is not known, differs.
+``deciding.py COMMIT TEST...`` ends with 0 if nothing differs between COMMIT and the working tree in
+what the tests reach: themselves, their helpers and conftests, the modules that those import and
+what these import in turn; or in what decides every step: versions, the Makefile, settings, and what
+no import tells, such as queries and templates. A working tree that is not committed, or a COMMIT
+that is not known, differs.
 """
 
 from __future__ import annotations
@@ -16,7 +17,14 @@ from pathlib import Path
 import grimp
 from affected import ROOT, ROOTS, dotted, imported
 
-EVERY_STEP = ("Makefile", "pyproject.toml", "constraints", ".ci/", "tests/conftest.py", "tests/support/")
+EVERY_STEP = (
+    "Makefile",
+    "pyproject.toml",
+    "constraints",
+    ".ci/",
+    "tests/conftest.py",
+    "tests/support/",
+)
 """What the outcome of any step depends on, by the beginnings of paths."""
 DATA = ("cypher/", "examples/", "ratingpriv/", "loaders/")
 """Where files that are no Python decide, too."""
@@ -36,7 +44,9 @@ def files_of(tests: Iterable[str]) -> set[str]:
         found |= {
             one.relative_to(ROOT).as_posix()
             for one in (
-                [path] if path.is_file() else (path if path.is_dir() else ROOT / "tests").rglob("*.py")
+                [path]
+                if path.is_file()
+                else (path if path.is_dir() else ROOT / "tests").rglob("*.py")
             )
             if path.exists() or marked in one.read_text(encoding="utf-8")
         }
@@ -44,8 +54,12 @@ def files_of(tests: Iterable[str]) -> set[str]:
 
 
 def reached(tests: Iterable[str]) -> set[str]:
-    """Return every Python file that tests import, directly or not, and the conftests beside them."""
-    graph = grimp.build_graph("ratingpriv", "ratingpriv_loaders", cache_dir=str(ROOT / ".cache" / "grimp"))
+    """Return every Python file that tests import, directly or not,
+    and the conftests beside them.
+    """
+    graph = grimp.build_graph(
+        "ratingpriv", "ratingpriv_loaders", cache_dir=str(ROOT / ".cache" / "grimp")
+    )
     files = {path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("*.py")}
     helpers = {dotted(file, *ROOTS): file for file in files}
     seen: set[str] = set()
@@ -58,7 +72,9 @@ def reached(tests: Iterable[str]) -> set[str]:
         names = imported(file)
         modules |= names & graph.modules
         waiting += [helpers[name] for name in names & helpers.keys()]
-        waiting += sorted({(folder / "conftest.py").as_posix() for folder in Path(file).parents} & files)
+        waiting += sorted(
+            {(folder / "conftest.py").as_posix() for folder in Path(file).parents} & files
+        )
     for module in tuple(modules):
         modules |= graph.find_upstream_modules(module)
     for module in modules:
@@ -77,7 +93,8 @@ def differing(commit: str, tests: Iterable[str]) -> list[str]:
         path
         for path in changed
         if path in deciding
-        or (Path(path).parent.as_posix() in beside and not Path(path).name.startswith("test_"))  # programs
+        # programs
+        or (Path(path).parent.as_posix() in beside and not Path(path).name.startswith("test_"))
         or path.startswith(EVERY_STEP)
         or (path.startswith(DATA) and not path.endswith(".py"))
     ]

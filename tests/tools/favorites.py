@@ -1,4 +1,5 @@
-"""The saved queries that are dropped into Neo4j Browser: ten of the library, in the order of a story.
+"""The saved queries that are dropped into Neo4j Browser: ten of the library,
+in the order of a story.
 
 ``make pictures`` writes docker/favorites.zip by it; the same library gives the same bytes.
 """
@@ -32,7 +33,10 @@ STORY = {
 
 
 def favorites() -> dict[str, str]:
-    """Return the saved queries by the names of their files; Browser sorts by the first line, and shows it."""
+    """Return the saved queries by the names of their files.
+
+    Browser sorts by the first line, and shows it.
+    """
     found = {}
     for number, (title, parts) in enumerate(STORY.items(), start=1):
         body = ";\n".join(map(_text, parts)) or ONLY_ANSWERS

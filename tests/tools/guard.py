@@ -1,9 +1,10 @@
 """Whether the program still does what it did: ``make guard BASE=commit``.
 
-The command lines of ``guard.toml`` are run as they stand, a scenario in a fresh copy of ``examples/`` and the
-test data in ``data/``: by the commit and by the working tree, each installed into a folder of its own over
-the packages of this ``.venv``. Exit codes, JSON, headlines, errors and every file written are recorded in
-``.cache/guard/COMMIT.json`` and compared. ``guard-expected.toml`` explains what is meant to differ.
+The command lines of ``guard.toml`` are run as they stand, a scenario in a fresh copy of
+``examples/`` and the test data in ``data/``: by the commit and by the working tree, each installed
+into a folder of its own over the packages of this ``.venv``. Exit codes, JSON, headlines, errors
+and every file written are recorded in ``.cache/guard/COMMIT.json`` and compared.
+``guard-expected.toml`` explains what is meant to differ.
 """
 
 import argparse
@@ -29,7 +30,9 @@ ROOT = Path(__file__).resolve().parents[2]
 LINES = Path(__file__).with_name("guard.toml")
 EXPECTED = Path(__file__).with_name("guard-expected.toml")
 
-VARYING = re.compile(r"\.(versions?|seconds|nonce|commitment|signature\.(value|public_key_sha256))$")
+VARYING = re.compile(
+    r"\.(versions?|seconds|nonce|commitment|signature\.(value|public_key_sha256))$"
+)
 """Paths in JSON whose values differ from run to run."""
 TEXTS = (  # what does so in any text
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?[.\d]*(Z|[+-]\d\d:?\d\d)?"), "TIME"),
@@ -37,7 +40,8 @@ TEXTS = (  # what does so in any text
 )
 DOCUMENTS = (".json", ".key")
 PAGES = (".txt", ".md", ".html", ".svg", ".toml", ".xml", ".graphml", ".cypher", "/dataset-1.csv")
-FOREIGN = ("RATINGPRIV_", "NEO4J_", "PYTHON", "VIRTUAL_ENV")  # variables that would change what is run
+# variables that would change what is run
+FOREIGN = ("RATINGPRIV_", "NEO4J_", "PYTHON", "VIRTUAL_ENV")
 SHOWN = 12  # differences of one command line
 
 Outcome = dict[str, Any]
@@ -47,7 +51,9 @@ Outcomes = dict[str, list[tuple[str, Outcome]]]
 
 
 class Bench(NamedTuple):
-    """What is run, and on what: the folder of the installed program, the examples, the test data."""
+    """What is run, and on what: the folder of the installed program, the examples,
+    the test data.
+    """
 
     program: Path
     examples: Path
@@ -65,7 +71,9 @@ def digest(lines: list[str]) -> str:
 
 def record(bench: Bench, wanted: dict[str, list[str]], jobs: int = 1) -> Outcomes:
     with ThreadPoolExecutor(jobs) as pool:
-        return dict(zip(wanted, pool.map(lambda lines: run(bench, lines), wanted.values()), strict=True))
+        return dict(
+            zip(wanted, pool.map(lambda lines: run(bench, lines), wanted.values()), strict=True)
+        )
 
 
 def run(bench: Bench, lines: list[str]) -> list[tuple[str, Outcome]]:
@@ -77,12 +85,21 @@ def run(bench: Bench, lines: list[str]) -> list[tuple[str, Outcome]]:
         (folder / "data").symlink_to(bench.data)
         own = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
         path = f"{bench.program / 'bin'}{os.pathsep}{own.get('PATH', os.defpath)}"
-        own |= {"PATH": path, "PYTHONPATH": str(bench.program), "COLUMNS": "100", "XDG_STATE_HOME": home}
+        own |= {
+            "PATH": path,
+            "PYTHONPATH": str(bench.program),
+            "COLUMNS": "100",
+            "XDG_STATE_HOME": home,
+        }
         places = {str(folder): "FOLDER", home: "HOME", str(bench.program): "PROGRAM"}
         before = files(folder)
         for line in lines:
             ended = subprocess.run(
-                ["sh", "-c", line], cwd=folder, env=own, stdin=subprocess.DEVNULL, capture_output=True
+                ["sh", "-c", line],
+                cwd=folder,
+                env=own,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
             )
             after = files(folder)
             outcome = printed(ended, places)
@@ -106,7 +123,9 @@ def files(folder: Path) -> dict[str, str]:
 
 
 def printed(ended: subprocess.CompletedProcess[bytes], places: dict[str, str]) -> Outcome:
-    """Return the exit code, JSON by its content, a page by its first and last line, and the error."""
+    """Return the exit code, JSON by its content, a page by its first and last line,
+    and the error.
+    """
     output, errors = (plain(stream, places) for stream in (ended.stdout, ended.stderr))
     outcome: Outcome = {"exit": ended.returncode}
     try:
@@ -166,17 +185,25 @@ def compare(before: Outcomes, after: Outcomes, expected: list[dict[str, str]]) -
         for (line, old), (_, new) in zip(before[name], lines, strict=True):
             differences = []
             for field in old | new:
-                values = [json.dumps(side[field]) if field in side else "absent" for side in (old, new)]
+                values = [
+                    json.dumps(side[field]) if field in side else "absent" for side in (old, new)
+                ]
                 if values[0] == values[1]:
                     continue
                 where = f"{name} | {line} | {field}"
-                why = next((rule["why"] for rule in expected if fnmatchcase(where, rule["where"])), None)
+                why = next(
+                    (rule["why"] for rule in expected if fnmatchcase(where, rule["where"])), None
+                )
                 if why is None:
-                    differences.append(f"    {field}: " + " → ".join(value[:200] for value in values))
+                    differences.append(
+                        f"    {field}: " + " → ".join(value[:200] for value in values)
+                    )
                 else:
                     explained[why] += 1
             if differences:
-                more = [f"    and {len(differences) - SHOWN} more"] if len(differences) > SHOWN else []
+                more = (
+                    [f"    and {len(differences) - SHOWN} more"] if len(differences) > SHOWN else []
+                )
                 print(f"{name}: {line}", *differences[:SHOWN], *more, sep="\n")
             unexplained += len(differences)
     for why, count in explained.items():
@@ -192,7 +219,10 @@ def installed(commit: str | None) -> Iterator[tuple[Path, Path]]:
         if commit:
             git("worktree", "add", "--quiet", "--detach", str(tree), commit)
         try:
-            pip = "-m pip --disable-pip-version-check install --quiet --no-deps --no-build-isolation --target"
+            pip = (
+                "-m pip --disable-pip-version-check install --quiet --no-deps "
+                "--no-build-isolation --target"
+            )
             subprocess.run([sys.executable, *pip.split(), str(program), str(tree)], check=True)
             yield program, tree / "examples"
         finally:
@@ -209,7 +239,9 @@ def recording(commit: str | None, wanted: dict[str, list[str]], data: Path, jobs
     place = ROOT / ".cache" / "guard" / f"{commit or 'working tree'}.json"
     earlier = json.loads(place.read_text(encoding="utf-8")) if commit and place.exists() else {}
     known = {name: digest(lines) for name, lines in wanted.items()}
-    missing = {name: wanted[name] for name in known if earlier.get(name, {}).get("of") != known[name]}
+    missing = {
+        name: wanted[name] for name in known if earlier.get(name, {}).get("of") != known[name]
+    }
     if missing:
         with installed(commit) as (program, examples):
             outcomes = record(Bench(program, examples, data), missing, jobs)
@@ -234,7 +266,9 @@ def main() -> int:
     data = Path(os.environ.get("RATINGPRIV_TEST_DATA") or ROOT.parent / "shared" / "data").resolve()
     wanted = scenarios(LINES.read_text(encoding="utf-8"))
     for name, lines in list(wanted.items()):
-        if not all((data / needed).exists() for needed in re.findall(r"\bdata/([\w-]+)", "\n".join(lines))):
+        if not all(
+            (data / needed).exists() for needed in re.findall(r"\bdata/([\w-]+)", "\n".join(lines))
+        ):
             print(f"{name}: not run, as its data are not in {data}")
             del wanted[name]
         elif not fnmatchcase(name, options.only):

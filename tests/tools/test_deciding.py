@@ -21,17 +21,22 @@ def since(monkeypatch):
 
 
 @pytest.mark.parametrize("path", [
-    "constraints.txt", "constraints-oldest.txt", "Makefile", "pyproject.toml", ".ci/run", "tests/conftest.py",
+    "constraints.txt", "constraints-oldest.txt", "Makefile", "pyproject.toml", ".ci/run",
+    "tests/conftest.py",
     "tests/support/spark_samples.py", "tests/spark/conftest.py", "tests/spark/test_audit.py",
     "tests/spark/over_connect.py", "ratingpriv/spark/sketch.py", "ratingpriv/proximity/levels.py",
-    "ratingpriv/base/errors.py", "ratingpriv/report/templates/audit.jinja", "cypher/audit/alone.cypher",
+    "ratingpriv/base/errors.py", "ratingpriv/report/templates/audit.jinja",
+    "cypher/audit/alone.cypher",
 ])  # fmt: skip
 def test_what_decides_a_step_has_it_run_again(since, path):
     assert since(path) == [path]
 
 
 def test_what_decides_nothing_lets_it_be_skipped(since):
-    assert since("README.md", "docs/spark.md", "tests/browser/test_pages.py", "benchmarks/__main__.py") == []
+    assert (
+        since("README.md", "docs/spark.md", "tests/browser/test_pages.py", "benchmarks/__main__.py")
+        == []
+    )
 
 
 def test_a_tree_that_is_not_committed_skips_nothing(since):

@@ -38,7 +38,8 @@ def test_nothing_differs_from_itself(recorded):
     ("before", "after", "field"),
     [
         ('"max_k": 3', '"max_k": 4', "stdout.max_k"), ("[1, 2]", "[1]", "stdout.worst[1]"),
-        ("exit 1", "exit 0", "exit"), ("1,4", "1,5", "r.csv: sha256"), ('"k": 5', '"k": 5.0', "r.json:.k"),
+        ("exit 1", "exit 0", "exit"), ("1,4", "1,5", "r.csv: sha256"),
+        ('"k": 5', '"k": 5.0', "r.json:.k"),
         ("so many", "too many", "error"), ("> r.json", "> /dev/null", "r.json:.k"),
     ],
 )  # fmt: skip
@@ -47,13 +48,20 @@ def test_a_difference_is_found_and_may_be_explained(recorded, before, after, fie
     old, new = recorded(PROGRAM), recorded(PROGRAM.replace(before, after))
     assert guard.compare(old, new, []) == 1
     assert (
-        guard.compare(old, new, [{"where": f"a scenario | {AUDIT} | {field.split('[')[0]}*", "why": "so"}])
+        guard.compare(
+            old, new, [{"where": f"a scenario | {AUDIT} | {field.split('[')[0]}*", "why": "so"}]
+        )
         == 0
     )
 
 
 def test_every_command_is_guarded():
-    lines = [line for wanted in guard.scenarios(guard.LINES.read_text()).values() for line in wanted]
+    lines = [
+        line for wanted in guard.scenarios(guard.LINES.read_text()).values() for line in wanted
+    ]
     names = {*COMMANDS, *(f"{group} {name}" for group in GROUPS for name in GROUPS[group])}
-    left_out = {"demo", "desk", "doctor"}  # a tour of other commands, a server, and this machine's state
-    assert {name for name in names if not any(f"ratingpriv {name}" in line for line in lines)} == left_out
+    # a tour of other commands, a server, and this machine's state
+    left_out = {"demo", "desk", "doctor"}
+    assert {
+        name for name in names if not any(f"ratingpriv {name}" in line for line in lines)
+    } == left_out

@@ -24,7 +24,9 @@ def drawn(rng, m, n, density=0.7, values=None):
 def paired(original, release=None, pairing=None):
     """An original and its release by a key; in the same order unless it is said otherwise."""
     positions = np.arange(original.n_records) if pairing is None else np.array(pairing)
-    return Pair(original, original if release is None else release, positions.astype(np.int64), "key")
+    return Pair(
+        original, original if release is None else release, positions.astype(np.int64), "key"
+    )
 
 
 @st.composite
@@ -34,7 +36,9 @@ def originals_and_releases(draw, most_records=8, most_issues=4, most_sensitive=2
     cell = st.one_of(st.none(), st.sampled_from([0, 1, 2, 2.5, -3.5, 0.15]))
     p, q = original.n_issues, len(original.sensitive)
     rows = draw(
-        st.lists(st.lists(cell, min_size=p + q, max_size=p + q), min_size=1, max_size=original.n_records)
+        st.lists(
+            st.lists(cell, min_size=p + q, max_size=p + q), min_size=1, max_size=original.n_records
+        )
     )
     columns = [[row[p + j] for row in rows] for j in range(q)]
     return original, build([row[:p] for row in rows], columns, issues=p)

@@ -30,7 +30,9 @@ def taught(rows, classes, of, tests, classifier="categorical"):
 
 
 def measured(given, seed=0, trials=4, **settings):
-    return classification(given, rng=np.random.default_rng(seed), resources=ONE, trials=trials, **settings)
+    return classification(
+        given, rng=np.random.default_rng(seed), resources=ONE, trials=trials, **settings
+    )
 
 
 def test_the_golden_prediction():
@@ -48,14 +50,17 @@ def test_classes_are_those_of_the_definition(seed):
     classes = rng.integers(0, 3, 9).tolist()
     model, told = taught(rows, classes, 3, tests)
     scores = [naive.bayes(rows, classes, 3, 5, test) for test in tests]
-    np.testing.assert_allclose(np.exp(model.prior + told @ model.weights), np.array(scores, dtype=float))
+    np.testing.assert_allclose(
+        np.exp(model.prior + told @ model.weights), np.array(scores, dtype=float)
+    )
     assert model.predicted(told).tolist() == [one.index(max(one)) for one in scores]
     normal, told = taught(rows, classes, 3, tests, "gaussian")
     expected = [naive.bayes_gaussian(rows, classes, 3, test) for test in tests]
     np.testing.assert_allclose(normal.prior + told @ normal.weights, expected, atol=1e-9)
 
 
-@pytest.mark.parametrize("seed", [4, 15, 26])  # of 400, where the sums of logarithms differ by rounding
+# of 400, where the sums of logarithms differ by rounding
+@pytest.mark.parametrize("seed", [4, 15, 26])
 def test_a_tie_is_one_whatever_the_order_of_the_sums(seed):
     rng = np.random.default_rng(seed)
     rows, tests, classes = drawn(rng, 10, 5, 1.0), drawn(rng, 10, 5, 1.0), [0, 1] * 5
@@ -77,7 +82,9 @@ def test_scikit_learn_judges_where_nothing_is_null():
 
 
 def test_issues_that_are_constant_say_nothing_to_the_gaussian():
-    model, told = taught([(3, 1), (3, 5), (3, 1)], [0, 1, 0], 2, [(1, 5), (5, 1), (None, None)], "gaussian")
+    model, told = taught(
+        [(3, 1), (3, 5), (3, 1)], [0, 1, 0], 2, [(1, 5), (5, 1), (None, None)], "gaussian"
+    )
     assert not model.weights[[0, 2, 4]].any()
     assert model.predicted(told).tolist() == [1, 0, 0]
 
@@ -105,10 +112,17 @@ def test_targets_of_every_kind_say_the_same():
     frame = (
         table.to_wide()
         .drop("issue 4")
-        .with_columns(pl.Series("kept", ["ab"[s] for s in side]), pl.Series("known", ["ab"[s] for s in side]))
+        .with_columns(
+            pl.Series("kept", ["ab"[s] for s in side]), pl.Series("known", ["ab"[s] for s in side])
+        )
     )
     other = as_table(
-        frame, id="record", scale=(1, 5), quasi=["known"], carry=["kept"], ratings=list(table.issues)
+        frame,
+        id="record",
+        scale=(1, 5),
+        quasi=["known"],
+        carry=["kept"],
+        ratings=list(table.issues),
     )
     by_name = measured(pair(table), target="issue 4")
     for given, target in ((other, "known"), (other, "kept"), (table, pl.Series("side", side))):
@@ -132,7 +146,9 @@ def test_an_issue_that_only_the_release_has_is_no_feature():
     rows, side = drawn(rng, 60, 2, density=1.0), rng.integers(0, 2, 60).astype(float)
     original = build([(*row, None) for row in rows], [side.tolist()], scale=(1, 5))
     release = build(
-        [(*row, 1 + 4 * s) for row, s in zip(rows, side, strict=True)], [side.tolist()], scale=(1, 5)
+        [(*row, 1 + 4 * s) for row, s in zip(rows, side, strict=True)],
+        [side.tolist()],
+        scale=(1, 5),
     )
     given = pair(original, release)
     assert measured(given, target="issue 4").details["released_rows"]["accuracy"] > 0.9
@@ -151,7 +167,9 @@ def test_training_learns_the_target_as_released_and_is_judged_by_the_original():
 
 
 def test_classes_ascend():
-    names = dataclasses.replace(build([(1,)] * 3, [(2, 0, 1)]).sensitive[0], labels=("pear", "apple", "fig"))
+    names = dataclasses.replace(
+        build([(1,)] * 3, [(2, 0, 1)]).sensitive[0], labels=("pear", "apple", "fig")
+    )
     found = target_of(build([(1,)] * 3).replace(sensitive=(names,)), names.name)
     assert found.classes == ("apple", "fig", "pear")
     assert found.codes.tolist() == [1, 2, 0]

@@ -44,14 +44,20 @@ def graph(table, epsilon, nulls="strict"):
     return found
 
 
-@pytest.mark.parametrize(("epsilon", "value"), [(1, 0), (2, (2 / 3 + 1 + 2 / 3 + 1) / 6), (3, 4 / 6)])
+@pytest.mark.parametrize(
+    ("epsilon", "value"), [(1, 0), (2, (2 / 3 + 1 + 2 / 3 + 1) / 6), (3, 4 / 6)]
+)
 def test_golden(epsilon, value):
     assert measured(table2(), epsilon=epsilon).value == pytest.approx(value)
 
 
 def test_pairs_triangles_and_the_mean_over_those_of_two_neighbours():
     found = measured(table2(), epsilon=2)
-    assert (found.details["pairs"], found.details["triangles"], found.details["sampled"]) == (6, 2, None)
+    assert (found.details["pairs"], found.details["triangles"], found.details["sampled"]) == (
+        6,
+        2,
+        None,
+    )
     assert found.details["of_two_neighbours"] == pytest.approx((2 / 3 + 1 + 2 / 3 + 1) / 4)
     assert measured(table2(), epsilon=0).details["of_two_neighbours"] is None
 

@@ -1,4 +1,6 @@
-"""Centroid, SD, bias, information loss, structure and questions: golden, plain loops, laws, other judges."""
+"""Centroid, SD, bias, information loss, structure and questions: golden, plain loops, laws,
+other judges.
+"""
 
 import json
 import statistics
@@ -20,7 +22,13 @@ from ratingpriv.data.table import QuasiColumn
 from ratingpriv.utility import questions as module
 from ratingpriv.utility.pair import Pair, pair_of
 from ratingpriv.utility.questions import cronbach_alpha, questions
-from ratingpriv.utility.ratings import bias, centroid, information_loss, standard_deviation, structure
+from ratingpriv.utility.ratings import (
+    bias,
+    centroid,
+    information_loss,
+    standard_deviation,
+    structure,
+)
 from ratingpriv.utility.tables import worthless
 
 pytestmark = pytest.mark.small
@@ -38,7 +46,9 @@ def measured(measure, pair, **settings):
 def of(measure, before, after, **settings):
     """Measure rows of ratings, record for record."""
     tables = [build(rows, scale=(1, 7)) for rows in (before, after)]
-    return measured(measure, Pair(*tables, pairing=np.arange(len(before)), paired_by="key"), **settings)
+    return measured(
+        measure, Pair(*tables, pairing=np.arange(len(before)), paired_by="key"), **settings
+    )
 
 
 EXAMPLE_3 = [(5, 6), (2, 5), (4, 7), (5, 6)], [(5, 5), (3, 5), (3, 7), (5, 7)]
@@ -81,12 +91,16 @@ def test_plain_loops_say_the_same_and_no_order_matters(both, seed):
     assert measured(bias, pair).value == (None if drift is None else pytest.approx(drift, abs=1e-9))
     columns = [naive.columns(table) for table in both]
     gained = sum(abs(len(columns[1][name]) - len(columns[0][name])) for name in original.issues)
-    assert measured(structure, pair).value == (gained / original.n_ratings if original.n_ratings else None)
+    assert measured(structure, pair).value == (
+        gained / original.n_ratings if original.n_ratings else None
+    )
     off = []
     for i, a in enumerate(original.issues):
         for b in original.issues[i + 1 :]:
             r = [
-                naive.correlation([(row[a], row[b]) for row in naive.rows(t) if a in row and b in row], 2)
+                naive.correlation(
+                    [(row[a], row[b]) for row in naive.rows(t) if a in row and b in row], 2
+                )
                 for t in both
             ]
             if None not in r:
@@ -96,7 +110,9 @@ def test_plain_loops_say_the_same_and_no_order_matters(both, seed):
     alphas = found.details["cronbach_alpha"]
     for side, table in zip(("before", "after"), both, strict=True):
         expected = naive.cronbach(table)
-        assert alphas[side]["value"] == (None if expected is None else pytest.approx(expected, abs=1e-6))
+        assert alphas[side]["value"] == (
+            None if expected is None else pytest.approx(expected, abs=1e-6)
+        )
     other = pair_of(reordered(original, seed), reordered(release, seed + 1))
     for measure in UNPAIRED:
         first, second = measured(measure, pair).value, measured(measure, other).value
@@ -116,7 +132,9 @@ def test_the_release_that_is_the_original_loses_nothing(both, seed):
         if table.n_ratings and measure is not questions:
             assert found.value is not None
     noise = worthless(table, np.random.default_rng(seed))
-    found = measured(structure, Pair(table, noise, pairing=np.arange(table.n_records), paired_by="ids"))
+    found = measured(
+        structure, Pair(table, noise, pairing=np.arange(table.n_records), paired_by="ids")
+    )
     assert found.value in (0, None)
     assert (found.details["edges"]["added"], found.details["edges"]["lost"]) == (0, 0)
 
@@ -133,7 +151,9 @@ def test_edges_and_ratings_record_by_record(both, random):
     pair = Pair(original, release, pairing=pairing, paired_by="key")
     before, after = naive.rows(original), naive.rows(release)
     both_rate = [
-        (before[i][name], after[j][name]) for j, i in enumerate(owner) for name in before[i].keys() & after[j]
+        (before[i][name], after[j][name])
+        for j, i in enumerate(owner)
+        for name in before[i].keys() & after[j]
     ]
     added = [after[j][name] for j, i in enumerate(owner) for name in after[j].keys() - before[i]]
     lost = sum(len(before[i].keys() - after[j]) for j, i in enumerate(owner))
@@ -166,7 +186,13 @@ def test_without_a_pairing_what_needs_one_is_not_measured():
     pair, reason = pair_of(table2(), table2()), "it is not known which released record is whose"
     assert measured(information_loss, pair).reason == reason
     found = measured(structure, pair).details
-    assert found["edges"] == {"before": 12, "after": 12, "added": None, "lost": None, "withheld": None}
+    assert found["edges"] == {
+        "before": 12,
+        "after": 12,
+        "added": None,
+        "lost": None,
+        "withheld": None,
+    }
     assert found["labels"] is None
     details = measured(bias, pair).details
     assert (details["imputed"], details["imputed_reason"]) == (None, reason)
@@ -192,7 +218,10 @@ def test_the_sd_of_a_table_is_not_bounded_by_half_epsilon_and_that_of_its_clique
 def test_bias_shows_what_was_imputed_beside_what_people_said():
     found = of(bias, [(5, None), (4, 3), (None, 5)], [(5, 1), (4, 3), (1, 5)])
     assert found.value == pytest.approx(abs(19 / 6 - 17 / 4))
-    assert (found.details["mean_before"], found.details["mean_after"]) == (17 / 4, pytest.approx(19 / 6))
+    assert (found.details["mean_before"], found.details["mean_after"]) == (
+        17 / 4,
+        pytest.approx(19 / 6),
+    )
     imputed = found.details["imputed"]
     assert (imputed["ratings"], imputed["mean"], imputed["sd"]) == (2, 1, 0)
     assert imputed["levels"] == [1, 2, 3, 4, 5, 6, 7]
@@ -212,15 +241,22 @@ def test_structure_of_pure_homogenisation():
         "rmse": pytest.approx((2.5 / 6) ** 0.5),
         "edges": 6,
     }
-    assert found.details["ratings_per_record"] == {"ratings": [1, 2], "before": [2, 2], "after": [0, 4]}
+    assert found.details["ratings_per_record"] == {
+        "ratings": [1, 2],
+        "before": [2, 2],
+        "after": [0, 4],
+    }
     assert found.value == 2 / 6
     assert found.details["distribution"]["after"] == [2, 0, 2, 2, 2, 0, 0]  # 3.5 is read as 4
-    assert of(structure, before, before).details["popularity"] is None  # every issue has two ratings
+    # every issue has two ratings
+    assert of(structure, before, before).details["popularity"] is None
 
 
 def likert(seed, n=60):
     rng = np.random.default_rng(seed)
-    return pd.DataFrame(np.clip(np.round(3 + rng.normal(size=(n, 1)) + rng.normal(size=(n, 4))), 1, 5))
+    return pd.DataFrame(
+        np.clip(np.round(3 + rng.normal(size=(n, 1)) + rng.normal(size=(n, 4))), 1, 5)
+    )
 
 
 def test_pandas_has_the_same_correlations_means_and_sds():
@@ -247,7 +283,9 @@ def test_pandas_has_the_same_correlations_means_and_sds():
             assert one[side]["sd"] == pytest.approx(frame[at].std(ddof=0))
             counts = frame[at].value_counts()
             assert one[side]["distribution"] == [int(counts.get(x, 0)) for x in range(1, 6)]
-        shares = [f[at].value_counts(normalize=True).reindex(range(1, 6), fill_value=0) for f in frames]
+        shares = [
+            f[at].value_counts(normalize=True).reindex(range(1, 6), fill_value=0) for f in frames
+        ]
         assert one["moved"] == pytest.approx((shares[0] - shares[1]).abs().sum() / 2)
 
 
@@ -257,7 +295,9 @@ def test_cronbachs_alpha():
     assert cronbach_alpha(np.array([[1.0, 2]])) is None
     assert cronbach_alpha(np.array([[1.0], [2]])) is None
     assert cronbach_alpha(np.array([[1.0, 2], [2, 1]])) is None
-    found = of(questions, [(1, 2), (2, 2), (3, 5), (1, None)], [(None, 2), (2, 2), (None, 5), (1, None)])
+    found = of(
+        questions, [(1, 2), (2, 2), (3, 5), (1, None)], [(None, 2), (2, 2), (None, 5), (1, None)]
+    )
     assert found.details["cronbach_alpha"] == {
         "before": {"value": pytest.approx(2 * (1 - 4 / 7)), "records": 3},
         "after": {"value": None, "records": 1},
@@ -287,13 +327,19 @@ def test_issues_that_one_table_lacks_count_as_lost_and_as_imputed():
     assert (loss.value, loss.details["distortion"]["filled"]) == (1, 2)
     assert measured(centroid, pair).value is None
     found = measured(structure, pair)
-    assert (found.value, found.details["edges"]["lost"], found.details["edges"]["added"]) == (1.5, 4, 2)
+    assert (found.value, found.details["edges"]["lost"], found.details["edges"]["added"]) == (
+        1.5,
+        4,
+        2,
+    )
     assert found.details["density"] == {"before": 1, "after": 1}
     assert measured(questions, pair).details["of_questions"] == 2
 
 
 def test_zero_is_a_rating():
-    pair = Pair(build([(0,), (4,)], scale=(0, 4)), build([(0,), (None,)], scale=(0, 4)), np.arange(2), "key")
+    pair = Pair(
+        build([(0,), (4,)], scale=(0, 4)), build([(0,), (None,)], scale=(0, 4)), np.arange(2), "key"
+    )
     assert measured(centroid, pair).value == 2
     assert measured(structure, pair).details["edges"]["lost"] == 1
     assert measured(information_loss, pair).value == 0.5

@@ -1,4 +1,6 @@
-"""What holds of every measure of records that are paired: no order counts, and settings are checked."""
+"""What holds of every measure of records that are paired: no order counts,
+and settings are checked.
+"""
 
 import numpy as np
 import pytest
@@ -29,7 +31,10 @@ def measured(measure, pair, seed=0, **settings):
 def test_no_order_of_records_or_issues_counts(measure):
     rng = np.random.default_rng(2)
     hidden = rng.integers(0, 3, 30).astype(float).tolist()
-    tables = [build(drawn(rng, 30, 4, 0.8, rng.random((30, 4)).round(6) * 4 + 1), [hidden]) for _ in range(2)]
+    tables = [
+        build(drawn(rng, 30, 4, 0.8, rng.random((30, 4)).round(6) * 4 + 1), [hidden])
+        for _ in range(2)
+    ]
     here = measured(measure, paired(*tables))
     orders = [rng.permutation(30) for _ in range(2)]
     names = ["record", "issue 3", "issue 1", "issue 4", "issue 2", "issue 5"]

@@ -27,7 +27,8 @@ def test_the_golden_ratio():
     release = build([(1,), (2,), (7,), (10,), (11,), (12,)])
     records, issues, ends = np.arange(6), np.array([0]), np.array([0, 5])
     before, after = (
-        _labels(_vectors(table, records, issues, "zero", False), ends) for table in (original, release)
+        _labels(_vectors(table, records, issues, "zero", False), ends)
+        for table in (original, release)
     )
     assert before.tolist() == [0, 0, 0, 1, 1, 1]
     assert after.tolist() == [0, 0, 1, 1, 1, 1]

@@ -1,4 +1,6 @@
-"""Original and release side by side, and the worthless release: presence as in the original, nothing else."""
+"""Original and release side by side, and the worthless release:
+presence as in the original, nothing else.
+"""
 
 from dataclasses import replace
 
@@ -72,20 +74,38 @@ def test_records_are_paired_by_key_or_kept_ids_and_never_by_guess():
     assert (pair.pairing.tolist(), pair.paired_by, pair.withheld) == ([1, -1, 2, 3, 4, 0], "key", 1)
     kept = pair_of(table, table.take(np.array([5, 0, 2])), "ids")
     assert kept.pairing is not None
-    assert (kept.pairing.tolist(), kept.paired_by, kept.withheld) == ([1, -1, 2, -1, -1, 0], "ids", 3)
+    assert (kept.pairing.tolist(), kept.paired_by, kept.withheld) == (
+        [1, -1, 2, -1, -1, 0],
+        "ids",
+        3,
+    )
     assert pair_of(table, release).pairing is None
 
 
 def test_what_does_not_belong_together_is_refused():
     table, letters = table2(), list("abcdef")
     ids = tuple(table.record_ids.to_list())
-    plain, hidden = build([(1, 2), (2, 3)], scale=(1, 5)), build([(1,), (2,)], [(2, 3)], scale=(1, 5))
+    plain, hidden = (
+        build([(1, 2), (2, 3)], scale=(1, 5)),
+        build([(1,), (2,)], [(2, 3)], scale=(1, 5)),
+    )
     for original, release, more, words in (
         (table, table, {"truth": Key(ids, tuple(letters))}, "released record that is not there"),
         (table, table, {"truth": "position"}, "'ids'"),
-        (table, table.replace(record_ids=pl.Series(letters)), {"truth": "ids"}, "ids that were kept"),
-        # the attack takes a sample of the original; here the rest would count as ratings that were added
-        (table.take(np.arange(3)), table, {"truth": Key(ids, ids)}, "3 records that are none of the"),
+        (
+            table,
+            table.replace(record_ids=pl.Series(letters)),
+            {"truth": "ids"},
+            "ids that were kept",
+        ),
+        # the attack takes a sample of the original; here the rest would count as ratings that were
+        # added
+        (
+            table.take(np.arange(3)),
+            table,
+            {"truth": Key(ids, ids)},
+            "3 records that are none of the",
+        ),
         (plain, hidden, {}, "issue 2, an issue of the original and a sensitive issue"),
         (hidden, plain, {}, "issue 2, an issue of the release and a sensitive issue"),
     ):
@@ -113,7 +133,9 @@ def test_presence_stays_and_ratings_are_the_issues_own(table, seed):
 
 
 def test_each_of_an_issues_ratings_is_as_likely():
-    """3 of 4 ratings are 1: 0.75 ± 4 standard errors; drawing among the distinct ones would give 0.5."""
+    """3 of 4 ratings are 1: 0.75 ± 4 standard errors;
+    drawing among the distinct ones would give 0.5.
+    """
     table = build([(1, 0), (1, None), (1, None), (2, 5)] * 1000, [(0, 0, None, 1) * 1000])
     found = worthless(table, np.random.default_rng(1))
     first = found.values[found.indices == 0]
@@ -125,7 +147,9 @@ def test_each_of_an_issues_ratings_is_as_likely():
 
 
 def test_issues_that_only_the_release_has_change_nothing_of_the_references():
-    """They were asked for as well: the worthless release then answered other queries than the release."""
+    """They were asked for as well: the worthless release then answered
+    other queries than the release.
+    """
     original = build([(1, 2, 3), (2, 3, 1), (3, 1, 2), (3, 3, 3)] * 5, scale=(1, 3))
     release = build([(1, 2, 3, 1)] * 20, scale=(1, 3))
     found = [

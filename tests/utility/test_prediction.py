@@ -11,7 +11,9 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.utility.prediction import RatingModel, biases
 
 
-@pytest.mark.parametrize(("m", "n", "factors"), [(9, 5, 2), (5, 9, 3), (80, 70, 4), (12, 6, 10), (3, 1, 4)])
+@pytest.mark.parametrize(
+    ("m", "n", "factors"), [(9, 5, 2), (5, 9, 3), (80, 70, 4), (12, 6, 10), (3, 1, 4)]
+)
 def test_the_model_is_that_of_the_definition(m, n, factors):
     rows = drawn(np.random.default_rng(m), m, n)
     rows[0] = [None] * n

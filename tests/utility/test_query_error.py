@@ -42,7 +42,8 @@ def test_the_golden_query():
 
 @pytest.mark.parametrize(
     ("levels", "selectivity", "width", "b"),
-    [(5, 0.1, 1, 2), (5, 0.1, 2, 3), (5, 0.2, 2, 3), (5, 0.05, 2, 2), (5, 0.1, 3, 3), (10, 0.1, 2, 5),
+    [(5, 0.1, 1, 2), (5, 0.1, 2, 3), (5, 0.2, 2, 3), (5, 0.05, 2, 2), (5, 0.1, 3, 3),
+    (10, 0.1, 2, 5),
      (6, 1 / 8, 2, 3), (1, 0.1, 2, 1), (5, 1e-9, 1, 1), (5, 1, 2, 5)],
 )  # fmt: skip
 def test_how_many_values_are_wanted(levels, selectivity, width, b):
@@ -50,11 +51,15 @@ def test_how_many_values_are_wanted(levels, selectivity, width, b):
 
 
 @settings(max_examples=25)
-@given(originals_and_releases(), st.integers(1, 3), st.sampled_from([0.05, 0.3, 1]), st.integers(0, 5))
+@given(
+    originals_and_releases(), st.integers(1, 3), st.sampled_from([0.05, 0.3, 1]), st.integers(0, 5)
+)
 def test_equal_to_plain_loops(both, width, selectivity, seed):
     table, release = both
     with patch.object(module, "_DRAWS", 20):
-        found = measured(Pair(table, release), seed, queries=5, issues=width, selectivity=selectivity)
+        found = measured(
+            Pair(table, release), seed, queries=5, issues=width, selectivity=selectivity
+        )
     if not table.n_ratings:
         assert found.reason == "the original has no ratings to ask for"
         return
@@ -77,7 +82,9 @@ def test_quasi_identifiers_are_asked_for_like_issues(table, data, width, seed):
             data.draw(st.lists(st.booleans(), min_size=table.n_records, max_size=table.n_records))
         )
         values = column.values if column.values.dtype == pl.String else column.values + 0.25
-        quasi.append(replace(column, codes=np.where(blank, -1, column.codes).astype(np.int32), values=values))
+        quasi.append(
+            replace(column, codes=np.where(blank, -1, column.codes).astype(np.int32), values=values)
+        )
     release = table.replace(quasi=tuple(quasi))
     with patch.object(module, "_DRAWS", 20):
         found = measured(Pair(table, release), seed, queries=5, issues=width)
@@ -96,7 +103,9 @@ def quasi_only(*, blanked=False, numbers=False):
     regions = pl.Series([1.0, 2, 3, 4]) if numbers else pl.Series(["e", "n", "s", "w"])
     if blanked:
         codes[::2] = -1
-    ages = QuasiColumn("age", rng.integers(0, 9, 400).astype(np.int32), pl.Series(np.arange(9.0)), 1.0)
+    ages = QuasiColumn(
+        "age", rng.integers(0, 9, 400).astype(np.int32), pl.Series(np.arange(9.0)), 1.0
+    )
     table = without_ratings(build([(1,)] * 400, [tuple(rng.integers(1, 6, 400).tolist())]))
     return table.replace(quasi=(QuasiColumn("region", codes, regions), ages))
 
@@ -106,7 +115,8 @@ def test_blanked_quasi_identifiers_are_an_error():
     same, blanked = quasi_only(), quasi_only(blanked=True)
     assert measured(pair_of(same, same)).value == 0
     assert 0.3 < measured(pair_of(same, blanked)).value < 0.7
-    assert measured(pair_of(same, blanked.replace(quasi=()))).value == 1  # the columns are not in the release
+    # the columns are not in the release
+    assert measured(pair_of(same, blanked.replace(quasi=()))).value == 1
     found = utility_of_pair(pair_of(same, blanked), ["query_error"])["query_error"]
     assert found.worthless > 0
 
@@ -136,7 +146,14 @@ def test_zero_is_a_rating_and_a_null_matches_nothing():
 
 def test_a_rating_that_is_no_level_is_read_as_the_nearest_halves_upwards():
     levels = np.array([1.0, 2, 3, 4, 5])
-    assert nearest_level(levels, np.array([0, 1.4, 1.5, 2.49, 4.5, 9])).tolist() == [0, 0, 1, 1, 4, 4]
+    assert nearest_level(levels, np.array([0, 1.4, 1.5, 2.49, 4.5, 9])).tolist() == [
+        0,
+        0,
+        1,
+        1,
+        4,
+        4,
+    ]
     assert nearest_level(np.array([0.1, 0.2]), np.array([0.15])).tolist() == [1]
     assert nearest_level(np.array([7.0]), np.array([1.0, 9])).tolist() == [0, 0]
     assert levels_of(build([(1, 3)], scale=(1, 5))).tolist() == [1, 2, 3, 4, 5]
@@ -154,8 +171,13 @@ def test_labels_of_a_sensitive_issue_are_matched_by_what_they_mean():
 
 
 def test_a_query_that_nobody_meets_is_drawn_again():
-    """Half of the pairs of values are nobody's: their error would be 0 / 0; the release misses the others."""
-    original, release = build([(1, 1), (2, 2)], scale=(1, 2)), build([(None, 1), (None, 2)], scale=(1, 2))
+    """Half of the pairs of values are nobody's: their error would be 0 / 0;
+    the release misses the others.
+    """
+    original, release = (
+        build([(1, 1), (2, 2)], scale=(1, 2)),
+        build([(None, 1), (None, 2)], scale=(1, 2)),
+    )
     found = measured(Pair(original, release), queries=40, selectivity=0.25)
     assert (found.value, found.details["queries"], found.details["values"]) == (1, 40, 1)
     assert 20 < found.details["redrawn"] < 80

@@ -26,7 +26,9 @@ def measured(given, seed=0, **settings):
 
 def test_the_golden_error():
     table = build([(1, 5)], scale=(1, 5))
-    assert rmse(np.array([4.0, 2, 5]), np.array([3.5, 2.5, 4]), table) == pytest.approx(np.sqrt(0.5))
+    assert rmse(np.array([4.0, 2, 5]), np.array([3.5, 2.5, 4]), table) == pytest.approx(
+        np.sqrt(0.5)
+    )
     assert rmse(np.array([1.0, 5]), np.array([-3.0, 9]), table) == 0  # clipped
     assert learning.rmse([4, 2, 5], [3.5, 2.5, 4], 1, 5) == pytest.approx(0.7071, abs=1e-4)
 
@@ -41,7 +43,9 @@ def test_errors_are_those_of_the_definition(seed):
         original, 0.3, np.random.default_rng(0),
         by_record=original.record_ids.arg_sort().to_numpy(), by_issue=np.arange(6),
     )  # fmt: skip
-    cells = list(zip(records_of(original)[gone].tolist(), original.indices[gone].tolist(), strict=True))
+    cells = list(
+        zip(records_of(original)[gone].tolist(), original.indices[gone].tolist(), strict=True)
+    )
     truth = [rows[u][i] for u, i in cells]
 
     def left(table):
@@ -57,16 +61,21 @@ def test_errors_are_those_of_the_definition(seed):
     details = found.details
     assert details["biases"] == pytest.approx(error(prediction.predictions(rest, 0)))
     assert details["global_mean"] == pytest.approx(error([[np.mean(given)] * 6] * 12))
-    assert details["issue_mean"] == pytest.approx(error([[np.mean(column) for column in columns]] * 12))
+    assert details["issue_mean"] == pytest.approx(
+        error([[np.mean(column) for column in columns]] * 12)
+    )
     direct = [(rows[u][i], released[u][i]) for u, i in cells if released[u][i] is not None]
     assert details["direct"]["coverage"] == pytest.approx(len(direct) / len(cells))
-    assert details["direct"]["rmse"] == pytest.approx(learning.rmse(*zip(*direct, strict=True), 1, 5))
+    assert details["direct"]["rmse"] == pytest.approx(
+        learning.rmse(*zip(*direct, strict=True), 1, 5)
+    )
 
 
 def test_a_release_that_is_the_original_has_its_error():
     table = build(rows_of(np.random.default_rng(3), 30, 8), scale=(1, 5))
     here = measured(pair(table))
-    assert here == measured(pair(table, dataclasses.replace(table)))  # and by the way of any release
+    # and by the way of any release
+    assert here == measured(pair(table, dataclasses.replace(table)))
     assert here.details["direct"] == {"rmse": 0.0, "coverage": 1.0}
     assert here.details["held_out"] == here.details["predicted"] > 0
 
@@ -99,9 +108,11 @@ def test_no_rating_is_learnt_from_records_made_identical():
     """A group's rating is made of the one held out: it is no prediction of it."""
     rng = np.random.default_rng(5)
     rows = [[float(value) for value in row] for row in rng.integers(1, 6, size=(8, 12))]
-    noise = build([row for row in rows for _ in range(5)], scale=(1, 5))  # each of five identical records
+    # each of five identical records
+    noise = build([row for row in rows for _ in range(5)], scale=(1, 5))
     found = measured(pair(noise), runs=2)
-    assert found.value > found.details["global_mean"]  # noise; with what its equals have it is below
+    # noise; with what its equals have it is below
+    assert found.value > found.details["global_mean"]
 
 
 # ---- holding ratings out ----

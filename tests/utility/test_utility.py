@@ -59,7 +59,9 @@ def fakes():
 
 @pytest.fixture
 def original():
-    frame = pl.DataFrame({"id": list("abcdef"), "q": [1, 2, 3, 4, 5, 1], "p": [5, 4, None, 2, 1, 5]})
+    frame = pl.DataFrame(
+        {"id": list("abcdef"), "q": [1, 2, 3, 4, 5, 1], "p": [5, 4, None, 2, 1, 5]}
+    )
     return RatingTable.from_wide(frame, id="id", scale=(1, 5))
 
 
@@ -68,7 +70,9 @@ def test_each_measure_stands_beside_its_references(original):
     one = found["membership_change"]
     assert (one.value, one.original) == (0.0, 0.0)
     assert one.worthless > 0.2  # by the seed 0 some of eleven ratings are others
-    again = ratingpriv.utility(original, original, truth="ids", measures="membership_change", clusters=2)
+    again = ratingpriv.utility(
+        original, original, truth="ids", measures="membership_change", clusters=2
+    )
     assert again["membership_change"].worthless == 2 * one.worthless
     assert again.parameters.settings == {"clusters": 2}
 
@@ -85,7 +89,8 @@ def test_leaving_out_a_measure_changes_no_other(original):
     assert both["bias"].value != both["query_error"].value
     other = ratingpriv.utility(original, original, measures=["bias"], rng=4)
     assert other["bias"].value != alone["bias"].value
-    assert tuple(both.measured) == ("query_error", "bias")  # in the order of NAMES, however they are named
+    # in the order of NAMES, however they are named
+    assert tuple(both.measured) == ("query_error", "bias")
 
 
 def test_a_measures_stream_is_of_its_place_in_the_fixed_order(original):
@@ -145,7 +150,9 @@ def test_what_would_be_ignored_is_refused(original, asked, named):
 
 
 def test_a_measure_without_a_key_of_the_document_is_refused_not_dropped(original):
-    """What was measured is in the JSON, or nothing is: a measure's key stands in the document's type."""
+    """What was measured is in the JSON, or nothing is:
+    a measure's key stands in the document's type.
+    """
     found = ratingpriv.utility(original, original, truth="ids", measures=["bias"])
     extended = dataclasses.replace(found, measured={**found.measured, "nonsense": found["bias"]})
     for document in (extended.to_dict, extended.measures_dict):
@@ -157,11 +164,15 @@ def test_a_measure_without_a_key_of_the_document_is_refused_not_dropped(original
     ("name", "value", "original", "worthless", "margin", "lost"),
     [
         ("query_error", 0.85, 0.0, 1.0, 0.1, False), ("query_error", 0.95, 0.0, 1.0, 0.1, True),
-        ("query_error", 0.95, 0.0, 1.0, 0.0, False), ("standard_deviation", 1.85, 1.0, 2.0, 0.1, False),
-        ("standard_deviation", 1.95, 1.0, 2.0, 0.1, True), ("query_error", 1.0, 0.0, 1.0, 0.0, True),
+        ("query_error", 0.95, 0.0, 1.0, 0.0, False),
+        ("standard_deviation", 1.85, 1.0, 2.0, 0.1, False),
+        ("standard_deviation", 1.95, 1.0, 2.0, 0.1, True),
+        ("query_error", 1.0, 0.0, 1.0, 0.0, True),
     ],
 )  # fmt: skip
-def test_what_is_hardly_better_than_a_random_baseline(name, value, original, worthless, margin, lost):
+def test_what_is_hardly_better_than_a_random_baseline(
+    name, value, original, worthless, margin, lost
+):
     measures = {name: {"value": value, "original": original, "worthless": worthless}}
     assert no_better(measures, margin=margin) == ((name,) if lost else (), 1)
     assert (worthless_caution(measures, margin=margin) is not None) is lost

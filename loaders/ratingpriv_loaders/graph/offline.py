@@ -1,7 +1,8 @@
-"""A folder of import files for ``neo4j-admin database import``: the fastest way in for very many pairs.
+"""A folder of import files for ``neo4j-admin database import``:
+the fastest way in for very many pairs.
 
-The import makes a new database of the files and is run while the server is down. The folder holds headers,
-parts, a script with the command, and the schema that is made afterwards.
+The import makes a new database of the files and is run while the server is down. The folder holds
+headers, parts, a script with the command, and the schema that is made afterwards.
 """
 
 from __future__ import annotations
@@ -33,11 +34,9 @@ _LONG = 4_000  # bytes: an index of Neo4j takes values of some 8,000
 
 _SCRIPT = """\
 #!/bin/sh
-# Makes the database anew from these files: stop the server first; what the database holds now is lost.
-# It must report {nodes} nodes and {relationships} relationships. Afterwards start the server and make the
-# constraints:  cypher-shell -f schema.cypher
-cd "$(dirname "$0")" || exit 1
-exec {command}
+# Makes the database anew from these files: stop the server first; what the database holds now is
+# lost. It must report {nodes} nodes and {relationships} relationships. Afterwards start the server
+# and make the constraints: cypher-shell -f schema.cypher "$(dirname "$0")" || exit 1 ec {command}
 """
 
 
@@ -46,15 +45,17 @@ def write_offline(
 ) -> OfflineImport:
     """Write what :func:`ratingpriv_loaders.graph.slices.slices` counted as import files.
 
-    ``folder`` does not exist or is empty (else OutputError); nothing is left in it when writing fails. It
-    names records, so that only its owner may enter it.
+    ``folder`` does not exist or is empty (else OutputError); nothing is left in it when writing
+    fails. It names records, so that only its owner may enter it.
     """
     folder = Path(folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         what = "found something there, expected a new or empty folder; choose another name"
         raise OutputError(f"{folder}: {what}")
     if not folder.parent.is_dir() or not os.access(folder.parent, os.W_OK):
-        raise OutputError(f"{folder}: the folder {folder.parent} is missing or cannot be written to")
+        raise OutputError(
+            f"{folder}: the folder {folder.parent} is missing or cannot be written to"
+        )
     with partial_folder(folder) as temporary:
         files = _Files(temporary, _delimiter(prepared), progress)
         _nodes(prepared, files)
@@ -67,7 +68,9 @@ def write_offline(
 
 
 class _Files:
-    """Headers and parts written so far: what the command says of them, and how many rows they have."""
+    """Headers and parts written so far: what the command says of them,
+    and how many rows they have.
+    """
 
     def __init__(self, folder: Path, delimiter: str, progress: Progress | None) -> None:
         self.folder, self.delimiter, self._progress = folder, delimiter, progress
@@ -75,7 +78,12 @@ class _Files:
         self.rows = {"nodes": 0, "relationships": 0}
 
     def write(
-        self, kind: str, name: str, header: Sequence[str], rows: Iterable[Sequence[Any]], said: str = ""
+        self,
+        kind: str,
+        name: str,
+        header: Sequence[str],
+        rows: Iterable[Sequence[Any]],
+        said: str = "",
     ) -> None:
         """Write the header and the rows, slices of columns, of a label (``kind`` nodes) or a type.
 
@@ -102,7 +110,9 @@ class _Files:
         """Return a list as a field."""
         return None if values is None else self.delimiter.join(map(str, values))
 
-    def columns(self, types: Mapping[str, str], values: Mapping[str, Sequence[Any]]) -> list[pl.Series]:
+    def columns(
+        self, types: Mapping[str, str], values: Mapping[str, Sequence[Any]]
+    ) -> list[pl.Series]:
         """Return columns as fields of these types; an absent value is an empty field."""
         return [
             pl.Series(
@@ -120,7 +130,9 @@ def _delimiter(prepared: Prepared) -> str:
     for character in (";", "|", "~", "^", "\x1f", "\x1e", "\x1d"):
         if not any(character in label for label in labels):
             return character
-    raise OutputError("labels of a sensitive issue hold every character that could part them; rename one")
+    raise OutputError(
+        "labels of a sensitive issue hold every character that could part them; rename one"
+    )
 
 
 def _nodes(prepared: Prepared, files: _Files) -> None:
@@ -128,7 +140,9 @@ def _nodes(prepared: Prepared, files: _Files) -> None:
     created = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     described = {**properties_of(spec), "createdAt": created, "complete": True}
     described = {name: value for name, value in described.items() if value is not None}
-    values = [files.array(value) if isinstance(value, list) else value for value in described.values()]
+    values = [
+        files.array(value) if isinstance(value, list) else value for value in described.values()
+    ]
     header = [f"{name}:{_type(value)}" for name, value in described.items()]
     files.write("nodes", "Dataset", header, [[[value] for value in values]])
 
@@ -144,24 +158,47 @@ def _nodes(prepared: Prepared, files: _Files) -> None:
 
     groups = prepared.group_batch()
     types = {} if quasi is None else quasi.types("HammingGroup")
-    header = [":ID(Group)", "id:long", "size:long", "supportSize:long", "dataset:string", *_header(types)]
+    header = [
+        ":ID(Group)",
+        "id:long",
+        "size:long",
+        "supportSize:long",
+        "dataset:string",
+        *_header(types),
+    ]
     places = range(spec.groups)
     dataset = pl.repeat(spec.name, spec.groups, eager=True)
     columns = [places, places, groups.sizes, groups.support_sizes, dataset]
-    files.write("nodes", "HammingGroup", header, [[*columns, *files.columns(types, groups.quasi or {})]])
+    files.write(
+        "nodes", "HammingGroup", header, [[*columns, *files.columns(types, groups.quasi or {})]]
+    )
 
     types = {} if quasi is None else quasi.types("Record")
     id_type = "string" if prepared.record_ids.dtype == pl.String else "long"
-    header = [":ID(Record)", f"id:{id_type}", "position:long", "hammingGroup:long", "dataset:string"]
-    header += ["sizes:long[]", *(() if prepared.at_risk is None else ("atRisk:boolean",)), *_header(types)]
-    files.write("nodes", "Record", header, _records(prepared, files, types), f"records of {spec.records}")
+    header = [
+        ":ID(Record)",
+        f"id:{id_type}",
+        "position:long",
+        "hammingGroup:long",
+        "dataset:string",
+    ]
+    header += [
+        "sizes:long[]",
+        *(() if prepared.at_risk is None else ("atRisk:boolean",)),
+        *_header(types),
+    ]
+    files.write(
+        "nodes", "Record", header, _records(prepared, files, types), f"records of {spec.records}"
+    )
 
 
 def _records(prepared: Prepared, files: _Files, types: Mapping[str, str]) -> Iterator[list[Any]]:
     for first, stop in _cuts(prepared.spec.records):
         part, places = slice(first, stop), np.arange(first, stop)
         dataset = pl.repeat(prepared.spec.name, stop - first, eager=True)
-        levels = [pl.Series(str(level), sizes) for level, sizes in enumerate(prepared.sizes[part].T)]
+        levels = [
+            pl.Series(str(level), sizes) for level, sizes in enumerate(prepared.sizes[part].T)
+        ]
         sizes = pl.select(pl.concat_str(levels, separator=files.delimiter)).to_series()
         risk = [] if prepared.at_risk is None else [prepared.at_risk[part]]
         quasi = {} if prepared.quasi is None else prepared.quasi.of_records(first, stop)
@@ -197,12 +234,16 @@ def _finish(prepared: Prepared, files: _Files, place: Path) -> OfflineImport:
     command += ["--overwrite-destination", "--multiline-fields=true"]
     if files.delimiter != ";":
         command.append(f"--array-delimiter=U+{ord(files.delimiter):04X}")
-    (files.folder / "import.sh").write_text(_SCRIPT.format(command=shlex.join(command), **files.rows))
+    (files.folder / "import.sh").write_text(
+        _SCRIPT.format(command=shlex.join(command), **files.rows)
+    )
     ids = prepared.record_ids
     longest = int(ids.str.len_bytes().max() or 0) if ids.dtype == pl.String else 0  # type: ignore[arg-type]
     names = [*SCHEMA, "schema/record-key"] if longest < _LONG else SCHEMA
     statements = [query(name, "neo4j").statement.strip() for name in names]
-    (files.folder / "schema.cypher").write_text("".join(f"{statement};\n" for statement in statements))
+    (files.folder / "schema.cypher").write_text(
+        "".join(f"{statement};\n" for statement in statements)
+    )
     return OfflineImport(place, place / "import.sh", tuple(command), **files.rows)
 
 

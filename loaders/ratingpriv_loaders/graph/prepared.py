@@ -36,12 +36,14 @@ SLICE = 200_000
 
 
 class StoredQuasi:
-    """The quasi-identifiers of a table as properties of its nodes: values for people, codes for queries.
+    """The quasi-identifiers of a table as properties of its nodes: values for people,
+    codes for queries.
 
-    A Hamming group says the values of the columns that have to be equal, which all its records share; a
-    record says those that may differ. Beside them every record has three lists of whole numbers, an entry a
-    column: ``quasiCode``, the code of its value (-1: null), and ``quasiLeast`` and ``quasiMost``, the codes
-    that its rule allows. So one Cypher text decides every rule exactly, for texts and decimals alike.
+    A Hamming group says the values of the columns that have to be equal, which all its records
+    share; a record says those that may differ. Beside them every record has three lists of whole
+    numbers, an entry a column: ``quasiCode``, the code of its value (-1: null), and ``quasiLeast``
+    and ``quasiMost``, the codes that its rule allows. So one Cypher text decides every rule
+    exactly, for texts and decimals alike.
     """
 
     def __init__(self, table: RatingTable) -> None:
@@ -52,15 +54,23 @@ class StoredQuasi:
         self._classes = equal_classes(table.quasi)
 
     def types(self, label: str) -> dict[str, str]:
-        """Return the properties that nodes of HammingGroup or Record may have, with their import types."""
+        """Return the properties that nodes of HammingGroup or Record may have,
+        with their import types.
+        """
         named = {
-            self._properties[place]: "double" if self._columns[place].values.dtype == pl.Float64 else "string"
+            self._properties[place]: "double"
+            if self._columns[place].values.dtype == pl.Float64
+            else "string"
             for place in self._places(within=label == "Record")
         }
         if label == "Record":
             lists = dict.fromkeys(("quasiCode", "quasiLeast", "quasiMost"), "long[]")
             return {**named, "quasiValues": "string", **lists}
-        return named if self._classes is None else {**named, "quasiClass": "long", "quasiValues": "string"}
+        return (
+            named
+            if self._classes is None
+            else {**named, "quasiClass": "long", "quasiValues": "string"}
+        )
 
     def of_groups(self, first: NDArray[np.int64]) -> dict[str, list[Any]]:
         """Return the properties of Hamming groups, by the position of a record of each."""
@@ -89,7 +99,11 @@ class StoredQuasi:
 
     def _places(self, *, within: bool) -> list[int]:
         """Return the columns whose values may differ by a width, or those that have to be equal."""
-        return [place for place, column in enumerate(self._columns) if (column.within is not None) == within]
+        return [
+            place
+            for place, column in enumerate(self._columns)
+            if (column.within is not None) == within
+        ]
 
     def _named(self, positions: NDArray[np.int64], places: list[int]) -> dict[str, list[Any]]:
         """Return the values of some columns at some positions, by property."""
@@ -105,7 +119,10 @@ class StoredQuasi:
         columns = []
         for place in places:
             column = self._columns[place]
-            words = [f"{value:.15g}" if isinstance(value, float) else value for value in self._values[place]]
+            words = [
+                f"{value:.15g}" if isinstance(value, float) else value
+                for value in self._values[place]
+            ]
             cells = [f"{column.name}={'?' if word is None else word}" for word in words]
             columns.append([cells[code] for code in column.codes[positions].tolist()])
         return [", ".join(cells) for cells in zip(*columns, strict=True)]
@@ -143,8 +160,8 @@ class Prepared:
     def load(self, store: GraphStore, *, progress: Progress | None = None) -> DatasetInfo:
         """Load it into ``store``, or go on with the same load where it broke off.
 
-        StoreError where the store failed, or what arrived is not what was sent. The dataset is then not
-        complete (a former one of this name is as it was); start the same load again.
+        StoreError where the store failed, or what arrived is not what was sent. The dataset is then
+        not complete (a former one of this name is as it was); start the same load again.
         """
         spec = self.spec
 
@@ -160,7 +177,8 @@ class Prepared:
 
         with store.begin_dataset(spec, self.base) as sink:
             if self.base is not None:
-                store.one("browse/unmark", dataset=spec.name)  # they would say who was at risk before
+                # they would say who was at risk before
+                store.one("browse/unmark", dataset=spec.name)
             else:
                 sink.add_issues(self.issues())
             sink.add_groups(self.group_batch())
@@ -190,7 +208,9 @@ class Prepared:
         return GrownGroups(ids, self.groups.sizes[ids])
 
     def _grown_records(self, near: NDArray[np.bool_]) -> GrownRecords:
-        """Return the records that were there and change: all, where quasi-identifiers have new values."""
+        """Return the records that were there and change: all,
+        where quasi-identifiers have new values.
+        """
         coded_anew = self.base is not None and self.base.fingerprint != self.spec.fingerprint
         if self.quasi is None or not coded_anew:
             positions = np.flatnonzero(near)
@@ -204,7 +224,9 @@ class Prepared:
         sensitive = self.table.sensitive
         flags = [False] * self.table.n_issues + [True] * len(sensitive)
         labels = [None] * self.table.n_issues + [column.labels for column in sensitive]
-        return IssueBatch([*self.table.issues, *(column.name for column in sensitive)], flags, labels)
+        return IssueBatch(
+            [*self.table.issues, *(column.name for column in sensitive)], flags, labels
+        )
 
     def group_batch(self) -> GroupBatch:
         """All Hamming groups that are loaded."""
@@ -223,7 +245,10 @@ class Prepared:
             yield RecordBatch(ids, self.groups.group_of[part], at_risk, quasi, self.sizes[part])
 
     def ratings(self, size: int = SLICE) -> Iterator[RatingBatch]:
-        """Sensitive ratings issue by issue; then, if asked for, the others in the order of the records."""
+        """Sensitive ratings issue by issue.
+
+        Then, if asked for, the others in the order of the records.
+        """
         table = self.table
         for place, column in enumerate(table.sensitive):
             rated = self.first + np.flatnonzero(column.present[self.first :])
@@ -244,8 +269,12 @@ class Prepared:
             )
 
     def pairs(self, size: int = SLICE) -> Iterator[PairBlock]:
-        """List the pairs in blocks, sorted by (left, right): those in which a new record takes part."""
-        subset = self.at_risk if self.base is None else np.arange(self.table.n_records) >= self.first
+        """List the pairs in blocks, sorted by (left, right):
+        those in which a new record takes part.
+        """
+        subset = (
+            self.at_risk if self.base is None else np.arange(self.table.n_records) >= self.first
+        )
         return pairs(
             self.table,
             self.spec.epsilon_max,

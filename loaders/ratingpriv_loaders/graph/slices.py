@@ -1,9 +1,9 @@
 """The slicing loader: a table and its ε-proximate pairs, slice by slice, into a graph store.
 
-The pairs come from the slicing engine [SWLZ11, §5.2] in slices of bounded size and go on at once, so that
-memory does not grow with their number. They are counted exactly before anything is written. The store
-applies a slice once, counts everything in the end, and shows the dataset as complete only then; a load that
-broke off is taken up where it stopped when the same load is started again.
+The pairs come from the slicing engine [SWLZ11, §5.2] in slices of bounded size and go on at once,
+so that memory does not grow with their number. They are counted exactly before anything is written.
+The store applies a slice once, counts everything in the end, and shows the dataset as complete only
+then; a load that broke off is taken up where it stopped when the same load is started again.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ class Slices(Prepared):
 
     __slots__ = ()
 
-    def write_offline(self, folder: str | Path, *, progress: Progress | None = None) -> OfflineImport:
+    def write_offline(
+        self, folder: str | Path, *, progress: Progress | None = None
+    ) -> OfflineImport:
         """Write import files; see :func:`ratingpriv_loaders.graph.offline.write_offline`."""
         return write_offline(self, folder, progress=progress)
 
@@ -83,8 +85,8 @@ def counted(
 ) -> Slices:
     """Count what a load of ``table`` is going to be; nothing is written anywhere.
 
-    ParameterError where there are more than ``options.max_edges`` pairs: with the numbers and the ways out;
-    and where the table does not go on from ``base``, the dataset to which it is added.
+    ParameterError where there are more than ``options.max_edges`` pairs: with the numbers and the
+    ways out; and where the table does not go on from ``base``, the dataset to which it is added.
     """
     if base is not None:
         check_options(
@@ -105,7 +107,8 @@ def counted(
     )
     near = near_at(epsilon=epsilon)
     at_risk, n_pairs = None, near.pairs
-    if k is not None:  # every neighbour of a record at risk is a pair, those between two of them once
+    # every neighbour of a record at risk is a pair, those between two of them once
+    if k is not None:
         at_risk = near.sizes < k
         between = 0
         if at_risk.any():
@@ -156,7 +159,9 @@ def counted(
             raise ParameterError("append", "longer numbers", expected, "ingest without `append`")
     ids = table.record_ids if options.key is None else pseudonyms(table.record_ids, options.key)
     quasi = StoredQuasi(table) if table.quasi else None
-    return Slices(spec, table, ids, groups, sizes, at_risk, quasi, options.threads, options.memory, base)
+    return Slices(
+        spec, table, ids, groups, sizes, at_risk, quasi, options.threads, options.memory, base
+    )
 
 
 def _refuse(options: IngestOptions, sizes: NDArray[np.int64], pairs: int) -> None:
@@ -173,14 +178,17 @@ def _refuse(options: IngestOptions, sizes: NDArray[np.int64], pairs: int) -> Non
         what += f" in which a record with fewer than {options.k} in its neighbourhood takes part"
         ways.append("a smaller `k`")
     ways.append("`offline`: files for neo4j-admin database import")
-    raise ParameterError("max_edges", what, f"at most {options.max_edges:,}", "ways out: " + "; ".join(ways))
+    raise ParameterError(
+        "max_edges", what, f"at most {options.max_edges:,}", "ways out: " + "; ".join(ways)
+    )
 
 
 def fingerprint(table: RatingTable, options: IngestOptions, first: int | None = None) -> str:
-    """Return a hash of everything that goes into the store, so that only the very same load is resumed.
+    """Return a hash of everything that goes into the store,
+    so that only the very same load is resumed.
 
-    Of the ``first`` records: whatever comes after them changes only the part behind the semicolon, the codes
-    of quasi-identifiers.
+    Of the ``first`` records: whatever comes after them changes only the part behind the semicolon,
+    the codes of quasi-identifiers.
     """
     n = table.n_records if first is None else first
     most = int(table.indptr[n])
@@ -195,7 +203,11 @@ def fingerprint(table: RatingTable, options: IngestOptions, first: int | None = 
     for start in range(0, n, SLICE):
         part = slice(start, min(start + SLICE, n))
         ids = table.record_ids[part].to_list()
-        add([type(id_).__name__ for id_ in ids[:1]], ids, np.diff(table.indptr[part.start : part.stop + 1]))
+        add(
+            [type(id_).__name__ for id_ in ids[:1]],
+            ids,
+            np.diff(table.indptr[part.start : part.stop + 1]),
+        )
         for column in table.sensitive:
             present = column.present[part]
             add(present, np.where(present, column.values[part], 0.0))
@@ -213,7 +225,8 @@ def fingerprint(table: RatingTable, options: IngestOptions, first: int | None = 
 
 
 def _exactness(table: RatingTable, first: int) -> list[tuple[bool, bool]]:
-    """Return by which rule numbers of the ``first`` records are compared, those of ratings and of rules.
+    """Return by which rule numbers of the ``first`` records are compared,
+    those of ratings and of rules.
 
     Decimals are compared as such; that depends on all the numbers that there are.
     """
@@ -229,14 +242,17 @@ def _exactness(table: RatingTable, first: int) -> list[tuple[bool, bool]]:
 def read_key(path: str | Path) -> bytes:
     """Read the user's key, all bytes of the file as they are.
 
-    ParameterError where it is missing, no plain file, can be read by others than its owner, or is too short.
+    ParameterError where it is missing, no plain file, can be read by others than its owner, or is
+    too short.
     """
     remedy = "make one: head -c 32 /dev/urandom > KEYFILE && chmod 600 KEYFILE"
     try:
         with Path(path).open("rb") as file:
             mode = os.fstat(file.fileno()).st_mode
             if not stat.S_ISREG(mode):
-                raise ParameterError("pseudonymize", str(path), "a plain file that holds a key", remedy)
+                raise ParameterError(
+                    "pseudonymize", str(path), "a plain file that holds a key", remedy
+                )
             if os.name == "posix" and mode & 0o077:
                 value, expected = (
                     f"{path} with mode {stat.S_IMODE(mode):03o}",
@@ -245,7 +261,9 @@ def read_key(path: str | Path) -> bytes:
                 raise ParameterError("pseudonymize", value, expected, f"chmod 600 {path}")
             key = file.read()
     except OSError as error:
-        raise ParameterError("pseudonymize", str(path), f"a key file ({error.strerror})", remedy) from error
+        raise ParameterError(
+            "pseudonymize", str(path), f"a key file ({error.strerror})", remedy
+        ) from error
     if len(key) < MINIMUM_KEY:
         value, expected = f"{path} with {len(key)} bytes", f"a key of {MINIMUM_KEY} bytes or more"
         raise ParameterError("pseudonymize", value, expected, remedy)
@@ -253,12 +271,13 @@ def read_key(path: str | Path) -> bytes:
 
 
 def pseudonyms(ids: pl.Series, key: bytes) -> pl.Series:
-    """Return a String Series of the same length: 32 hexadecimal digits of HMAC-SHA256 of each id's text.
+    """Return a String Series of the same length:
+    32 hexadecimal digits of HMAC-SHA256 of each id's text.
 
-    A plain hash of an id is no protection: ids are few and can be tried one by one; with a key that stays
-    with the user they cannot. Pseudonyms hide ids, not ratings: they are no anonymisation. A number and the
-    text that spells it have the same pseudonym. DataError where two ids have the same; with 128 bits that
-    means that the data are not what they seem.
+    A plain hash of an id is no protection: ids are few and can be tried one by one; with a key that
+    stays with the user they cannot. Pseudonyms hide ids, not ratings: they are no anonymisation. A
+    number and the text that spells it have the same pseudonym. DataError where two ids have the
+    same; with 128 bits that means that the data are not what they seem.
     """
     keyed = hmac.new(key, digestmod=hashlib.sha256)
     names = []
@@ -274,7 +293,9 @@ def pseudonyms(ids: pl.Series, key: bytes) -> pl.Series:
 
 
 class SlicingIngester:
-    """Streams a table, slice by slice, with its ε-proximate pairs [SWLZ11, §5.2] into a graph store."""
+    """Streams a table, slice by slice, with its ε-proximate pairs
+    [SWLZ11, §5.2] into a graph store.
+    """
 
     name = "slicing"
     description = "records and ε-proximate pairs from the compiled engine, slice by slice"

@@ -1,4 +1,6 @@
-"""Columns of Parquet batches as arrays: ratings as numbers with a mask, timestamps as whole numbers."""
+"""Columns of Parquet batches as arrays: ratings as numbers with a mask,
+timestamps as whole numbers.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,14 @@ from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.numbers import EXACT, inexact_decimal
 from ratingpriv.data.codebook.cells import ROUND, NullTokens, bad_rating
 from ratingpriv.data.formats.reading import ReadOptions
-from ratingpriv.data.table.building.problems import Locate, Problems, exact, nested_cells, number_text, unreal
+from ratingpriv.data.table.building.problems import (
+    Locate,
+    Problems,
+    exact,
+    nested_cells,
+    number_text,
+    unreal,
+)
 
 
 def value_type(kind: pa.DataType) -> pa.DataType:
@@ -32,9 +41,17 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def holds_numbers(kind: pa.DataType) -> bool:
-    """Whether the values can be ratings: whole numbers, floats, decimals or booleans (true is 1)."""
+    """Whether the values can be ratings: whole numbers, floats,
+    decimals or booleans (true is 1).
+    """
     types = pa.types
-    numbers = (types.is_integer, types.is_floating, types.is_decimal, types.is_boolean, types.is_null)
+    numbers = (
+        types.is_integer,
+        types.is_floating,
+        types.is_decimal,
+        types.is_boolean,
+        types.is_null,
+    )
     return any(holds(value_type(kind)) for holds in numbers)
 
 
@@ -54,7 +71,10 @@ def refuse_kind(file: str, column: str, kind: pa.DataType) -> None:
 
 
 def refuse_not_text(file: str, column: str, array: pa.Array, first: int) -> None:
-    """Raise DataError where bytes that are said to be text are none; the array's first row is ``first``."""
+    """Raise DataError where bytes that are said to be text are none.
+
+    The array's first row is ``first``.
+    """
     try:
         if is_text(array.type):
             array.validate(full=True)
@@ -67,11 +87,15 @@ def refuse_not_text(file: str, column: str, array: pa.Array, first: int) -> None
 
 def plain_series(name: str, array: pa.Array) -> pl.Series:
     """Return an array as a Series, dictionaries as what they list."""
-    return pl.Series(name, array.dictionary_decode() if pa.types.is_dictionary(array.type) else array)
+    return pl.Series(
+        name, array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
+    )
 
 
 def as_text(series: pl.Series, file: str) -> pl.Series:
-    """Return a Series as text; DataError for an instant of no year that has four digits (polars panics)."""
+    """Return a Series as text; DataError for an instant of no year that
+    has four digits (polars panics).
+    """
     if series.dtype in (pl.Date, pl.Datetime):
         years = series.drop_nulls().dt.year()  # null where they are beyond all calendars
         if not years.is_between(1, 9999).fill_null(value=False).all():
@@ -91,15 +115,18 @@ class NumberReader:
         self._spelled: Counter[str] = Counter()
 
     def spelled(self) -> Counter[str]:
-        """Return how often each way to say "not rated" was read since this was last asked; "" are nulls."""
+        """Return how often each way to say "not rated" was read since this was last asked;
+        "" are nulls.
+        """
         found, self._spelled = self._spelled, Counter()
         return found
 
     def read(self, array: pa.Array) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
-        """Return (values (n,) of any number type, whether rated, None: all) of a column that holds numbers.
+        """Return (values (n,) of any number type, whether rated, None:
+        all) of a column that holds numbers.
 
-        NaN and infinity are still there, see :meth:`refuse_unreal`; a decimal that float64 does not keep is
-        NaN as well. Values are anything where not rated.
+        NaN and infinity are still there, see :meth:`refuse_unreal`; a decimal that float64 does not
+        keep is NaN as well. Values are anything where not rated.
         """
         kind = array.type
         self._spelled += Counter({"": array.null_count})
@@ -116,7 +143,9 @@ class NumberReader:
         if not self._named:
             return values, rated
         # what the user named as "not rated" is none
-        distinct, times = pl.Series("", values if rated is None else values[rated]).value_counts(name="times")
+        distinct, times = pl.Series("", values if rated is None else values[rated]).value_counts(
+            name="times"
+        )
         codes = [number_text(value) if value == value else "NaN" for value in distinct.to_numpy()]
         nulls = [self._nan_is_null if code == "NaN" else code in self._nulls for code in codes]
         if any(nulls):
@@ -138,7 +167,9 @@ class NumberReader:
         *,
         decimals: bool = False,
     ) -> NDArray[np.bool_] | None:
-        """Note NaN, infinity and whole numbers too large to be exact; return ``rated`` without them.
+        """Note NaN, infinity and whole numbers too large to be exact.
+
+        Return ``rated`` without them.
 
         ``decimals``: the values were decimals, and NaN is one that float64 does not keep.
         ``looked_at`` says which rows matter at all (None: all); ``place`` where a row stands.
@@ -165,7 +196,10 @@ class NumberReader:
 
 
 def _floats(decimals: pa.Array) -> NDArray[np.float64]:
-    """Return decimals as float64, by way of the distinct, which are few; NaN where it does not keep one."""
+    """Return decimals as float64, by way of the distinct, which are few.
+
+    NaN where it does not keep one.
+    """
     encoded = decimals.dictionary_encode()
     distinct = encoded.dictionary.to_pylist()
     floats = [float(one) if inexact_decimal(one) is None else math.nan for one in distinct]

@@ -1,4 +1,6 @@
-"""Parquet files, opened: batches of rows, through all parts of a folder; the columns of a row a record."""
+"""Parquet files, opened: batches of rows, through all parts of a folder;
+the columns of a row a record.
+"""
 
 from __future__ import annotations
 
@@ -96,18 +98,24 @@ class ParquetParts(OpenedFile):
         self.rows = sum(part.rows for part in self.parts)
         # metadata of their own
         said = {key for part in self.parts for key in part.schema.metadata or {}}
-        said |= {key for part in self.parts for field in part.schema for key in field.metadata or {}}
+        said |= {
+            key for part in self.parts for field in part.schema for key in field.metadata or {}
+        }
         said.discard(b"PARQUET:field_id")
         self.aside = [f"keys of metadata: {len(said)}"] if said else []
         self._starts = np.cumsum([0, *(part.rows for part in self.parts)])
 
     def place(self, row: int, column: str | None) -> Place:
-        """Say where row ``row`` (0-based, counted through all parts) stands: rows count as lines from 1."""
+        """Say where row ``row`` (0-based, counted through all parts) stands:
+        rows count as lines from 1.
+        """
         number = int(np.searchsorted(self._starts, row, side="right")) - 1
         return Place(self.parts[number].file, row - int(self._starts[number]) + 1, column)
 
     def raw(self) -> RawData:
-        """Read a row a record; columns not wanted stay unread, and dropped ones that cannot be read."""
+        """Read a row a record; columns not wanted stay unread,
+        and dropped ones that cannot be read.
+        """
         try:
             return self._raw(look=True)
         except DataError:  # it may be about a column that was dropped for that
@@ -176,10 +184,17 @@ class ParquetParts(OpenedFile):
         number = next(n for n, kind in enumerate(kinds) if is_text(kind) != is_text(kinds[0]))
         found = f"record ids of type {value_type(kinds[number])}"
         expected = f"{value_type(kinds[0])}, as in {self.parts[0].file}"
-        return Problem(self.parts[number].file, found, expected, "cast them to one type", column=column)
+        return Problem(
+            self.parts[number].file, found, expected, "cast them to one type", column=column
+        )
 
-    def batches(self, columns: Sequence[str], *, rows: int, encoded: Sequence[str] = ()) -> Iterator[Batch]:
-        """Read columns in batches of at most ``rows`` rows; of ``encoded``, those of text as dictionaries."""
+    def batches(
+        self, columns: Sequence[str], *, rows: int, encoded: Sequence[str] = ()
+    ) -> Iterator[Batch]:
+        """Read columns in batches of at most ``rows`` rows.
+
+        Of ``encoded``, those of text as dictionaries.
+        """
         first = 0
         for column in columns:
             self.types(column)
@@ -195,7 +210,8 @@ class ParquetParts(OpenedFile):
                         yield Batch(first, batch)
                         first += len(batch)
             except _BROKEN as error:
-                if isinstance(error, OSError) and error.errno == errno.EIO:  # the disk's, not the file's
+                # the disk's, not the file's
+                if isinstance(error, OSError) and error.errno == errno.EIO:
                     raise
                 raise DataError(_damaged(part.file, error)) from error
             if first - begin != part.rows:
@@ -208,7 +224,9 @@ class ParquetParts(OpenedFile):
         for part, kind in zip(self.parts, map(value_type, kinds), strict=True):
             if pa.types.is_decimal256(kind):
                 found, expected = f"record ids of type {kind}", "whole numbers or text"
-                raise DataError(Problem(part.file, found, expected, "cast them to text", column=column))
+                raise DataError(
+                    Problem(part.file, found, expected, "cast them to text", column=column)
+                )
         if len(set(map(is_text, kinds))) > 1:
             raise DataError(self.of_two_kinds(column))
 
@@ -218,9 +236,14 @@ class ParquetParts(OpenedFile):
         where: dict[str, int] = {}
         for number, name in enumerate(self.names, start=1):
             if where.setdefault(name, number) < number:
-                finding = f"the name {shown_name(name, number)} a second time (first in column {where[name]})"
+                finding = (
+                    f"the name {shown_name(name, number)} a second time (first in column "
+                    f"{where[name]})"
+                )
                 expected = "a different name for every column"
-                problems.append(Problem(file, finding, expected, "rename one of them", column=number))
+                problems.append(
+                    Problem(file, finding, expected, "rename one of them", column=number)
+                )
         if problems:
             raise DataError(problems)
         if not self.names:
@@ -231,7 +254,9 @@ class ParquetParts(OpenedFile):
             if missing or more or len(part.schema.names) != len(self.names):
                 finding = f"a column more, {shown_name((more or part.schema.names)[0])}"
                 if missing:
-                    finding = f"no column {shown_name(missing[0], self.names.index(missing[0]) + 1)}"
+                    finding = (
+                        f"no column {shown_name(missing[0], self.names.index(missing[0]) + 1)}"
+                    )
                 remedy = "read the parts one by one, or give all of them the same columns"
                 expected = f"the columns of {file}"
                 problems.append(Problem(part.file, finding, expected, remedy))
@@ -240,7 +265,9 @@ class ParquetParts(OpenedFile):
 
 
 class _Column:
-    """A column of a row a record, being read: in pieces, each in the smallest type that holds it."""
+    """A column of a row a record, being read: in pieces,
+    each in the smallest type that holds it.
+    """
 
     def __init__(self, file: ParquetParts, name: str, is_id: bool, numbers: NumberReader) -> None:
         self.name, self._file, self._is_id, self._numbers = name, file, is_id, numbers
@@ -274,7 +301,9 @@ class _Column:
         self._pieces.append(column.shrink_dtype() if column.dtype.is_integer() else column)
 
     def finished(self) -> RawColumn:
-        """Return the column: numbers, dates or text; ordered categories as numbers with their words."""
+        """Return the column: numbers, dates or text;
+        ordered categories as numbers with their words.
+        """
         cells = _stacked(self._pieces, self._file.source.name)
         if self._is_id:
             index = self.name == PANDAS_INDEX
@@ -290,7 +319,9 @@ def _stacked(pieces: list[pl.Series], file: str) -> pl.Series:
     """Join pieces of a column; if their types differ, as what holds all of them."""
     # what a part has none of is null there, in whatever type
     filled = [piece.null_count() < len(piece) for piece in pieces]
-    kinds = {piece.dtype for piece, some in zip(pieces, filled, strict=True) if some} or {pieces[0].dtype}
+    kinds = {piece.dtype for piece, some in zip(pieces, filled, strict=True) if some} or {
+        pieces[0].dtype
+    }
     kind: Any = next(iter(kinds))
     if len(kinds) > 1:
         kind = pl.String
@@ -341,7 +372,9 @@ def _unreadable(source: Source, error: Exception) -> Problem:
     if not start:
         return Problem(name, "an empty file", "a Parquet file", "check that it was written whole")
     if start.startswith(_ENCRYPTED):
-        return Problem(name, "an encrypted Parquet file", "a Parquet file in the clear", "decrypt it first")
+        return Problem(
+            name, "an encrypted Parquet file", "a Parquet file in the clear", "decrypt it first"
+        )
     if start.startswith(MAGIC):
         return _damaged(name, error)
     found, remedy = "a file that is no Parquet", "if it is text, say `format='delimited'`"

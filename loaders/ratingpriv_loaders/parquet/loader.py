@@ -1,4 +1,6 @@
-"""Ratings in Parquet, wide (a row a record) or long (a row a rating): one file, or a folder of parts."""
+"""Ratings in Parquet, wide (a row a record) or long (a row a rating): one file,
+or a folder of parts.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ class ParquetLoader(FileLoader):
     """Reads Parquet, batch by batch: what is in memory is the table, not the file."""
 
     name = "parquet"
-    description = "Parquet, wide (a row a record) or long (a row a rating), or a folder of such files"
+    description = (
+        "Parquet, wide (a row a record) or long (a row a rating), or a folder of such files"
+    )
     owners, begins_as = "Parquet has", "Parquet does"
     suffixes = (".parquet", ".pq", ".parq")
     has_no = ("delimiter", "encoding", "header")
@@ -24,13 +28,17 @@ class ParquetLoader(FileLoader):
         return head.startswith((b"PAR1", b"PARE"))
 
     def opened(self, source: Source, options: ReadOptions) -> OpenedFile:
-        """Open the files; DataError where one is no Parquet, or has other columns than the first."""
+        """Open the files; DataError where one is no Parquet,
+        or has other columns than the first.
+        """
         from ratingpriv_loaders.parquet.long import ParquetFile
 
         return ParquetFile(source, options)
 
     def detect(self, source: Source, options: ReadOptions) -> Detection | None:
-        """Claim what begins as Parquet does, is called so, or is a folder of files that are called so."""
+        """Claim what begins as Parquet does, is called so,
+        or is a folder of files that are called so.
+        """
         if source.is_dir:
             from ratingpriv_loaders.parquet.file import part_paths
 

@@ -1,8 +1,8 @@
 """The long layout of Parquet: a row a rating, read batch by batch.
 
-A small file is gathered and handed over as coordinates. A large one is read twice: first its column of
-records, to count each one's ratings, then all that is needed, every rating straight to its place in the
-table: the coordinates never stand in memory together.
+A small file is gathered and handed over as coordinates. A large one is read twice: first its column
+of records, to count each one's ratings, then all that is needed, every rating straight to its place
+in the table: the coordinates never stand in memory together.
 """
 
 from __future__ import annotations
@@ -22,7 +22,13 @@ from ratingpriv.data.codebook.recognition.one_person import repeats_left_out
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import ReadOptions
 from ratingpriv.data.table import Origin, RatingTable
-from ratingpriv.data.table.building.coding import StreamedRows, as_float, normal_ids, repeats, without
+from ratingpriv.data.table.building.coding import (
+    StreamedRows,
+    as_float,
+    normal_ids,
+    repeats,
+    without,
+)
 from ratingpriv.data.table.building.coordinates import (
     Coordinates,
     RepeatedPairs,
@@ -48,7 +54,9 @@ from ratingpriv_loaders.parquet.file import ParquetParts
 from ratingpriv_loaders.wide_or_long import columns_only, refuse_roles
 
 STREAMED = 1 << 19
-"""Rows from which on a file is streamed: below, compiled code would take longer to load than it saves."""
+"""Rows from which on a file is streamed: below, compiled code would take longer to load than it
+saves.
+"""
 
 BATCH = 1 << 20
 """Rows of a batch."""
@@ -88,8 +96,11 @@ class LongReading:
         self._numbers = NumberReader(options)
         self._refuse_types()
         kinds = [value_type(kind) for kind in parts.types(self.columns.issue)]
-        # issues are int64 where they are whole numbers; those of uint64 may be beyond it, and become text
-        self._whole_issues = all(pa.types.is_integer(kind) and kind != pa.uint64() for kind in kinds)
+        # issues are int64 where they are whole numbers; those of uint64 may be beyond it, and
+        # become text
+        self._whole_issues = all(
+            pa.types.is_integer(kind) and kind != pa.uint64() for kind in kinds
+        )
         fields = [part.schema.field(self.columns.issue) for part in parts.parts]
         listed = all(  # categorical with an order of its own
             pa.types.is_dictionary(field.type)
@@ -99,7 +110,9 @@ class LongReading:
         )
         text = is_text(parts.types(self.columns.record)[0])
         self.record_numbers = Numbering(text=text, compiled=self.streamed)
-        self.issue_numbers = Numbering(text=not self._whole_issues, listed=listed, compiled=self.streamed)
+        self.issue_numbers = Numbering(
+            text=not self._whole_issues, listed=listed, compiled=self.streamed
+        )
         self.times = None
         if self.columns.timestamp is not None and options.timed:
             self.times = Times(parts, self.columns.timestamp)
@@ -124,13 +137,17 @@ class LongReading:
             yield self._record_positions(batch.column(column), first, unsaid)
 
     def repeats(self, column: str) -> Repeats | None:
-        """Return what several records share in a column that was left out, if it is text that can be read."""
+        """Return what several records share in a column that was left out,
+        if it is text that can be read.
+        """
         if not is_text(self.parts.types(column)[0]):
             return None
         pairs: list[pl.DataFrame] = []
         with contextlib.suppress(DataError):
             for first, batch in self.parts.batches([self.columns.record, column], rows=BATCH):
-                owners = self._record_positions(batch.column(self.columns.record), first, Problems())
+                owners = self._record_positions(
+                    batch.column(self.columns.record), first, Problems()
+                )
                 values = plain_series(column, batch.column(column)).cast(pl.String)
                 pairs.append(pl.DataFrame({"of": owners, "value": values}).unique())
             together = pl.concat(pairs).unique()
@@ -146,7 +163,9 @@ class LongReading:
         """Return the names of the issues, all rows being read; DataError where no row names one."""
         if not (names := self.issue_names()):
             if not self.problems:
-                self.problems.add(Problem(self.file, "no issue", "at least one issue that is not sensitive"))
+                self.problems.add(
+                    Problem(self.file, "no issue", "at least one issue that is not sensitive")
+                )
             raise self.problems.error()
         return names
 
@@ -184,7 +203,9 @@ class LongReading:
                 found, expected = "a rating without an issue", "an issue in every row"
                 return Problem(file, found, expected, "fill it in", line, column)
 
-            problems.at(np.flatnonzero(issues < 0 if rated is None else (issues < 0) & rated), nameless)
+            problems.at(
+                np.flatnonzero(issues < 0 if rated is None else (issues < 0) & rated), nameless
+            )
             read = read.taken(np.flatnonzero((records >= 0) & (issues >= 0)), issues)
         looked_at = None
         if self.options.drop:
@@ -202,13 +223,18 @@ class LongReading:
     def _record_positions(self, ids: pa.Array, first: int, problems: Problems) -> NDArray[np.int32]:
         """Return positions of records, -1 where the id is null or no id, which is noted."""
         kind = value_type(ids.type)
-        if not ids.null_count and (is_text(kind) or (pa.types.is_integer(kind) and kind != pa.uint64())):
+        if not ids.null_count and (
+            is_text(kind) or (pa.types.is_integer(kind) and kind != pa.uint64())
+        ):
             return self.record_numbers.positions(ids)
         column = self.columns.record
         series = plain_series(column, ids)
         before = problems.total
-        normal = normal_ids(series, problems, lambda row: self.parts.place(first + row, column), unique=False)
-        if problems.total > before:  # number those that are ids, so that the rest can be checked as well
+        normal = normal_ids(
+            series, problems, lambda row: self.parts.place(first + row, column), unique=False
+        )
+        # number those that are ids, so that the rest can be checked as well
+        if problems.total > before:
             text = series.dtype == pl.String
             whole = text or (series.is_finite() & (series.cast(pl.Int64, strict=False) == series))
             normal = series.set(~(series.is_not_null() & whole), None)
@@ -243,7 +269,9 @@ def _may_be_id(kind: pa.DataType) -> bool:
 
 
 def _may_be_name(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_primitive(kind) and not pa.types.is_duration(kind)) or pa.types.is_boolean(kind)
+    return bool(
+        pa.types.is_primitive(kind) and not pa.types.is_duration(kind)
+    ) or pa.types.is_boolean(kind)
 
 
 def _gathered(reading: LongReading) -> RatingTable:
@@ -267,9 +295,13 @@ def _gathered(reading: LongReading) -> RatingTable:
 
 
 def _joined(batches: list[Coordinates], reading: LongReading) -> Coordinates:
-    """Return batches as coordinates; float32 as the decimals they were meant to be, where types differ."""
+    """Return batches as coordinates; float32 as the decimals they were meant to be,
+    where types differ.
+    """
     nothing = np.empty(0, np.int64)
-    batches = batches or [Coordinates(nothing, nothing, np.empty(0), reading.place, numbers=nothing)]
+    batches = batches or [
+        Coordinates(nothing, nothing, np.empty(0), reading.place, numbers=nothing)
+    ]
     rated = [np.ones(len(one.records), bool) if one.rated is None else one.rated for one in batches]
     values = [
         np.where(there, batch.values, batch.values.dtype.type(0))
@@ -300,7 +332,8 @@ def _streamed(reading: LongReading) -> RatingTable:
         secret[name] = dataclasses.replace(part, issues=np.zeros_like(part.issues))
     refuse_secret(secret, options.handling, record_ids, problems)
     rows, levels, extra, again = builder.finish(len(names))
-    if again and options.duplicates == "refuse":  # read the file again to find the lines of repeated pairs
+    # read the file again to find the lines of repeated pairs
+    if again and options.duplicates == "refuse":
         pairs = RepeatedPairs(rows, repeats(rows), record_ids, names)
         for batch in reading.coordinates(Problems()):
             if pairs.note(batch, problems):
@@ -308,7 +341,9 @@ def _streamed(reading: LongReading) -> RatingTable:
     problems.raise_if_any()
     if again:
         ordered = extra is not None
-        rows, levels = resolve_repeated(rows, repeats(rows), levels, options.duplicates, ordered=ordered)
+        rows, levels = resolve_repeated(
+            rows, repeats(rows), levels, options.duplicates, ordered=ordered
+        )
         rows = without(rows, rows.codes == len(levels), ordered=ordered)
         extra = extra if extra is None or rows.order is None else extra[rows.order]
     if len(roles.kept) < len(names):
@@ -324,7 +359,8 @@ def _streamed(reading: LongReading) -> RatingTable:
         record_ids=record_ids,
         issues=[names[issue] for issue in roles.kept],
         sensitive=tuple(
-            part.sensitive_column(name, len(record_ids), options.duplicates) for name, part in secret.items()
+            part.sensitive_column(name, len(record_ids), options.duplicates)
+            for name, part in secret.items()
         ),
         origin=origin,
         names=names,
@@ -335,7 +371,9 @@ def _streamed(reading: LongReading) -> RatingTable:
 
 
 def _placed(reading: LongReading) -> tuple[StreamedRows, dict[str, list[Coordinates]]]:
-    """Return the ratings, each among its record's, and the rows of sensitive issues, which are set aside."""
+    """Return the ratings, each among its record's, and the rows of sensitive issues,
+    which are set aside.
+    """
     options, times, scale = reading.options, reading.times, reading.options.scale
     lengths = np.zeros(0, dtype=np.int64)
     for positions in reading.records_only():
@@ -346,12 +384,16 @@ def _placed(reading: LongReading) -> tuple[StreamedRows, dict[str, list[Coordina
         lengths = counts
     builder = StreamedRows(lengths, None if times is None else times.physical)
     aside: dict[str, list[Coordinates]] = {name: [] for name in options.sensitive}
-    fate_of = dict.fromkeys(options.drop, _DROPPED) | {name: number for number, name in enumerate(aside)}
+    fate_of = dict.fromkeys(options.drop, _DROPPED) | {
+        name: number for number, name in enumerate(aside)
+    }
     fates = np.empty(0, dtype=np.int32)  # by issue
     for batch in reading.coordinates(reading.problems):
         if fate_of:
             if len(reading.issue_numbers) > len(fates):
-                fates = np.array([fate_of.get(name, _KEPT) for name in reading.issue_names()], dtype=np.int32)
+                fates = np.array(
+                    [fate_of.get(name, _KEPT) for name in reading.issue_names()], dtype=np.int32
+                )
             fate = fates[batch.issues]
             for number, batches in enumerate(aside.values()):
                 if len(rows := np.flatnonzero(fate == number)):
@@ -372,10 +414,15 @@ class Times:
 
     def __init__(self, parts: ParquetParts, column: str) -> None:
         self.column = column
-        kinds = [pl.Series(pa.array([], type=value_type(kind))).dtype for kind in parts.types(column)]
+        kinds = [
+            pl.Series(pa.array([], type=value_type(kind))).dtype for kind in parts.types(column)
+        ]
         whole = all(kind.is_integer() for kind in kinds)
         for part, kind in zip(parts.parts, kinds, strict=True):
-            found, expected = f"timestamps of type {kind}", f"{kinds[0]}, as in {parts.parts[0].file}"
+            found, expected = (
+                f"timestamps of type {kind}",
+                f"{kinds[0]}, as in {parts.parts[0].file}",
+            )
             remedy = "cast them to one type"
             if not (kind.is_numeric() or kind.is_temporal()) or kind in (pl.Time, pl.Duration):
                 expected = "whole numbers (unix seconds), dates or instants"

@@ -1,7 +1,8 @@
-"""Writing Parquet, wide (a row a record) or long (a row a rating): one file, row group by row group.
+"""Writing Parquet, wide (a row a record) or long (a row a rating): one file,
+row group by row group.
 
-The file says what columns there are and which library wrote it, as every Parquet file does; no index of
-pandas, no names of files, no times.
+The file says what columns there are and which library wrote it, as every Parquet file does; no
+index of pandas, no names of files, no times.
 """
 
 from __future__ import annotations
@@ -36,14 +37,20 @@ class ParquetWriter:
     states = (*STATES, "issue", "rating", "timestamp", "timestamps")
 
     def write(
-        self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
+        self,
+        table: RatingTable,
+        path: Path,
+        options: WriteOptions,
+        progress: Progress | None = None,
     ) -> Rereading:
         """Write ``table`` to ``path``; UnwritableError never: Parquet can hold any table."""
         name = options.name or path.name
         with row_groups(path) as append_rows:
 
             def append(frame: pl.DataFrame) -> None:
-                rows = frame.to_arrow(compat_level=pl.CompatLevel.oldest()).replace_schema_metadata(None)
+                rows = frame.to_arrow(compat_level=pl.CompatLevel.oldest()).replace_schema_metadata(
+                    None
+                )
                 append_rows(rows, max(1, len(rows)))
 
             if (options.layout or table.origin.layout) == "long":
@@ -62,7 +69,9 @@ def row_groups(path: Path) -> Iterator[Callable[[pa.Table, int], None]]:
 
         def append(table: pa.Table, rows: int) -> None:
             if not opened:
-                writer = pq.ParquetWriter(pa.PythonFile(file, "w"), table.schema, compression="zstd")
+                writer = pq.ParquetWriter(
+                    pa.PythonFile(file, "w"), table.schema, compression="zstd"
+                )
                 opened.append(stack.enter_context(writer))
             opened[0].write_table(table, row_group_size=rows)
 
@@ -118,7 +127,12 @@ def _write_long(
     refuse_columns_beside_ratings(table)
     origin, rows = table.origin, LongRows(table, full_order(table))
     names: list[str] = []
-    for wanted in (origin.record_name, origin.issue_name, origin.rating_name, origin.timestamp_name):
+    for wanted in (
+        origin.record_name,
+        origin.issue_name,
+        origin.rating_name,
+        origin.timestamp_name,
+    ):
         names.append(fresh_name(wanted, names))
     issues = pl.Series(rows.names, dtype=pl.String)
     if bool(issues.str.contains(_WHOLE).all()):
@@ -132,4 +146,6 @@ def _write_long(
         if progress is not None:
             progress(f"writing {name}", done, table.n_records)
     roles = dict(zip(("id", "issue", "rating", "timestamp"), names, strict=False))
-    return Rereading("parquet", how_read(table, "long", timestamps=table.timestamps is not None, **roles))
+    return Rereading(
+        "parquet", how_read(table, "long", timestamps=table.timestamps is not None, **roles)
+    )

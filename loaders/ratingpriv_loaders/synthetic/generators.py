@@ -1,9 +1,10 @@
 """Synthetic ratings from stated models, seeded, as a table or as a file of any size.
 
-Two models: :class:`~ratingpriv_loaders.synthetic.models.SurveyModel` (Likert items driven by factors) and
-:class:`~ratingpriv_loaders.synthetic.sparse.SparseModel` (power laws, dates); their docstrings state them.
-The same arguments and seed give the same ratings as a table and as a file, whatever the number of processors
-and of ratings that are in memory together (and as long as NumPy's generators stay as they are).
+Two models: :class:`~ratingpriv_loaders.synthetic.models.SurveyModel` (Likert items driven by
+factors) and :class:`~ratingpriv_loaders.synthetic.sparse.SparseModel` (power laws, dates); their
+docstrings state them. The same arguments and seed give the same ratings as a table and as a file,
+whatever the number of processors and of ratings that are in memory together (and as long as NumPy's
+generators stay as they are).
 """
 
 from __future__ import annotations
@@ -71,7 +72,9 @@ def sparse_ratings(
 
     ``rng`` and errors are as in :func:`likert_survey`.
     """
-    return table_of(SparseModel(records, issues, ratings=ratings, seed=checks.seed_from(rng), **parameters))
+    return table_of(
+        SparseModel(records, issues, ratings=ratings, seed=checks.seed_from(rng), **parameters)
+    )
 
 
 class _Generator:
@@ -88,7 +91,10 @@ class _Generator:
         return tuple(Parameter(one.name, one.default, one.metadata["meaning"]) for one in shaping)
 
     def table(self, *, records: int, issues: int, seed: int, **parameters: object) -> RatingTable:
-        """Return the data as a table; ParameterError for a parameter that is unknown or out of range."""
+        """Return the data as a table.
+
+        ParameterError for a parameter that is unknown or out of range.
+        """
         return table_of(self._model(records, issues, seed, parameters))
 
     def write(
@@ -105,14 +111,18 @@ class _Generator:
     ) -> Written:
         """Write the data, in the order of records and issues, as ``Generator`` says.
 
-        An issue that nobody rates has no row in a long file, and is not counted in ``Written.issues``; a
-        record that rates nothing has one row with a null.
+        An issue that nobody rates has no row in a long file, and is not counted in
+        ``Written.issues``; a record that rates nothing has one row with a null.
         """
         model = self._model(records, issues, seed, parameters)
         path = Path(path)
-        suffix = next((one for one in _SUFFIXES if path.name.endswith(one) and path.name != one), None)
+        suffix = next(
+            (one for one in _SUFFIXES if path.name.endswith(one) and path.name != one), None
+        )
         if suffix is None:
-            raise ParameterError("path", str(path), "a file name that ends in " + ", ".join(_SUFFIXES))
+            raise ParameterError(
+                "path", str(path), "a file name that ends in " + ", ".join(_SUFFIXES)
+            )
         layout = model.layout if layout is None else layout
         if layout not in ("long", "wide"):
             raise ParameterError("layout", layout, "long or wide")
@@ -154,7 +164,8 @@ class SurveyGenerator(_Generator):
 
     name = "survey"
     description = (
-        "a Likert survey; an answer is the rounded sum of a few latent normal factors, weighted by the "
+        "a Likert survey; an answer is the rounded sum of a few latent normal factors, weighted "
+        "by the "
         "issue, and noise, and sensitive issues depend on all of the factors"
     )
     model = SurveyModel
@@ -165,14 +176,18 @@ class SparseGenerator(_Generator):
 
     name = "sparse"
     description = (
-        "sparse ratings with dates; power laws say how many ratings a record gives and how popular an issue "
-        "is, and a rating is the rounded sum of an effect of the record, one of the issue, and noise"
+        "sparse ratings with dates; power laws say how many ratings a record gives and how "
+        "popular an issue "
+        "is, and a rating is the rounded sum of an effect of the record, one of the issue, "
+        "and noise"
     )
     model = SparseModel
 
 
 def _wide(model: Model, block: Block) -> Iterator[pl.DataFrame]:
-    """Give one row a record: its number, its ratings, its sensitive ones; in frames of bounded size."""
+    """Give one row a record: its number, its ratings, its sensitive ones;
+    in frames of bounded size.
+    """
     names = (*model.issue_names, *model.sensitive)
     height = max(1, _CELLS // len(names))
     for offset in range(0, block.count, height):
@@ -192,7 +207,9 @@ def _long(model: Model, block: Block) -> Iterator[pl.DataFrame]:
     silent = np.setdiff1d(np.arange(block.count), np.union1d(block.owners - block.first, answered))
     n, m = len(block.ratings), len(answered)
     records = np.concatenate([block.owners, answered + block.first, silent + block.first])
-    issues = np.concatenate([block.issues, columns + model.issues, np.zeros(len(silent), dtype=np.int64)])
+    issues = np.concatenate(
+        [block.issues, columns + model.issues, np.zeros(len(silent), dtype=np.int64)]
+    )
     ratings = np.zeros(len(records), dtype=np.uint8)  # 0 and, of dates, the first day are null
     ratings[:n], ratings[n : n + m] = block.ratings, block.sensitive[answered, columns]
     order = np.argsort(records, kind="stable")

@@ -1,4 +1,7 @@
-"""Stated models of ratings, in parts that are joined to blocks or to one table; and the model of a survey."""
+"""Stated models of ratings, in parts that are joined to blocks or to one table.
+
+And the model of a survey.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,9 @@ PART_RATINGS = 1 << 18
 """Ratings a part has room for. It belongs to the models: another number gives other ratings."""
 
 BLOCK_RATINGS = 1 << 22
-"""Ratings that are in memory together. It belongs to the machine: another number gives the same ratings."""
+"""Ratings that are in memory together. It belongs to the machine: another number gives the same
+ratings.
+"""
 
 EPOCH = np.datetime64("1970-01-01")
 """Days are counted from here."""
@@ -38,7 +43,8 @@ _MOST_PATTERNS = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The ratings of ``count`` consecutive records from position ``first`` on, by records and issues.
+    """The ratings of ``count`` consecutive records from position ``first`` on,
+    by records and issues.
 
     Attributes
     ----------
@@ -65,10 +71,11 @@ def parameter(default: Any, meaning: str) -> Any:
 
 @dataclass
 class Model(abc.ABC):
-    """A model of ratings: the same arguments and seed give the same ratings, whole numbers 1..``levels``.
+    """A model of ratings: the same arguments and seed give the same ratings,
+    whole numbers 1..``levels``.
 
-    ``name``, ``layout`` : what it is called, and the layout that suits it, long or wide. ParameterError for a
-    parameter that is out of range.
+    ``name``, ``layout`` : what it is called, and the layout that suits it, long or wide.
+    ParameterError for a parameter that is out of range.
     """
 
     records: int
@@ -95,7 +102,10 @@ class Model(abc.ABC):
 
     @abc.abstractmethod
     def parts(self) -> Iterator[Callable[[], Block]]:
-        """Give, in the order of records, what makes each part. Parts can be made at the same time."""
+        """Give, in the order of records, what makes each part.
+
+        Parts can be made at the same time.
+        """
 
     def generator(self, *key: int) -> np.random.Generator:
         """Return the generator for one part: parts do not depend on how many others there are."""
@@ -111,10 +121,11 @@ def whole(name: str, value: object, low: int, high: int) -> int:
 
 
 def blocks(model: Model, size: int = BLOCK_RATINGS) -> Generator[Block]:
-    """Make the ratings of ``model``, joined to blocks of about ``size`` ratings, in the order of records.
+    """Make the ratings of ``model``, joined to blocks of about ``size`` ratings,
+    in the order of records.
 
-    The next parts are made by other threads while the caller uses a block. Neither ``size`` nor the number
-    of processors changes the ratings.
+    The next parts are made by other threads while the caller uses a block. Neither ``size`` nor the
+    number of processors changes the ratings.
     """
     gathered: list[Block] = []
     room = 0
@@ -135,7 +146,9 @@ def table_of(model: Model) -> RatingTable:
         every = _joined(list(made))
     table = RatingTable.of(
         parts_from_coordinates(
-            Coordinates(every.owners, every.issues, every.ratings, lambda _: (model.name, None, None)),
+            Coordinates(
+                every.owners, every.issues, every.ratings, lambda _: (model.name, None, None)
+            ),
             Handling(scale=(1, model.levels)),
             record_ids=pl.int_range(1, model.records + 1, dtype=pl.Int64, eager=True),
             issue_names=model.issue_names,
@@ -172,7 +185,9 @@ def _joined(parts: Sequence[Block]) -> Block:
 
 
 class _Drawn(NamedTuple):
-    """What all records share: float32 (n_issues + n_sensitive, factors), (n_issues + n_sensitive,); bool."""
+    """What all records share: float32 (n_issues + n_sensitive, factors),
+    (n_issues + n_sensitive,); bool.
+    """
 
     loadings: NDArray[np.float32]
     shifts: NDArray[np.float32]
@@ -183,7 +198,8 @@ class _Drawn(NamedTuple):
 class SurveyModel(Model):
     """Likert answers from a linear factor model.
 
-    Record i has factors z_i ~ N(0, I) in ``factors`` dimensions. Its propensity to item j (counted from 0) is
+    Record i has factors z_i ~ N(0, I) in ``factors`` dimensions. Its propensity to item j (counted
+    from 0) is
 
         x_ij = λ_j·z_i + √(1 − |λ_j|²)·e_ij,    e_ij ~ N(0, 1), so that x_ij ~ N(0, 1),
 
@@ -191,25 +207,32 @@ class SurveyModel(Model):
 
         (levels + 1)/2 + (x_ij + d_j)·levels/5.
 
-    λ_j is drawn from U(0.5, 0.8) for factor j mod ``factors`` and from U(−0.2, 0.2) for the others, and
-    shortened to |λ_j|² = 0.9 where it is longer; d_j ~ N(0, 0.4²). The correlation of the propensities to
-    items j and k is λ_j·λ_k. A sensitive issue is answered by the same rule with d = 0 and every component of
-    λ equal to 0.6/√factors: its correlation with item j is 0.6·Σλ_j/√factors, with other sensitive ones 0.36.
+    λ_j is drawn from U(0.5, 0.8) for factor j mod ``factors`` and from U(−0.2, 0.2) for the others,
+    and shortened to |λ_j|² = 0.9 where it is longer; d_j ~ N(0, 0.4²). The correlation of the
+    propensities to items j and k is λ_j·λ_k. A sensitive issue is answered by the same rule with d
+    = 0 and every component of λ equal to 0.6/√factors: its correlation with item j is
+    0.6·Σλ_j/√factors, with other sensitive ones 0.36.
 
-    An answer to an item is left out with probability ``missing``, independently. With ``patterns``, so many
-    distinct sets of skipped items are drawn (the first is empty; in the others an item is skipped with
-    probability 0.3, at times another share where these run out; none is everything), and each record follows
-    one of them, all equally likely. A sensitive answer is left out with probability ``sensitive_missing``.
+    An answer to an item is left out with probability ``missing``, independently. With ``patterns``,
+    so many distinct sets of skipped items are drawn (the first is empty; in the others an item is
+    skipped with probability 0.3, at times another share where these run out; none is everything),
+    and each record follows one of them, all equally likely. A sensitive answer is left out with
+    probability ``sensitive_missing``.
 
-    A survey of fewer records and the same seed is the beginning of this one. Memory: one block of answers.
+    A survey of fewer records and the same seed is the beginning of this one. Memory: one block of
+    answers.
     """
 
     factors: int = parameter(3, "how many latent factors; 1 to 1000")
     levels: int = parameter(5, "ratings are 1..levels; 2 to 255")
     missing: float = parameter(0.0, "probability that a rating is missing; below 1")
-    patterns: int | None = parameter(None, "how many skip patterns, equally likely; none by default")
+    patterns: int | None = parameter(
+        None, "how many skip patterns, equally likely; none by default"
+    )
     sensitive: Sequence[str] = parameter(("income", "health"), "names of the sensitive issues")
-    sensitive_missing: float = parameter(0.0, "probability that a sensitive value is missing; below 1")
+    sensitive_missing: float = parameter(
+        0.0, "probability that a sensitive value is missing; below 1"
+    )
     name, layout, most_issues = "synthetic survey", "wide", 100_000
 
     def __post_init__(self) -> None:
@@ -218,7 +241,9 @@ class SurveyModel(Model):
         for name in ("missing", "sensitive_missing"):
             share = checks.non_negative_number(name, getattr(self, name))
             if share >= 1:
-                raise ParameterError(name, getattr(self, name), "a probability, at least 0 and below 1")
+                raise ParameterError(
+                    name, getattr(self, name), "a probability, at least 0 and below 1"
+                )
             setattr(self, name, share)
         self.issue_names = tuple(f"q{number}" for number in range(1, self.issues + 1))
         if isinstance(self.sensitive, str) or not isinstance(self.sensitive, Iterable):
@@ -230,7 +255,9 @@ class SurveyModel(Model):
                 expected = "a name: text without spaces around it that does not mean null"
                 raise ParameterError("sensitive", issue, expected)
             if issue in ("record", *self.issue_names):
-                raise ParameterError("sensitive", issue, "a name that the file has no other use for")
+                raise ParameterError(
+                    "sensitive", issue, "a name that the file has no other use for"
+                )
         if len(set(self.sensitive)) < len(self.sensitive):
             raise ParameterError("sensitive", self.sensitive, "every name once")
         if self.patterns is not None:
@@ -245,7 +272,9 @@ class SurveyModel(Model):
     def statement(self) -> str:
         """The model in words, with its parameters."""
         normal = f"normal {'factor' if self.factors == 1 else 'factors'}"
-        words = f"answers 1..{self.levels} are rounded sums of {self.factors} latent {normal} and noise"
+        words = (
+            f"answers 1..{self.levels} are rounded sums of {self.factors} latent {normal} and noise"
+        )
         words += f", sensitive ones ({', '.join(self.sensitive)}) too" if self.sensitive else ""
         words += f"; an answer is missing with probability {self.missing:g}" if self.missing else ""
         if self.sensitive_missing:
@@ -279,14 +308,18 @@ class SurveyModel(Model):
             yield functools.partial(self._part, number, first, size, drawn)
 
     def _part(self, number: int, first: int, size: int, drawn: _Drawn) -> Block:
-        """Make the answers of at most ``size`` records; always drawn for all, however short the survey."""
+        """Make the answers of at most ``size`` records.
+
+        Always drawn for all, however short the survey.
+        """
         rng = self.generator(1, number)
         # x_ij, factor by factor, and the answers: sensitive ones last
         factors = rng.standard_normal((size, self.factors), dtype=np.float32)
         answers = rng.standard_normal((size, len(drawn.loadings)), dtype=np.float32)
         answers *= np.sqrt(1 - (drawn.loadings**2).sum(axis=1))
         for column, weights in zip(factors.T, drawn.loadings.T, strict=True):
-            # not ``@``: a BLAS adds in an order of its own, and an answer near a half would depend on it
+            # not ``@``: a BLAS adds in an order of its own, and an answer near a half would depend
+            # on it
             answers += column[:, None] * weights
         answers += drawn.shifts
         answers *= np.float32(self.levels / _WIDTH)
@@ -300,7 +333,9 @@ class SurveyModel(Model):
             presence &= ~drawn.skipped[rng.integers(len(drawn.skipped), size=size)]
         sensitive = ratings[:, self.issues :]
         if self.sensitive_missing:
-            sensitive = np.where(rng.random(sensitive.shape) < self.sensitive_missing, np.uint8(0), sensitive)
+            sensitive = np.where(
+                rng.random(sensitive.shape) < self.sensitive_missing, np.uint8(0), sensitive
+            )
         count = min(size, self.records - first)
         presence = presence[:count]
         owners, issues = np.nonzero(presence)

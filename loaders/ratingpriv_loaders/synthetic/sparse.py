@@ -1,4 +1,6 @@
-"""Sparse ratings with dates, in which few issues have most ratings and few records give most of them."""
+"""Sparse ratings with dates, in which few issues have most ratings and
+few records give most of them.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,11 @@ from ratingpriv.base import checks
 from ratingpriv.base.errors import ParameterError
 from ratingpriv_loaders.synthetic.models import EPOCH, PART_RATINGS, Block, Model, parameter, whole
 
-_FIRST_DAY, _LAST_DAY = np.datetime64("2000-01-01"), np.datetime64("2005-12-31")  # of dates, both included
+# of dates, both included
+_FIRST_DAY, _LAST_DAY = np.datetime64("2000-01-01"), np.datetime64("2005-12-31")
 _STEEPEST = 10.0  # rank^-10 of ten million ranks is still far from what float64 rounds to 0
-_ROUNDS = 16  # records that still lack issues after so many rounds of drawing are finished in another way
+# records that still lack issues after so many rounds of drawing are finished in another way
+_ROUNDS = 16
 _CELLS = 1 << 18  # clocks that run together: bounds the temporary arrays
 
 
@@ -23,17 +27,18 @@ _CELLS = 1 << 18  # clocks that run together: bounds the temporary arrays
 class SparseModel(Model):
     """Ratings whose numbers follow power laws.
 
-    The numbers of ratings of the records are c·rank^−``activity``, rounded and kept within 1..``issues``,
-    with c such that they sum to ``ratings`` exactly (what rounding leaves over goes, one each, to the most
-    active). A record draws that many distinct issues one after the other, each time issue j among those left
-    with probability proportional to w_j = rank^−``popularity``. Ranks are dealt to records and issues at
-    random. The rating of issue j by record i is the whole number of 1..``levels`` that is nearest to
+    The numbers of ratings of the records are c·rank^−``activity``, rounded and kept within
+    1..``issues``, with c such that they sum to ``ratings`` exactly (what rounding leaves over goes,
+    one each, to the most active). A record draws that many distinct issues one after the other,
+    each time issue j among those left with probability proportional to w_j = rank^−``popularity``.
+    Ranks are dealt to records and issues at random. The rating of issue j by record i is the whole
+    number of 1..``levels`` that is nearest to
 
         0.65·levels + 0.35 + a_i + b_j + e_ij,
 
-    with a_i ~ N(0, (0.1·levels)²), b_j ~ N(0, (0.1·levels)²), e_ij ~ N(0, (0.18·levels)²). With ``dates``,
-    record i joins on a day u_i uniform in 2000-01-01..2005-12-31 and rates an issue ⌊E_ij⌋ days later, E_ij
-    exponential with mean 90, but no later than the last day.
+    with a_i ~ N(0, (0.1·levels)²), b_j ~ N(0, (0.1·levels)²), e_ij ~ N(0, (0.18·levels)²). With
+    ``dates``, record i joins on a day u_i uniform in 2000-01-01..2005-12-31 and rates an issue
+    ⌊E_ij⌋ days later, E_ij exponential with mean 90, but no later than the last day.
 
     Memory: a block of ratings, and some 40 bytes a record and an issue.
     """
@@ -55,7 +60,10 @@ class SparseModel(Model):
         self.total = whole("ratings", self.ratings, 1, 1 << 62)
         cells = self.records * self.issues
         if not self.records <= self.total <= cells:
-            expected = f"from {self.records} to {cells}: one a record at least, and at most records x issues"
+            expected = (
+                f"from {self.records} to {cells}: one a record at least, and at most "
+                f"records x issues"
+            )
             raise ParameterError("ratings", self.ratings, expected)
         if not isinstance(self.dates, bool):
             raise ParameterError("dates", self.dates, "true or false")
@@ -70,8 +78,10 @@ class SparseModel(Model):
     def statement(self) -> str:
         """The model in words, with its parameters."""
         return (
-            f"{self.total} ratings 1..{self.levels}, the sum of a record's and an issue's effect and "
-            f"noise, rounded; power laws of rank: activity of records with exponent {self.activity:g}, "
+            f"{self.total} ratings 1..{self.levels}, the sum of a record's and an issue's "
+            f"effect and "
+            f"noise, rounded; power laws of rank: activity of records with exponent "
+            f"{self.activity:g}, "
             f"popularity of issues with exponent {self.popularity:g}"
             + (f"; dates from {_FIRST_DAY} to {_LAST_DAY}" if self.dates else "")
         )
@@ -124,7 +134,8 @@ class SparseModel(Model):
 
 
 def _power_law(records: int, issues: int, ratings: int, steepness: float) -> NDArray[np.int32]:
-    """Return how many ratings the record of each rank gives, int32 (records,): 1..issues, in all ``ratings``.
+    """Return how many ratings the record of each rank gives, int32 (records,): 1..issues,
+    in all ``ratings``.
 
     Raised to 1 and cut at ``issues``, so that only the ranks between follow the law.
     """
@@ -135,7 +146,8 @@ def _power_law(records: int, issues: int, ratings: int, steepness: float) -> NDA
         np.rint(numbers, out=numbers)
         return numbers.clip(1, issues, out=numbers)
 
-    low, high = np.log(0.1), np.log(issues / shape[-1]) + 1  # nobody has more than one; everybody has all
+    # nobody has more than one; everybody has all
+    low, high = np.log(0.1), np.log(issues / shape[-1]) + 1
     for _ in range(60):  # c spans many powers of ten, so its logarithm is halved
         middle = (low + high) / 2
         if rounded(middle).sum() <= ratings:
@@ -149,11 +161,13 @@ def _power_law(records: int, issues: int, ratings: int, steepness: float) -> NDA
 
 
 class Sampler:
-    """Draws distinct issues one after the other, among those left with probability proportional to weight.
+    """Draws distinct issues one after the other,
+    among those left with probability proportional to weight.
 
-    Two exact ways, by what they cost. *Drawing again*: the first m distinct issues in a row of independent
-    draws (by Walker's alias method). *Clocks*: issue j rings after an exponential time with rate w_j; the
-    first m to ring. The former suits records that draw few issues, the latter those that draw many.
+    Two exact ways, by what they cost. *Drawing again*: the first m distinct issues in a row of
+    independent draws (by Walker's alias method). *Clocks*: issue j rings after an exponential time
+    with rate w_j; the first m to ring. The former suits records that draw few issues, the latter
+    those that draw many.
 
     ``weights`` : float64 (n_issues,), positive.
     """
@@ -178,23 +192,28 @@ class Sampler:
         self._few = float((1 - np.exp(-self._weights * len(weights) / 5)).sum())
 
     def draw(self, numbers: NDArray[np.int32], rng: np.random.Generator) -> NDArray[np.int32]:
-        """Return issues, int32 (numbers.sum(),): ``numbers[i]`` for record i, ascending, in their order."""
+        """Return issues, int32 (numbers.sum(),): ``numbers[i]`` for record i, ascending,
+        in their order.
+        """
         p = len(self._weights)
         few = np.flatnonzero(numbers <= self._few)
         many = np.flatnonzero(numbers > self._few)
         keys = self._drawn_again(few, numbers, rng)
         if len(many):
             nothing = np.empty(0, dtype=np.int64)
-            keys = np.sort(np.concatenate([keys, self._by_clocks(many, numbers[many], nothing, rng)]))
+            keys = np.sort(
+                np.concatenate([keys, self._by_clocks(many, numbers[many], nothing, rng)])
+            )
         return (keys % p).astype(np.int32)
 
     def _drawn_again(
         self, records: NDArray[np.int64], numbers: NDArray[np.int32], rng: np.random.Generator
     ) -> NDArray[np.int64]:
-        """Return record·n_issues + issue, ascending, with ``numbers[record]`` issues for each of ``records``.
+        """Return record·n_issues + issue, ascending,
+        with ``numbers[record]`` issues for each of ``records``.
 
-        A record draws as many issues a round as it lacks, so it never gets too many, and what it has in the
-        end are the first distinct ones of all that it drew.
+        A record draws as many issues a round as it lacks, so it never gets too many, and what it
+        has in the end are the first distinct ones of all that it drew.
         """
         p = len(self._weights)
         keys = np.empty(0, dtype=np.int64)
@@ -213,7 +232,9 @@ class Sampler:
                 new &= np.append(keys, -1)[at] != drawn
             drawn = drawn[new]
             keys = np.insert(keys, at[new], drawn) if len(keys) else drawn
-            lacking -= np.searchsorted(drawn, (records + 1) * p) - np.searchsorted(drawn, records * p)
+            lacking -= np.searchsorted(drawn, (records + 1) * p) - np.searchsorted(
+                drawn, records * p
+            )
             records, lacking = records[lacking > 0], lacking[lacking > 0]
         return np.sort(np.concatenate([keys, self._by_clocks(records, lacking, keys, rng)]))
 
@@ -224,7 +245,8 @@ class Sampler:
         taken: NDArray[np.int64],
         rng: np.random.Generator,
     ) -> NDArray[np.int64]:
-        """Return record·n_issues + issue, in any order, with ``numbers[i]`` issues for ``records[i]``.
+        """Return record·n_issues + issue, in any order,
+        with ``numbers[i]`` issues for ``records[i]``.
 
         ``taken``, ascending, are keys that some records have already; they are not drawn again.
         """

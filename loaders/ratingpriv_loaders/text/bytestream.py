@@ -1,7 +1,9 @@
-"""From a source to checked UTF-8: decompression, decoding, and what is wrong with the bytes by byte and line.
+"""From a source to checked UTF-8: decompression, decoding,
+and what is wrong with the bytes by byte and line.
 
-Everything that reads text asks this module for chunks of bytes that are valid UTF-8, hold no NUL and carry no
-byte order mark; the file underneath may be plain, gz, zst or a zip with one member, in any encoding.
+Everything that reads text asks this module for chunks of bytes that are valid UTF-8, hold no NUL
+and carry no byte order mark; the file underneath may be plain, gz, zst or a zip with one member, in
+any encoding.
 """
 
 from __future__ import annotations
@@ -72,12 +74,18 @@ _CENTRAL = re.compile(
     "(?<=[A-Za-zêæñóœŸ])[¹³¿](?!\\d)|[¹³¿£¯](?=[a-zêæñóœŸ])"
 )  # what Windows has for ą, ł, ż
 _HIGH, _CYRILLIC = re.compile(rb"[\x80-\xff]+"), re.compile(rb"[\xc0-\xff\xa8\xb8]{3,}")
-_WORD_BEFORE, _WORD_BEHIND = re.compile(rb"[A-Za-z\x80-\xff]*\Z"), re.compile(rb"[A-Za-z\x80-\xff]+")
+_WORD_BEFORE, _WORD_BEHIND = (
+    re.compile(rb"[A-Za-z\x80-\xff]*\Z"),
+    re.compile(rb"[A-Za-z\x80-\xff]+"),
+)
 _NUMBER = re.compile(rb"(?:^|[,;\t| ])\s*\"?-?[0-9][0-9.,]*\"?\s*(?:[,;\t| ]|\r?$)")
 
 
 def check_encoding(encoding: str | None) -> str:
-    """Return the codec's own name (default utf-8); ParameterError if there is no such text encoding."""
+    """Return the codec's own name (default utf-8).
+
+    ParameterError if there is no such text encoding.
+    """
     expected = "the name of a text encoding, such as utf-8, cp1252 or utf-16"
     try:
         codec = codecs.lookup(encoding or "utf-8")
@@ -89,7 +97,9 @@ def check_encoding(encoding: str | None) -> str:
 
 
 def head(source: Source, encoding: str | None, size: int = 65_536) -> bytes:
-    """Return about the first ``size`` bytes of the text as UTF-8 (fewer where the text is shorter)."""
+    """Return about the first ``size`` bytes of the text as UTF-8 (fewer
+    where the text is shorter).
+    """
     found = b""
     for chunk, _ in chunks(source, encoding, size):
         found += chunk
@@ -98,14 +108,16 @@ def head(source: Source, encoding: str | None, size: int = 65_536) -> bytes:
     return found
 
 
-def chunks(source: Source, encoding: str | None = None, chunk: int = CHUNK) -> Iterator[tuple[bytes, int]]:
+def chunks(
+    source: Source, encoding: str | None = None, chunk: int = CHUNK
+) -> Iterator[tuple[bytes, int]]:
     """Yield the text as UTF-8, piece by piece, each with the number of raw bytes read so far.
 
     Raises
     ------
     DataError
-        A directory or a binary file; a broken or truncated compressed file; a zip of several files; NUL
-        bytes; bytes that are not of the encoding.
+        A directory or a binary file; a broken or truncated compressed file; a zip of several files;
+        NUL bytes; bytes that are not of the encoding.
     ParameterError
         There is no such encoding.
     ResourceError
@@ -161,7 +173,9 @@ def _pieces(source: Source, raw: IO[bytes], size: int) -> Iterator[tuple[bytes, 
         # Python would quote the bytes that are no beginning of a gz file
         foreign = str(error).startswith("Not a gzipped file")
         reason = "what follows is no gz file" if foreign else str(error)
-        finding = f"a {kind} file that is cut short or damaged after {got:,} bytes of text ({reason})"
+        finding = (
+            f"a {kind} file that is cut short or damaged after {got:,} bytes of text ({reason})"
+        )
         remedy = "copy or download it again"
         raise DataError(Problem(source.name, finding, f"a whole {kind} file", remedy)) from error
 
@@ -173,17 +187,26 @@ def _decompressed(source: Source, raw: IO[bytes], kind: str) -> IO[bytes]:
         return pa.CompressedInputStream(pa.PythonFile(raw, "r"), "zstd")  # type: ignore[no-any-return]
     archive = zipfile.ZipFile(raw)
     if "[Content_Types].xml" in archive.namelist():
-        raise DataError(Problem(source.name, "an Excel or other Office file", _TEXT, "save it as CSV first"))
+        raise DataError(
+            Problem(source.name, "an Excel or other Office file", _TEXT, "save it as CSV first")
+        )
     entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-    members = [entry for entry in entries if not re.search(r"^__MACOSX/|\.DS_Store", entry.filename)]
+    members = [
+        entry for entry in entries if not re.search(r"^__MACOSX/|\.DS_Store", entry.filename)
+    ]
     if len(members) != 1:
-        names = ", ".join(entry.filename for entry in members[:5]) + (", ..." if len(members) > 5 else "")
+        names = ", ".join(entry.filename for entry in members[:5]) + (
+            ", ..." if len(members) > 5 else ""
+        )
         finding = f"a zip of {len(members)} files ({names})" if members else "a zip without a file"
         remedy = "unpack it and name the file to read"
         raise DataError(Problem(source.name, finding, "a zip with one file", remedy))
     if members[0].flag_bits & 1:
-        raise DataError(Problem(source.name, "a zip with a password", "one without", "unpack it first"))
-    if members[0].compress_type in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):  # zipfile unpacks these at once
+        raise DataError(
+            Problem(source.name, "a zip with a password", "one without", "unpack it first")
+        )
+    # zipfile unpacks these at once
+    if members[0].compress_type in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
         finding = "a zip packed with LZMA or bzip2, which may become any size"
         raise DataError(Problem(source.name, finding, "a plain zip (deflate)", "unpack it first"))
     try:
@@ -202,7 +225,8 @@ def _checked(
     codec = codec.removesuffix("-sig")
     decoder = codecs.getincrementaldecoder(codec)("strict")
     offset, line, first, read = 0, 1, True, 0
-    for piece, done in itertools.chain(pieces, ((b"", 0),)):  # at the end: what is left has to be whole
+    # at the end: what is left has to be whole
+    for piece, done in itertools.chain(pieces, ((b"", 0),)):
         read = max(read, done)
         if first and given is None:
             for bom, name in _BOMS:
@@ -223,7 +247,9 @@ def _checked(
         except UnicodeError as error:  # half a surrogate pair (UTF-7), no byte order mark
             finding = f"bytes that {codec} does not turn into text"
             remedy = "name the file's encoding with `encoding`"
-            raise DataError(Problem(source.name, finding, f"{codec} text", remedy, line=line)) from error
+            raise DataError(
+                Problem(source.name, finding, f"{codec} text", remedy, line=line)
+            ) from error
         offset += len(piece)
         first = first and not good
         if b"\0" in good:
@@ -239,9 +265,13 @@ def _checked(
 def _not_encoded(
     source: Source, codec: str, error: UnicodeDecodeError, offset: int, line: int
 ) -> EncodingError:
-    """Explain a byte that the encoding does not have; ``error.object`` starts at ``offset``, in ``line``."""
+    """Explain a byte that the encoding does not have; ``error.object`` starts at ``offset``,
+    in ``line``.
+    """
     before = error.object[: error.start]
-    where = line + (before.count(b"\n") if codec == "utf-8" else before.decode(codec, "ignore").count("\n"))
+    where = line + (
+        before.count(b"\n") if codec == "utf-8" else before.decode(codec, "ignore").count("\n")
+    )
     byte = f"byte 0x{error.object[error.start]:02x} at offset {offset + error.start:,}"
     remedy, here = "name the file's encoding with `encoding`", None
     fitting: list[tuple[str, str, str]] = []
@@ -251,21 +281,30 @@ def _not_encoded(
         likely = _likely(error.object[max(0, error.start - 1) : error.start + _ENOUGH])
         others = [name for name in _CANDIDATES if name != likely]
         header = where == 1 and offset == 0 and _is_of_names(error.object)
-        words = {name: _word(error.object, error.start, name) if header else "" for name in _CANDIDATES}
+        words = {
+            name: _word(error.object, error.start, name) if header else "" for name in _CANDIDATES
+        }
         fitting = [
-            (name, _CANDIDATES[name], word) for name in (likely, *others) if (word := words[name]) is not None
+            (name, _CANDIDATES[name], word)
+            for name in (likely, *others)
+            if (word := words[name]) is not None
         ]
         shown = [
-            f"`encoding={name!r}` ({whose}{f', {word!r}' if word else ''})" for name, whose, word in fitting
+            f"`encoding={name!r}` ({whose}{f', {word!r}' if word else ''})"
+            for name, whose, word in fitting
         ]
         remedy += ": " + ", ".join(shown)
         here = around[-24:].decode(likely, "replace").strip()
     found, expected = f"{byte}, which is not {codec} text", f"{codec} text"
-    return EncodingError(Problem(source.name, found, expected, remedy, line=where, cell=here), fitting)
+    return EncodingError(
+        Problem(source.name, found, expected, remedy, line=where, cell=here), fitting
+    )
 
 
 def _is_of_names(text: bytes) -> bool:
-    """Whether a first line is a header, whose words are nobody's: it has no number, the second line has."""
+    """Whether a first line is a header, whose words are nobody's: it has no number,
+    the second line has.
+    """
     first, _, rest = text[:_ENOUGH].partition(b"\n")
     return _NUMBER.search(first) is None and _NUMBER.search(rest.partition(b"\n")[0]) is not None
 

@@ -32,7 +32,11 @@ _NUMBERED = re.compile("([A-Za-z_]+)([0-9]{1,5})")
 _SPACED, _FEW_LINES = re.compile(r'[ \t\xa0]+"[^"]*"\s*'), 50
 _NO_TABLES = (  # texts of other kinds that a delimiter can be found in
     (re.compile(r"\s*(\{\s*[\"}]|\[\s*[\[{])"), "JSON", "write it as CSV, a row a record"),
-    (re.compile(r"\s*<(!doctype|html|\?xml|table)\b", re.IGNORECASE), "HTML or XML", "save the table as CSV"),
+    (
+        re.compile(r"\s*<(!doctype|html|\?xml|table)\b", re.IGNORECASE),
+        "HTML or XML",
+        "save the table as CSV",
+    ),
 )
 
 COMMA_NUMBER = r"^[+-]?[0-9]+,[0-9]+$"
@@ -58,8 +62,8 @@ class Opening:
     questions : what was asked, by column, where an export says it
     known : (role, why) of columns that an export is sure of, by name
     numbered : how many names were there before, and got a number
-    chosen : of columns that hold an answer's own words where it was chosen and nothing where it was not
-        ("check all that apply"): these words, by name
+    chosen : of columns that hold an answer's own words where it was chosen and nothing where it was
+        not ("check all that apply"): these words, by name
     reason : how the tool whose export it is was recognised, in words for the user
     """
 
@@ -88,7 +92,10 @@ class Opening:
         """What is unusual, in words for the user."""
         lines = "1 line" if self.above == 1 else f"{self.above} lines"
         phrases = (
-            (self.above > 0, f"{lines} above the {'header' if self.header else 'first row'} left out"),
+            (
+                self.above > 0,
+                f"{lines} above the {'header' if self.header else 'first row'} left out",
+            ),
             (self.runs, "blanks between cells"),
             (self.trailing, "an empty column at the end left out"),
             (self.decimal_comma, "decimal commas"),
@@ -118,7 +125,9 @@ class Cut:
 
 
 def cut_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> Cut:
-    """Cut the opening of a text into cells; the last line may be cut off unless this is the ``whole`` text.
+    """Cut the opening of a text into cells.
+
+    The last line may be cut off unless this is the ``whole`` text.
 
     Raises
     ------
@@ -129,7 +138,9 @@ def cut_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> C
     """
     given = options.delimiter
     if given is not None and (not given or set(given) & set('"\r\n\0')):
-        raise ParameterError("delimiter", given, "one or more characters other than quotes and line ends")
+        raise ParameterError(
+            "delimiter", given, "one or more characters other than quotes and line ends"
+        )
     if not whole:
         text = text[: text.rfind("\n") + 1] or text
     _refuse_no_table(text, file)
@@ -137,7 +148,9 @@ def cut_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> C
     if delimiter is None:
         below = _COMMENTS.sub("", text)
         delimiter, runs = (
-            (separator[1], False) if separator else sniffed_delimiter(below if below.strip() else text)
+            (separator[1], False)
+            if separator
+            else sniffed_delimiter(below if below.strip() else text)
         )
     if runs:
         text = one_blank(text)
@@ -158,10 +171,15 @@ def _refuse_no_table(text: str, file: str) -> None:
         raise DataError(Problem(file, finding, expected, remedy))
     for kind, what, remedy in _NO_TABLES:
         if kind.match(text):
-            raise DataError(Problem(file, what, "a table: a line a record or rating", remedy, line=1))
+            raise DataError(
+                Problem(file, what, "a table: a line a record or rating", remedy, line=1)
+            )
     unquoted = _QUOTED.sub('""', text)  # a cell may have line ends of its own
     if len(_LONE_CR.findall(unquoted)) > unquoted.count("\n"):
-        finding, remedy = "lines that end in CR alone (as on very old Macs)", "save it with today's line ends"
+        finding, remedy = (
+            "lines that end in CR alone (as on very old Macs)",
+            "save it with today's line ends",
+        )
         raise DataError(Problem(file, finding, "lines that end in LF or CRLF", remedy, line=1))
 
 
@@ -171,8 +189,8 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
     Raises
     ------
     DataError
-        A header that is broken, columns without a name or two of one name, a first line that is neither names
-        nor ratings.
+        A header that is broken, columns without a name or two of one name, a first line that is
+        neither names nor ratings.
     """
     cut = cut_opening(text, options, file=file, whole=whole)
     titles = _comments(cut, options, file) or _titles(cut, options)
@@ -190,7 +208,9 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
     trailing = _ends_in_delimiter(first, sample, width)
     if trailing:
         first, sample = first[: width - 1], [cells[:-1] for cells in sample]
-    comma = options.decimal_comma if options.decimal_comma is not None else _decimal_comma(cut, sample)
+    comma = (
+        options.decimal_comma if options.decimal_comma is not None else _decimal_comma(cut, sample)
+    )
     header = options.header
     if header is None:
         full = [cells for cells in sample if len(cells) == len(first)]
@@ -216,7 +236,10 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
 
 
 def _ends_in_delimiter(first: Sequence[str], sample: Sequence[Sequence[str]], width: int) -> bool:
-    """Whether every row ends in a delimiter with nothing behind it; the header may end in one too, or not."""
+    """Whether every row ends in a delimiter with nothing behind it.
+
+    The header may end in one too, or not.
+    """
     ends = bool(sample) and all(len(cells) == width and not cells[-1].strip() for cells in sample)
     return ends and width > 2 and (len(first) < width or all(first[:-1]))
 
@@ -224,23 +247,37 @@ def _ends_in_delimiter(first: Sequence[str], sample: Sequence[Sequence[str]], wi
 def refuse_stray(cut: Cut, row: int, options: ReadOptions, *, file: str) -> None:
     """Refuse a row of names in which a stray quote hides records: they would be shown as a name."""
     cells = cut.rows[row]
-    fault = None if options.multiline else stray_quote(cells, cut.delimiter, len(cells), cut.lines[row])
+    fault = (
+        None if options.multiline else stray_quote(cells, cut.delimiter, len(cells), cut.lines[row])
+    )
     if fault is not None:
         raise DataError(fault_problem(fault, "", file))
 
 
-def _refuse_spaced(delimiter: str, line: int, first: list[str], sample: list[list[str]], file: str) -> None:
+def _refuse_spaced(
+    delimiter: str, line: int, first: list[str], sample: list[list[str]], file: str
+) -> None:
     """Refuse blanks between delimiters and quotes."""
     spaced = [cell for cell in first if _SPACED.fullmatch(cell)]
     spaced += [cell for cells in sample[:_FEW_LINES] for cell in cells if _SPACED.fullmatch(cell)]
     if len(spaced) > 1 or (spaced and spaced[0] in first):
-        remedy = f"delete these blanks, or say `delimiter={delimiter + ' '!r}` if they stand in every line"
+        remedy = (
+            f"delete these blanks, or say `delimiter={delimiter + ' '!r}` if they stand in "
+            f"every line"
+        )
         found = "a blank between a delimiter and a quote, which is no opening quote then"
-        raise DataError(Problem(file, found, "a quote right behind the delimiter", remedy, line=line))
+        raise DataError(
+            Problem(file, found, "a quote right behind the delimiter", remedy, line=line)
+        )
 
 
 def _refuse_hidden(
-    delimiter: str, line: int, first: list[str], sample: list[list[str]], options: ReadOptions, file: str
+    delimiter: str,
+    line: int,
+    first: list[str],
+    sample: list[list[str]],
+    options: ReadOptions,
+    file: str,
 ) -> None:
     """Refuse what cannot be seen, and keeps quotes from being quotes or cells from being cells."""
     if not delimiter.isspace():
@@ -248,21 +285,29 @@ def _refuse_hidden(
     rows_ = [first, *sample[:_FEW_LINES]]
     if options.delimiter is not None or any(len(cells) != 1 for cells in rows_):
         return
-    invisible = Counter(character for cells in rows_ for character in set(INVISIBLE.findall(cells[0])))
+    invisible = Counter(
+        character for cells in rows_ for character in set(INVISIBLE.findall(cells[0]))
+    )
     for character, lines in invisible.items():
         parts = [cells[0].split(character) for cells in rows_]
         numbers = sum(_any_numeral(part) for cells in parts for part in cells)
-        if lines == len(rows_) and len(set(map(len, parts))) == 1 and numbers * 2 > sum(map(len, parts)):
+        if (
+            lines == len(rows_)
+            and len(set(map(len, parts))) == 1
+            and numbers * 2 > sum(map(len, parts))
+        ):
             found = f"no delimiter that can be seen, but {called(character)} in every line"
             remedy = "replace it by a comma, or name it as the `delimiter`"
             raise DataError(Problem(file, found, "a delimiter", remedy, line=line))
 
 
 def _comments(cut: Cut, options: ReadOptions, file: str) -> int:
-    """Return how many lines of ``#`` stand above the table; one right above its numbers names the columns.
+    """Return how many lines of ``#`` stand above the table.
 
-    DataError where it may be one or the other: all is text, and the last such line has as many cells as those
-    below.
+    One right above its numbers names the columns.
+
+    DataError where it may be one or the other: all is text, and the last such line has as many
+    cells as those below.
     """
     count = cut.comments
     if not count or count == len(cut.rows):
@@ -282,8 +327,8 @@ def _comments(cut: Cut, options: ReadOptions, file: str) -> int:
 def _titles(cut: Cut, options: ReadOptions) -> int:
     """Return how many title lines stand above the header: one cell of text, all others being empty.
 
-    The header below them names every column of those that follow, which are three or more: else nothing says
-    that it is one.
+    The header below them names every column of those that follow, which are three or more: else
+    nothing says that it is one.
     """
     if options.header is False or len(cut.rows) < 3:
         return 0
@@ -311,7 +356,11 @@ def _only_numbers_columns(cut: Cut, row: int, options: ReadOptions) -> bool:
     first, names, *sample = cut.rows[row : row + _FEW_LINES]
     numbered = [found for cell in first if (found := _NUMBERED.fullmatch(cell.strip()))]
     counted = [int(found[2]) for found in numbered] == list(range(1, len(numbered) + 1))
-    if not counted or len({found[1] for found in numbered}) != 1 or len(numbered) < max(3, len(first) - 2):
+    if (
+        not counted
+        or len({found[1] for found in numbered}) != 1
+        or len(numbered) < max(3, len(first) - 2)
+    ):
         return False
     named = {name.strip() for name in names}
     if len(named) < len(first) or "" in named or any(map(_any_numeral, named)):
@@ -323,31 +372,42 @@ def _only_numbers_columns(cut: Cut, row: int, options: ReadOptions) -> bool:
 
 
 def _repeats(first: list[str], sample: Sequence[list[str]]) -> bool:
-    """Whether the row below the names has them once more, or nothing: somebody filled a second header row.
+    """Whether the row below the names has them once more, or nothing:
+    somebody filled a second header row.
 
     Answers may be the same in two rows: numbers are none of it, nor what stands further below.
     """
     second = sample[0]
     if len(first) != len(second):
         return False
-    pairs = [(name.strip(), cell.strip()) for name, cell in zip(first, second, strict=True) if cell.strip()]
-    if len(pairs) < max(2, len(first) / 2) or any(name != cell or _any_numeral(name) for name, cell in pairs):
+    pairs = [
+        (name.strip(), cell.strip())
+        for name, cell in zip(first, second, strict=True)
+        if cell.strip()
+    ]
+    if len(pairs) < max(2, len(first) / 2) or any(
+        name != cell or _any_numeral(name) for name, cell in pairs
+    ):
         return False
-    return not {name for name, _ in pairs} & {cell.strip() for cells in sample[1:] for cell in cells}
+    return not {name for name, _ in pairs} & {
+        cell.strip() for cells in sample[1:] for cell in cells
+    }
 
 
 def _decimal_comma(cut: Cut, sample: Sequence[list[str]]) -> bool:
     """Whether the cells between other delimiters are plainly numbers with a decimal comma.
 
-    They are in a column of numbers only, none of which has a point, and one of which is not written as digit
-    groups are (1,234). What remains open is refused later, and asked.
+    They are in a column of numbers only, none of which has a point, and one of which is not written
+    as digit groups are (1,234). What remains open is refused later, and asked.
     """
     if "," in cut.delimiter:
         return False
     for column in itertools.zip_longest(*sample, fillvalue=""):
         cells = [cell.strip() for cell in column]
         commas = [cell for cell in cells if _COMMA.match(cell)]
-        others = [cell for cell in cells if cell and not _COMMA.match(cell) and cell not in NULL_TOKENS]
+        others = [
+            cell for cell in cells if cell and not _COMMA.match(cell) and cell not in NULL_TOKENS
+        ]
         whole = all(numeral(cell) and "." not in cell for cell in others)
         if commas and whole and not all(map(_GROUPS.match, commas)):
             return True
@@ -375,7 +435,9 @@ def sniffed_delimiter(text: str) -> tuple[str, bool]:
         cutting = [by for by, (even, _, width) in scores.items() if width > 1 and even >= least]
         if cutting:
             return max(cutting, key=scores.__getitem__), False
-    padded = any(all(line[end] == " " for line in text.splitlines()) for end in (slice(1), slice(-1, None)))
+    padded = any(
+        all(line[end] == " " for line in text.splitlines()) for end in (slice(1), slice(-1, None))
+    )
     # columns of numbers set flush, or a blank behind each: no empty cells
     if not padded and _by_blanks(_first_lines(text, " ")):
         return " ", False
@@ -390,7 +452,9 @@ def _first_lines(text: str, delimiter: str) -> list[list[str]]:
 
 
 def _evenness(text: str, delimiter: str) -> tuple[float, float, int]:
-    """How evenly it cuts lines, how many of the cells are numbers or empty, and how many a line has."""
+    """How evenly it cuts lines, how many of the cells are numbers or empty,
+    and how many a line has.
+    """
     lines = _first_lines(text, delimiter)
     width, often = Counter(map(len, lines)).most_common(1)[0]
     cells = [cell for row in lines[1:] or lines for cell in row]
@@ -401,7 +465,9 @@ def _evenness(text: str, delimiter: str) -> tuple[float, float, int]:
 
 
 def _by_blanks(lines: Sequence[Sequence[str]]) -> bool:
-    """Whether lines that were cut at blanks are a table of numbers, with a name a column or one less."""
+    """Whether lines that were cut at blanks are a table of numbers,
+    with a name a column or one less.
+    """
     body = lines[1:] or lines
     widths = {len(cells) for cells in body}
     filled = [cell for cells in body for cell in cells]
@@ -415,13 +481,22 @@ def _names_known(first: Sequence[str], options: ReadOptions) -> bool:
     if any(column_names.recognise([cell], _HEADER_WORDS) for cell in first):
         return True
     named = {options.id, options.issue, options.rating, options.timestamp}
-    named |= {*options.sensitive, *options.drop, *options.ratings, *options.identifier, *options.carry}
+    named |= {
+        *options.sensitive,
+        *options.drop,
+        *options.ratings,
+        *options.identifier,
+        *options.carry,
+    }
     named |= {quasi_rule(text)[0] for text in options.quasi}
     return any(cell.strip() in named and not _any_numeral(cell) for cell in first)
 
 
 def _counts_columns(first: Sequence[str]) -> bool:
-    """Whether the first row is 0, 1, 2 ... or 1, 2, 3, 4 ...; behind an unnamed column two are enough."""
+    """Whether the first row is 0, 1, 2 ... or 1, 2, 3, 4 ....
+
+    Behind an unnamed column two are enough.
+    """
     counted = [cell.strip() for cell in first]
     unnamed = not counted[0]
     counted = counted[1:] if unnamed else counted
@@ -432,7 +507,9 @@ def _counts_columns(first: Sequence[str]) -> bool:
     )
 
 
-def _above_numbers(first: Sequence[str], sample: Sequence[Sequence[str]], nulls: NullTokens) -> list[str]:
+def _above_numbers(
+    first: Sequence[str], sample: Sequence[Sequence[str]], nulls: NullTokens
+) -> list[str]:
     """Return the cells of the first row that stand above columns of numbers."""
     above = []
     for name, *column in zip(first, *sample, strict=True):
@@ -447,14 +524,19 @@ def _is_header(
 ) -> bool:
     """Whether the first row names the columns: its rating cells are not numbers.
 
-    DataError where it has numbers beside text, or counts the columns, as data frames without names do.
+    DataError where it has numbers beside text, or counts the columns, as data frames without names
+    do.
     """
     if _names_known(first, options):
         return True
     expected = "a header of names or a record of ratings"
-    remedy = "say `header=True` if these are the columns' names, or `header=False` if they are a record"
+    remedy = (
+        "say `header=True` if these are the columns' names, or `header=False` if they are a record"
+    )
     if _counts_columns(first):
-        raise DataError(Problem(file, "a first line that counts its columns", expected, remedy, line=line))
+        raise DataError(
+            Problem(file, "a first line that counts its columns", expected, remedy, line=line)
+        )
     nulls = NullTokens(options)
     rating = _above_numbers(first, sample, nulls)
     cells = rating or first
@@ -464,11 +546,15 @@ def _is_header(
         return names > 0 and numbers == 0
     if numbers:
         shown = ", ".join(first[:6]) + (", ..." if len(first) > 6 else "")
-        raise DataError(Problem(file, "numbers beside text", expected, remedy, line=line, cell=shown))
+        raise DataError(
+            Problem(file, "numbers beside text", expected, remedy, line=line, cell=shown)
+        )
     return True
 
 
-def _header_names(first: list[str], sample: Sequence[list[str]], file: str, line: int) -> tuple[str, ...]:
+def _header_names(
+    first: list[str], sample: Sequence[list[str]], file: str, line: int
+) -> tuple[str, ...]:
     names = [name.strip() for name in first]
     problems = []
     where: dict[str, int] = {}
@@ -476,9 +562,14 @@ def _header_names(first: list[str], sample: Sequence[list[str]], file: str, line
         if not name and number > 1:
             remedy = "name it, or say `header=False` if the first line is no header"
             expected = "a name for every column"
-            problems.append(Problem(file, "a column without a name", expected, remedy, line, number))
-        elif name in where and any(name in map(str.strip, cells) for cells in sample):  # no header: answers
-            found = f"the duplicated name {shown_name(name, number)} (first in column {where[name]})"
+            problems.append(
+                Problem(file, "a column without a name", expected, remedy, line, number)
+            )
+        # no header: answers
+        elif name in where and any(name in map(str.strip, cells) for cells in sample):
+            found = (
+                f"the duplicated name {shown_name(name, number)} (first in column {where[name]})"
+            )
             expected = "a different name for every column"
             problems.append(Problem(file, found, expected, "rename one of them", line, number))
         where.setdefault(name, number)

@@ -1,4 +1,6 @@
-"""Scanned delimited text becomes a table: the wide layout (a row a record) and the long (a row a rating)."""
+"""Scanned delimited text becomes a table: the wide layout (a row a
+record) and the long (a row a rating).
+"""
 
 from __future__ import annotations
 
@@ -143,12 +145,17 @@ class TextReading(OpenedFile):
             )
         )
         spelled = Spellings.of(null_texts(TextCells(texts[RATING], scan.ratings), parsed))
-        origin = table.origin.spelled(spelled).repeating(*self._repeats(columns.record, columns.dropped))
+        origin = table.origin.spelled(spelled).repeating(
+            *self._repeats(columns.record, columns.dropped)
+        )
         table = table.replace(roles=roles.roles, origin=origin)
         return table if options.only or chosen is None else table.select_issues(chosen)
 
     def _repeats(self, record: str, dropped: Sequence[str]) -> Iterator[Repeats | None]:
-        """Yield what several records share in columns that were left out; the text is read again for it."""
+        """Yield what several records share in columns that were left out.
+
+        The text is read again for it.
+        """
         if not dropped:
             return
         meaning = {record: RECORD} | dict.fromkeys(dropped, RATING)
@@ -164,13 +171,17 @@ class TextReading(OpenedFile):
         """Return what the texts of ratings mean: as words of a scale (1, 2, ...), or as numbers."""
         texts = scan.texts[RATING]
         if labels:
-            values = {label.strip().casefold(): float(number) for number, label in enumerate(labels, 1)}
+            values = {
+                label.strip().casefold(): float(number) for number, label in enumerate(labels, 1)
+            }
             found = [values.get(text.strip().casefold()) for text in texts]
             kinds = [
                 NULL if text in self.nulls else BAD if value is None else NUMBER
                 for text, value in zip(texts, found, strict=True)
             ]
-            return ParsedCells(np.array(kinds, dtype=np.uint8), np.array([value or 0.0 for value in found]))
+            return ParsedCells(
+                np.array(kinds, dtype=np.uint8), np.array([value or 0.0 for value in found])
+            )
         if self.opening.decimal_comma:
             texts = self._pointed(texts.str.strip_chars(BLANKS), scan, [(column, scan.ratings)])
         return parse_cells(texts, self.nulls)
@@ -192,21 +203,32 @@ class TextReading(OpenedFile):
         texts = scan.texts[RATING]
         if len(rows) > 2 and len(rows) * 2 > scan.rows:
             examples = texts.gather(scan.ratings[rows[:3]]).unique(maintain_order=True).to_list()
-            found, line = f"text in {len(rows):,} of {scan.rows:,} cells", scan.lines.of(int(rows[0]))
+            found, line = (
+                f"text in {len(rows):,} of {scan.rows:,} cells",
+                scan.lines.of(int(rows[0])),
+            )
             remedy = "name the column of ratings with `rating`"
-            self.problems.add(Problem(self.file, found, "ratings", remedy, line, column, ", ".join(examples)))
+            self.problems.add(
+                Problem(self.file, found, "ratings", remedy, line, column, ", ".join(examples))
+            )
             return
         self.problems.at(
-            rows, lambda row: bad_rating(texts[int(scan.ratings[row])], self.file, scan.lines.of(row), column)
+            rows,
+            lambda row: bad_rating(
+                texts[int(scan.ratings[row])], self.file, scan.lines.of(row), column
+            ),
         )
 
     def _timestamps(self, scan: Scan, column: str) -> pl.Series:
-        """Return the timestamps (n_rows,), null where empty: Int64, Date, or Datetime with times of day.
+        """Return the timestamps (n_rows,), null where empty: Int64, Date,
+        or Datetime with times of day.
 
         Texts that are no timestamps, and a mixture of numbers and dates, are noted as problems.
         """
         texts, line_of = scan.texts[TIME].to_list(), scan.lines.of
-        told = np.array([_time_of(text, self.nulls) for text in texts], dtype=np.int64).reshape(-1, 2)
+        told = np.array([_time_of(text, self.nulls) for text in texts], dtype=np.int64).reshape(
+            -1, 2
+        )
         seen, given = np.full(scan.rows, _SECONDS, dtype=np.int8), scan.times.copy()
         seen[~scan.whole], given[~scan.whole] = told[scan.times[~scan.whole]].T
 
@@ -231,7 +253,9 @@ class TextReading(OpenedFile):
         series = pl.Series(column, given)
         if dates:
             series = (
-                series.cast(pl.Datetime("us")) if present[_INSTANT] else series.cast(pl.Int32).cast(pl.Date)
+                series.cast(pl.Datetime("us"))
+                if present[_INSTANT]
+                else series.cast(pl.Int32).cast(pl.Date)
             )
         missing = seen == _NO_TIME
         return series.set(pl.Series(missing), None) if missing.any() else series
@@ -239,9 +263,9 @@ class TextReading(OpenedFile):
     def raw(self) -> RawData:
         """Read the cells of a row a record, whatever they mean, with what is wrong with the lines.
 
-        That is: lines of statistics, cells behind the last column, numbers with a comma of which nobody has
-        said what it means. DataError where no line can be cut into cells, or rows of numbers without a header
-        look like a long layout.
+        That is: lines of statistics, cells behind the last column, numbers with a comma of which
+        nobody has said what it means. DataError where no line can be cut into cells, or rows of
+        numbers without a header look like a long layout.
         """
         opening, options, names = self.opening, self.options, self.opening.names
         roles = wanted(names, options, file=self.file, look=True)
@@ -249,7 +273,8 @@ class TextReading(OpenedFile):
         id_name = next((name for name in names if known.get(name, roles[name]) == "id"), None)
         meaning = self._meaning(roles, id_name)
         read = [name for name, role in zip(names, meaning, strict=True) if role == RATING]
-        if meaning[0] == SKIP and len(meaning) > 1:  # the words in front of statistics may stand there
+        # the words in front of statistics may stand there
+        if meaning[0] == SKIP and len(meaning) > 1:
             meaning[0] = ISSUE
         scan = self._scan(meaning, RATING, wide=True)
         codes: _Codes = scan.ratings.reshape(scan.rows, len(read) + opening.trailing)
@@ -261,14 +286,22 @@ class TextReading(OpenedFile):
         if not self._described:
             self._refuse_triples(codes)
         texts, codes = self._plain_texts(scan, codes, read, {**roles, **known})
-        cells_of = {name: TextCells(texts, column) for name, column in zip(read, codes.T, strict=False)}
+        cells_of = {
+            name: TextCells(texts, column) for name, column in zip(read, codes.T, strict=False)
+        }
         if id_name is not None:
             cells_of[id_name] = TextCells(scan.texts[RECORD], scan.records.view(np.uint32))
         return RawData(
-            read=tuple(self._column(name, cells_of[name], known) for name in names if name in cells_of),
+            read=tuple(
+                self._column(name, cells_of[name], known) for name in names if name in cells_of
+            ),
             records=scan.rows,
-            origin=self._origin("wide", texts, record_name="record" if id_name is None else id_name),
-            locate=lambda row, column: Place(self.file, scan.lines.of(row), self._called(column) or None),
+            origin=self._origin(
+                "wide", texts, record_name="record" if id_name is None else id_name
+            ),
+            locate=lambda row, column: Place(
+                self.file, scan.lines.of(row), self._called(column) or None
+            ),
             unread=tuple((name, "drop") for name in names if roles[name] == "drop"),
             names=names,
             problems=self.problems,
@@ -285,7 +318,9 @@ class TextReading(OpenedFile):
     def _fronts(
         scan: Scan, meaning: Sequence[int], first: NDArray[Any] | None
     ) -> list[tuple[pl.Series, NDArray[Any]]]:
-        """Return the columns in which the words in front of statistics may stand; ``first``: of ratings."""
+        """Return the columns in which the words in front of statistics may stand; ``first``:
+        of ratings.
+        """
         fronts = [
             (scan.texts[role], column)
             for role, column in ((RECORD, scan.records), (ISSUE, scan.issues))
@@ -297,7 +332,13 @@ class TextReading(OpenedFile):
     def _described(self) -> bool:
         """Whether a header or options say that rows are records."""
         options = self.options
-        said = options.layout or self.opening.header or options.sensitive or options.scale or options.only
+        said = (
+            options.layout
+            or self.opening.header
+            or options.sensitive
+            or options.scale
+            or options.only
+        )
         return bool(said)
 
     def _known_roles(self, roles: Mapping[str, str | None]) -> dict[str, str]:
@@ -318,7 +359,10 @@ class TextReading(OpenedFile):
         """Note cells that are filled behind the last column that has a name."""
         filled = (scan.texts[RATING].str.strip_chars() != "").to_numpy()
         found = "a cell behind the last column that has a name"
-        expected, remedy = "nothing, as in the first lines", "name the last column, or empty the cell"
+        expected, remedy = (
+            "nothing, as in the first lines",
+            "name the last column, or empty the cell",
+        )
         self.problems.at(
             np.flatnonzero(filled[codes[:, -1]]),
             lambda row: Problem(self.file, found, expected, remedy, scan.lines.of(row)),
@@ -333,13 +377,15 @@ class TextReading(OpenedFile):
     ) -> None:
         """Note rows at the end that hold sums or means of the others, by the word in front.
 
-        ``fronts`` : (distinct texts, code a row) of the columns in front; in a row where they are empty it is
-        the first cell with anything in it.
+        ``fronts`` : (distinct texts, code a row) of the columns in front; in a row where they are
+        empty it is the first cell with anything in it.
         """
         texts, tail = scan.texts[RATING], max(0, scan.rows - TAIL)
 
         def words(row: int) -> Iterator[str]:
-            """Yield the words of statistics in front of a row, but those that rows above have as answers."""
+            """Yield the words of statistics in front of a row,
+            but those that rows above have as answers.
+            """
             named = [(known, own) for known, own in fronts if known[int(own[row])].strip()]
             filled = ((texts, own) for own in codes.T if texts[int(own[row])].strip())
             for known, own in named or itertools.islice(filled, 1):
@@ -351,10 +397,11 @@ class TextReading(OpenedFile):
         note_statistics(found, scan.lines.of, scan.rows, self.file, self.problems)
 
     def _refuse_triples(self, codes: _Codes) -> None:
-        """Refuse to guess wide where rows of numbers without names look like record, issue and rating.
+        """Refuse to guess wide where rows of numbers without names look like record,
+        issue and rating.
 
-        That is: no pair of the first two columns repeats, though both columns do, and the third has few
-        values.
+        That is: no pair of the first two columns repeats, though both columns do, and the third has
+        few values.
         """
         rows, width = codes.shape
         if width not in (3, 4):
@@ -368,7 +415,8 @@ class TextReading(OpenedFile):
         words = "record, issue and rating" if width == 3 else "record, issue, rating and time"
         found = f"rows of {width} numbers without a header, which look like {words}"
         remedy = (
-            f"say `layout='long'` if they are {words} in this order (else name them with `id`, `issue` and "
+            f"say `layout='long'` if they are {words} in this order (else name them with `id`, "
+            f"`issue` and "
             "`rating`), or `layout='wide'` if every row is a record"
         )
         raise DataError(Problem(self.file, found, "a stated layout", remedy, self.opening.line))
@@ -376,7 +424,8 @@ class TextReading(OpenedFile):
     def _plain_texts(
         self, scan: Scan, codes: _Codes, read: list[str], roles: Mapping[str, str | None]
     ) -> tuple[pl.Series, _Codes]:
-        """Return the distinct texts without blanks around them and with decimal points, and codes of them.
+        """Return the distinct texts without blanks around them and with decimal points,
+        and codes of them.
 
         DataError for columns of numbers with a comma of which nobody has said what it means.
         """
@@ -395,7 +444,8 @@ class TextReading(OpenedFile):
                 more = f" (and in {len(asked) - 1} more columns)" if len(asked) > 1 else ""
                 finding, expected = "a number with a comma" + more, "numbers with a decimal point"
                 remedy = (
-                    "say `decimal_comma=True` if it is a decimal comma, else `decimal_comma=False`: digit "
+                    "say `decimal_comma=True` if it is a decimal comma, else "
+                    "`decimal_comma=False`: digit "
                     "groups, or several answers in a cell, are no numbers"
                 )
                 line, cell = scan.lines.of(row), str(plain[int(dict(answers)[name][row])])
@@ -411,19 +461,31 @@ class TextReading(OpenedFile):
         return plain, codes
 
     def _pointed(self, plain: pl.Series, scan: Scan, columns: _Columns) -> pl.Series:
-        """Return texts with decimal points for commas; note numbers with points: 1.234 may be 1234."""
-        for name, row in self._of_numbers(plain, plain.str.contains(_POINT_NUMBER).to_numpy(), columns):
+        """Return texts with decimal points for commas.
+
+        Note numbers with points: 1.234 may be 1234.
+        """
+        for name, row in self._of_numbers(
+            plain, plain.str.contains(_POINT_NUMBER).to_numpy(), columns
+        ):
             found = "a number with a point, where decimals have a comma"
-            remedy = "write it as the others, or say `decimal_comma=False` if the point is the decimal sign"
+            remedy = (
+                "write it as the others, or say `decimal_comma=False` if the point is the "
+                "decimal sign"
+            )
             line, column = scan.lines.of(row), self._called(name)
             self.problems.add(Problem(self.file, found, "one decimal sign", remedy, line, column))
         pointed = plain.str.replace(",", ".", literal=True)
-        return pl.select(pl.when(plain.str.contains(COMMA_NUMBER)).then(pointed).otherwise(plain)).to_series()
+        return pl.select(
+            pl.when(plain.str.contains(COMMA_NUMBER)).then(pointed).otherwise(plain)
+        ).to_series()
 
     def _of_numbers(
         self, texts: pl.Series, marked: NDArray[np.bool_], columns: _Columns
     ) -> list[tuple[str, int]]:
-        """Return the columns of numbers, with commas or not, that hold a ``marked`` text; and its row."""
+        """Return the columns of numbers, with commas or not, that hold a ``marked`` text;
+        and its row.
+        """
         numbers = texts.str.contains(COMMA_NUMBER).to_numpy() | np.array(
             [text in self.nulls or numeral(text) for text in texts], dtype=bool
         )
@@ -435,7 +497,9 @@ class TextReading(OpenedFile):
         return found
 
     def _scan(self, roles: list[int], behind: int = SKIP, *, wide: bool = False) -> Scan:
-        """Scan the text: a role a column, ``behind`` that of an empty one at the end; note faulty lines."""
+        """Scan the text: a role a column, ``behind`` that of an empty one at the end;
+        note faulty lines.
+        """
         opening = self.opening
         roles = [*roles, *[behind] * opening.trailing]
         scan = scan_text(
@@ -450,7 +514,9 @@ class TextReading(OpenedFile):
         if scan.rows == 0 and not scan.total_faults:
             found = f"a header ({len(opening.names)} columns) and nothing below it"
             remedy = "check that the file was written whole"
-            raise DataError(Problem(self.file, found, "at least one record or rating", remedy, opening.line))
+            raise DataError(
+                Problem(self.file, found, "at least one record or rating", remedy, opening.line)
+            )
         self._note_faults(scan)
         if scan.rows == 0:
             raise self.problems.error()
@@ -472,9 +538,16 @@ class TextReading(OpenedFile):
             yield one_blank(rest.decode()).encode()
 
     def _note_faults(self, scan: Scan) -> None:
-        """Note the lines that could not be cut into cells; as one where it is the same on every line."""
+        """Note the lines that could not be cut into cells.
+
+        As one where it is the same on every line.
+        """
         columns, header = len(self.opening.names), self.opening.header
-        as_many = f"as many as the header has name{'s' * (columns > 1)}" if header else "as most lines have"
+        as_many = (
+            f"as many as the header has name{'s' * (columns > 1)}"
+            if header
+            else "as most lines have"
+        )
         expected = f"{columns} ({as_many})"
         ragged = sum(scan.widths.values())
         if header and scan.rows == 0 and len(scan.widths) == 1 and scan.total_faults == ragged > 1:
@@ -482,16 +555,21 @@ class TextReading(OpenedFile):
             finding = f"{cells_in_words(width)} in every line"
             remedy = "make header and rows agree, or name the right `delimiter`"
             if width == columns + 1:
-                finding += ", one more than there are names, as where R's write.table writes row names"
+                finding += (
+                    ", one more than there are names, as where R's write.table writes row names"
+                )
                 remedy = (
-                    "put a name and a delimiter in front of the header if the first cell is the row's name "
+                    "put a name and a delimiter in front of the header if the first cell is the "
+                    "row's name "
                     "(col.names=NA in R, or write.csv), else name the right `delimiter`"
                 )
             self.problems.add(Problem(self.file, finding, expected, remedy, scan.faults[0].line))
             return
         more = scan.fault_counts - Counter(fault.kind for fault in scan.faults)
         for fault in scan.faults:  # the first of a kind stands for those that are not listed
-            self.problems.add(fault_problem(fault, expected, self.file), 1 + more.pop(fault.kind, 0))
+            self.problems.add(
+                fault_problem(fault, expected, self.file), 1 + more.pop(fault.kind, 0)
+            )
 
     def _origin(self, layout: str, texts: pl.Series, **names: Any) -> Origin:
         plain = texts.str.strip_chars(BLANKS)
@@ -509,12 +587,16 @@ class TextReading(OpenedFile):
         return Origin(name=self.file, format=self.format, layout=layout, details=details, **names)
 
     def _called(self, name: str) -> str | int:
-        """Return a column as messages call it: by name, or by number where the name looks like data."""
+        """Return a column as messages call it: by name,
+        or by number where the name looks like data.
+        """
         return self.opening.names.index(name) + 1 if looks_like_data(name) else name
 
 
 def _time_of(text: str, nulls: NullTokens) -> tuple[int, int]:
-    """Return what kind of timestamp a text is, and how many seconds, days or microseconds since 1970."""
+    """Return what kind of timestamp a text is, and how many seconds,
+    days or microseconds since 1970.
+    """
     with contextlib.suppress(ValueError):
         if _DAY.fullmatch(text):
             return _DATE, datetime.date.fromisoformat(text).toordinal() - _FIRST_DAY

@@ -1,4 +1,6 @@
-"""Ratings in delimited text: CSV and its relatives, wide (a row a record) or long (a row a rating)."""
+"""Ratings in delimited text: CSV and its relatives,
+wide (a row a record) or long (a row a rating).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,14 @@ from ratingpriv_loaders.text.dialect import Opening, read_opening
 from ratingpriv_loaders.text.layouts import TextReading
 from ratingpriv_loaders.wide_or_long import FileLoader
 
-_WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", "::": "double colon", " ": "space"}
+_WORDS = {
+    ",": "comma",
+    ";": "semicolon",
+    "\t": "tab",
+    "|": "bar",
+    "::": "double colon",
+    " ": "space",
+}
 
 
 class DelimitedLoader(FileLoader):
@@ -22,12 +31,15 @@ class DelimitedLoader(FileLoader):
     takes = (*FileLoader.takes, "decimal_comma", "multiline")
 
     def detect(self, source: Source, options: ReadOptions) -> Detection | None:
-        """Claim any text that has a line of cells, with little confidence: other loaders know better."""
+        """Claim any text that has a line of cells, with little confidence:
+        other loaders know better.
+        """
         if source.is_dir:
             return None
         try:
             opening = open_text(source, options)
-        except DataError:  # a broken CSV is best explained by this loader, unless another one knows the data
+        # a broken CSV is best explained by this loader, unless another one knows the data
+        except DataError:
             binary = source.head[:4] in (b"PAR1", b"ARRO")
             return None if binary else Detection(0.05, "no other format known")
         layout = column_names.decide_layout(opening.names, options)
@@ -36,7 +48,9 @@ class DelimitedLoader(FileLoader):
         header = "a header" if opening.header else "no header"
         words = [f"delimiter {delimiter}", header, *opening.oddities, f"{layout} layout"]
         if layout == "long" and column_names.by_position(opening.names, options):
-            words.append("columns in the order of " + ", ".join(column_names.POSITIONS[: len(opening.names)]))
+            words.append(
+                "columns in the order of " + ", ".join(column_names.POSITIONS[: len(opening.names)])
+            )
         return Detection(0.3, f"text with {columns}, " + ", ".join(words))
 
     def opened(self, source: Source, options: ReadOptions) -> TextReading:
@@ -51,7 +65,9 @@ def open_text(source: Source, options: ReadOptions) -> Opening:
 
 
 def opening_text(source: Source, options: ReadOptions) -> tuple[str, bool]:
-    """Return the first part of a text, at least three lines of it, and whether that is the whole."""
+    """Return the first part of a text, at least three lines of it,
+    and whether that is the whole.
+    """
     size, most = min(Source.HEAD, bytestream.LONGEST_LINE), bytestream.LONGEST_LINE
     while True:
         head = bytestream.head(source, options.encoding, size)

@@ -1,11 +1,12 @@
 """From delimited text to a code a cell, piece by piece: distinct texts, line numbers, faults.
 
-No cell becomes a number here. Every cell that matters is replaced by the position of its *text* among the
-distinct texts of its role, so that each text is judged once, by the same function, whoever cut it.
+No cell becomes a number here. Every cell that matters is replaced by the position of its *text*
+among the distinct texts of its role, so that each text is judged once, by the same function,
+whoever cut it.
 
-Arrow cuts what it can vouch for: rows of equal width whose quotes, if any, all open and close a cell. The
-rest is cut by :mod:`ratingpriv.data.table.building.delimited`, which defines the dialect and names every
-fault. Memory is what is kept, plus a piece.
+Arrow cuts what it can vouch for: rows of equal width whose quotes, if any, all open and close a
+cell. The rest is cut by :mod:`ratingpriv.data.table.building.delimited`, which defines the dialect
+and names every fault. Memory is what is kept, plus a piece.
 """
 
 from __future__ import annotations
@@ -21,7 +22,14 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ratingpriv.data.table.building.coding import all_distinct, factorised, from_arrow
-from ratingpriv.data.table.building.delimited import RAGGED, TOO_LONG, UNCLOSED, Fault, rows, stray_quote
+from ratingpriv.data.table.building.delimited import (
+    RAGGED,
+    TOO_LONG,
+    UNCLOSED,
+    Fault,
+    rows,
+    stray_quote,
+)
 from ratingpriv.data.table.parts import Multiline
 from ratingpriv_loaders.text import bytestream
 
@@ -30,7 +38,9 @@ SKIP, RECORD, RATING, ISSUE, TIME = -1, 0, 1, 2, 3
 ROLES = 4
 
 SMALL = 1 << 18
-"""Bytes; shorter texts are cut plainly: that is done before Arrow's reader of CSV would be loaded."""
+"""Bytes; shorter texts are cut plainly: that is done before Arrow's reader of CSV would be
+loaded.
+"""
 
 _BLOCK = 1 << 20  # bytes that one thread of Arrow's cuts at a time
 _LF, _CR, _QUOTE = 10, 13, 34
@@ -39,7 +49,9 @@ _SEPARATOR = b"\x1f"  # stands for a delimiter of several bytes, which Arrow doe
 
 
 class Lines:
-    """The physical line at which each row starts, kept as the few places where lines and rows part."""
+    """The physical line at which each row starts,
+    kept as the few places where lines and rows part.
+    """
 
     def __init__(self) -> None:
         self._rows: list[int] = []
@@ -72,10 +84,14 @@ class _Texts:
     def __init__(self) -> None:
         self._known: defaultdict[str, int] = defaultdict()
         self._known.default_factory = self._known.__len__  # a new text gets the next number
-        self._short = np.full(1 << 16, -1, dtype=np.int32)  # the numbers of texts of two bytes at most
+        # the numbers of texts of two bytes at most
+        self._short = np.full(1 << 16, -1, dtype=np.int32)
 
     def codes(self, cells: Sequence[str]) -> NDArray[np.unsignedinteger]:
-        """Return the position of each cell's text, in the smallest type; new texts get the next positions."""
+        """Return the position of each cell's text, in the smallest type.
+
+        New texts get the next positions.
+        """
         codes = np.fromiter(map(self._known.__getitem__, cells), np.int32, len(cells))
         return codes.astype(np.min_scalar_type(codes.max(initial=0)))
 
@@ -107,15 +123,17 @@ class Scan:
     Attributes
     ----------
     rows : number of rows without a fault
-    records, issues : int32 (rows,), positions in ``texts[RECORD]`` and ``texts[ISSUE]``; empty without such
-        a column
-    ratings : uint8, uint16 or uint32 (rows * rating columns,), row by row, positions in ``texts[RATING]``
+    records, issues : int32 (rows,), positions in ``texts[RECORD]`` and ``texts[ISSUE]``; empty
+        without such a column
+    ratings : uint8, uint16 or uint32 (rows * rating columns,), row by row, positions in
+        ``texts[RATING]``
     times, whole : int64 and bool (rows,); whole numbers, and where they are that: positions in
         ``texts[TIME]`` elsewhere
-    texts : a String series of distinct texts a role; those of records, issues and timestamps in the order of
-        their first appearance
+    texts : a String series of distinct texts a role; those of records, issues and timestamps in the
+        order of their first appearance
     line : the line that is read next
-    faults, fault_counts : the first faults, at least one of each kind, and how many there are by kind
+    faults, fault_counts : the first faults, at least one of each kind, and how many there are by
+        kind
     widths : how many faulty lines have how many cells
     multiline : how many cells span lines, and over how many the longest goes
     """
@@ -170,7 +188,9 @@ class Scan:
 
     def finish(self) -> Scan:
         """Put together what was read, and return this."""
-        self.records, self.issues = (joined(self._codes.pop(role), np.int32) for role in (RECORD, ISSUE))
+        self.records, self.issues = (
+            joined(self._codes.pop(role), np.int32) for role in (RECORD, ISSUE)
+        )
         self.ratings = joined(self._codes.pop(RATING), np.uint8)
         self.times, self.whole = joined(self._times, np.int64), joined(self._whole, np.bool_)
         self.texts = [known.series() for known in self._known]
@@ -229,7 +249,9 @@ class Scan:
         return len(data) if offset == len(text) else len(text[:offset].encode("utf-8"))
 
     def _stray(self, cells: list[str], line: int) -> Fault | None:
-        """Return the fault of a cell that holds lines which look like rows, unless such are meant."""
+        """Return the fault of a cell that holds lines which look like rows,
+        unless such are meant.
+        """
         if self._meant or not any("\n" in cell for cell in cells):
             return None
         if self._skip and len(cells) == 1 < self._width:  # a title
@@ -253,11 +275,16 @@ class Scan:
         elif isinstance(cells, list):
             self._codes[role].append(known.codes(cells))
         else:
-            codes = known.arrow_codes(cells, in_order=role != RATING).reshape(len(self._columns[role]), -1)
+            codes = known.arrow_codes(cells, in_order=role != RATING).reshape(
+                len(self._columns[role]), -1
+            )
             self._codes[role].append(codes.T.ravel())
 
     def _cut_by_arrow(self, data: bytes, *, final: bool) -> int:
-        """Cut rows of ``data`` that Arrow cuts as the dialect does; return how many bytes they are."""
+        """Cut rows of ``data`` that Arrow cuts as the dialect does.
+
+        Return how many bytes they are.
+        """
         if len(data) < SMALL or data.startswith(codecs.BOM_UTF8):  # Arrow would leave the mark out
             return 0
         buffer = np.frombuffer(data, dtype=np.uint8)
@@ -308,8 +335,8 @@ class Scan:
     ) -> bool:
         """Whether a row over several lines has a cell that looks as behind a stray quote.
 
-        ``starts`` of rows, ``inside`` the line ends that are within quotes, among all ``ends``. Only rows are
-        cut in which a line below the first has enough delimiters.
+        ``starts`` of rows, ``inside`` the line ends that are within quotes, among all ``ends``.
+        Only rows are cut in which a line below the first has enough delimiters.
         """
         buffer = np.frombuffer(data, dtype=np.uint8)
         below = np.searchsorted(ends, inside) + 1  # the line behind each of these line ends
@@ -326,10 +353,12 @@ class Scan:
         return False
 
     def _well_quoted(self, buffer: NDArray[np.uint8], quotes: NDArray[np.int64]) -> bool:
-        """Whether each quote opens or closes a cell, or is one of two that stand for one in such a cell.
+        """Whether each quote opens or closes a cell,
+        or is one of two that stand for one in such a cell.
 
-        By turns a quote opens and closes: one that opens has a delimiter or line end before it, one that
-        closes has such behind it, and in a doubled quote the one that closes is followed by one that opens.
+        By turns a quote opens and closes: one that opens has a delimiter or line end before it, one
+        that closes has such behind it, and in a doubled quote the one that closes is followed by
+        one that opens.
         """
         if len(self._bytes) > 1 or len(quotes) % 2:
             return False
@@ -343,7 +372,10 @@ class Scan:
         return bool(before.all() and behind.all())
 
     def _arrow_table(self, text: bytes, delimiter: str, *, quoted: bool) -> pa.Table | None:
-        """Return the columns that are kept (or, without any, one) as texts; None if a row is ragged."""
+        """Return the columns that are kept (or, without any, one) as texts.
+
+        None if a row is ragged.
+        """
         from pyarrow import csv
 
         kept = sorted(column for columns in self._columns.values() for column in columns)
@@ -383,10 +415,11 @@ def scan_text(
 ) -> Scan:
     """Scan all rows of the text in ``pieces`` (UTF-8, no NUL) but the first ``skip`` (the header).
 
-    A piece holds whole characters, but not necessarily whole rows. ``roles`` has one a column; at most one
-    column each is of RECORD, ISSUE and TIME. Where rows are ``wide``, record ids hardly repeat.
-    ``longest_row`` is how many bytes a row may have (None: as :data:`bytestream.LONGEST_LINE`).
-    ``multiline`` : cells over lines that look like rows are meant, and no fault.
+    A piece holds whole characters, but not necessarily whole rows. ``roles`` has one a column; at
+    most one column each is of RECORD, ISSUE and TIME. Where rows are ``wide``, record ids hardly
+    repeat. ``longest_row`` is how many bytes a row may have (None: as
+    :data:`bytestream.LONGEST_LINE`). ``multiline`` : cells over lines that look like rows are
+    meant, and no fault.
     """
     most = bytestream.LONGEST_LINE if longest_row is None else longest_row
     scan = Scan(delimiter, roles, skip, most_faults, wide=wide, multiline=multiline)
@@ -406,8 +439,8 @@ def scan_text(
 def _spanning(quotes: NDArray[np.int64], inside: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return over how many lines each cell goes that has a line end in it.
 
-    ``quotes`` open and close by turns; two that stand together within a cell stand for one. ``inside`` are
-    the line ends within quotes.
+    ``quotes`` open and close by turns; two that stand together within a cell stand for one.
+    ``inside`` are the line ends within quotes.
     """
     if not len(inside):
         return inside
@@ -418,12 +451,15 @@ def _spanning(quotes: NDArray[np.int64], inside: NDArray[np.int64]) -> NDArray[n
 
 
 def _short_keys(cells: pa.Array) -> NDArray[np.unsignedinteger] | None:
-    """Return the bytes of texts of two bytes at most as numbers, 0: no byte; None: some texts are longer.
+    """Return the bytes of texts of two bytes at most as numbers, 0: no byte; None:
+    some texts are longer.
 
     "5" is 0x35, "NA" 0x414e, an empty text 0: there is no NUL in a text.
     """
     _, offsets_of, content = cells.buffers()
-    offsets = np.frombuffer(offsets_of, dtype=np.int32)[cells.offset : cells.offset + len(cells) + 1]
+    offsets = np.frombuffer(offsets_of, dtype=np.int32)[
+        cells.offset : cells.offset + len(cells) + 1
+    ]
     lengths = np.diff(offsets)
     longest = lengths.max(initial=0)
     if longest > 2:

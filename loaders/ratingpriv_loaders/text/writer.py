@@ -50,11 +50,11 @@ class Dialect:
 
     Attributes
     ----------
-    header : whether the first line names the columns; what stands in for a format of fixed columns, where
-        it has no place for a table, does, or nobody could tell what its columns are
+    header : whether the first line names the columns; what stands in for a format of fixed columns,
+        where it has no place for a table, does, or nobody could tell what its columns are
     null : the text that means "not rated"
-    nulls : the text that a reader is to take for that, beside an empty cell; empty: the usual ones. Never a
-        number: whoever receives the file could not tell it from a rating
+    nulls : the text that a reader is to take for that, beside an empty cell; empty: the usual ones.
+        Never a number: whoever receives the file could not tell it from a rating
     columns : all columns of the origin in their order, where a loader has noted them
     """
 
@@ -67,13 +67,17 @@ class Dialect:
 
     @classmethod
     def of(cls, table: RatingTable, name: str) -> Dialect:
-        """Return the dialect of the table's origin, if that was text, else that of a CSV (or a .tsv)."""
+        """Return the dialect of the table's origin, if that was text,
+        else that of a CSV (or a .tsv).
+        """
         details = table.origin.details
         delimiter = str(details.get("delimiter", ""))
         if not may_separate(delimiter):
             delimiter = "\t" if ".tsv" in Path(name.lower()).suffixes else ","
         tokens = [str(token) for token in details.get("null", ()) if token][:1]
-        nulls = tuple(token for token in tokens if may_mean_null(token) and not set(token) & set('"\r\n'))
+        nulls = tuple(
+            token for token in tokens if may_mean_null(token) and not set(token) & set('"\r\n')
+        )
         held = (*full_order(table), *table.record_ids.cast(pl.String).to_list())
         encoding = _encoding(str(details.get("encoding", "utf-8")), held)
         header = table.origin.format != DelimitedWriter.name or bool(details.get("header", True))
@@ -102,7 +106,9 @@ class Dialect:
 
 
 class DelimitedWriter:
-    """Writes delimited text in the dialect of its origin, plain or as gz, zst or zip by its name."""
+    """Writes delimited text in the dialect of its origin, plain or as gz,
+    zst or zip by its name.
+    """
 
     name = "delimited"
     description = "CSV and other delimited text, wide (a row a record) or long (a row a rating)"
@@ -121,9 +127,15 @@ class DelimitedWriter:
     )
 
     def write(
-        self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
+        self,
+        table: RatingTable,
+        path: Path,
+        options: WriteOptions,
+        progress: Progress | None = None,
     ) -> Rereading:
-        """Write it; UnwritableError where its header would look like a record, or of too many digits."""
+        """Write it; UnwritableError where its header would look like a record,
+        or of too many digits.
+        """
         name = options.name or path.name
         layout = options.layout or table.origin.layout
         dialect = Dialect.of(table, name)
@@ -141,7 +153,9 @@ def write_long(
     rating_texts: list[str] | None = None,
     progress: Progress | None = None,
 ) -> Rereading:
-    """Write a row a rating; ``rating_texts`` are the ``levels`` of :class:`LongRows` as they are to look."""
+    """Write a row a rating; ``rating_texts`` are the ``levels`` of
+    :class:`LongRows` as they are to look.
+    """
     refuse_columns_beside_ratings(table)
     origin, rows = table.origin, LongRows(table, full_order(table))
     names = [origin.record_name, origin.issue_name, origin.rating_name, origin.timestamp_name]
@@ -197,7 +211,9 @@ def _write_wide(
         header = columns != [str(number) for number in range(1, len(columns) + 1)]
     _refuse_names(columns, dialect, header=header)
     null = _null(columns, dialect, attributes.values())
-    hidden = {column: _column(texts.fill_null(null), dialect) for column, texts in attributes.items()}
+    hidden = {
+        column: _column(texts.fill_null(null), dialect) for column, texts in attributes.items()
+    }
     hidden |= _secrets(table, cells, dialect, null)
     ids = _column(table.record_ids.cast(pl.String), dialect)
     wide = _WideTexts(
@@ -238,8 +254,12 @@ class _WideTexts:
     worded: Mapping[str, pl.Series]
     others: Mapping[str, pl.Series]
 
-    def pages(self, table: RatingTable, columns: Sequence[str]) -> Iterator[tuple[int, list[pl.Series]]]:
-        """Yield blocks of records, column by column, each with the number of records up to its end."""
+    def pages(
+        self, table: RatingTable, columns: Sequence[str]
+    ) -> Iterator[tuple[int, list[pl.Series]]]:
+        """Yield blocks of records, column by column,
+        each with the number of records up to its end.
+        """
         position = {issue: number for number, issue in enumerate(table.issues)}
         height = max(1, CELLS // max(1, len(columns)))
         for first in range(0, table.n_records, height):
@@ -253,12 +273,17 @@ class _WideTexts:
                 if column in self.others:
                     page.append(self.others[column].slice(first, last - first))
                 else:
-                    page.append(self.worded.get(column, self.ratings).gather(dense[position[column]]))
+                    page.append(
+                        self.worded.get(column, self.ratings).gather(dense[position[column]])
+                    )
             yield last, page
 
 
 def _id_name(table: RatingTable, dialect: Dialect, names: Sequence[str]) -> str:
-    """Return what the column of ids is called; empty as in the origin, where a header is still known."""
+    """Return what the column of ids is called.
+
+    Empty as in the origin, where a header is still known.
+    """
     wanted = table.origin.record_name.strip()
     unnamed = dialect.columns[:1] == ("",) and (not wanted or wanted not in dialect.columns)
     unnamed = unnamed and names_columns(names, NULL_TOKENS)
@@ -266,24 +291,34 @@ def _id_name(table: RatingTable, dialect: Dialect, names: Sequence[str]) -> str:
 
 
 def _refuse_names(columns: Sequence[str], dialect: Dialect, *, header: bool) -> None:
-    """Refuse names of columns that a reader would take for a record, or would not read as they are."""
+    """Refuse names of columns that a reader would take for a record,
+    or would not read as they are.
+    """
     if header and not names_columns(columns, (*NULL_TOKENS, *dialect.nulls)):
         remedy = "write it with ids, as parquet, or in the long layout"
-        raise UnwritableError("issues", "numbers as names of all columns", "a name that is none", remedy)
+        raise UnwritableError(
+            "issues", "numbers as names of all columns", "a name that is none", remedy
+        )
     if any(column != column.strip() for column in columns):
         wrong = next(column for column in columns if column != column.strip())
-        raise ParameterError("issues", wrong, "names without blanks around them", "rename the issue")
+        raise ParameterError(
+            "issues", wrong, "names without blanks around them", "rename the issue"
+        )
 
 
 def _worded(dialect: Dialect, cells: WideCells, attributes: Collection[pl.Series]) -> Dialect:
-    """Return the dialect of cells with words: an empty cell alone is missing, as any word may be a value."""
+    """Return the dialect of cells with words: an empty cell alone is missing,
+    as any word may be a value.
+    """
     values = (texts.unique().drop_nulls().to_list() for texts in attributes)
     encoding = _encoding(dialect.encoding, itertools.chain(*values, *cells.words.values()))
     return dataclasses.replace(dialect, null="", nulls=(), encoding=encoding)
 
 
 def _null(columns: Sequence[str], dialect: Dialect, attributes: Collection[pl.Series]) -> str:
-    """Return the text of a missing rating: a line of one column that is empty would be taken for no line."""
+    """Return the text of a missing rating: a line of one column that
+    is empty would be taken for no line.
+    """
     if len(columns) > 1:
         return dialect.null
     if any(texts.null_count() for texts in attributes):
@@ -292,7 +327,9 @@ def _null(columns: Sequence[str], dialect: Dialect, attributes: Collection[pl.Se
     return dialect.null or next(filter(None, dialect.nulls or NULL_TOKENS))
 
 
-def _secrets(table: RatingTable, cells: WideCells, dialect: Dialect, null: str) -> dict[str, pl.Series]:
+def _secrets(
+    table: RatingTable, cells: WideCells, dialect: Dialect, null: str
+) -> dict[str, pl.Series]:
     """Return the texts of the sensitive columns of numbers."""
     texts = {}
     for column in table.numeric_sensitive:
@@ -305,8 +342,14 @@ def _secrets(table: RatingTable, cells: WideCells, dialect: Dialect, null: str) 
 
 
 def _spanning(*texts: pl.Series) -> dict[str, bool]:
-    """Return what a reader has to be told where cells span lines: that no stray quote is in front of them."""
-    return {"multiline": True} if any(one.str.contains("\n", literal=True).any() for one in texts) else {}
+    """Return what a reader has to be told where cells span lines:
+    that no stray quote is in front of them.
+    """
+    return (
+        {"multiline": True}
+        if any(one.str.contains("\n", literal=True).any() for one in texts)
+        else {}
+    )
 
 
 def _words(words: Sequence[str], levels: NDArray[np.float64]) -> list[str]:

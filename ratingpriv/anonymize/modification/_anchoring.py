@@ -1,12 +1,13 @@
 """Compiled: moving a record next to records that stay as they are; arrays in, arrays out.
 
-A record is ε-proximate with each of some anchors iff on every issue it lies in [max - ε, min + ε] of theirs,
-and rates what they rate where a null separates. The anchors need not be proximate with each other.
+A record is ε-proximate with each of some anchors iff on every issue it lies in [max - ε, min + ε]
+of theirs, and rates what they rate where a null separates. The anchors need not be proximate with
+each other.
 
-Worked example, ε = 1: the record (2, 5) next to four of the anchors (1, 1), (1, 1), (3, 1), (3, 1). Each
-alone costs 3: the 5 has to become a 2. From the first (1, 1) a set is grown by its twin, then by both (3, 1),
-as they add nothing: on issue 1 the room is [3 - 1, 1 + 1], where the record is, on issue 2 [0, 2]. So the
-place is (2, 2), at a cost of 3. A copy of any of the four would cost 5.
+Worked example, ε = 1: the record (2, 5) next to four of the anchors (1, 1), (1, 1), (3, 1), (3, 1).
+Each alone costs 3: the 5 has to become a 2. From the first (1, 1) a set is grown by its twin, then
+by both (3, 1), as they add nothing: on issue 1 the room is [3 - 1, 1 + 1], where the record is, on
+issue 2 [0, 2]. So the place is (2, 2), at a cost of 3. A copy of any of the four would cost 5.
 """
 
 from __future__ import annotations
@@ -38,8 +39,13 @@ class Scale(NamedTuple):
 
 
 @kernel
-def _nearest(row: Codes, anchors: Codes, table: NDArray[np.float32], near: Whole, distance: Floats) -> int:
-    """Find the anchors with the least sum of ``table[j, code]``, ascending; ties by position. How many."""
+def _nearest(
+    row: Codes, anchors: Codes, table: NDArray[np.float32], near: Whole, distance: Floats
+) -> int:
+    """Find the anchors with the least sum of ``table[j, code]``, ascending; ties by position.
+
+    How many.
+    """
     room, n = len(near), 0
     p = len(row)
     for a in range(anchors.shape[0]):
@@ -64,7 +70,8 @@ def _nearest(row: Codes, anchors: Codes, table: NDArray[np.float32], near: Whole
 def _fitted(
     x: float, rated: bool, low: float, high: float, wanted: float, present: bool, separates: bool
 ) -> tuple[float, float]:
-    """Return (rating or NaN, cost) of a record on one issue where low .. high is within ε of all anchors.
+    """Return (rating or NaN, cost) of a record on one issue where low
+    .. high is within ε of all anchors.
 
     A null becomes the rating there that is nearest to ``wanted``; low .. high is on the scale.
     """
@@ -83,9 +90,18 @@ def _fitted(
 
 @compiled()
 def _grown(
-    row: Codes, seed: int, anchors: Codes, near: Whole, n_near: int, need: int, scale: Scale, target: Floats
+    row: Codes,
+    seed: int,
+    anchors: Codes,
+    near: Whole,
+    n_near: int,
+    need: int,
+    scale: Scale,
+    target: Floats,
 ) -> float:
-    """Grow a set of ``need`` anchors from one, by least cost; write ``target``; inf if there are too few."""
+    """Grow a set of ``need`` anchors from one, by least cost; write ``target``;
+    inf if there are too few.
+    """
     p, levels, null, separates = len(row), scale.levels, len(scale.levels), scale.separates
     # the least and the largest rating of the anchors on each issue, NaN where none rates
     box = np.zeros((p, 2))
@@ -137,23 +153,36 @@ def _grown(
     for j in range(p):
         rated = row[j] != null
         x = levels[row[j]] if rated else 0.0
-        low, high = max(box[j, 1] - scale.width, scale.smallest), min(box[j, 0] + scale.width, scale.largest)
-        target[j], moved = _fitted(x, rated, low, high, scale.wanted[j], not np.isnan(box[j, 0]), separates)
+        low, high = (
+            max(box[j, 1] - scale.width, scale.smallest),
+            min(box[j, 0] + scale.width, scale.largest),
+        )
+        target[j], moved = _fitted(
+            x, rated, low, high, scale.wanted[j], not np.isnan(box[j, 0]), separates
+        )
         cost += moved
     return cost
 
 
 @compiled()
 def anchor(
-    rows: Codes, anchors: Codes, need: int, scale: Scale, cost: Floats, target: Floats, first: int, last: int
+    rows: Codes,
+    anchors: Codes,
+    need: int,
+    scale: Scale,
+    cost: Floats,
+    target: Floats,
+    first: int,
+    last: int,
 ) -> None:
-    """For the rows ``first`` <= i < ``last``: the cheapest place next to ``need`` of the ``anchors``.
+    """For the rows ``first`` <= i < ``last``: the cheapest place next
+    to ``need`` of the ``anchors``.
 
-    Looks at some anchors that are nearest, so the cost is the least of what was tried, not a proved least.
-    Every anchor has ``need`` anchors proximate with it, itself included; so has a copy of it, which is tried
-    as well. ``rows`` and ``anchors`` uint8 (m, p) and (a, p) are positions in the levels, n_levels where
-    null. Writes ``cost`` float64 (m,), inf where there is no place, and ``target`` float64 (m, p), the
-    numbers of the record in its place, NaN where null.
+    Looks at some anchors that are nearest, so the cost is the least of what was tried, not a proved
+    least. Every anchor has ``need`` anchors proximate with it, itself included; so has a copy of
+    it, which is tried as well. ``rows`` and ``anchors`` uint8 (m, p) and (a, p) are positions in
+    the levels, n_levels where null. Writes ``cost`` float64 (m,), inf where there is no place, and
+    ``target`` float64 (m, p), the numbers of the record in its place, NaN where null.
     """
     p, levels, null, separates = rows.shape[1], scale.levels, len(scale.levels), scale.separates
     excess, among = np.zeros((p, null + 1), np.float32), max(64, 3 * (need + 1))
@@ -167,7 +196,10 @@ def anchor(
             x = levels[row[j]] if rated else 0.0
             for code in range(null + 1):
                 y = levels[code] if code != null else 0.0
-                low, high = max(y - scale.width, scale.smallest), min(y + scale.width, scale.largest)
+                low, high = (
+                    max(y - scale.width, scale.smallest),
+                    min(y + scale.width, scale.largest),
+                )
                 value = _fitted(x, rated, low, high, scale.wanted[j], code != null, separates)[1]
                 if not rated and separates and code != null and not scale.fabricate:
                     value = np.inf
@@ -188,7 +220,8 @@ def anchor(
                 code = anchors[near[seed], j]
                 x = levels[row[j]] if rated else 0.0
                 y = levels[code] if code != null else 0.0
-                if separates or rated:  # a null that matches anything may stay; a rating beside none may not
+                # a null that matches anything may stay; a rating beside none may not
+                if separates or rated:
                     value += abs(x - y)
             if value < cost[i]:
                 cost[i] = value
@@ -209,9 +242,11 @@ def nearest_copies(
     first: int,
     last: int,
 ) -> None:
-    """For the rows ``first`` <= i < ``last``: which of ``models`` it costs least to become a copy of.
+    """For the rows ``first`` <= i < ``last``: which of ``models`` it
+    costs least to become a copy of.
 
-    Writes ``model[i]``, -1 where there is none (nothing may be fabricated), and ``cost[i]``, inf there.
+    Writes ``model[i]``, -1 where there is none (nothing may be fabricated), and ``cost[i]``, inf
+    there.
     """
     p, null = rows.shape[1], len(levels)
     table = np.zeros((p, null + 1), np.float32)

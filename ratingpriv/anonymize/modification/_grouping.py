@@ -1,18 +1,22 @@
-"""Compiled: groups of k records of low cost, grown, improved by moves and swaps, and made anew; arrays only.
+"""Compiled: groups of k records of low cost, grown, improved by moves and swaps,
+and made anew; arrays only.
 
-Records are rows of ``codes``, uint8 (m, p), the number of levels where null. ``label`` is the group of each
-row, -1 for a row that is alone and costs ``alone``. One idea, whose layers share their arrays:
+Records are rows of ``codes``, uint8 (m, p), the number of levels where null. ``label`` is the group
+of each row, -1 for a row that is alone and costs ``alone``. One idea, whose layers share their
+arrays:
 
-costs      a group's issue j is a histogram of its members' codes: ``h[j, c]`` members have code c, and
-           ``h[j, L]`` are null. The cost is that of distortion/windows.py, found by trying every window that
-           can be best. Tables of differences make "what if this record joined" a sum of p look-ups
+costs      a group's issue j is a histogram of its members' codes: ``h[j, c]`` members have code c,
+           and ``h[j, L]`` are null. The cost is that of distortion/windows.py, found by trying
+           every window that can be best. Tables of differences make "what if this record joined" a
+           sum of p look-ups
 growing    groups of k records, the farthest first, each grown by the cheapest record
-improving  moves, swaps and dissolved groups, as long as they pay; blocks grouped anew where that costs less
+improving  moves, swaps and dissolved groups, as long as they pay; blocks grouped anew where that
+           costs less
 
-Worked example, k = 2, ε = 1, one issue with the levels 1, 2, 5 and ratings 1, 2, 5, 5, 1. The row farthest
-from the mean 2.8 is the third (5); the cheapest to join it is the other 5, at 0. The farthest of the rest is
-a 1, joined by the other 1. The 2 is left over, and joins the group of 1s, where the window 1..2 has room, at
-0. No move pays: in all the groups {5, 5} and {1, 1, 2} cost 0.
+Worked example, k = 2, ε = 1, one issue with the levels 1, 2, 5 and ratings 1, 2, 5, 5, 1. The row
+farthest from the mean 2.8 is the third (5); the cheapest to join it is the other 5, at 0. The
+farthest of the rest is a 1, joined by the other 1. The 2 is left over, and joins the group of 1s,
+where the window 1..2 has room, at 0. No move pays: in all the groups {5, 5} and {1, 1, 2} cost 0.
 """
 
 from __future__ import annotations
@@ -43,15 +47,19 @@ class Costs(NamedTuple):
     high: Floats
     below: Whole  # (n_windows,); how many levels are < low, and <= high
     upto: Whole
-    width: Floats  # (L,); how far apart two ratings may be: one number, and others for other columns
+    # (L,); how far apart two ratings may be: one number, and others for other columns
+    width: Floats
     separates: bool  # these three as in distortion/windows.py
     fabricate: bool
     median: bool
-    whole: bool  # whether equal ratings are asked for, and all levels are whole numbers: sums are exact
+    # whether equal ratings are asked for, and all levels are whole numbers: sums are exact
+    whole: bool
 
 
 class Room(NamedTuple):
-    """Working memory for one histogram, (L + 1,) each: counts and sums of the ratings up to a level."""
+    """Working memory for one histogram, (L + 1,) each:
+    counts and sums of the ratings up to a level.
+    """
 
     counts: Floats
     sums: Floats
@@ -69,7 +77,9 @@ class Groups(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """The rows of all blocks; ``label`` is the first row of a row's group, -1 for one that is alone."""
+    """The rows of all blocks; ``label`` is the first row of a row's group,
+    -1 for one that is alone.
+    """
 
     codes: Codes
     label: Whole
@@ -109,7 +119,8 @@ def issue_total(h: Counts, costs: Costs, room: Room) -> float:
     if zeros > 0 and not costs.fabricate:
         return erase
     least, most = levels[first], levels[last]
-    if zeros > 0 and not costs.median:  # the cost is convex in the window's place: go on while it falls
+    # the cost is convex in the window's place: go on while it falls
+    if zeros > 0 and not costs.median:
         best = np.inf
         for q in range(len(costs.low)):
             cost = zeros * abs(min(max(0.0, costs.low[q]), costs.high[q]))
@@ -139,7 +150,9 @@ def issue_total(h: Counts, costs: Costs, room: Room) -> float:
 
 @kernel
 def off_median(h: Counts, levels: Floats) -> float:
-    """Return the distances of all ratings from their lower median, summed: the cost of equal ones."""
+    """Return the distances of all ratings from their lower median, summed:
+    the cost of equal ones.
+    """
     n_levels, many, middle = len(levels), 0, 0
     for c in range(n_levels):
         many += h[c]
@@ -157,8 +170,8 @@ def off_median(h: Counts, levels: Floats) -> float:
 def fill_by_medians(h: Counts, costs: Costs, more: Table, less: Table) -> float:
     """Do as :func:`fill_tables` for an issue that all rate, by :func:`off_median`.
 
-    A rating more costs its distance from the medians, lower to upper; one less saves its distance from the
-    medians of the others. A null joins like the rating 0.
+    A rating more costs its distance from the medians, lower to upper; one less saves its distance
+    from the medians of the others. A null joins like the rating 0.
     """
     levels, n_levels, many, now = costs.levels, len(costs.levels), 0, 0.0
     for c in range(n_levels):
@@ -194,9 +207,11 @@ def fill_by_medians(h: Counts, costs: Costs, more: Table, less: Table) -> float:
 
 @kernel
 def exchanged(h: Counts, leaver: int, comer: int, levels: Floats) -> float:
-    """Return what the cost grows by, as :func:`off_median` has it, if a rating takes another's place.
+    """Return what the cost grows by, as :func:`off_median` has it,
+    if a rating takes another's place.
 
-    The distance of the one that comes from the medians of the others, less that of the one that goes.
+    The distance of the one that comes from the medians of the others, less that of the one that
+    goes.
     """
     n_levels, many = len(levels), -1
     for c in range(n_levels):
@@ -223,13 +238,17 @@ def _moved(q: int, costs: Costs, room: Room) -> float:
     n_levels, below, upto = len(costs.levels), costs.below[q], costs.upto[q]
     cost = costs.low[q] * room.counts[below] - room.sums[below]
     cost += (
-        room.sums[n_levels] - room.sums[upto] - costs.high[q] * (room.counts[n_levels] - room.counts[upto])
+        room.sums[n_levels]
+        - room.sums[upto]
+        - costs.high[q] * (room.counts[n_levels] - room.counts[upto])
     )
     return float(cost)
 
 
 def _fill_tables_of_lists(h: Counts, costs: Costs, room: Room, more: Table, less: Table) -> float:
-    """Do as :func:`fill_tables`, with lists, in which plain Python looks numbers up several times faster."""
+    """Do as :func:`fill_tables`, with lists, in which plain Python
+    looks numbers up several times faster.
+    """
     arrays: Any = costs
     costs = Costs(*(field.tolist() if isinstance(field, np.ndarray) else field for field in arrays))
     width = h.shape[1]
@@ -242,7 +261,9 @@ def _fill_tables_of_lists(h: Counts, costs: Costs, room: Room, more: Table, less
             issue[c] += 1
             joined.append(issue_total(issue, costs, lists) - now)
             issue[c] -= 2
-            left.append(now - issue_total(issue, costs, lists) if issue[c] >= 0 and now > 0.0 else 0.0)
+            left.append(
+                now - issue_total(issue, costs, lists) if issue[c] >= 0 and now > 0.0 else 0.0
+            )
             issue[c] += 1
     more[:] = np.array(joined).reshape(h.shape)
     less[:] = np.array(left).reshape(h.shape)
@@ -251,7 +272,8 @@ def _fill_tables_of_lists(h: Counts, costs: Costs, room: Room, more: Table, less
 
 @compiled(plain=_fill_tables_of_lists)
 def fill_tables(h: Counts, costs: Costs, room: Room, more: Table, less: Table) -> float:
-    """Fill ``more[j, c]``, what a member with code c on issue j adds, and ``less[j, c]``, what it saves.
+    """Fill ``more[j, c]``, what a member with code c on issue j adds, and ``less[j, c]``,
+    what it saves.
 
     All (p, L + 1). Returns the group's cost.
     """
@@ -280,7 +302,9 @@ def fill_tables(h: Counts, costs: Costs, room: Room, more: Table, less: Table) -
 
 @compiled()
 def exchange_cost(h: Counts, leaver: Codes, comer: Codes, costs: Costs, room: Room) -> float:
-    """Return what a group's cost grows by if ``leaver`` (p codes) goes and ``comer`` takes its place."""
+    """Return what a group's cost grows by if ``leaver`` (p codes) goes
+    and ``comer`` takes its place.
+    """
     growth, null = 0.0, len(costs.levels)
     for j in range(h.shape[0]):
         if leaver[j] != comer[j]:
@@ -331,7 +355,9 @@ def row_total(table: Table, row: Codes, whole: bool) -> Any:
 def _grow_table(
     h: Counts, size: int, costs: Costs, near: float, room: Room, more: Table, less: Table
 ) -> None:
-    """Fill ``more`` with what joining costs, and ``near`` times the distance to the mean: it breaks ties."""
+    """Fill ``more`` with what joining costs, and ``near`` times the distance to the mean:
+    it breaks ties.
+    """
     fill_tables(h, costs, room, more, less)
     n_levels = len(costs.levels)
     for j in range(h.shape[0]):
@@ -349,11 +375,13 @@ def _grow_table(
 
 @compiled()
 def grow(codes: Codes, k: int, costs: Costs, near: float, seed: int, label: Whole) -> int:
-    """Group the rows by ``k``, the farthest first, each group grown by the cheapest row; return how many.
+    """Group the rows by ``k``, the farthest first, each group grown by the cheapest row.
 
-    The first seed is the row ``seed`` or, where that is -1, the farthest from everybody; the next one is the
-    farthest from the last group. What is left over in the end joins the group where it costs least. Fills
-    ``label``; needs ``k`` rows.
+    Return how many.
+
+    The first seed is the row ``seed`` or, where that is -1, the farthest from everybody; the next
+    one is the farthest from the last group. What is left over in the end joins the group where it
+    costs least. Fills ``label``; needs ``k`` rows.
     """
     m, p = codes.shape
     width = len(costs.levels) + 1
@@ -403,7 +431,9 @@ def grow(codes: Codes, k: int, costs: Costs, near: float, seed: int, label: Whol
 
 @compiled()
 def tables(first: int, last: int, h: Counts, costs: Costs, more: Table) -> None:
-    """Fill ``more`` float32 (n_groups, p, L + 1) of the groups ``first`` <= g < ``last`` from ``h``."""
+    """Fill ``more`` float32 (n_groups, p, L + 1) of the groups ``first``
+    <= g < ``last`` from ``h``.
+    """
     width = len(costs.levels) + 1
     room, less = Room(np.zeros(width), np.zeros(width)), np.zeros((h.shape[1], width), np.float32)
     for g in range(first, last):
@@ -412,7 +442,14 @@ def tables(first: int, last: int, h: Counts, costs: Costs, more: Table) -> None:
 
 @compiled()
 def place(
-    first: int, last: int, which: Whole, codes: Codes, label: Whole, h: Counts, costs: Costs, more: Table
+    first: int,
+    last: int,
+    which: Whole,
+    codes: Codes,
+    label: Whole,
+    h: Counts,
+    costs: Costs,
+    more: Table,
 ) -> None:
     """Put the rows ``which[first:last]`` into the group where each adds least to the cost.
 
@@ -434,12 +471,19 @@ def place(
 
 @compiled()
 def improve(
-    codes: Codes, label: Whole, n_groups: int, k: int, costs: Costs, alone: Floats, order: Whole, passes: int
+    codes: Codes,
+    label: Whole,
+    n_groups: int,
+    k: int,
+    costs: Costs,
+    alone: Floats,
+    order: Whole,
+    passes: int,
 ) -> None:
     """Move and swap rows between groups, and dissolve groups, as long as it pays.
 
-    Groups keep at least ``k`` rows and get at most 2k - 1; rows are looked at in ``order``. ``label`` is
-    changed in place.
+    Groups keep at least ``k`` rows and get at most 2k - 1; rows are looked at in ``order``.
+    ``label`` is changed in place.
     """
     m, p = codes.shape
     width, most = len(costs.levels) + 1, 2 * k - 1
@@ -515,7 +559,10 @@ def improve(
 def _partner(
     i: int, g: int, to: int, gain: float, codes: Codes, groups: Groups, costs: Costs, room: Room
 ) -> tuple[int, float]:
-    """Return (row of ``to`` to swap ``i`` of ``g`` for, growth of the cost); tries the likeliest few."""
+    """Return (row of ``to`` to swap ``i`` of ``g`` for, growth of the cost).
+
+    Tries the likeliest few.
+    """
     many = groups.size[to]
     values = np.empty(many)
     for rank in range(many):
@@ -594,7 +641,8 @@ def remake(
     With ``anew`` a block is grouped anew, and keeps its old groups unless the new ones cost less.
     """
     for b in range(first, last):
-        # the block by itself: its rows, their groups numbered 0.., the order in which they are looked at
+        # the block by itself: its rows, their groups numbered 0.., the order in which they are
+        # looked at
         members = blocks.rows[blocks.bounds[b] : blocks.bounds[b + 1]]
         m = len(members)
         codes = np.empty((m, rows.codes.shape[1]), np.uint8)

@@ -1,4 +1,6 @@
-"""Changes to the cells of a table: what the window strategy and moves make of them, and the new table."""
+"""Changes to the cells of a table: what the window strategy and moves make of them,
+and the new table.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ from ratingpriv.proximity.fixed_rules import with_own_issues
 class Changes:
     """What becomes of every rating, as a number of the Measure, and which nulls become ratings."""
 
-    numbers: NDArray[np.float64]  # (n_ratings,); each rating as it shall be, NaN where it becomes null
+    # (n_ratings,); each rating as it shall be, NaN where it becomes null
+    numbers: NDArray[np.float64]
     imputed: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]] = field(
         default_factory=list
     )  # (records, issues, numbers) of nulls that get a rating, each once
@@ -36,14 +39,19 @@ class Changes:
 
 
 def no_changes(table: RatingTable, numbers: NDArray[np.float64]) -> Changes:
-    """Return changes that change nothing; ``numbers`` float64 (n_levels,) are the table's levels."""
+    """Return changes that change nothing; ``numbers`` float64 (n_levels,)
+    are the table's levels.
+    """
     return Changes(numbers[table.codes])
 
 
 def clamp(table: RatingTable, windows: Windows, changes: Changes) -> None:
-    """Change the ratings of all groups as their windows say, in place; who is in no group stays as it is.
+    """Change the ratings of all groups as their windows say, in place.
 
-    Replaces [SWLP10, §4.5]; :mod:`ratingpriv.partition.distortion.windows` says what is least, and why.
+    Who is in no group stays as it is.
+
+    Replaces [SWLP10, §4.5]; :mod:`ratingpriv.partition.distortion.windows` says what is least, and
+    why.
     """
     p, starts = table.n_issues, windows.starts
     for first, last in windows.pieces():
@@ -54,7 +62,9 @@ def clamp(table: RatingTable, windows: Windows, changes: Changes) -> None:
         of_row = np.repeat(np.arange(last - first), np.diff(starts[first : last + 1]))
         keys = of_row * p + windows.issue[rows]
         rated = np.diff(table.indptr)[members]
-        entries = np.repeat(table.indptr[members] - np.cumsum(rated) + rated, rated) + np.arange(rated.sum())
+        entries = np.repeat(table.indptr[members] - np.cumsum(rated) + rated, rated) + np.arange(
+            rated.sum()
+        )
         row = np.searchsorted(keys, np.repeat(group, rated) * p + table.indices[entries])
         treatment = windows.treatment[rows]
         changes.numbers[entries[treatment[row] == ERASE]] = np.nan
@@ -70,13 +80,17 @@ def clamp(table: RatingTable, windows: Windows, changes: Changes) -> None:
             has = np.repeat(np.arange(len(members)), rated) * len(keys) + row
             new = ~among(has, member * len(keys) + filled)
             filled = filled[new]
-            changes.impute(members[member[new]], windows.issue[rows][filled], windows.fill[rows][filled])
+            changes.impute(
+                members[member[new]], windows.issue[rows][filled], windows.fill[rows][filled]
+            )
 
 
 def move_to_places(
     table: RatingTable, records: NDArray[np.int64], rows: NDArray[np.float64], changes: Changes
 ) -> None:
-    """Make the ``records`` int64 (m,), ascending, what ``rows`` float64 (m, p) says; NaN is null."""
+    """Make the ``records`` int64 (m,), ascending, what ``rows`` float64 (m, p) says;
+    NaN is null.
+    """
     number = np.full(table.n_records, -1, dtype=np.int64)
     number[records] = np.arange(len(records))
     of_entry = np.repeat(number, np.diff(table.indptr))
@@ -93,9 +107,9 @@ def changed_table(
 ) -> RatingTable:
     """Return ``table`` with the ``changes``; a rating is a number / ``unit``.
 
-    Everything else stays. A kept rating keeps its timestamp, whatever its new value; an imputed one has none.
-    ``own`` is of the quasi-identifiers that may differ, which are the last issues of the ``changes``
-    (:func:`ratingpriv.proximity.fixed_rules.with_own_issues`).
+    Everything else stays. A kept rating keeps its timestamp, whatever its new value; an imputed one
+    has none. ``own`` is of the quasi-identifiers that may differ, which are the last issues of the
+    ``changes`` (:func:`ratingpriv.proximity.fixed_rules.with_own_issues`).
     """
     if own:
         table, changes = _with_own_changed(table, changes, own)
@@ -113,10 +127,14 @@ def changed_table(
     np.cumsum(np.bincount(record, minlength=table.n_records), out=indptr[1:])
     timestamps = table.timestamps
     if timestamps is not None:
-        source = pl.Series(np.concatenate((entries, np.full(len(record) - len(entries), -1)))[order])
+        source = pl.Series(
+            np.concatenate((entries, np.full(len(record) - len(entries), -1)))[order]
+        )
         timestamps = timestamps.gather(source.set(source < 0, None))
     indices = issue[order].astype(np.int32)
-    return table.replace(indptr=indptr, indices=indices, codes=codes, levels=levels, timestamps=timestamps)
+    return table.replace(
+        indptr=indptr, indices=indices, codes=codes, levels=levels, timestamps=timestamps
+    )
 
 
 def _with_own_changed(

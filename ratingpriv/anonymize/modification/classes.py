@@ -1,17 +1,18 @@
-"""Whom modification may make alike: records that agree on quasi-identifiers, of which none is ever invented.
+"""Whom modification may make alike: records that agree on quasi-identifiers,
+of which none is ever invented.
 
-A quasi-identifier that has to be equal is never moved: another region is another person. So records are made
-alike within classes only, which agree on each of them, a null being a value of its own (under wildcard, where
-it matches anything, that asks for more than is needed). For one that may differ by ``within`` a class has
-values, or it has nulls: no value is made of a null.
+A quasi-identifier that has to be equal is never moved: another region is another person. So records
+are made alike within classes only, which agree on each of them, a null being a value of its own
+(under wildcard, where it matches anything, that asks for more than is needed). For one that may
+differ by ``within`` a class has values, or it has nulls: no value is made of a null.
 
-A class of fewer than k cannot be reached by changing ratings. Its records then lose the values of as few
-quasi-identifiers as make them k together, with others that lose the same or never had them; fewest cells
-first, and of equally many those that settle most records. What is left are fewer than k records of which no
-quasi-identifier is known any more, while nobody else is like that. They are suppressed; or as many more as
-make them k lose all of theirs, out of classes that can spare them: whichever costs fewer cells, a suppressed
-record counting all of its own, ratings too [ours]. A heuristic: to suppress the fewest cells is NP-hard
-[Meyerson and Williams, PODS 2004].
+A class of fewer than k cannot be reached by changing ratings. Its records then lose the values of
+as few quasi-identifiers as make them k together, with others that lose the same or never had them;
+fewest cells first, and of equally many those that settle most records. What is left are fewer than
+k records of which no quasi-identifier is known any more, while nobody else is like that. They are
+suppressed; or as many more as make them k lose all of theirs, out of classes that can spare them:
+whichever costs fewer cells, a suppressed record counting all of its own, ratings too [ours]. A
+heuristic: to suppress the fewest cells is NP-hard [Meyerson and Williams, PODS 2004].
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from numpy.typing import NDArray
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion.measure import Distortion
 
-_SUBSETS = 200  # sets of quasi-identifiers of one size that are tried; of more than eight not every one
+# sets of quasi-identifiers of one size that are tried; of more than eight not every one
+_SUBSETS = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +38,8 @@ class Classes:
 
     table: RatingTable  # the records that are released
     kept: NDArray[np.int64]  # (m,); their positions in the original, ascending
-    members: tuple[NDArray[np.int64], ...]  # of each class, positions in ``table``, k of them at least
+    # of each class, positions in ``table``, k of them at least
+    members: tuple[NDArray[np.int64], ...]
     keys: NDArray[np.int64]  # (n_classes, n_quasi); what each agrees on, to be shunned another time
 
 
@@ -45,13 +48,16 @@ def classes_of(
 ) -> Classes:
     """Return classes of at least ``k`` <= n_records records.
 
-    ``shunned``, int64 (n, n_quasi), are ``keys`` of classes that there may not be, however large; not that of
-    those who know nothing. ``exact``: they agree on those that may differ, too.
+    ``shunned``, int64 (n, n_quasi), are ``keys`` of classes that there may not be, however large;
+    not that of those who know nothing. ``exact``: they agree on those that may differ, too.
     """
     n, count = table.n_records, len(table.quasi)
-    keys = np.zeros((n, count), dtype=np.int64)  # what the records of a class agree on; -1 where null
+    # what the records of a class agree on; -1 where null
+    keys = np.zeros((n, count), dtype=np.int64)
     for place, column in enumerate(table.quasi):
-        keys[:, place] = np.where(column.codes < 0, -1, 0 if column.within and not exact else column.codes)
+        keys[:, place] = np.where(
+            column.codes < 0, -1, 0 if column.within and not exact else column.codes
+        )
     label = _labels(keys)
     settled = (np.bincount(label) >= k)[label]
     if shunned is None:
@@ -68,14 +74,20 @@ def classes_of(
     )
     label = _labels(keys[records])
     order = np.argsort(label, kind="stable")
-    members = sorted(np.split(order, np.cumsum(np.bincount(label))[:-1]), key=lambda class_: int(class_[0]))
+    members = sorted(
+        np.split(order, np.cumsum(np.bincount(label))[:-1]), key=lambda class_: int(class_[0])
+    )
     changed = table.replace(quasi=quasi)
     released = changed if len(records) == n else changed.take(records)
-    return Classes(released, records, tuple(members), keys[records[[int(class_[0]) for class_ in members]]])
+    return Classes(
+        released, records, tuple(members), keys[records[[int(class_[0]) for class_ in members]]]
+    )
 
 
 def _labels(keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the rank of each row among the different ones, int64 (n,); np.unique(axis=0) takes ten times."""
+    """Return the rank of each row among the different ones, int64 (n,);
+    np.unique(axis=0) takes ten times.
+    """
     label, room = np.zeros(len(keys), dtype=np.int64), 1
     for column in keys.T:
         size = int(column.max(initial=-1)) + 2
@@ -87,9 +99,16 @@ def _labels(keys: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _suppress(
-    keys: NDArray[np.int64], settled: NDArray[np.bool_], k: int, size: int, shunned: NDArray[np.int64]
+    keys: NDArray[np.int64],
+    settled: NDArray[np.bool_],
+    k: int,
+    size: int,
+    shunned: NDArray[np.int64],
 ) -> bool:
-    """Suppress the set of ``size`` columns that settles most records, in place; whether any does."""
+    """Suppress the set of ``size`` columns that settles most records, in place.
+
+    Whether any does.
+    """
     loose = np.flatnonzero(~settled)
     present, amount = np.unique(keys[settled], axis=0, return_counts=True)
     best: tuple[int, NDArray[np.int64], tuple[int, ...]] | None = None
@@ -97,7 +116,8 @@ def _suppress(
         wanted = keys[loose].copy()
         fewer = (wanted[:, columns] >= 0).any(axis=1)
         wanted[:, columns] = -1
-        # how many there would be of each key: loose ones and settled ones, and nobody of a shunned class
+        # how many there would be of each key: loose ones and settled ones, and nobody of a shunned
+        # class
         everybody = np.concatenate((wanted, present, shunned))
         label = _labels(everybody)
         own, others, bad = np.split(label, np.cumsum((len(loose), len(present))))
@@ -139,7 +159,9 @@ def _finish(
     return released
 
 
-def said_of_classes(table: RatingTable, classes: Classes, cost: Distortion, equal: Sequence[str]) -> str:
+def said_of_classes(
+    table: RatingTable, classes: Classes, cost: Distortion, equal: Sequence[str]
+) -> str:
     """Say who was made alike, and what was suppressed so that classes of k are left.
 
     ``equal`` : the quasi-identifiers that records had to agree on
@@ -147,7 +169,8 @@ def said_of_classes(table: RatingTable, classes: Classes, cost: Distortion, equa
     parts, count = [], len(classes.members)
     if equal:
         parts.append(
-            f"Only records that agree on {', '.join(equal)} were made alike: there are {count} such "
+            f"Only records that agree on {', '.join(equal)} were made alike: there are "
+            f"{count} such "
             f"class{'' if count == 1 else 'es'} in the release"
         )
     if cost.quasi is not None and cost.quasi.erased:
@@ -161,7 +184,8 @@ def said_of_classes(table: RatingTable, classes: Classes, cost: Distortion, equa
         )
     if cost.records_withheld:
         parts.append(
-            f"{cost.records_withheld} record{' was' if cost.records_withheld == 1 else 's were'} suppressed: "
+            f"{cost.records_withheld} record{' was' if cost.records_withheld == 1 else 's were'} "
+            f"suppressed: "
             "that costs fewer cells than to suppress quasi-identifiers until they are k"
         )
     return "; ".join(parts)

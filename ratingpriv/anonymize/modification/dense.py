@@ -1,9 +1,12 @@
-"""A table as a dense matrix of small codes, which is what groups are sought in; or as several of them.
+"""A table as a dense matrix of small codes, which is what groups are sought in.
 
-A matrix of Netflix's size, 480,189 x 17,770, takes 8.5 GB, nearly all of it nulls. Where a null separates,
-records of different Hamming groups are never proximate [SWLZ11, Eq. 1], so that records that rate the same
-can be seen to by themselves: rows of their Hamming group, columns of its own issues. Left are the records of
-Hamming groups of fewer than k: they are laid out together, on the issues that any of them rates. [ours]
+Or as several of them.
+
+A matrix of Netflix's size, 480,189 x 17,770, takes 8.5 GB, nearly all of it nulls. Where a null
+separates, records of different Hamming groups are never proximate [SWLZ11, Eq. 1], so that records
+that rate the same can be seen to by themselves: rows of their Hamming group, columns of its own
+issues. Left are the records of Hamming groups of fewer than k: they are laid out together, on the
+issues that any of them rates. [ours]
 """
 
 from __future__ import annotations
@@ -43,9 +46,9 @@ class Band:
 class Dense:
     """Codes of every cell.
 
-    The levels of a quasi-identifier count its ``weight`` times, and are moved up behind those of the ratings.
-    Where they are not ``exact``, the table's own, ratings are rounded to them, which is good enough to choose
-    groups with, and for nothing else.
+    The levels of a quasi-identifier count its ``weight`` times, and are moved up behind those of
+    the ratings. Where they are not ``exact``, the table's own, ratings are rounded to them, which
+    is good enough to choose groups with, and for nothing else.
     """
 
     codes: NDArray[np.uint8]  # (n, p); positions in ``levels``, ``len(levels)`` where null
@@ -65,8 +68,10 @@ def dense(table: RatingTable, by: Measure, memory: int | None, most: int = _COAR
     room = _ROOM if memory is None else memory
     if not fits_whole(n, p, memory):
         raise ResourceError(
-            f"memory: found {n} records on {p} issues, {n * p} bytes to look for groups in, expected at most "
-            f"{room}; select fewer issues (`issues='top:100'`), raise `memory`, or use `strategy='paper'`"
+            f"memory: found {n} records on {p} issues, {n * p} bytes to look for groups in, "
+            f"expected at most "
+            f"{room}; select fewer issues (`issues='top:100'`), raise `memory`, or use "
+            f"`strategy='paper'`"
         )
     used = np.bincount(table.codes, minlength=len(by.every_number))
     levels, of_code = _rounded(used[: len(by.numbers)], by.numbers, min(most, _MOST))
@@ -76,8 +81,13 @@ def dense(table: RatingTable, by: Measure, memory: int | None, most: int = _COAR
         stop = first + len(column.numbers)
         own, of_own = _rounded(used[first:stop], column.numbers, share)
         exact, first = exact and len(own) == len(column.numbers), stop
-        behind = (float(levels[-1]) if len(levels) else 0.0) + _GAP - column.smallest * column.weight
-        low, high = column.smallest * column.weight + behind, column.largest * column.weight + behind
+        behind = (
+            (float(levels[-1]) if len(levels) else 0.0) + _GAP - column.smallest * column.weight
+        )
+        low, high = (
+            column.smallest * column.weight + behind,
+            column.largest * column.weight + behind,
+        )
         start = len(levels)
         bands.append(Band(start, start + len(own), column.width * column.weight, low, high))
         of_code = np.concatenate((of_code, of_own + np.uint8(start))).astype(np.uint8)
@@ -102,12 +112,13 @@ def labels_by_support(
     rng: np.random.Generator,
     resources: Resources,
 ) -> NDArray[np.int64]:
-    """Return groups of at least ``k``, int64 (n,), -1 for those of the ``core`` who stay as they are.
+    """Return groups of at least ``k``, int64 (n,),
+    -1 for those of the ``core`` who stay as they are.
 
-    A Hamming group with fewer than k records outside the core is grouped as a whole. Where fewer than k are
-    in Hamming groups that are too small, they are grouped with the smallest that is not. A null
-    separates; ``group_rows`` gives labels >= 0 of groups of at least k for all records of a table. Every
-    Hamming group draws from a generator of its own: threads change nothing.
+    A Hamming group with fewer than k records outside the core is grouped as a whole. Where fewer
+    than k are in Hamming groups that are too small, they are grouped with the smallest that is not.
+    A null separates; ``group_rows`` gives labels >= 0 of groups of at least k for all records of a
+    table. Every Hamming group draws from a generator of its own: threads change nothing.
     """
     hamming = hamming_groups(table)
     labels = np.full(table.n_records, -1, dtype=np.int64)
@@ -138,7 +149,9 @@ def labels_by_support(
             of_parts[i] = group_rows(part, np.random.default_rng(seeds[i]), own)
 
     sizes = np.array([len(records) for records in parts])
-    share_out(group, sizes, resources.threads, resources.progress, "grouping records that rate the same")
+    share_out(
+        group, sizes, resources.threads, resources.progress, "grouping records that rate the same"
+    )
     fresh = 0
     for records, of_part in zip(parts, of_parts, strict=True):
         labels[records] = fresh + of_part
@@ -153,6 +166,8 @@ def _rounded(
     if len(numbers) <= most:
         return numbers, np.arange(len(numbers), dtype=np.uint8)
     reached = np.cumsum(used)
-    used, new = np.unique(np.minimum(reached * most // (reached[-1] + 1), most - 1), return_inverse=True)
+    used, new = np.unique(
+        np.minimum(reached * most // (reached[-1] + 1), most - 1), return_inverse=True
+    )
     middle = np.bincount(new, weights=numbers) / np.bincount(new)
     return middle[: len(used)], new.astype(np.uint8)

@@ -1,20 +1,23 @@
-"""The first plan: whom to leave, whom to move, and whom to group with whom, in groups that cost little.
+"""The first plan: whom to leave, whom to move, and whom to group with whom,
+in groups that cost little.
 
-(k,ε)-anonymity asks for neighbours, not for groups [SWLZ11, Def. 4.2]. The records of the (k-1)-core of the
-proximity graph have k neighbours each among themselves, so all of them can be published as they are, whatever
-becomes of the others. And another record is safe as soon as it is ε-proximate with k-1 of them. They need not
-be proximate with each other, so it has up to 2ε of room on an issue where a group of its own has ε.
+(k,ε)-anonymity asks for neighbours, not for groups [SWLZ11, Def. 4.2]. The records of the
+(k-1)-core of the proximity graph have k neighbours each among themselves, so all of them can be
+published as they are, whatever becomes of the others. And another record is safe as soon as it is
+ε-proximate with k-1 of them. They need not be proximate with each other, so it has up to 2ε of room
+on an issue where a group of its own has ε.
 
-The papers leave the grouping to the graph [SWLP10, §4.4]; the groups of least distortion are NP-hard to find
-[SWLP10, Problem 2; the proof is ours: docs/models.md]. Here:
+The papers leave the grouping to the graph [SWLP10, §4.4]; the groups of least distortion are
+NP-hard to find [SWLP10, Problem 2; the proof is ours: docs/models.md]. Here:
 
-1. the records are cut into blocks of near ones. In each, the record that is farthest from the rest starts a
-   group, which takes the record that adds least to its cost until it has k; and so on. A group that is a
-   clique already costs nothing, so cliques come about by themselves
-2. records move to a group where they cost less, two records of different groups are swapped, and a group
-   whose records are better off alone is dissolved, as long as that pays
-3. groups are cut into new blocks of near ones: wide ones for another round of moves, then small ones that
-   are grouped anew from a random record, and keep the old groups unless the new ones cost less
+1. the records are cut into blocks of near ones. In each, the record that is farthest from the rest
+   starts a group, which takes the record that adds least to its cost until it has k; and so on. A
+   group that is a clique already costs nothing, so cliques come about by themselves
+2. records move to a group where they cost less, two records of different groups are swapped, and a
+   group whose records are better off alone is dissolved, as long as that pays
+3. groups are cut into new blocks of near ones: wide ones for another round of moves, then small
+   ones that are grouped anew from a random record, and keep the old groups unless the new ones cost
+   less
 
 Costs are those of distortion/windows.py.
 """
@@ -30,7 +33,13 @@ from numpy.typing import NDArray
 
 from ratingpriv.anonymize.modification import _anchoring, _grouping
 from ratingpriv.anonymize.modification._grouping import Costs
-from ratingpriv.anonymize.modification.dense import Band, Dense, dense, fits_whole, labels_by_support
+from ratingpriv.anonymize.modification.dense import (
+    Band,
+    Dense,
+    dense,
+    fits_whole,
+    labels_by_support,
+)
 from ratingpriv.anonymize.modification.plan import Plan, Task
 from ratingpriv.base.compute.parallel import share_out
 from ratingpriv.base.compute.resources import Resources
@@ -44,8 +53,10 @@ _BLOCK = 1 << 14  # records among which places are sought
 _STRANGERS = 256  # untouched records from anywhere that are looked at in every block
 _FEW = 100  # records up to which grouping everybody is tried, too
 _LEVELS = 255  # ratings that codes of one byte tell apart
-_DIMENSIONS = 48  # more issues than this are projected: it only has to be good enough to find near records
-_NEAR = 0.02  # weight of being near a group's mean when it grows: breaks the many ties of equal cost
+# more issues than this are projected: it only has to be good enough to find near records
+_DIMENSIONS = 48
+# weight of being near a group's mean when it grows: breaks the many ties of equal cost
+_NEAR = 0.02
 _WIDE = 3  # rounds of moves in blocks of all that are grouped together at first
 _PASSES = 8  # over a block's rows, at most
 _QUICK = 1 << 14  # codes that are regrouped sooner than threads are started, a hundred times
@@ -61,7 +72,9 @@ class Places:
 
 
 def untouched(table: RatingTable, target: Target, resources: Resources) -> NDArray[np.bool_]:
-    """Return which records make up the (k-1)-core, bool (n,): the most that can be published as they are."""
+    """Return which records make up the (k-1)-core, bool (n,):
+    the most that can be published as they are.
+    """
     remaining = Remaining(Neighbours(table, target, resources, sensitive=False))
     report = partial(resources.report, "finding records to leave untouched", total=None)
     take_the_core(remaining, target.k, report)
@@ -71,9 +84,9 @@ def untouched(table: RatingTable, target: Target, resources: Resources) -> NDArr
 def places(task: Task, cells: Dense, core: NDArray[np.bool_], rng: np.random.Generator) -> Places:
     """Find a cheap place next to ``k - 1`` records of the ``core`` for every record outside it.
 
-    Needs exact levels. Where there are many records, each looks at the core's records in a block of near
-    ones, and at some from anywhere. With ``by.median`` a null becomes the issue's lower median, moved to
-    within ε of the k - 1, or what a record has that is copied.
+    Needs exact levels. Where there are many records, each looks at the core's records in a block of
+    near ones, and at some from anywhere. With ``by.median`` a null becomes the issue's lower
+    median, moved to within ε of the k - 1, or what a record has that is copied.
     """
     k, by, resources = task.target.k, task.by, task.resources
     n, p = cells.codes.shape
@@ -110,9 +123,10 @@ def places(task: Task, cells: Dense, core: NDArray[np.bool_], rng: np.random.Gen
 def first_plan(task: Task, rng: np.random.Generator) -> Plan:
     """Return what to do so that every record has k neighbours; l is not looked at.
 
-    By the strategy "window" the core stays untouched and the others are seen to; where there is no core,
-    everybody is grouped. Of few records both are tried: what the core spares is little there. A table that is
-    too large to be laid out whole is grouped by its Hamming groups, and nobody is moved.
+    By the strategy "window" the core stays untouched and the others are seen to; where there is no
+    core, everybody is grouped. Of few records both are tried: what the core spares is little there.
+    A table that is too large to be laid out whole is grouped by its Hamming groups, and nobody is
+    moved.
     """
     table, by, target = task.table, task.by, task.target
     if task.strategy == "paper":
@@ -129,7 +143,9 @@ def first_plan(task: Task, rng: np.random.Generator) -> Plan:
         def group_part(
             part: RatingTable, rng: np.random.Generator, resources: Resources
         ) -> NDArray[np.int64]:
-            return group_all(replace(task, table=part, whole=max(task.whole, n), resources=resources), rng)
+            return group_all(
+                replace(task, table=part, whole=max(task.whole, n), resources=resources), rng
+            )
 
         return Plan(labels_by_support(table, target.k, core, group_part, rng, task.resources))
     everybody = Places(np.arange(n), np.full(n, np.inf), np.empty((n, 0)))
@@ -141,7 +157,10 @@ def first_plan(task: Task, rng: np.random.Generator) -> Plan:
 
 
 def _around(task: Task, core: NDArray[np.bool_], rng: np.random.Generator) -> Places | None:
-    """Return who is outside the ``core``, and where each could move; None where there is no such way."""
+    """Return who is outside the ``core``, and where each could move.
+
+    None where there is no such way.
+    """
     table, memory = task.table, task.resources.memory
     outside = np.flatnonzero(~core)
     if len(outside) == table.n_records:
@@ -204,7 +223,9 @@ def costs_of(
     for band in bands:
         mine = levels[band.first : band.stop]
         more = np.unique(np.concatenate((mine, mine - band.width)))
-        more = more[(more >= band.smallest) & (more <= max(band.smallest, band.largest - band.width))]
+        more = more[
+            (more >= band.smallest) & (more <= max(band.smallest, band.largest - band.width))
+        ]
         low, high = np.concatenate((low, more)), np.concatenate((high, more + band.width))
         width[band.first : band.stop] = band.width
     below, upto = np.searchsorted(levels, low, "left"), np.searchsorted(levels, high, "right")
@@ -224,17 +245,20 @@ def cheap_groups(
     *,
     whole: int = 0,
 ) -> NDArray[np.int64]:
-    """Return the group of each row, int64 (m,), at least ``k`` in each at a low total cost; -1 for none.
+    """Return the group of each row, int64 (m,), at least ``k`` in each at a low total cost;
+    -1 for none.
 
-    ``codes`` uint8 (m, p), m >= k, are positions in ``costs.levels``, n_levels where null; ``alone`` float64
-    (m,) is what a row costs that is in no group, inf where it must be in one. ``rng`` draws blocks and seeds:
-    the same one gives the same groups, whatever the threads. ``whole``: how many rows there are in all, where
-    these are some of them: small tables are worth more rounds.
+    ``codes`` uint8 (m, p), m >= k, are positions in ``costs.levels``, n_levels where null;
+    ``alone`` float64 (m,) is what a row costs that is in no group, inf where it must be in one.
+    ``rng`` draws blocks and seeds: the same one gives the same groups, whatever the threads.
+    ``whole``: how many rows there are in all, where these are some of them: small tables are worth
+    more rounds.
     """
     m, p = codes.shape
     if m < 2 * k and np.isinf(alone).all():
         return np.zeros(m, dtype=np.int64)
-    # wide rows take longer over each round, and their blocks are smaller, so that each is done in a second
+    # wide rows take longer over each round, and their blocks are smaller, so that each is done in a
+    # second
     rounds = max(round(min(max(20, 100_000 // max(m, whole)), 100) * min(1.0, 60 / max(p, 1))), 3)
     size = max(min(max(256, 100_000 // max(p, 1)), 2048), 4 * k)
     points = features(codes, costs.levels, rng)
@@ -242,7 +266,9 @@ def cheap_groups(
     alone = np.ascontiguousarray(alone, dtype=np.float64)
     threads = 1 if codes.size <= _QUICK else resources.threads
 
-    def work(blocks: list[NDArray[np.int64]], what: str, *, anew: bool, first: bool = False) -> None:
+    def work(
+        blocks: list[NDArray[np.int64]], what: str, *, anew: bool, first: bool = False
+    ) -> None:
         rows = np.concatenate(blocks)
         bounds = np.concatenate(([0], np.cumsum([len(block) for block in blocks])))
         order = rng.permutation(m)
@@ -275,7 +301,8 @@ def place_rest(
     rest: NDArray[np.int64],
     resources: Resources,
 ) -> NDArray[np.int64]:
-    """Return ``labels`` int64 (n,) with each record of ``rest`` in the group where it costs least, in order.
+    """Return ``labels`` int64 (n,) with each record of ``rest`` in the
+    group where it costs least, in order.
 
     ``labels`` are 0..count-1, negative where in no group; at least one group is needed.
     """
@@ -335,10 +362,11 @@ def features(
 def near_blocks(
     points: NDArray[np.float32], weights: NDArray[np.int64], most: int, rng: np.random.Generator
 ) -> list[NDArray[np.int64]]:
-    """Cut the points into blocks of a total weight of at most ``most`` (a single point may weigh more).
+    """Cut the points into blocks of a total weight of at most ``most``
+    (a single point may weigh more).
 
-    Each cut is at the median along the line through two of the points drawn at random, so that the blocks
-    are others each time. ``points`` float32 (m, d), ``weights`` int64 (m,), >= 0.
+    Each cut is at the median along the line through two of the points drawn at random, so that the
+    blocks are others each time. ``points`` float32 (m, d), ``weights`` int64 (m,), >= 0.
     """
     waiting, done = [np.arange(len(points))], []
     while waiting:

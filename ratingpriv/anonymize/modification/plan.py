@@ -1,7 +1,8 @@
 """A task, a plan for it, and the attempt that comes of the plan.
 
-Groups are chosen (:mod:`grouping`), a strategy applies the plan and the audit says what came of it, and
-where somebody is still at risk a repair (:mod:`repair`) makes the next plan. A plan is never changed.
+Groups are chosen (:mod:`grouping`), a strategy applies the plan and the audit says what came of it,
+and where somebody is still at risk a repair (:mod:`repair`) makes the next plan. A plan is never
+changed.
 """
 
 from __future__ import annotations
@@ -12,7 +13,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.anonymize.modification.changes import changed_table, clamp, move_to_places, no_changes
+from ratingpriv.anonymize.modification.changes import (
+    changed_table,
+    clamp,
+    move_to_places,
+    no_changes,
+)
 from ratingpriv.anonymize.modification.paper_strategy import modify_as_the_paper
 from ratingpriv.anonymize.result import audit_for
 from ratingpriv.audit.result import AuditResult
@@ -31,8 +37,9 @@ _CHANGING = 3  # steps of an attempt: ratings are changed, put into a table, aud
 class Task:
     """A table, and what modify() shall make of it, with ``strategy`` and ``fabricate`` as there.
 
-    ``by`` are its ratings as the numbers that costs are counted in. ``whole``: how many records there are in
-    all where this is a class of them, as less effort is put into each of many; 0: they are all here.
+    ``by`` are its ratings as the numbers that costs are counted in. ``whole``: how many records
+    there are in all where this is a class of them, as less effort is put into each of many; 0: they
+    are all here.
     """
 
     table: RatingTable
@@ -52,9 +59,9 @@ class Task:
 class Plan:
     """What is to be done with every record; who is in no group and does not move stays untouched.
 
-    ``labels`` int64 (n,) are the groups, which become cliques, negative for none; ``moved`` int64 (m,),
-    ascending, records in no group that move next to untouched ones, and ``places`` float64 (m, p) what they
-    become, NaN where null, in numbers of the Measure.
+    ``labels`` int64 (n,) are the groups, which become cliques, negative for none; ``moved`` int64
+    (m,), ascending, records in no group that move next to untouched ones, and ``places`` float64
+    (m, p) what they become, NaN where null, in numbers of the Measure.
     """
 
     labels: NDArray[np.int64]
@@ -67,12 +74,17 @@ class Plan:
         return cls(np.full(n, -1, dtype=np.int64))
 
     def with_groups(self, labels: NDArray[np.int64]) -> Plan:
-        """Return the plan with other groups; who is in one does not move to a place of its own any more."""
+        """Return the plan with other groups.
+
+        Who is in one does not move to a place of its own any more.
+        """
         still = labels[self.moved] < 0
         return Plan(labels, self.moved[still], self.places[still])
 
     def with_moves(self, movers: NDArray[np.int64], places: NDArray[np.float64]) -> Plan:
-        """Return the plan in which the ``movers`` leave their groups and go to ``places`` float64 (m, p)."""
+        """Return the plan in which the ``movers`` leave their groups
+        and go to ``places`` float64 (m, p).
+        """
         labels = self.labels.copy()
         labels[movers] = -1
         before = ~np.isin(self.moved, movers)
@@ -84,7 +96,9 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attempt:
-    """What came of a plan: the records after it, their audit, and notes for whoever publishes them."""
+    """What came of a plan: the records after it, their audit,
+    and notes for whoever publishes them.
+    """
 
     plan: Plan
     groups: Groups
@@ -100,17 +114,25 @@ class Attempt:
 
     @property
     def cost(self) -> float:
-        """What was changed: over the whole range of a quasi-identifier is as far as over the scale."""
+        """What was changed: over the whole range of a quasi-identifier
+        is as far as over the scale.
+        """
         moved = 0.0 if self.distortion.quasi is None else self.distortion.quasi.moved
         scale = self.table.scale
-        return self.distortion.total + moved * (1.0 if scale is None else scale.maximum - scale.minimum)
+        return self.distortion.total + moved * (
+            1.0 if scale is None else scale.maximum - scale.minimum
+        )
 
 
 def attempt(task: Task, plan: Plan) -> Attempt:
     """Apply the ``plan`` to the task's table and audit what comes out."""
     by, groups = task.by, Groups.of_labels(plan.labels)
     windows = choose_windows(
-        task.table, by, *groups.arranged(), fabricate=task.fabricate, progress=task.resources.progress
+        task.table,
+        by,
+        *groups.arranged(),
+        fabricate=task.fabricate,
+        progress=task.resources.progress,
     )
     report = partial(task.resources.report, "changing ratings", total=_CHANGING)
     report(0)

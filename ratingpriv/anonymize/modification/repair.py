@@ -1,14 +1,16 @@
 """Repair: the next plan, where the audit finds somebody at risk.
 
-Groups of k records satisfy (k,ε), but with l a neighbourhood in the release may be larger than the group, and
-less diverse: only the audit can tell. Two ways in rounds; the cheaper one that meets the target is taken.
+Groups of k records satisfy (k,ε), but with l a neighbourhood in the release may be larger than the
+group, and less diverse: only the audit can tell. Two ways in rounds; the cheaper one that meets the
+target is taken.
 
-copying  A record whose neighbourhood is too uniform becomes a copy of an untouched record u, which has the
-         neighbourhood of u and itself. So where N(u) is diverse with room to spare, the copy is safe, and so
-         is everybody else as long as few move. In every round the models are fewer, with more to spare.
-merging  Those at risk in no group get into one; each group that holds one is merged with the nearest. Every
-         round leaves fewer groups and ungrouped records, so in the end every neighbourhood is the whole
-         table; if that is not diverse enough we stop.
+copying  A record whose neighbourhood is too uniform becomes a copy of an untouched record u, which
+         has the neighbourhood of u and itself. So where N(u) is diverse with room to spare, the
+         copy is safe, and so is everybody else as long as few move. In every round the models are
+         fewer, with more to spare.
+merging  Those at risk in no group get into one; each group that holds one is merged with the
+         nearest. Every round leaves fewer groups and ungrouped records, so in the end every
+         neighbourhood is the whole table; if that is not diverse enough we stop.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ _PATIENCE = 12  # rounds after which groups are merged with more and more others
 
 
 def repaired(task: Task, made: Attempt, rng: np.random.Generator) -> tuple[Attempt, Attempt]:
-    """Return (the cheaper of the repairs that meet the target, or the last one; the best one merged)."""
+    """Return (the cheaper of the repairs that meet the target, or the last one;
+    the best one merged).
+    """
     memory = task.resources.memory
     exact = dense(task.table, task.by, memory, 255)
     copied, _ = _rounds(task, made, lambda last, turn: copying_plan(task, exact, last, turn, rng))
@@ -44,7 +48,9 @@ def repaired(task: Task, made: Attempt, rng: np.random.Generator) -> tuple[Attem
         return copied, made
     cells = dense(task.table, task.by, memory)
     points = features(cells.codes, cells.levels, rng)
-    merged, best = _rounds(task, made, lambda last, turn: merging_plan(task, points, last, turn, rng))
+    merged, best = _rounds(
+        task, made, lambda last, turn: merging_plan(task, points, last, turn, rng)
+    )
     if not (copied.satisfied and merged.satisfied):
         return (copied if copied.satisfied else merged), best
     return min(merged, copied, key=lambda repair: repair.cost), best
@@ -55,7 +61,8 @@ def _rounds(
 ) -> tuple[Attempt, Attempt]:
     """Return (the first attempt that satisfies the target, or the last one; the best one)."""
 
-    def reached(made: Attempt) -> tuple[bool, float, int]:  # k holds, a large l, few records at risk
+    # k holds, a large l, few records at risk
+    def reached(made: Attempt) -> tuple[bool, float, int]:
         audit = made.audit
         tops = () if audit.k_epsilon_l is None else audit.k_epsilon_l.max_l.values()
         least = min((top for top in tops if top is not None), default=float("inf"))
@@ -70,8 +77,11 @@ def _rounds(
     return made, best
 
 
-def copying_plan(task: Task, cells: Dense, last: Attempt, turn: int, rng: np.random.Generator) -> Plan | None:
-    """Return a plan that moves those whom the ``last`` attempt left at risk, or None where there is none.
+def copying_plan(
+    task: Task, cells: Dense, last: Attempt, turn: int, rng: np.random.Generator
+) -> Plan | None:
+    """Return a plan that moves those whom the ``last`` attempt left at risk,
+    or None where there is none.
 
     ``cells`` are exact codes of the task's table; ``turn`` counts the rounds from 0.
     """
@@ -103,10 +113,14 @@ def copying_plan(task: Task, cells: Dense, last: Attempt, turn: int, rng: np.ran
     arrays = (cells.codes[movers], cells.codes[models], cells.levels, task.fabricate, model, cost)
     piece: Callable[[int, int], None] = partial(kernels.nearest_copies, *arrays)
     units = np.ones(len(movers), dtype=np.int64)
-    share_out(piece, units, task.resources.threads, task.resources.progress, "finding diverse places")
+    share_out(
+        piece, units, task.resources.threads, task.resources.progress, "finding diverse places"
+    )
     if (model < 0).any():
         return None
-    return last.plan.with_moves(movers, np.append(cells.numbers, np.nan)[cells.codes[models[model]]])
+    return last.plan.with_moves(
+        movers, np.append(cells.numbers, np.nan)[cells.codes[models[model]]]
+    )
 
 
 def merging_plan(
@@ -114,7 +128,8 @@ def merging_plan(
 ) -> Plan | None:
     """Return a plan with fewer groups and ungrouped records than the ``last`` attempt's, or None.
 
-    ``points`` float32 (n, d) say which records are near each other; ``turn`` counts the rounds from 0.
+    ``points`` float32 (n, d) say which records are near each other; ``turn`` counts the rounds from
+    0.
     """
     at_risk = ~last.audit.satisfied_by_record
     labels, merging = last.plan.labels.copy(), np.empty(0, dtype=np.int64)

@@ -1,17 +1,21 @@
-"""(b,l)-diversity: whoever knows b ratings of somebody finds them in at least l groups [CTWY10, Def. 6].
+"""(b,l)-diversity: whoever knows b ratings of somebody finds them in
+at least l groups [CTWY10, Def. 6].
 
-Implements [CTWY10, Def. 6]: every ``b`` issues that some record of the original rates together lie in N(C),
-the issues that the members of C are released with, of at least ``l`` groups C. For b = 2 that says nothing of
-an issue whose only raters rate nothing else. What is added to a group is added to all its members.
+Implements [CTWY10, Def. 6]: every ``b`` issues that some record of the original rates together lie
+in N(C), the issues that the members of C are released with, of at least ``l`` groups C. For b = 2
+that says nothing of an issue whose only raters rate nothing else. What is added to a group is added
+to all its members.
 
-How a shortage is made good is ours, the paper has no way: the sets that lie in too few groups are gone
-through in ascending order of how many those are, then by position, and each gets the groups that lack the
-fewest of its issues, ties at random. An addition only ever helps other sets, so one pass is enough. For
-b >= 3 that is done level by level, single issues, pairs, and so on: N(C) holds no set without its subsets.
+How a shortage is made good is ours, the paper has no way: the sets that lie in too few groups are
+gone through in ascending order of how many those are, then by position, and each gets the groups
+that lack the fewest of its issues, ties at random. An addition only ever helps other sets, so one
+pass is enough. For b >= 3 that is done level by level, single issues, pairs, and so on: N(C) holds
+no set without its subsets.
 
-Costs: for b = 2, O(groups * issues^2) multiply-adds and O(sum of squared ratings per record), and about ``5 *
-groups * issues + 28 * short pairs`` bytes, of which there are issues^2 / 2 at most: 475 MB for 5,000 issues
-and 5,000 groups. For b >= 3 the sets are looked at one by one; beyond BUDGET of them it is not decided.
+Costs: for b = 2, O(groups * issues^2) multiply-adds and O(sum of squared ratings per record), and
+about ``5 * groups * issues + 28 * short pairs`` bytes, of which there are issues^2 / 2 at most: 475
+MB for 5,000 issues and 5,000 groups. For b >= 3 the sets are looked at one by one; beyond BUDGET of
+them it is not decided.
 """
 
 from __future__ import annotations
@@ -46,11 +50,15 @@ def coverage_of(labels: NDArray[np.int32], table: RatingTable) -> NDArray[np.boo
 
 
 def refuse_beyond_groups(l: int, groups: int) -> None:  # noqa: E741 -- the theory's word
-    """Raise TargetNotReachedError for an ``l`` of more than all groups, which no addition can reach."""
+    """Raise TargetNotReachedError for an ``l`` of more than all groups,
+    which no addition can reach.
+    """
     if l > groups:
         raise TargetNotReachedError(
-            f"l = {l} of (b,l)-diversity is out of reach, proved: with this k there are {groups} groups, and "
-            f"nothing lies in more than all of them; ask for an l of at most {groups}, or for a smaller k"
+            f"l = {l} of (b,l)-diversity is out of reach, proved: with this k there are {groups} "
+            f"groups, and "
+            f"nothing lies in more than all of them; ask for an l of at most {groups}, or for a "
+            f"smaller k"
         )
 
 
@@ -63,11 +71,12 @@ def diversified(
     original: RatingTable | None = None,
     resources: Resources = Resources(),
 ) -> NDArray[np.int32]:
-    """Return what groups need so that every b issues rated together lie in l of them [CTWY10, Def. 6].
+    """Return what groups need so that every b issues rated together
+    lie in l of them [CTWY10, Def. 6].
 
-    int32 (a, 2): (group, issue) ascending. ``diversity`` is (b, l); ``labels`` as for :func:`coverage_of`, of
-    the records of ``table``; ``original`` (None: ``table``) has the records whose ratings somebody may know,
-    with those that are not released.
+    int32 (a, 2): (group, issue) ascending. ``diversity`` is (b, l); ``labels`` as for
+    :func:`coverage_of`, of the records of ``table``; ``original`` (None: ``table``) has the records
+    whose ratings somebody may know, with those that are not released.
 
     Raises
     ------
@@ -85,8 +94,10 @@ def diversified(
         added += [] if short is None else _widen(coverage, short, l, rng)
     if check_diversity(coverage, original, b, l, resources=resources) is not True:
         raise TargetNotReachedError(
-            f"({b}, {l})-diversity: not decided: the sets of {b} issues that are rated together are too many "
-            f"to look at (more than {BUDGET:,}); nothing is released without it: ask for a smaller b or l"
+            f"({b}, {l})-diversity: not decided: the sets of {b} issues that are rated together "
+            f"are too many "
+            f"to look at (more than {BUDGET:,}); nothing is released without it: ask for a "
+            f"smaller b or l"
         )
     return np.array(sorted(added), dtype=np.int32).reshape(-1, 2)
 
@@ -99,10 +110,11 @@ def check_diversity(
     *,
     resources: Resources = Resources(),
 ) -> bool | None:
-    """Return whether every ``b`` issues that a record of ``table`` rates together lie in ``l`` groups.
+    """Return whether every ``b`` issues that a record of ``table``
+    rates together lie in ``l`` groups.
 
-    ``coverage`` is of the issues of ``table``, the original. None is "not decided", as there are more than
-    BUDGET sets; never taken for True.
+    ``coverage`` is of the issues of ``table``, the original. None is "not decided", as there are
+    more than BUDGET sets; never taken for True.
     """
     rated = _rated(table, b)
     # a set that is short makes every larger one short: the smaller sizes may answer, cheaply
@@ -130,7 +142,8 @@ def _short_sets(
 ) -> NDArray[np.int32] | None:
     """Return the sets of ``size`` issues rated together that lie in fewer than ``least`` groups.
 
-    int32 (s, size), in ascending order of how many groups those are, then of positions. None: not decided.
+    int32 (s, size), in ascending order of how many groups those are, then of positions. None: not
+    decided.
     """
     if size == 1:
         counts, issues = coverage.sum(axis=0), np.unique(rated.indices)
@@ -150,14 +163,17 @@ def _short_sets(
 def _short_pairs(
     rated: Any, coverage: NDArray[np.bool_], least: int, resources: Resources
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the short pairs, int32 (s, 2), ascending, and in how many groups each lies, int32 (s,)."""
+    """Return the short pairs, int32 (s, 2), ascending, and in how many groups each lies,
+    int32 (s,).
+    """
     n, limit = coverage.shape[1], resources.memory or _MEMORY
     exact = coverage.astype(np.float32)  # by BLAS, which counts exactly below 2**24 groups
     sets, groups, total = [np.empty((0, 2), np.int32)], [np.empty(0, np.int32)], 0
     for first in range(0, n, _BLOCK):
         stop = min(first + _BLOCK, n)
         together = (rated[:, first:stop].T @ rated)[:, first:].toarray() > 0
-        counts: NDArray[Any] = exact[:, first:stop].T @ exact[:, first:]  # S = covᵀ cov, these rows of it
+        # S = covᵀ cov, these rows of it
+        counts: NDArray[Any] = exact[:, first:stop].T @ exact[:, first:]
         i, j = np.nonzero(np.triu(together & (counts < least), 1))
         sets.append(np.stack([i + first, j + first], axis=1).astype(np.int32))
         groups.append(counts[i, j].astype(np.int32))
@@ -165,7 +181,8 @@ def _short_pairs(
         needed = 5 * coverage.size + 28 * total
         if needed > limit:
             raise ResourceError(
-                f"pairs of {n:,} issues in {len(coverage):,} groups: {needed >> 20:,} MiB are needed, and "
+                f"pairs of {n:,} issues in {len(coverage):,} groups: {needed >> 20:,} MiB are "
+                f"needed, and "
                 f"{limit >> 20:,} MiB allowed; raise `memory`, take fewer issues, or ask for b = 1"
             )
         resources.report("pairs of issues", stop, n)
@@ -175,7 +192,8 @@ def _short_pairs(
 def _listed(
     rated: Any, coverage: NDArray[np.bool_], size: int, least: int, resources: Resources
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]] | None:
-    """Return the short sets, int32 (s, size), ascending, and in how many groups each lies, int64 (s,).
+    """Return the short sets, int32 (s, size), ascending, and in how many groups each lies,
+    int64 (s,).
 
     None: there are more than BUDGET sets, the smaller ones on the way to them included.
     """
@@ -185,7 +203,9 @@ def _listed(
     def larger(
         prefix: tuple[int, ...], records: NDArray[Any], covering: NDArray[np.int64]
     ) -> Iterator[tuple[tuple[int, ...], NDArray[Any], NDArray[np.int64]]]:
-        """Yield (all but the last issue of a set, every last issue, the groups that hold the first ones)."""
+        """Yield (all but the last issue of a set, every last issue,
+        the groups that hold the first ones).
+        """
         nonlocal looked
         last = np.unique(rated[records].indices)
         last = last[last > prefix[-1]] if prefix else last
@@ -215,11 +235,17 @@ def _listed(
 def _widen(
     coverage: NDArray[np.bool_], short: NDArray[np.int32], least: int, rng: np.random.Generator
 ) -> list[tuple[int, int]]:
-    """Add to ``coverage``, in place, what the short sets lack; return what was added, as (group, issue)."""
+    """Add to ``coverage``, in place, what the short sets lack.
+
+    Return what was added, as (group, issue).
+    """
     added: list[tuple[int, int]] = []
-    # the groups that hold an issue, as one whole number: most sets are seen to be helped already by `&`
+    # the groups that hold an issue, as one whole number: most sets are seen to be helped already by
+    # `&`
     packed = np.packbits(coverage, axis=0, bitorder="little")
-    holders = [int.from_bytes(packed[:, issue].tobytes(), "little") for issue in range(coverage.shape[1])]
+    holders = [
+        int.from_bytes(packed[:, issue].tobytes(), "little") for issue in range(coverage.shape[1])
+    ]
     for start in range(0, len(short), _ROWS):
         for issues in short[start : start + _ROWS].tolist():
             common = holders[issues[0]]
@@ -228,7 +254,8 @@ def _widen(
             have = common.bit_count()
             if have >= least:
                 continue
-            lacking = len(issues) - coverage[:, issues].sum(axis=1)  # 0 for those that hold it already
+            # 0 for those that hold it already
+            lacking = len(issues) - coverage[:, issues].sum(axis=1)
             chosen = np.argsort(lacking + rng.random(len(lacking)))[have:least].tolist()
             for group, issue in itertools.product(chosen, issues):
                 if not coverage[group, issue]:

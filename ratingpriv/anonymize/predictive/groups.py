@@ -1,22 +1,25 @@
-"""Groups: records near each other by their predicted rows; in each bin clusters of k or more [CTWY10, §4.2].
+"""Groups: records near each other by their predicted rows;
+in each bin clusters of k or more [CTWY10, §4.2].
 
-Bins are records sorted roughly before, so that no step compares all with all: a sample is clustered into t1
-bins of equal size, and everybody goes to the nearest centre. The paper takes t1 = √m, and as a centre the
-mean of a bin ("virtual") rather than one of its members ("real"): the bins then differ less in size. Choice
-[ours]: t1 is at most m/(4k), so that a bin has room for some groups (with m = 943 and k = 20 the paper's 31
-bins of 30 would be a group each); a sample has 30 records a bin; a bin of fewer than k is dissolved.
+Bins are records sorted roughly before, so that no step compares all with all: a sample is clustered
+into t1 bins of equal size, and everybody goes to the nearest centre. The paper takes t1 = √m, and
+as a centre the mean of a bin ("virtual") rather than one of its members ("real"): the bins then
+differ less in size. Choice [ours]: t1 is at most m/(4k), so that a bin has room for some groups
+(with m = 943 and k = 20 the paper's 31 bins of 30 would be a group each); a sample has 30 records a
+bin; a bin of fewer than k is dissolved.
 
-The paper clusters padded rows, m × n numbers. A row of predictions is (up to what all rows share) A x with
-A = [1 | Q] (n × (d+1)) and x = (b_u, p_u). With AᵀA = LLᵀ, z = Lᵀx has d+1 numbers, and the Euclidean
-distance of two z *is* that of the two rows. Nothing of the size m × n is built. The paper's rows keep real
-ratings where there are any; ``benchmarks/predictive.py`` compares with those.
+The paper clusters padded rows, m × n numbers. A row of predictions is (up to what all rows share) A
+x with A = [1 | Q] (n × (d+1)) and x = (b_u, p_u). With AᵀA = LLᵀ, z = Lᵀx has d+1 numbers, and the
+Euclidean distance of two z *is* that of the two rows. Nothing of the size m × n is built. The
+paper's rows keep real ratings where there are any; ``benchmarks/predictive.py`` compares with
+those.
 
-The paper names "bounded t-means" and does not say how it goes. Ours: k-means++ seeds, then at most ten
-rounds. In a round all pairs of a point and a centre are gone through, nearest first (ties: the lower point,
-then the lower cluster); a point is placed where it has no cluster yet and the cluster has room. There is
-room for ⌊m/t⌋, and for one more in the first m - t⌊m/t⌋ clusters that ask for it. Then the centres become
-the means of their clusters. It ends where nothing changes; of all rounds the one with the least sum of
-squared distances from the means of its own clusters is kept.
+The paper names "bounded t-means" and does not say how it goes. Ours: k-means++ seeds, then at most
+ten rounds. In a round all pairs of a point and a centre are gone through, nearest first (ties: the
+lower point, then the lower cluster); a point is placed where it has no cluster yet and the cluster
+has room. There is room for ⌊m/t⌋, and for one more in the first m - t⌊m/t⌋ clusters that ask for
+it. Then the centres become the means of their clusters. It ends where nothing changes; of all
+rounds the one with the least sum of squared distances from the means of its own clusters is kept.
 """
 
 from __future__ import annotations
@@ -66,9 +69,9 @@ def groups_of(
 ) -> NDArray[np.int32]:
     """Return the group of each of m >= k records, int32 (m,), 0..t-1; each has at least k of them.
 
-    A bin B has t = ⌊|B|/k⌋ groups of ⌊|B|/t⌋ or ⌈|B|/t⌉ records. Every bin has random numbers of its own, so
-    that the number of threads changes nothing. ``points`` float64 (m, d); ``bins`` None: t1
-    = min(round(√m), ⌊m/(4k)⌋), at least 1.
+    A bin B has t = ⌊|B|/k⌋ groups of ⌊|B|/t⌋ or ⌈|B|/t⌉ records. Every bin has random numbers of
+    its own, so that the number of threads changes nothing. ``points`` float64 (m, d); ``bins``
+    None: t1 = min(round(√m), ⌊m/(4k)⌋), at least 1.
     """
     first, second = rng.spawn(2)
     m = len(points)
@@ -86,7 +89,9 @@ def groups_of(
 
     def group(first: int, last: int) -> None:
         for number in range(first, last):
-            own = bounded_t_means(points[members[number]], counts[number], streams[number], resources)
+            own = bounded_t_means(
+                points[members[number]], counts[number], streams[number], resources
+            )
             labels[members[number]] = own + offsets[number]
 
     sizes = np.array([len(records) for records in members])
@@ -102,7 +107,9 @@ def centres_of(
     *,
     centres: str = "virtual",
 ) -> NDArray[np.float64]:
-    """Return the centres of ``bins`` bins of a sample, float64 (bins, d); ``centres`` is one of CENTRES."""
+    """Return the centres of ``bins`` bins of a sample, float64 (bins, d);
+    ``centres`` is one of CENTRES.
+    """
     size = min(len(points), _SAMPLED * bins)
     sample = points[np.sort(rng.choice(len(points), size, replace=False))]
     labels = bounded_t_means(sample, bins, rng, resources)
@@ -120,7 +127,9 @@ def assigned(points: NDArray[np.float64], centres: NDArray[np.float64]) -> NDArr
     labels = np.empty(len(points), dtype=np.int32)
     step = max(1, _BLOCK // len(centres))
     for first in range(0, len(points), step):
-        labels[first : first + step] = squared_distances(points[first : first + step], centres).argmin(axis=1)
+        labels[first : first + step] = squared_distances(
+            points[first : first + step], centres
+        ).argmin(axis=1)
     return labels
 
 
@@ -129,8 +138,8 @@ def dissolved(
 ) -> NDArray[np.int32]:
     """Return ``labels`` without bins of fewer than ``k`` <= m, numbered anew, int32 (m,).
 
-    The smallest bin goes first, of equally small ones the lower; its records go to the nearest centre that is
-    left.
+    The smallest bin goes first, of equally small ones the lower; its records go to the nearest
+    centre that is left.
     """
     labels = labels.copy()
     sizes = np.bincount(labels, minlength=len(centres))
@@ -157,8 +166,8 @@ def bounded_t_means(
 ) -> NDArray[np.int32]:
     """Return the cluster of each point, int32 (m,), 0..t-1; sizes are ⌊m/t⌋ and ⌈m/t⌉.
 
-    ``points`` float64 (m, d), ``clusters`` t from 1 to m; ``rng`` draws the seeds, unless ``start`` float64
-    (t, d) are the first centres.
+    ``points`` float64 (m, d), ``clusters`` t from 1 to m; ``rng`` draws the seeds, unless ``start``
+    float64 (t, d) are the first centres.
 
     Raises
     ------
@@ -170,8 +179,10 @@ def bounded_t_means(
         return np.zeros(count, dtype=np.int32)
     if _PAIR * count * clusters > memory:
         raise ResourceError(
-            f"{count:,} records times {clusters:,} groups are {_PAIR * count * clusters >> 20:,} MiB of "
-            f"distances, and {memory >> 20:,} MiB may be used: allow more with `memory`, or make more `bins`"
+            f"{count:,} records times {clusters:,} groups are {_PAIR * count * clusters >> 20:,} "
+            f"MiB of "
+            f"distances, and {memory >> 20:,} MiB may be used: allow more with `memory`, or make "
+            f"more `bins`"
         )
     centres = seeded(points, clusters, rng) if start is None else start
     best = labels = np.full(count, -1, dtype=np.int32)
@@ -191,12 +202,14 @@ def bounded_t_means(
 
 
 @search_kernel
-def place(order: Any, clusters: int, least: int, larger: int, labels: NDArray[np.int32], size: Any) -> None:
+def place(
+    order: Any, clusters: int, least: int, larger: int, labels: NDArray[np.int32], size: Any
+) -> None:
     """Write to ``labels`` int32 (m,), -1, the cluster of each record, in the order of the pairs.
 
-    ``order`` int64 (m * clusters,) are pairs as ``record * clusters + cluster``, nearest first. A cluster has
-    room for ``least``, and the first ``larger`` that ask for it have room for one more. ``size`` int64
-    (clusters,), 0, is scratch.
+    ``order`` int64 (m * clusters,) are pairs as ``record * clusters + cluster``, nearest first. A
+    cluster has room for ``least``, and the first ``larger`` that ask for it have room for one more.
+    ``size`` int64 (clusters,), 0, is scratch.
     """
     left, more = len(labels), larger
     for rank in range(len(order)):
@@ -215,8 +228,11 @@ def place(order: Any, clusters: int, least: int, larger: int, labels: NDArray[np
         left -= 1
 
 
-def seeded(points: NDArray[np.float64], clusters: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Return k-means++ seeds, float64 (t, d): distinct points, each drawn by its squared distance [AV07].
+def seeded(
+    points: NDArray[np.float64], clusters: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Return k-means++ seeds, float64 (t, d): distinct points,
+    each drawn by its squared distance [AV07].
 
     Where all that are left coincide with a seed, any of those that are none yet.
     """
@@ -235,7 +251,9 @@ def seeded(points: NDArray[np.float64], clusters: int, rng: np.random.Generator)
     return points[chosen]
 
 
-def means_of(points: NDArray[np.float64], labels: NDArray[np.int32], clusters: int) -> NDArray[np.float64]:
+def means_of(
+    points: NDArray[np.float64], labels: NDArray[np.int32], clusters: int
+) -> NDArray[np.float64]:
     """Return the mean of each cluster's points, float64 (t, d); every cluster has some."""
     order = np.argsort(labels, kind="stable")
     sizes = np.bincount(labels, minlength=clusters)
@@ -244,7 +262,9 @@ def means_of(points: NDArray[np.float64], labels: NDArray[np.int32], clusters: i
     return means
 
 
-def squared_distances(points: NDArray[np.float64], centres: NDArray[np.float64]) -> NDArray[np.float64]:
+def squared_distances(
+    points: NDArray[np.float64], centres: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Return squared distances, float64 (m, t); the same bits however many threads there are."""
     from scipy.spatial.distance import cdist
 

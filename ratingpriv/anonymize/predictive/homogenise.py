@@ -2,23 +2,24 @@
 
 Two schemes, for a group C of g records:
 
-* "pure": the issues that some of C rated. Each gets the mean of the *original* ratings of those of C who
-  rated it. No rating's issue is lost: the release has an edge wherever the original has one.
-* "padded": every issue of the table. Each gets the mean over C of the rating, or of the predicted one
-  (clipped to the scale) where there is none.
+* "pure": the issues that some of C rated. Each gets the mean of the *original* ratings of those of
+  C who rated it. No rating's issue is lost: the release has an edge wherever the original has one.
+* "padded": every issue of the table. Each gets the mean over C of the rating, or of the predicted
+  one (clipped to the scale) where there is none.
 
-Where the code differs from the paper: it divides the padded sum by m, "the number of users in the database",
-which must be g (docs/models.md). And means are rounded to the scale unless one asks for exact ones: an exact
-mean tells how many ratings are behind it.
+Where the code differs from the paper: it divides the padded sum by m, "the number of users in the
+database", which must be g (docs/models.md). And means are rounded to the scale unless one asks for
+exact ones: an exact mean tells how many ratings are behind it.
 
-A released rating (an edge) says that at least one of the group rated the issue. That *this* record did is
-true for k' of the g members, so it is believed with a confidence of k'/g, the link confidence.
+A released rating (an edge) says that at least one of the group rated the issue. That *this* record
+did is true for k' of the g members, so it is believed with a confidence of k'/g, the link
+confidence.
 
-[CTWY10, Theorem 5.2] says that this is at most 1/k without prior knowledge. It is false: an edge is released
-only where k' >= 1, so in a group of k the confidence is *at least* 1/k, and equal only where nobody shares an
-issue. Theorem 5.3 has a right formula under premises (p <= 1/k, independence) that fail for popular issues
-and for groups of similar people. Neither is a guarantee, here or anywhere in ratingpriv; the confidence is
-measured instead (docs/models.md).
+[CTWY10, Theorem 5.2] says that this is at most 1/k without prior knowledge. It is false: an edge is
+released only where k' >= 1, so in a group of k the confidence is *at least* 1/k, and equal only
+where nobody shares an issue. Theorem 5.3 has a right formula under premises (p <= 1/k,
+independence) that fail for popular issues and for groups of similar people. Neither is a guarantee,
+here or anywhere in ratingpriv; the confidence is measured instead (docs/models.md).
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ class Cells:
 
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]  # issues, ascending within a group
-    means: NDArray[np.float64]  # L*, of the original ratings, and of predicted ones where there are some
+    # L*, of the original ratings, and of predicted ones where there are some
+    means: NDArray[np.float64]
     raters: NDArray[np.int64]  # k', how many of the group rated the issue
     sums: NDArray[np.float64]  # of the original ratings, times ``unit``: whole numbers of decimals
     unit: float  # a power of ten; 0 where the ratings are no decimals
@@ -69,7 +71,8 @@ class Cells:
 
 
 def cells_of(table: RatingTable, labels: NDArray[np.int32]) -> Cells:
-    """Return what "pure" gives each group: the issues some of it rated, with the mean of their ratings.
+    """Return what "pure" gives each group: the issues some of it rated,
+    with the mean of their ratings.
 
     ``labels`` int32 (m,), 0..t-1, are the groups of the records.
     """
@@ -81,7 +84,8 @@ def cells_of(table: RatingTable, labels: NDArray[np.int32]) -> Cells:
     order = np.argsort(labels, kind="stable")
     bounds = np.concatenate(([0], np.cumsum(sizes)))
     member = csr_array((np.ones(len(order)), order, bounds), shape=(len(sizes), len(labels)))
-    lift = 1.0 - float(numbers.min()) if len(numbers) else 0.0  # a product may leave out a sum that is 0
+    # a product may leave out a sum that is 0
+    lift = 1.0 - float(numbers.min()) if len(numbers) else 0.0
     lifted, raters = (
         member @ csr_array((data, table.indices, table.indptr), shape=shape)
         for data in (numbers[table.codes] + lift, np.ones(table.n_ratings))
@@ -97,7 +101,11 @@ def cells_of(table: RatingTable, labels: NDArray[np.int32]) -> Cells:
 
 
 def padded_cells(
-    table: RatingTable, labels: NDArray[np.int32], pure: Cells, model: RatingModel, resources: Resources
+    table: RatingTable,
+    labels: NDArray[np.int32],
+    pure: Cells,
+    model: RatingModel,
+    resources: Resources,
 ) -> Cells:
     """Return what "padded" gives each group: every issue, with the mean of ratings and predictions.
 
@@ -129,9 +137,14 @@ def padded_cells(
 
 
 def added_cells(
-    table: RatingTable, labels: NDArray[np.int32], pure: Cells, added: NDArray[np.int32], model: RatingModel
+    table: RatingTable,
+    labels: NDArray[np.int32],
+    pure: Cells,
+    added: NDArray[np.int32],
+    model: RatingModel,
 ) -> Cells:
-    """Return ``pure`` with cells that nobody of the group rated: each has the mean predicted rating.
+    """Return ``pure`` with cells that nobody of the group rated:
+    each has the mean predicted rating.
 
     ``added`` int32 (a, 2) are (group, issue), none of which is in ``pure``.
     """
@@ -142,7 +155,9 @@ def added_cells(
     for number, (group, issue) in enumerate(added.tolist()):
         predicted = model.predicted(members[group], np.full(len(members[group]), issue))
         means[number] = _to_scale(table, predicted).mean()
-    keys = np.concatenate((pure.groups * table.n_issues + pure.indices, added @ (table.n_issues, 1)))
+    keys = np.concatenate(
+        (pure.groups * table.n_issues + pure.indices, added @ (table.n_issues, 1))
+    )
     order = np.argsort(keys, kind="stable")
     if np.any(np.diff(keys[order]) == 0):
         raise AssertionError("a cell was added that is there")
@@ -159,11 +174,13 @@ def added_cells(
     )
 
 
-def homogenised(table: RatingTable, labels: NDArray[np.int32], cells: Cells, kind: str) -> RatingTable:
+def homogenised(
+    table: RatingTable, labels: NDArray[np.int32], cells: Cells, kind: str
+) -> RatingTable:
     """Return ``table`` with every record as the ``cells`` of its group; ``kind`` is one of LABELS.
 
-    Ids, scale, sensitive columns, quasi-identifiers stay with the record. There are no timestamps: a mean has
-    none, and the own ones of a record would tell real ratings from added ones.
+    Ids, scale, sensitive columns, quasi-identifiers stay with the record. There are no timestamps:
+    a mean has none, and the own ones of a record would tell real ratings from added ones.
     """
     levels, codes = table.levels, table.codes
     if len(cells.means) and kind == "rounded":
@@ -178,13 +195,21 @@ def homogenised(table: RatingTable, labels: NDArray[np.int32], cells: Cells, kin
     rated = np.empty(len(indices), dtype=codes.dtype)
     starts, places = cells.indptr.tolist(), indptr.tolist()
     for record, group in enumerate(labels.tolist()):  # nothing else of the release's size is made
-        own, given = slice(places[record], places[record + 1]), slice(starts[group], starts[group + 1])
+        own, given = (
+            slice(places[record], places[record + 1]),
+            slice(starts[group], starts[group + 1]),
+        )
         indices[own], rated[own] = cells.indices[given], codes[given]
-    return table.replace(indptr=indptr, indices=indices, codes=rated, levels=levels, timestamps=None)
+    return table.replace(
+        indptr=indptr, indices=indices, codes=rated, levels=levels, timestamps=None
+    )
 
 
 def _numbers(levels: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """Return levels as whole numbers, and times what power of ten; themselves, and 0, if no decimals."""
+    """Return levels as whole numbers, and times what power of ten.
+
+    Themselves, and 0, if no decimals.
+    """
     grid = decimal_grid(levels)
     return (levels, 0.0) if grid is None else (grid.numbers.astype(np.float64), 10.0**grid.decimals)
 
@@ -203,14 +228,16 @@ def _members(labels: NDArray[np.int32], sizes: NDArray[np.int64]) -> list[NDArra
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What was measured of a release beside its audit: of its groups, of all edges, and of exact means.
+    """What was measured of a release beside its audit: of its groups, of all edges,
+    and of exact means.
 
     Attributes
     ----------
     groups : how many groups there are
     smallest, largest : records of the smallest group, and of the largest
     links : how likely a released rating is one that the person gave, over all edges
-    exact : how many exact means tell how many rated; None where means are rounded, or ratings no decimals
+    exact : how many exact means tell how many rated; None where means are rounded, or ratings no
+        decimals
     diversity : (b, l) of [CTWY10, Def. 6], which holds
     added_cells : issues of groups in which nobody rated them, added for the diversity
     """
@@ -232,7 +259,9 @@ class Claims:
 
 
 def link_confidence(cells: Cells, k: int) -> LinkConfidence:
-    """Measure the link confidence of the release that is made of ``cells``, for a target of ``k``."""
+    """Measure the link confidence of the release that is made of ``cells``,
+    for a target of ``k``.
+    """
     size = cells.sizes[cells.groups]
     edges, real = int(size.sum()), int(cells.raters.sum())
     if edges == 0:
@@ -255,9 +284,9 @@ def link_confidence(cells: Cells, k: int) -> LinkConfidence:
 def exact_means(cells: Cells, *, padded: bool) -> ExactMeans | None:
     """Count the cells whose exact mean gives raters away; None where the ratings are no decimals.
 
-    A mean of whole numbers is a fraction; with q the least number for which q times the mean is whole, a
-    multiple of q rated: 3.5 proves two, 3.2 proves five. A padded mean of ratings alone is such a fraction,
-    too, and stands out among those that predictions are in.
+    A mean of whole numbers is a fraction; with q the least number for which q times the mean is
+    whole, a multiple of q rated: 3.5 proves two, 3.2 proves five. A padded mean of ratings alone is
+    such a fraction, too, and stands out among those that predictions are in.
     """
     if cells.unit == 0.0:
         return None
@@ -268,4 +297,6 @@ def exact_means(cells: Cells, *, padded: bool) -> ExactMeans | None:
         sums = np.rint(cells.sums).astype(np.int64)
         proved = cells.raters // np.maximum(np.gcd(sums, cells.raters), 1)
     everybody = (proved == size) & (size > 1)
-    return ExactMeans(len(size), int(np.count_nonzero(proved >= 2)), int(np.count_nonzero(everybody)))
+    return ExactMeans(
+        len(size), int(np.count_nonzero(proved >= 2)), int(np.count_nonzero(everybody))
+    )

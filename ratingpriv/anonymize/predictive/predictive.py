@@ -1,10 +1,11 @@
 """Predictive Anonymization: the method ``predictive`` [CTWY10].
 
-Records are padded with predicted ratings, similar ones are grouped, and all of a group are made identical.
-The published part of the paper that we have starts at the end of its §4.2; the padding (P0), the sample and
-"bounded t-means" are our reading, named as such in :mod:`ratingpriv.utility.prediction` and
-:mod:`ratingpriv.anonymize.predictive.groups`. What may be claimed of the result, and what the paper's
-theorems do not give, is in :mod:`ratingpriv.anonymize.predictive.homogenise`.
+Records are padded with predicted ratings, similar ones are grouped, and all of a group are made
+identical. The published part of the paper that we have starts at the end of its §4.2; the padding
+(P0), the sample and "bounded t-means" are our reading, named as such in
+:mod:`ratingpriv.utility.prediction` and :mod:`ratingpriv.anonymize.predictive.groups`. What may be
+claimed of the result, and what the paper's theorems do not give, is in
+:mod:`ratingpriv.anonymize.predictive.homogenise`.
 """
 
 from __future__ import annotations
@@ -41,37 +42,46 @@ from ratingpriv.utility.prediction import RatingModel
 
 _MEMORY = 2 << 30  # bytes for a dense release, where nothing else is said
 _BY_CONSTRUCTION = (
-    "every record is identical with others of its group, so an attack that has to name one record has no "
-    "success by construction, which proves nothing: whoever finds the group has read all that is released of "
+    "every record is identical with others of its group, so an attack that has to name one record "
+    "has no "
+    "success by construction, which proves nothing: whoever finds the group has read all that is "
+    "released of "
     "the person; judge it by profile disclosure and attribute inference"
 )
 _DATES = (
-    "timestamps are not released: a mean rating has none, and a record's own would tell its real ratings "
+    "timestamps are not released: a mean rating has none, and a record's own would tell its real "
+    "ratings "
     "from those it was given"
 )
 
 
 def make(
-    table: RatingTable, target: ReleaseTarget, randomness: Randomness, resources: Resources, **options: Any
+    table: RatingTable,
+    target: ReleaseTarget,
+    randomness: Randomness,
+    resources: Resources,
+    **options: Any,
 ) -> Anonymized:
     """Make the records of each group of k similar ones, or little more, identical [CTWY10, §4].
 
-    All records are released, but for fewer than k where quasi-identifiers leave no other way. Sensitive
-    ratings are neither predicted nor changed: they stay with the record. Quasi-identifiers are never changed
-    into others: groups are made among records that have equal values, also of one that may differ
-    ``within`` so much, a null being a value of its own; where that leaves classes of fewer than k, values are
-    suppressed as :mod:`ratingpriv.anonymize.modification.classes` says. Timestamps are not released.
+    All records are released, but for fewer than k where quasi-identifiers leave no other way.
+    Sensitive ratings are neither predicted nor changed: they stay with the record.
+    Quasi-identifiers are never changed into others: groups are made among records that have equal
+    values, also of one that may differ ``within`` so much, a null being a value of its own; where
+    that leaves classes of fewer than k, values are suppressed as
+    :mod:`ratingpriv.anonymize.modification.classes` says. Timestamps are not released.
 
-    ``options`` are those of :func:`check_options`. Members of a group are identical, so that any ε holds that
-    0 does. "padded" needs more than ``memory`` sooner; so may the distances of a bin. The error where the
-    groups do not have this l names the largest, and its ``best`` is what was made. ``claims`` of the result
-    say what its ratings give away.
+    ``options`` are those of :func:`check_options`. Members of a group are identical, so that any ε
+    holds that 0 does. "padded" needs more than ``memory`` sooner; so may the distances of a bin.
+    The error where the groups do not have this l names the largest, and its ``best`` is what was
+    made. ``claims`` of the result say what its ratings give away.
     """
     scheme, labels, centres = (options[name] for name in ("scheme", "labels", "centres"))
     cover, factors, bins = check_options(**options)
     if target.k > table.n_records:
         raise TargetNotReachedError(
-            f"k = {target.k} is more than the {table.n_records} records there are, proved; the largest k "
+            f"k = {target.k} is more than the {table.n_records} records there are, proved; the "
+            f"largest k "
             f"within reach is {table.n_records}"
         )
     if scheme == "padded":
@@ -80,12 +90,16 @@ def make(
         if (needed := 8 * cells) > memory:  # an issue and a code each, and what writes them
             raise ResourceError(
                 "`scheme='padded'` releases a rating of every record on every issue: "
-                f"{table.n_records:,} x {table.n_issues:,} = {cells:,} ratings, about {needed >> 20:,} MiB, "
-                f"and {memory >> 20:,} MiB may be used: allow more with `memory`, take fewer `issues`, or "
+                f"{table.n_records:,} x {table.n_issues:,} = {cells:,} ratings, about "
+                f"{needed >> 20:,} MiB, "
+                f"and {memory >> 20:,} MiB may be used: allow more with `memory`, take fewer "
+                f"`issues`, or "
                 "use `scheme='pure'`"
             )
         if table.n_ratings == 0:
-            raise ParameterError("scheme", scheme, "data with ratings, to predict others from", "use 'pure'")
+            raise ParameterError(
+                "scheme", scheme, "data with ratings, to predict others from", "use 'pure'"
+            )
     classes = classes_of(table, target.k, exact=True)
     data = classes.table
     of_groups, of_diversity = randomness.rng.spawn(2)
@@ -101,7 +115,9 @@ def make(
     if cover is not None:
         refuse_beyond_groups(cover[1], len(given.sizes))
         if scheme != "padded":  # whose groups have everything
-            pairs = diversified(group, data, cover, of_diversity, original=table, resources=resources)
+            pairs = diversified(
+                group, data, cover, of_diversity, original=table, resources=resources
+            )
             given, added = added_cells(data, group, given, pairs, model), len(pairs)
     if scheme == "padded":
         given = padded_cells(data, group, given, model, resources)
@@ -119,7 +135,13 @@ def make(
         about := said_of_classes(table, classes, cost, [column.name for column in table.quasi])
     ):
         statement = f"{statement}. {about}"
-    how = {"scheme": scheme, "labels": labels, "diversity": cover, "factors": factors, "centres": centres}
+    how = {
+        "scheme": scheme,
+        "labels": labels,
+        "diversity": cover,
+        "factors": factors,
+        "centres": centres,
+    }
     how["bins"] = "auto" if bins is None else bins
     parameters = AnonymizeParameters.of(target, seed=randomness.seed, **how)
     made = Anonymized(
@@ -132,7 +154,11 @@ def make(
         optimal=False,
         statement=statement,
         audit=audit_for(released, target, resources),
-        notes=(_BY_CONSTRUCTION, *(() if table.timestamps is None else (_DATES,)), *randomness.notes),
+        notes=(
+            _BY_CONSTRUCTION,
+            *(() if table.timestamps is None else (_DATES,)),
+            *randomness.notes,
+        ),
         secret_seed=randomness.secret,
         claims=claims,
     )
@@ -151,10 +177,13 @@ def check_options(
     bins: int | None,
     timestamps: bool = False,
 ) -> tuple[tuple[int, int] | None, int, int | None]:
-    """Check the options, which need no data for that; return the diversity (b, l), factors and bins.
+    """Check the options, which need no data for that.
 
-    Refused beside what is out of range: ``timestamps`` in a release, and ``diversity`` with exact labels:
-    what is added to groups has a mean of predictions, whose digits would show that nobody rated it.
+    Return the diversity (b, l), factors and bins.
+
+    Refused beside what is out of range: ``timestamps`` in a release, and ``diversity`` with exact
+    labels: what is added to groups has a mean of predictions, whose digits would show that nobody
+    rated it.
     """
     checks.choice("scheme", scheme, SCHEMES)
     checks.choice("labels", labels, LABELS)
@@ -162,7 +191,9 @@ def check_options(
     bins = None if bins is None else checks.whole_number("bins", bins, 1)
     factors = checks.whole_number("factors", factors, 0)
     if timestamps:
-        raise ParameterError("timestamps", True, f"none with `method='predictive'`: {_DATES}", "leave it out")
+        raise ParameterError(
+            "timestamps", True, f"none with `method='predictive'`: {_DATES}", "leave it out"
+        )
     if diversity is None:
         return None, factors, bins
     if isinstance(diversity, str) or not isinstance(diversity, Sequence) or len(diversity) != 2:
@@ -170,28 +201,39 @@ def check_options(
     b, groups = (checks.whole_number("diversity", number, 1) for number in diversity)
     if labels == "exact" and scheme == "pure":
         expected = (
-            "'rounded' with `diversity`: the digits of an exact mean show which issues were added to a group"
+            "'rounded' with `diversity`: the digits of an exact mean show which issues "
+            "were added to a group"
         )
         raise ParameterError("labels", labels, expected, "use `labels='rounded'`")
     return (b, groups), factors, bins
 
 
 def _statement(scheme: str, labels: str, claims: Claims) -> str:
-    sizes = f"{claims.smallest}" + ("" if claims.smallest == claims.largest else f" to {claims.largest}")
+    sizes = f"{claims.smallest}" + (
+        "" if claims.smallest == claims.largest else f" to {claims.largest}"
+    )
     given = "every issue that some of its group rated, with the mean of their ratings"
     if scheme == "padded":
-        given = "every issue, with the mean of its group's ratings and of predicted ones where there are none"
+        given = (
+            "every issue, with the mean of its group's ratings and of predicted ones where "
+            "there are none"
+        )
     rounded = ", rounded to the scale" if labels == "rounded" else ""
     groups = "1 group" if claims.groups == 1 else f"{claims.groups} groups"
     text = (
-        f"the records of each of {groups} ({sizes} records) were made identical: each has {given}{rounded}. "
+        f"the records of each of {groups} ({sizes} records) were made identical: each has "
+        f"{given}{rounded}. "
     )
     if claims.diversity is not None:
         b, least = claims.diversity
         what = "Every issue that somebody rated is"
         if b > 1:
             what = f"Every {b} issues that somebody rated together are"
-        more = f", for which {claims.added_cells} issues were added to groups" if claims.added_cells else ""
+        more = (
+            f", for which {claims.added_cells} issues were added to groups"
+            if claims.added_cells
+            else ""
+        )
         text += f"{what} among those of at least {least} groups{more}. "
     return f"{text}Who goes with whom was chosen by a heuristic: a better choice may exist"
 
@@ -201,7 +243,8 @@ def _not_reached(best: Anonymized) -> TargetNotReachedError:
     reached = largest_l({} if audit.k_epsilon_l is None else audit.k_epsilon_l.max_l)
     return TargetNotReachedError(
         f"the groups that were made do not reach {target.model}, which proves nothing of others: "
-        f"{audit.n_violators} of {audit.dataset.records} records violate it. Sensitive ratings are never "
+        f"{audit.n_violators} of {audit.dataset.records} records violate it. Sensitive ratings "
+        f"are never "
         f"changed. The largest k that holds is {audit.k_epsilon.max_k}"
         + (f", the largest l: {reached}" if reached else "")
         + "; ask for these, or for a larger k",

@@ -1,1 +1,3 @@
-"""The release: written, read again, audited, renamed atomically; its manifest, and the check by anybody."""
+"""The release: written, read again, audited, renamed atomically; its manifest,
+and the check by anybody.
+"""

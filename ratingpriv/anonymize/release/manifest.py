@@ -1,9 +1,10 @@
 """The manifest of a release: what is claimed of it, and how anybody checks that.
 
 ``RELEASE.manifest.json`` lies beside the release and is published with it. Its form is the contract
-``ratingpriv.manifest/1`` (docs/json.md). What would undo the release is not in it: the order's randomness,
-the old ids and the input's hash are for the private key (:mod:`ratingpriv.base.keys`). A hash of the input
-would be enough to prove a guess of it; the manifest holds at most a commitment, mute without the key.
+``ratingpriv.manifest/1`` (docs/json.md). What would undo the release is not in it: the order's
+randomness, the old ids and the input's hash are for the private key (:mod:`ratingpriv.base.keys`).
+A hash of the input would be enough to prove a guess of it; the manifest holds at most a commitment,
+mute without the key.
 """
 
 from __future__ import annotations
@@ -48,15 +49,18 @@ OF_INPUT = (
     "selection",
     "worthless",
 )
-"""Codes of cautions that need the input, or how it was changed: a reader of the release cannot find them."""
+"""Codes of cautions that need the input, or how it was changed: a reader of the release cannot find
+them.
+"""
 
 
 def of_input(content: Mapping[str, Any]) -> tuple[Caution, ...]:
     """Return the cautions of a manifest that a reader of the release cannot find himself.
 
-    The publisher's word counts where it is against the release: a reservation stays one whatever words, or
-    none, the manifest has for it. That nobody measured how many are re-identified, or that the publisher's
-    threshold is above :data:`ratingpriv.base.reservations.FOUND_AT_MOST`, is the reservation ``found``.
+    The publisher's word counts where it is against the release: a reservation stays one whatever
+    words, or none, the manifest has for it. That nobody measured how many are re-identified, or
+    that the publisher's threshold is above :data:`ratingpriv.base.reservations.FOUND_AT_MOST`, is
+    the reservation ``found``.
     """
     stated = [caution for caution in content["cautions"] if caution["code"] in OF_INPUT]
     threshold = content.get("found_at_most")
@@ -78,7 +82,11 @@ _TOOLS = ("ratingpriv", "numpy", "numba", "polars", "pyarrow")
 def _part(document: type[Document], **parts: Any) -> Any:
     """Return the type of a part of a stranger's manifest: versions to come may add keys to it."""
     fields: list[Any] = [
-        (field.name, parts.get(field.name, field.type), *(() if field.required else (field.default,)))
+        (
+            field.name,
+            parts.get(field.name, field.type),
+            *(() if field.required else (field.default,)),
+        )
         for field in msgspec.structs.fields(document)
     ]
     return msgspec.defstruct(document.__name__, fields, kw_only=True)
@@ -116,7 +124,9 @@ _LOOKED_AT = msgspec.defstruct(
         ("found_at_most", float | None, None),
     ],
 )
-"""What of a manifest is looked at, and of which types it has to be; other keys are the publisher's."""
+"""What of a manifest is looked at, and of which types it has to be; other keys are the
+publisher's.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +178,9 @@ def read_manifest(path: str | Path) -> Manifest:
     try:
         content = strict_json(small_bytes(path), exact=True)
     except FileNotFoundError as error:
-        raise _bad(path, "no such file", "a release is published with its manifest: copy both") from error
+        raise _bad(
+            path, "no such file", "a release is published with its manifest: copy both"
+        ) from error
     except OSError as error:
         raise _bad(path, error.strerror or "no readable file") from error
     except (ValueError, RecursionError) as error:
@@ -198,7 +210,9 @@ def stated_method(release: str | Path) -> str | None:
 
 
 def commitment(nonce: str, input_sha256: str) -> str:
-    """Return SHA-256 over nonce and hash: proves later which input it was, and tells nothing until then."""
+    """Return SHA-256 over nonce and hash: proves later which input it was,
+    and tells nothing until then.
+    """
     return hashlib.sha256(f"{nonce}:{input_sha256}".encode()).hexdigest()
 
 
@@ -214,7 +228,9 @@ def not_audited(table: RatingTable) -> str:
 @functools.cache
 def versions() -> Mapping[str, str]:
     """Return the versions of what makes and checks a release."""
-    return {name: importlib.metadata.version(name) for name in _TOOLS} | {"python": platform.python_version()}
+    return {name: importlib.metadata.version(name) for name in _TOOLS} | {
+        "python": platform.python_version()
+    }
 
 
 def _bad(

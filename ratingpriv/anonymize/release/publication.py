@@ -1,15 +1,16 @@
-"""From anonymised records to what is published of them: in which order, under which ids, with which times.
+"""From anonymised records to what is published of them: in which order, under which ids,
+with which times.
 
-The order and the ids of the input point back to it as surely as a name does: whoever has the input's order or
-ids needs no ratings. So the default is a random order with fresh ids. Three ways:
+The order and the ids of the input point back to it as surely as a name does: whoever has the
+input's order or ids needs no ratings. So the default is a random order with fresh ids. Three ways:
 
-======= ======================= ==============================================================================
-ids     order                   ids
-======= ======================= ==============================================================================
-shuffle random                  fresh: 1..n in the new order
-strip   random                  none where a row is a record; a long layout needs ids, and gets fresh ones
-keep    as in the input         as in the input
-======= ======================= ==============================================================================
+======= ================= ======================================================================
+ids     order             ids
+======= ================= ======================================================================
+shuffle random            fresh: 1..n in the new order
+strip   random            none where a row is a record; a long layout gets fresh ones
+keep    as in the input   as in the input
+======= ================= ======================================================================
 """
 
 from __future__ import annotations
@@ -52,22 +53,29 @@ def publish(
     layout: str | None = None,
     timestamps: bool = False,
 ) -> Published:
-    """Arrange the records of ``table`` for publication, as ``write_release`` is told; no rating changes."""
+    """Arrange the records of ``table`` for publication, as ``write_release`` is told.
+
+    No rating changes.
+    """
     layout = layout or table.origin.layout
-    numbered = table.origin.format == "delimited" and table.record_ids.dtype == pl.Int64  # it had no ids
+    # it had no ids
+    numbered = table.origin.format == "delimited" and table.record_ids.dtype == pl.Int64
     seed = checks.seed(rng) if isinstance(rng, int) else None
     warnings = []
     if ids == "keep":
         positions = np.arange(table.n_records)
         published, record_ids = table, True
         warnings.append(
-            "the release keeps the records' ids and order: whoever knows either needs no ratings to "
+            "the release keeps the records' ids and order: whoever knows either needs no "
+            "ratings to "
             "recognise a record, and what is claimed of the ratings does not help against that"
         )
     else:
         if rng is not None:
             positions = checks.generator(rng).permutation(table.n_records)
-        else:  # by 128 random bits a record: no generator's state is behind it that a part of it could give
+        # by 128 random bits a record: no generator's state is behind it that a part of it could
+        # give
+        else:
             bits = np.frombuffer(os.urandom(16 * table.n_records), dtype=np.uint64)
             positions = np.lexsort(bits.reshape(2, table.n_records))
         published = table.take(positions)
@@ -78,13 +86,15 @@ def publish(
         published = published.replace(record_ids=fresh.cast(pl.String) if text else fresh)
         if seed is not None:
             warnings.append(
-                f"the order of the records comes from the seed {seed}: whoever guesses it knows where each "
+                f"the order of the records comes from the seed {seed}: whoever guesses it knows "
+                f"where each "
                 "record stood; leave it out unless you need the same file twice"
             )
     published = arranged(published, layout)
     if published.timestamps is not None and timestamps and layout != "wide":
         warnings.append(
-            "the release has timestamps: they are no part of what was made anonymous, and a few of them pick "
+            "the release has timestamps: they are no part of what was made anonymous, and a few "
+            "of them pick "
             "out a record among thousands [NS08]"
         )
     elif published.timestamps is not None:  # not asked for, or without a place in a wide file
@@ -93,7 +103,8 @@ def publish(
 
 
 def refuse_formulas(published: Published) -> None:
-    """Refuse what a spreadsheet would take for formulas: names of columns, ids and values that are text.
+    """Refuse what a spreadsheet would take for formulas: names of columns,
+    ids and values that are text.
 
     They cannot be escaped: what is read back would not be what was meant.
     """
@@ -103,11 +114,17 @@ def refuse_formulas(published: Published) -> None:
         names += column.drop_nulls().unique().to_list() if column.dtype == pl.String else []
     for words in table.origin.details.get("labels", {}).values():
         names += words
-    names += [table.origin.record_name, *(table.record_ids if table.record_ids.dtype == pl.String else ())]
+    names += [
+        table.origin.record_name,
+        *(table.record_ids if table.record_ids.dtype == pl.String else ()),
+    ]
     formulas = [name for name in names if csv_safe(name) != name]
     if formulas:
         some = f"{len(formulas)} names, ids or values that a spreadsheet takes for formulas"
-        expected = "none, with `csv_safe`: a release is read again as it is written, so none can be escaped"
+        expected = (
+            "none, with `csv_safe`: a release is read again as it is written, so none can "
+            "be escaped"
+        )
         remedy = "rename them, or keep no ids"
         raise DataError(Problem(table.origin.name, some, expected, remedy, cell=formulas[0]))
 
@@ -115,10 +132,10 @@ def refuse_formulas(published: Published) -> None:
 def arranged(table: RatingTable, layout: str) -> RatingTable:
     """Put issues in an order that says nothing of the input's, and leave out what nobody rates.
 
-    A long file names its issues as they come, so their order tells whose ratings stood first: they are
-    sorted. An issue that nobody rates any more would not be in a long file either. Nor has any file the
-    levels that no rating has any more. So a release that was read is arranged as the table was that it
-    was written of.
+    A long file names its issues as they come, so their order tells whose ratings stood first: they
+    are sorted. An issue that nobody rates any more would not be in a long file either. Nor has any
+    file the levels that no rating has any more. So a release that was read is arranged as the table
+    was that it was written of.
     """
     rows, levels = relevelled(Rows(table.indptr, table.indices, table.codes, None), table.levels)
     table = table.replace(levels=levels, codes=rows.codes)
@@ -130,6 +147,8 @@ def arranged(table: RatingTable, layout: str) -> RatingTable:
     if "long" in (layout, table.origin.layout):
         names = full_order(table)  # numbers by value, before other names
         numbers = {name: int(name) for name in names if name.isascii() and name.isdecimal()}
-        order = tuple(sorted(names, key=lambda name: (name not in numbers, numbers.get(name, 0), name)))
+        order = tuple(
+            sorted(names, key=lambda name: (name not in numbers, numbers.get(name, 0), name))
+        )
         table = table.replace(origin=dataclasses.replace(table.origin, order=order))
     return table

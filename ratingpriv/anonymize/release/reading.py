@@ -1,14 +1,17 @@
-"""How a release is read by whoever checks it, and by whose word: the file's, the receiver's, the manifest's.
+"""How a release is read by whoever checks it, and by whose word: the file's, the receiver's,
+the manifest's.
 
-What a manifest says of reading decides what is counted. So its word alone is never enough for what a column
-is: layout, and the columns of records, issues and ratings must be what the file itself shows (the names of
-its columns; record ids that are 1 to n, or no numbers) or what the receiver says. How the text is cut into
-cells is taken from it, within what :mod:`ratingpriv.data.formats.writing` lets it say.
+What a manifest says of reading decides what is counted. So its word alone is never enough for what
+a column is: layout, and the columns of records, issues and ratings must be what the file itself
+shows (the names of its columns; record ids that are 1 to n, or no numbers) or what the receiver
+says. How the text is cut into cells is taken from it, within what
+:mod:`ratingpriv.data.formats.writing` lets it say.
 
-The manifest's word on sensitive issues, the scale and single columns is enough for its *claim*, which is
-shown with it. A *demand* takes from it only what cannot make the demand smaller: that records have to be
-*equal* on a column. Sensitive issues, a scale, a tolerance, the order of words that no usual scale has, that
-categories are not numbers, and that a column is audited by nobody, are the receiver's to say.
+The manifest's word on sensitive issues, the scale and single columns is enough for its *claim*,
+which is shown with it. A *demand* takes from it only what cannot make the demand smaller: that
+records have to be *equal* on a column. Sensitive issues, a scale, a tolerance, the order of words
+that no usual scale has, that categories are not numbers, and that a column is audited by nobody,
+are the receiver's to say.
 """
 
 from __future__ import annotations
@@ -29,7 +32,15 @@ from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import Target
 from ratingpriv.data.codebook.codebook import Codebook, quasi_rule
 from ratingpriv.data.codebook.roles import ColumnSpec
-from ratingpriv.data.formats.reading import Columns, ReadOptions, Source, detect, loaders, null_tokens, read
+from ratingpriv.data.formats.reading import (
+    Columns,
+    ReadOptions,
+    Source,
+    detect,
+    loaders,
+    null_tokens,
+    read,
+)
 from ratingpriv.data.formats.writing import DELIMITED, Rereading, names_columns
 from ratingpriv.data.table import RatingTable, Scale
 from ratingpriv.data.table.building.conversion import attribute_columns
@@ -41,7 +52,9 @@ from ratingpriv.proximity.reservations import has_missing
 
 _SAME_COLUMNS = ("movielens",)  # what its loader recognises is delimited text as well
 _EXPORTS = ("google-forms", "limesurvey", "qualtrics", "surveymonkey")
-"""Formats of survey tools, which a release in delimited text may look like; what it is not is one of them."""
+"""Formats of survey tools, which a release in delimited text may look like; what it is not is one
+of them.
+"""
 _STRUCTURE = ("layout", "id", "issue", "rating")
 _LEFT_OUT = ("identifier", "drop")
 _RELEASED = ("rating", "quasi", "sensitive", "carry")
@@ -49,10 +62,11 @@ _RELEASED = ("rating", "quasi", "sensitive", "carry")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receiver:
-    """What the receiver says of how the release is to be read, as :func:`verify` has it; None is nothing.
+    """What the receiver says of how the release is to be read, as :func:`verify` has it;
+    None is nothing.
 
-    Of the codebook only what it says of the release's own columns counts, and not its recodes: the release
-    has recoded values.
+    Of the codebook only what it says of the release's own columns counts, and not its recodes: the
+    release has recoded values.
     """
 
     layout: str | None = None
@@ -64,7 +78,8 @@ class Receiver:
     quasi: tuple[str, ...] | None = None
     carry: tuple[str, ...] = ()
     codebook: Codebook | None = None
-    columns: Mapping[str, ColumnSpec] = field(default_factory=lambda: MappingProxyType({}))  # by of()
+    # by of()
+    columns: Mapping[str, ColumnSpec] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
     def demands(self) -> bool:
@@ -80,7 +95,11 @@ class Receiver:
             if spec.role is not None or spec.labels:
                 scale = spec.scale if spec.role == "sensitive" else None
                 columns[name] = ColumnSpec(
-                    role=spec.role, kind=spec.kind, within=spec.within, labels=spec.labels, scale=scale
+                    role=spec.role,
+                    kind=spec.kind,
+                    within=spec.within,
+                    labels=spec.labels,
+                    scale=scale,
                 )
         rules = ((text, None) if text in names else quasi_rule(text) for text in self.quasi or ())
         by_option = [("quasi", name, within) for name, within in rules]
@@ -95,7 +114,9 @@ class Receiver:
             before = columns.get(name, ColumnSpec())
             if before.role != role:
                 before = ColumnSpec()
-            columns[name] = ColumnSpec(role=role, kind=before.kind, within=within, labels=before.labels)
+            columns[name] = ColumnSpec(
+                role=role, kind=before.kind, within=within, labels=before.labels
+            )
         return columns
 
 
@@ -151,7 +172,8 @@ def read_for_claim(
 ) -> Reading:
     """Read a release as its manifest says, where the file or the receiver bears that out.
 
-    DataError where it cannot be read so; ParameterError where nothing but the manifest says what a column is.
+    DataError where it cannot be read so; ParameterError where nothing but the manifest says what a
+    column is.
     """
     options = claim.read.options
     columns = loaders()[claim.read.format].columns(source, options)
@@ -169,7 +191,8 @@ def read_for_claim(
         as_said += [f"`{name}={column!r}`" for name, column in named.items() if column is not None]
         raise ParameterError(
             "layout",
-            f"a manifest by whose word alone the layout is {columns.layout} and columns are what it says",
+            f"a manifest by whose word alone the layout is {columns.layout} and columns are what "
+            f"it says",
             "a file that shows it by the names of its columns, or your word",
             f"say {', '.join(as_said)} if it is so",
         )
@@ -183,7 +206,8 @@ def read_for_claim(
         if own.record not in table.issues:
             raise _no_ids(columns.record, own.record)
         codes = table.codes[table.indices == table.issues.index(str(own.record))]
-        if len(codes) == table.n_records == len(np.unique(codes)):  # all there and all different, as ids are
+        # all there and all different, as ids are
+        if len(codes) == table.n_records == len(np.unique(codes)):
             raise _no_ids(columns.record, own.record)
     words = {
         "columns": word,
@@ -191,16 +215,22 @@ def read_for_claim(
         "sensitive": "manifest",
         "scale": "file" if options.scale is None else "manifest",
     }
-    return Reading(table, claim.read.format, columns, options, words, tuple(_left_out(table, columns, claim)))
+    return Reading(
+        table, claim.read.format, columns, options, words, tuple(_left_out(table, columns, claim))
+    )
 
 
 def read_for_demand(
-    source: Source, reading: Reading, receiver: Receiver, needed: Target, progress: Progress | None = None
+    source: Source,
+    reading: Reading,
+    receiver: Receiver,
+    needed: Target,
+    progress: Progress | None = None,
 ) -> Reading:
     """Read a release once more, as the receiver says and the manifest does not.
 
-    ParameterError where the manifest alone calls a column of texts record ids, or takes issues for sensitive,
-    or states a scale that decides what a null means.
+    ParameterError where the manifest alone calls a column of texts record ids, or takes issues for
+    sensitive, or states a scale that decides what a null means.
     """
     named = [column.name for column in reading.table.sensitive]
     if reading.words["columns"] == "manifest":  # whatever stands there would be audited by nobody
@@ -236,7 +266,10 @@ def read_for_demand(
 def _read_anew(
     source: Source, reading: Reading, options: ReadOptions, progress: Progress | None
 ) -> RatingTable:
-    """Return the release as other options read it; DataError where that is not all of it, or another file."""
+    """Return the release as other options read it.
+
+    DataError where that is not all of it, or another file.
+    """
     rereading = Rereading(reading.format, options)
     more = dataclasses.replace(rereading.complete(source), progress=progress)
     table = read(source, format=reading.format, options=more)
@@ -261,7 +294,8 @@ def _refuse_scale(
     if separates != null_separates(table.scale, needed.epsilon, needed.nulls):
         raise ParameterError(
             "scale",
-            "a manifest by whose scale a missing rating means something else than by the ratings found",
+            "a manifest by whose scale a missing rating means something else than by the "
+            "ratings found",
             "your word on the scale",
             f"say `scale={stated}` if that is the scale, or another",
         )
@@ -273,7 +307,8 @@ def _failing(columns: Mapping[str, ColumnSpec], receiver: Receiver) -> Iterator[
     carried = (name for name, spec in columns.items() if spec.role == "carry")
     if unasked := [name for name in carried if specs.get(name, ColumnSpec()).role != "carry"]:
         yield (
-            f"the release carries columns that nobody audited ({listed_names(unasked)}): your demand says "
+            f"the release carries columns that nobody audited ({listed_names(unasked)}): your "
+            f"demand says "
             f"nothing of them; accept them with `carry={unasked}`, or say what they are"
         )
     if left_out := [name for name, spec in specs.items() if spec.role in _LEFT_OUT]:
@@ -281,7 +316,9 @@ def _failing(columns: Mapping[str, ColumnSpec], receiver: Receiver) -> Iterator[
 
 
 def check_sensitive(named: Sequence[str], receiver: Receiver) -> None:
-    """Refuse a demand of a release with sensitive issues where the receiver says nothing of them."""
+    """Refuse a demand of a release with sensitive issues where the
+    receiver says nothing of them.
+    """
     if not named or receiver.sensitive is not None:
         return
     raise ParameterError(
@@ -308,22 +345,33 @@ def _own_columns(source: Source, claim: Manifest, receiver: Receiver) -> Columns
     ):
         expected = f"a file of the format {claim.read.format}, as its manifest says"
         raise DataError(
-            Problem(source.name, f"one that looks like {file_format}", expected, "verify the original")
+            Problem(
+                source.name, f"one that looks like {file_format}", expected, "verify the original"
+            )
         )
     if file_format == DELIMITED:
-        form = {name: getattr(options, name) for name in ("delimiter", "encoding", "header", "null")}
+        form = {
+            name: getattr(options, name) for name in ("delimiter", "encoding", "header", "null")
+        }
         own = dataclasses.replace(own, **form)
     return loaders()[file_format].columns(source, own)
 
 
 def _places(columns: Columns) -> tuple[object, ...]:
-    """Return layout and the places of the columns by which records, issues and ratings are told apart."""
+    """Return layout and the places of the columns by which records,
+    issues and ratings are told apart.
+    """
     named = (columns.record, columns.issue, columns.rating)
-    return (columns.layout, *(None if name is None else columns.names.index(name) for name in named))
+    return (
+        columns.layout,
+        *(None if name is None else columns.names.index(name) for name in named),
+    )
 
 
 def _no_ids(said: str | None, own: str | None) -> ParameterError:
-    """Return the error where only the manifest says that a column is (``said``), or is not, of record ids."""
+    """Return the error where only the manifest says that a column is (``said``), or is not,
+    of record ids.
+    """
     return ParameterError(
         "id",
         f"a manifest by whose word alone the column {(own if said is None else said)!r} is "
@@ -348,7 +396,10 @@ def _left_out(table: RatingTable, columns: Columns, claim: Manifest) -> Iterator
     if columns.layout == "wide":
         taken = {columns.record, *table.issues, *table.other_names}
     if more := len(set(columns.names) - taken):
-        yield f"the file has {more} column{'' if more == 1 else 's'} that the manifest takes for nothing"
+        yield (
+            f"the file has {more} column{'' if more == 1 else 's'} that the manifest takes for "
+            f"nothing"
+        )
     if table.selection is not None:
         yield f"by its manifest only a part of the file would be read ({table.selection})"
     ids = claim.content["ids"]
@@ -356,7 +407,10 @@ def _left_out(table: RatingTable, columns: Columns, claim: Manifest) -> Iterator
         if ids == "strip" and columns.layout == "wide":
             yield "the file has record ids, and its manifest says that it has none"
         elif not _are_fresh(table, ordered=columns.layout == "wide"):
-            yield "the record ids are not the numbers from 1 on, and its manifest says that they are fresh"
+            yield (
+                "the record ids are not the numbers from 1 on, and its manifest says that they "
+                "are fresh"
+            )
 
 
 def _refuse_loose(stated: Mapping[str, ColumnSpec], specs: Mapping[str, ColumnSpec]) -> None:
@@ -382,9 +436,9 @@ def demanded_columns(
 ) -> dict[str, ColumnSpec]:
     """Return what each column is for a demand, those that are plain numbers on a scale left out.
 
-    ``table`` is the release as its manifest has it read; ``stated`` is what that states of columns. Refused:
-    that it alone says by how much records may differ on a column; and a column of categories that it takes
-    for sensitive, where that is not, and nobody says what it is.
+    ``table`` is the release as its manifest has it read; ``stated`` is what that states of columns.
+    Refused: that it alone says by how much records may differ on a column; and a column of
+    categories that it takes for sensitive, where that is not, and nobody says what it is.
     """
     specs, sensitive = receiver.columns, receiver.sensitive or ()
     _refuse_loose(stated, specs)

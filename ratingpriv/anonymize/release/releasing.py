@@ -48,13 +48,15 @@ def make_release(
     seed: int | None = None,
     resources: Resources = Resources(),
 ) -> Release:
-    """Make ``table`` anonymous, measure and attack what was made, and write it, proved from the written file.
+    """Make ``table`` anonymous, measure and attack what was made, and write it,
+    proved from the written file.
 
     Parameters
     ----------
     table : the data, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
     method : one of :data:`ratingpriv.anonymize.methods.METHODS`
-    target : what the release shall meet, by "blank" a :class:`ratingpriv.base.target.ReleaseTarget` with an m
+    target : what the release shall meet, by "blank" a :class:`ratingpriv.base.target.ReleaseTarget`
+        with an m
     options : the method's own, by the names that :func:`ratingpriv.anonymize` has for them
     seed : of what the method draws; None: from the operating system
 
@@ -63,7 +65,8 @@ def make_release(
     ParameterError
         An option is out of range, or the format has no place for the table.
     TargetNotReachedError, OutputError, ResourceError
-        As :func:`ratingpriv.anonymize` and :func:`ratingpriv.anonymize.write_release`. Nothing is written.
+        As :func:`ratingpriv.anonymize` and :func:`ratingpriv.anonymize.write_release`. Nothing is
+        written.
     """
     options = dict(options or {})
     if seed is not None:
@@ -73,7 +76,8 @@ def make_release(
     if isinstance(target, ReleaseTarget) and target.m is not None:
         options["m"] = target.m
     check_method_options(method, options, timestamps=publish.timestamps)
-    choose_format(table, str(publish.path), publish.format)  # what cannot be written is said before long work
+    # what cannot be written is said before long work
+    choose_format(table, str(publish.path), publish.format)
     if (publish.layout or table.origin.layout) == "long":
         refuse_columns_beside_ratings(table)
     asked = target.keywords
@@ -89,10 +93,15 @@ def make_release(
 
 
 def refuse_seed(method: str, name: str) -> None:
-    """Refuse a seed that somebody could find, or that is written down, where it would undo the release."""
+    """Refuse a seed that somebody could find, or that is written down,
+    where it would undo the release.
+    """
     if METHODS[method].secret:
         expected = f"none with {method}: whoever finds or reads the seed undoes the release"
-        remedy = "leave it out: 128 bits of the operating system are drawn, and the key keeps what they gave"
+        remedy = (
+            "leave it out: 128 bits of the operating system are drawn, and the key keeps "
+            "what they gave"
+        )
         raise ParameterError(name, "a seed", expected, remedy)
 
 
@@ -104,7 +113,9 @@ def usefulness(
     rng: int | np.random.Generator | None = 0,
     resources: Resources = Resources(),
 ) -> Utility | None:
-    """Measure what was made of ``original``, before it is written; None where the ``amount`` is "none".
+    """Measure what was made of ``original``, before it is written.
+
+    None where the ``amount`` is "none".
 
     Who is whose is at hand, and so are the groups.
     """
@@ -129,8 +140,8 @@ def attacked(
 ) -> dict[str, Any]:
     """Return the ``AttackOnRelease`` of what was made of ``original``: the strongest attack on it.
 
-    The strongest adversary is always measured (:func:`ratingpriv.attack.whole_record`), and with ``suite``,
-    where that does not take long, those who know a few ratings.
+    The strongest adversary is always measured (:func:`ratingpriv.attack.whole_record`), and with
+    ``suite``, where that does not take long, those who know a few ratings.
     """
     whole = whole_record(original, made.table, made.pairing, resources)
     pairs = _suite(made, original, resources) if suite else ()
@@ -141,13 +152,23 @@ def attacked(
         before = whole_record(original).success
     else:
         lacking = best.before.could_not_attack
-        by = {"algorithm": str(best.after.parameters["algorithm"]), "known": best.before.parameters["known"]}
+        by = {
+            "algorithm": str(best.after.parameters["algorithm"]),
+            "known": best.before.parameters["known"],
+        }
         by, before = {**by, "not_attacked": lacking}, best.before.measures.success
     profiles = [pair.after.measures.profile for pair in pairs] or [share(0, 0)]
     profile = max(profiles, key=lambda one: one.rate or 0.0)
-    told = {"algorithms": len(pairs) + 1, "success": success, "original": before, "profile": profile}
+    told = {
+        "algorithms": len(pairs) + 1,
+        "success": success,
+        "original": before,
+        "profile": profile,
+    }
     at_most = min(whole.at_most, made.proved_at_most)
-    return document_of(AttackOnRelease, None, **by, **told, at_most=at_most, threshold=found_at_most)
+    return document_of(
+        AttackOnRelease, None, **by, **told, at_most=at_most, threshold=found_at_most
+    )
 
 
 def _suite(made: Anonymized, original: RatingTable, resources: Resources) -> tuple[Paired, ...]:

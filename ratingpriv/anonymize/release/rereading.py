@@ -1,9 +1,9 @@
 """Whether what was read back is what was to be written, and a release what is written of its table.
 
-The first compares tables by ids and names, not by positions. The second compares bytes: what a reader passes
-over tells records apart all the same, or says more than is counted (blanks, zeros behind a number, quotes; a
-name inside a packed file, bytes between the parts of another). A release is not searched for any of these.
-Its table is written again, and the bytes have to be the same.
+The first compares tables by ids and names, not by positions. The second compares bytes: what a
+reader passes over tells records apart all the same, or says more than is counted (blanks, zeros
+behind a number, quotes; a name inside a packed file, bytes between the parts of another). A release
+is not searched for any of these. Its table is written again, and the bytes have to be the same.
 """
 
 from __future__ import annotations
@@ -34,10 +34,13 @@ _PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK")
 
 
 def difference(meant: RatingTable, read: RatingTable, *, by_position: bool = False) -> str | None:
-    """Return the first way in which ``read`` is not ``meant``, in words; None if they hold the same.
+    """Return the first way in which ``read`` is not ``meant``, in words.
 
-    Records are matched by id (as text: a text file knows no other), or ``by_position`` where the file has no
-    ids; issues by name. Their order, the types of ids and levels that no rating has do not count.
+    None if they hold the same.
+
+    Records are matched by id (as text: a text file knows no other), or ``by_position`` where the
+    file has no ids; issues by name. Their order, the types of ids and levels that no rating has do
+    not count.
     """
     said = [_said(table) for table in (meant, read)]
     for what, stated in said[0].items():
@@ -56,15 +59,21 @@ def difference(meant: RatingTable, read: RatingTable, *, by_position: bool = Fal
         if not _same_values(values, columns[name].gather(order)):
             return f"other values of {name!r}"
     for records in np.array_split(np.arange(meant.n_records), meant.n_ratings // _ENTRIES + 1):
-        before, after = _ratings(meant, records, meant.issues), _ratings(read, order[records], meant.issues)
+        before, after = (
+            _ratings(meant, records, meant.issues),
+            _ratings(read, order[records], meant.issues),
+        )
         if not before.equals(after, null_equal=True):
             return "other ratings or timestamps"
     return None
 
 
 def _said(table: RatingTable) -> dict[str, object]:
-    """Return what is said of a table, by what it is called: how many records, which columns, which scale."""
-    scale = table.scale if table.n_ratings else None  # without a rating there is nothing to be far from
+    """Return what is said of a table, by what it is called: how many records, which columns,
+    which scale.
+    """
+    # without a rating there is nothing to be far from
+    scale = table.scale if table.n_ratings else None
     return {
         "records": table.n_records,
         "issues": {*table.issues},
@@ -88,11 +97,16 @@ def _same_values(meant: pl.Series, read: pl.Series) -> bool:
             return False
         kind = pl.Float64 if pl.Float64 in (meant.dtype, read.dtype) else pl.String
         meant, read = meant.cast(kind, strict=False), read.cast(kind, strict=False)
-    return bool(meant.eq_missing(read).all())  # a text that is no number is null by now, and no number is
+    # a text that is no number is null by now, and no number is
+    return bool(meant.eq_missing(read).all())
 
 
-def _ratings(table: RatingTable, records: NDArray[np.int64], issues: tuple[str, ...]) -> pl.DataFrame:
-    """Return the ratings of these records, by record and ``issues``: of which each is, what, and when."""
+def _ratings(
+    table: RatingTable, records: NDArray[np.int64], issues: tuple[str, ...]
+) -> pl.DataFrame:
+    """Return the ratings of these records, by record and ``issues``: of which each is, what,
+    and when.
+    """
     part, number = table.take(records), {name: position for position, name in enumerate(issues)}
     issue = np.array([number[name] for name in table.issues], dtype=np.int64)[part.indices]
     cells = np.repeat(np.arange(part.n_records), np.diff(part.indptr)) * len(issues) + issue
@@ -125,7 +139,8 @@ def is_as_written(
             return False
         except OSError as error:
             raise ResourceError(
-                f"{temporary}: {error.strerror or error}; a release is written a second time there, to be "
+                f"{temporary}: {error.strerror or error}; a release is written a second time "
+                f"there, to be "
                 "compared: make room, or name another folder in TMPDIR"
             ) from error
         with again.open("rb") as file:
@@ -133,7 +148,8 @@ def is_as_written(
 
 
 def bytes_are_certain(source: Source, claim: Manifest) -> bool:
-    """Return whether other bytes can only be another's work: a text, or written by these very versions.
+    """Return whether other bytes can only be another's work: a text,
+    or written by these very versions.
 
     Libraries of another version may pack the same table into other bytes.
     """

@@ -41,17 +41,18 @@ class Release(Result):
 
     Attributes
     ----------
-    path, manifest_path, key_path : the two files to publish, and the private key if one was requested
+    path, manifest_path, key_path : the two files to publish, and the private key if one was
+        requested
     sha256, audit, read : of the written file: the hash of its bytes, its audit, how it is read
     ids : what became of ids and order, one of IDS
     anonymized : what was written
     warnings : what to know before publishing, a sentence each
     signed : whether the manifest is signed
     utility : what it is still good for; None where that was not measured
-    accept : codes of the reservations (:mod:`ratingpriv.base.reservations`) with which its publisher takes
-        it
-    attack : who is found in it, as the document ``AttackOnRelease``; None where only the strongest adversary
-        was measured, of ``anonymized``
+    accept : codes of the reservations (:mod:`ratingpriv.base.reservations`) with which its
+        publisher takes it
+    attack : who is found in it, as the document ``AttackOnRelease``; None where only the strongest
+        adversary was measured, of ``anonymized``
     found_at_most : the share of people who may be re-identified
     """
 
@@ -72,7 +73,9 @@ class Release(Result):
 
     @property
     def cautions(self) -> tuple[Caution, ...]:
-        """What to know before relying on it: of the written file, its input, the method, who is found."""
+        """What to know before relying on it: of the written file, its input, the method,
+        who is found.
+        """
         made, measured = self.anonymized, self.measured(self.found_at_most)
         return (*of_written(self.audit.cautions, made.table), *made.method_cautions, *measured)
 
@@ -82,11 +85,15 @@ class Release(Result):
         return tuple(caution for caution in cautions if caution is not None)
 
     def _found(self, at_most: float) -> Caution | None:
-        """Return that more than ``at_most`` of the people are re-identified, or that nobody knows."""
+        """Return that more than ``at_most`` of the people are re-identified,
+        or that nobody knows.
+        """
         if self.attack is None:
             return self.anonymized.found_caution(at_most)
         attack, success = self.attack, Rate(**self.attack["success"])
-        ratings = "every rating" if attack["known"] == "all" else f"{attack['known']} ratings of each"
+        ratings = (
+            "every rating" if attack["known"] == "all" else f"{attack['known']} ratings of each"
+        )
         who = WHOLE if attack["algorithm"] in OF_WHOLE else f"an adversary who knows {ratings}"
         return found_caution(success, attack["at_most"], at_most, who)
 
@@ -104,7 +111,8 @@ class Release(Result):
         return f"<Release {str(self.path)!r} by {self.anonymized.method}; {self.audit.verdict}>"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON contract ``ratingpriv.anonymize/1`` as plain dicts, lists, strings and numbers.
+        """Return the JSON contract ``ratingpriv.anonymize/1`` as plain dicts, lists,
+        strings and numbers.
 
         For the publisher: it tells what the key file is called, but nothing that is in it.
         """
@@ -125,8 +133,8 @@ def manifest_content(
 ) -> dict[str, Any]:
     """Return the public manifest; nothing in it may help to undo the release.
 
-    ``nonce`` is of the key, if there is one; ``useful`` is what the publisher allows to be stated of the
-    release's utility.
+    ``nonce`` is of the key, if there is one; ``useful`` is what the publisher allows to be stated
+    of the release's utility.
     """
     made, table, result = release.anonymized, published.table, release.audit
     of_file = {caution.code for caution in result.cautions}
@@ -166,15 +174,22 @@ def manifest_content(
 
 
 COUNTED_IN_INPUT = (
-    "total", "changed", "filled", "erased", "records_touched", "ratings", "ratings_withheld", "shares",
+    "total", "changed", "filled", "erased", "records_touched", "ratings", "ratings_withheld",
+    "shares",
 )  # fmt: skip
-"""Costs that are functions of the original's rows and of who was left out, beside the group tables."""
+"""Costs that are functions of the original's rows and of who was left out, beside the group
+tables.
+"""
 
 
 def _stated_cost(made: Anonymized) -> dict[str, Any]:
-    """Return the costs as a manifest states them: of an exchange nothing that the release does not show."""
+    """Return the costs as a manifest states them:
+    of an exchange nothing that the release does not show.
+    """
     means = ("mean_before", "mean_after", "mean_filled", "sd_filled")
-    cost = made.distortion.to_dict() | {name: two_digits(getattr(made.distortion, name)) for name in means}
+    cost = made.distortion.to_dict() | {
+        name: two_digits(getattr(made.distortion, name)) for name in means
+    }
     if not isinstance(made.claims, Swapped):
         return cost
     cost.pop("quasi", None)
@@ -235,13 +250,21 @@ def key_content(
 def not_reached_content(
     error: TargetNotReachedError, table: RatingTable, method: str, target: Target
 ) -> dict[str, Any]:
-    """Return ``ratingpriv.anonymize/1`` where there is no release of ``table``: what could be reached."""
+    """Return ``ratingpriv.anonymize/1`` where there is no release of ``table``:
+    what could be reached.
+    """
     best = error.best if isinstance(error.best, Anonymized) else None
     return document_of(
-        NotReached, error,
-        satisfied=False, selection=_selection(table), parameters=_target(target), method={"name": method},
-        message=str(error), release=None, best=None if best is None else _attempted(best),
-    )  # fmt: skip
+        NotReached,
+        error,
+        satisfied=False,
+        selection=_selection(table),
+        parameters=_target(target),
+        method={"name": method},
+        message=str(error),
+        release=None,
+        best=None if best is None else _attempted(best),
+    )
 
 
 def made_content(made: Anonymized) -> dict[str, Any]:
@@ -257,7 +280,8 @@ def _attempted(made: Anonymized) -> dict[str, Any]:
 def _measures(made: Anonymized) -> dict[str, Any]:
     """Return what ``ReleaseMeasures`` says of what was done, and of what that cost.
 
-    What ``predictive`` was measured beside that is counted in the original, so for the publisher alone.
+    What ``predictive`` was measured beside that is counted in the original, so for the publisher
+    alone.
     """
     cost, released = made.distortion, made.table.n_records
     return {
@@ -267,7 +291,12 @@ def _measures(made: Anonymized) -> dict[str, Any]:
         "cells": (cost.cells, cost.ratings, cost.changed, cost.filled, cost.erased),
         "shares": cost.shares,
         "means": (cost.mean_before, cost.mean_after, cost.mean_filled, cost.sd_filled),
-        "records": (released + cost.records_withheld, released, cost.records_touched, cost.records_withheld),
+        "records": (
+            released + cost.records_withheld,
+            released,
+            cost.records_touched,
+            cost.records_withheld,
+        ),
         "quasi_cells": UNSET if cost.quasi is None else cost.quasi,
         "predictive": made.claims if isinstance(made.claims, Claims) else UNSET,
         "blank": made.claims if isinstance(made.claims, Blanked) else UNSET,
@@ -276,7 +305,9 @@ def _measures(made: Anonymized) -> dict[str, Any]:
 
 
 def _selection(table: RatingTable) -> dict[str, Any] | None:
-    """Return which part of the data this is, without the seed: with it, one knows who is in the sample."""
+    """Return which part of the data this is, without the seed: with it,
+    one knows who is in the sample.
+    """
     return None if table.selection is None else {**table.selection.to_dict(), "seed": None}
 
 

@@ -1,8 +1,8 @@
 """Signed manifests: who wrote a claim, by an Ed25519 key [RFC 8032].
 
-The signature is made over the manifest's canonical bytes (:func:`canonical_bytes`), hence over the hash of
-the release, and stands in the manifest under ``signature``. What is signed is what is said, not how a file
-is indented.
+The signature is made over the manifest's canonical bytes (:func:`canonical_bytes`), hence over the
+hash of the release, and stands in the manifest under ``signature``. What is signed is what is said,
+not how a file is indented.
 
 Needs the package ``cryptography``: ``pip install 'ratingpriv[signatures]'``.
 """
@@ -23,7 +23,10 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.inputs import small_bytes
 
 if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import (
+        Ed25519PrivateKey,
+        Ed25519PublicKey,
+    )
 
 PASSPHRASE = "RATINGPRIV_SIGNING_PASSPHRASE"  # noqa: S105 -- the name of a variable
 """The environment variable that holds the passphrase of an encrypted private key."""
@@ -66,37 +69,49 @@ class PublicKey:
         return _fingerprint(self._key)
 
     def problem(self, content: Mapping[str, Any]) -> str | None:
-        """Return what is wrong with the signature of a manifest, in words; None if it is this key's."""
+        """Return what is wrong with the signature of a manifest, in words.
+
+        None if it is this key's.
+        """
         from cryptography.exceptions import InvalidSignature
 
         signature = content.get("signature")
         if signature is None:
-            return "the manifest is not signed, and its signature was demanded: anybody may have written it"
+            return (
+                "the manifest is not signed, and its signature was demanded: anybody may have "
+                "written it"
+            )
         if not isinstance(signature, dict) or signature.get("algorithm") != _ALGORITHM:
             return f"the manifest's signature is none of {_ALGORITHM}"
         try:
             self._key.verify(bytes.fromhex(signature["value"]), canonical_bytes(content))
         except (InvalidSignature, KeyError, TypeError, ValueError):
             return (
-                "the manifest's signature is not one by this public key over what the manifest says: the "
+                "the manifest's signature is not one by this public key over what the manifest "
+                "says: the "
                 "manifest was changed after it was signed, or somebody else signed it"
             )
         return None
 
 
 def canonical_bytes(content: Mapping[str, Any]) -> bytes:
-    r"""Return what is signed: a line ``ratingpriv.manifest/1``, and the manifest as JSON of one form.
+    r"""Return what is signed: a line ``ratingpriv.manifest/1``,
+    and the manifest as JSON of one form.
 
-    That is the manifest without ``signature`` and ``replaces``, keys sorted by code points, no blanks,
-    everything beyond ASCII as ``\uXXXX``, numbers as Python writes them.
+    That is the manifest without ``signature`` and ``replaces``, keys sorted by code points, no
+    blanks, everything beyond ASCII as ``\uXXXX``, numbers as Python writes them.
     """
     signed = {name: value for name, value in content.items() if name not in _NOT_SIGNED}
-    text = json.dumps(signed, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    text = json.dumps(
+        signed, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
+    )
     return f"{content['schema']}\n{text}".encode("ascii")
 
 
 def signing_key(path: str | Path) -> SigningKey:
-    """Read an Ed25519 private key: PEM, PKCS #8, as ``openssl genpkey -algorithm ed25519`` makes it."""
+    """Read an Ed25519 private key: PEM, PKCS #8,
+    as ``openssl genpkey -algorithm ed25519`` makes it.
+    """
     path, text = _pem("sign", path)
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
@@ -115,7 +130,9 @@ def signing_key(path: str | Path) -> SigningKey:
 
 
 def public_key(path: str | Path) -> PublicKey:
-    """Read an Ed25519 public key: PEM, SubjectPublicKeyInfo, as ``openssl pkey -pubout`` makes it."""
+    """Read an Ed25519 public key: PEM, SubjectPublicKeyInfo,
+    as ``openssl pkey -pubout`` makes it.
+    """
     path, text = _pem("public_key", path)
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     from cryptography.hazmat.primitives.serialization import load_pem_public_key
@@ -124,7 +141,9 @@ def public_key(path: str | Path) -> PublicKey:
     if b"PRIVATE KEY" in text:
         remedy = "never give that away: 'openssl pkey -in private.pem -pubout -out public.pem'"
         raise ParameterError("public_key", f"{path}, a private key", expected, remedy)
-    key = _loaded("public_key", path, lambda: load_pem_public_key(text), ", which is none as PEM", expected)
+    key = _loaded(
+        "public_key", path, lambda: load_pem_public_key(text), ", which is none as PEM", expected
+    )
     if not isinstance(key, Ed25519PublicKey):
         raise ParameterError("public_key", f"{path}, a public key of another kind", expected, _MAKE)
     return PublicKey(path, key)
@@ -133,7 +152,9 @@ def public_key(path: str | Path) -> PublicKey:
 def _fingerprint(key: Ed25519PublicKey) -> str:
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-    return hashlib.sha256(key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).hexdigest()
+    return hashlib.sha256(
+        key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+    ).hexdigest()
 
 
 def _pem(name: str, path: str | Path) -> tuple[Path, bytes]:
@@ -148,7 +169,9 @@ def _pem(name: str, path: str | Path) -> tuple[Path, bytes]:
         return path, small_bytes(path)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "an impossible name"
-        raise ParameterError(name, str(path), f"a small file with a key, that can be read ({why})") from error
+        raise ParameterError(
+            name, str(path), f"a small file with a key, that can be read ({why})"
+        ) from error
 
 
 def _loaded(name: str, path: Path, load: Callable[[], object], none: str, expected: str) -> object:

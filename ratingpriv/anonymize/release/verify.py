@@ -1,13 +1,14 @@
 """Checking a release, by anybody, from its manifest and the file alone.
 
-What it proves: the file is the one that the manifest speaks of, byte for byte, and it is as anonymous as the
-manifest claims, counted anew. What it does not prove, without a signature: who wrote them. Whoever can
-replace the release can replace its manifest too, by one that claims less; so the claim is always shown, with
-how the file was read and by whose word, and what is *needed* can be demanded (``k``, ``epsilon``, ``l``),
-which is counted by the receiver's reading and rules.
+What it proves: the file is the one that the manifest speaks of, byte for byte, and it is as
+anonymous as the manifest claims, counted anew. What it does not prove, without a signature: who
+wrote them. Whoever can replace the release can replace its manifest too, by one that claims less;
+so the claim is always shown, with how the file was read and by whose word, and what is *needed* can
+be demanded (``k``, ``epsilon``, ``l``), which is counted by the receiver's reading and rules.
 
-Every figure that can be counted again is. What cannot be (how many records the input had, what was changed)
-must at least add up with what can; it is the publisher's word, and :func:`stated_not_checked` says which.
+Every figure that can be counted again is. What cannot be (how many records the input had, what was
+changed) must at least add up with what can; it is the publisher's word, and
+:func:`stated_not_checked` says which.
 """
 
 from __future__ import annotations
@@ -65,16 +66,20 @@ from ratingpriv.documents.making import document_of
 from ratingpriv.partition.distortion.measure import Distortion, QuasiDistortion, mean_rating
 
 _OTHER_BYTES = (
-    "the file is not what is written of the table that was counted: cells are spelled, or parts packed, as "
+    "the file is not what is written of the table that was counted: cells are spelled, or parts "
+    "packed, as "
     "in no release, by which records can be told apart, or more be said"
 )
 _OTHER_VERSIONS = (
-    "whether the file holds more than the table that was counted could not be seen: its bytes are others "
-    "than these versions write, which may be because the manifest names others; verify it with those"
+    "whether the file holds more than the table that was counted could not be seen: its bytes are "
+    "others "
+    "than these versions write, which may be because the manifest names others; verify it "
+    "with those"
 )
 _CLOSE = 1e-9  # SDs may differ in the last bits from one machine to the next
 _CHECKED = (
-    "schema", "parameters", "issues", "sensitive", "nominal", "quasi", "carried", "verification", "read",
+    "schema", "parameters", "issues", "sensitive", "nominal", "quasi", "carried", "verification",
+    "read",
     "cautions", "accepted", "found_at_most", "ids", "replaces", "signature",
 )  # fmt: skip
 
@@ -92,11 +97,12 @@ class VerifyResult(Result):
     audit : the audit of the file for what is claimed
     demanded : the audit for what was demanded; None where nothing was
     reading, demanded_reading : how the file was read for either
-    as_written : whether the file is, byte for byte, what is written here of the table that was counted
+    as_written : whether the file is, byte for byte, what is written here of the table that was
+        counted
     public_key : the key by which the manifest's signature was checked; None where it was not
     recounted : what the original and the key show; None where they were not given
-    accept : codes of the reservations (:mod:`ratingpriv.base.reservations`) with which the receiver takes
-        it
+    accept : codes of the reservations (:mod:`ratingpriv.base.reservations`) with which the receiver
+        takes it
     """
 
     path: Path
@@ -137,20 +143,26 @@ class VerifyResult(Result):
     def cautions(self) -> tuple[Caution, ...]:
         """What to know before relying on it: of what is claimed or demanded, and of the input.
 
-        Where something is demanded, the claim's reservations count no more, but for that on its null rule.
+        Where something is demanded, the claim's reservations count no more, but for that on its
+        null rule.
         """
         counted = [
             caution
             for result in self.audits
             for caution in result.cautions
-            if self.demanded in (None, result) or not caution.reservation or caution.code == "nulls-wildcard"
+            if self.demanded in (None, result)
+            or not caution.reservation
+            or caution.code == "nulls-wildcard"
         ]
         stated = of_input(self.manifest.content) if self.audits else ()
         return tuple(dict.fromkeys((*counted, *stated)))
 
     @property
     def standing(self) -> Standing:
-        """What the check comes to with its reservations, by the receiver's word; not by the publisher's."""
+        """What the check comes to with its reservations, by the receiver's word.
+
+        Not by the publisher's.
+        """
         return Standing.of(self.valid, self.cautions, self.accept)
 
     @property
@@ -160,10 +172,14 @@ class VerifyResult(Result):
 
     def __repr__(self) -> str:
         verdict = "" if self.audit is None else f"; {self.audit.verdict}"
-        return f"<VerifyResult {str(self.path)!r}: {'valid' if self.valid else 'NOT valid'}{verdict}>"
+        return (
+            f"<VerifyResult {str(self.path)!r}: {'valid' if self.valid else 'NOT valid'}{verdict}>"
+        )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON contract ``ratingpriv.verify/1`` as plain dicts, lists, strings and numbers."""
+        """Return the JSON contract ``ratingpriv.verify/1`` as plain dicts, lists,
+        strings and numbers.
+        """
         claim, options = self.manifest, self.manifest.read.options
         stated = {name: claim.content.get(name, ()) for name in ("quasi", "carried", "accepted")}
         stated |= {"sensitive": options.sensitive, "scale": options.scale, "records": claim.records}
@@ -171,12 +187,19 @@ class VerifyResult(Result):
         checked = {"signed": self.signed, "checked": key is not None, "valid": self.signed_by_it}
         signature = checked | {"public_key_sha256": None if key is None else key.sha256}
         return document_of(
-            documents.Verification, self,
-            release=str(self.path), release_sha256=self.sha256, is_the_manifests=self.sha256 == claim.sha256,
-            claimed=claimed, found=_counted(self.audit), demanded=_counted(self.demanded),
-            read={"claim": self.reading, "demand": self.demanded_reading}, signature=signature,
-            stated_not_checked=stated_not_checked(claim.content), accepted=self.standing.accepted,
-        )  # fmt: skip
+            documents.Verification,
+            self,
+            release=str(self.path),
+            release_sha256=self.sha256,
+            is_the_manifests=self.sha256 == claim.sha256,
+            claimed=claimed,
+            found=_counted(self.audit),
+            demanded=_counted(self.demanded),
+            read={"claim": self.reading, "demand": self.demanded_reading},
+            signature=signature,
+            stated_not_checked=stated_not_checked(claim.content),
+            accepted=self.standing.accepted,
+        )
 
 
 def verify(
@@ -205,30 +228,34 @@ def verify(
     memory: int | None = None,
     progress: Progress | None = None,
 ) -> VerifyResult:
-    """Check the file ``release`` against its manifest beside it, and count again what the manifest claims.
+    """Check the file ``release`` against its manifest beside it,
+    and count again what the manifest claims.
 
     Parameters
     ----------
-    k, epsilon, l : what the release shall hold at least, whatever its manifest claims; of these three, what
-        is not given is as claimed
-    m : it shall hold against any so many known ratings, by the null rule "known"; None: against all of them,
-        also where less is claimed
-    nulls, sensitive_nulls : the rules of the demand, by default "strict" and "paper", whatever those of the
-        manifest are
-    sensitive : names of the sensitive issues of the demand, empty for none; needed where the manifest names
-        any, as k and ε say nothing of them
-    quasi : quasi-identifiers of the demand, ``NAME`` or ``NAME=WITHIN``; those that the manifest names have
-        to be equal, and it needs your word where records may differ on one
+    k, epsilon, l : what the release shall hold at least, whatever its manifest claims; of these
+        three, what is not given is as claimed
+    m : it shall hold against any so many known ratings, by the null rule "known"; None: against all
+        of them, also where less is claimed
+    nulls, sensitive_nulls : the rules of the demand, by default "strict" and "paper", whatever
+        those of the manifest are
+    sensitive : names of the sensitive issues of the demand, empty for none; needed where the
+        manifest names any, as k and ε say nothing of them
+    quasi : quasi-identifiers of the demand, ``NAME`` or ``NAME=WITHIN``; those that the manifest
+        names have to be equal, and it needs your word where records may differ on one
     carry : columns that nobody audited and that you accept; others fail the demand
-    codebook : what the released columns are, to your demand: roles, tolerances, and the words of scales
+    codebook : what the released columns are, to your demand: roles, tolerances, and the words of
+        scales
     scale : of the demand; by default as found
     layout, id, issue, rating : what the columns are, where the file does not show it by their names
-    public_key : a file with the publisher's public key (Ed25519, PEM): the manifest must be signed by it
-    original, key : of a release by swap: the file that was anonymised, and the key. Every group table is
-        counted again in both files; for the publisher, who has them. What a column is, the manifest says; a
-        ``codebook`` says how the original is read, and alone is no demand then
-    accept : codes of reservations that change what it says (:mod:`ratingpriv.base.reservations`), and with
-        which it is a yes to you all the same: ``standing.passes``. What the publisher accepted counts nothing
+    public_key : a file with the publisher's public key (Ed25519, PEM): the manifest must be signed
+        by it
+    original, key : of a release by swap: the file that was anonymised, and the key. Every group
+        table is counted again in both files; for the publisher, who has them. What a column is, the
+        manifest says; a ``codebook`` says how the original is read, and alone is no demand then
+    accept : codes of reservations that change what it says (:mod:`ratingpriv.base.reservations`),
+        and with which it is a yes to you all the same: ``standing.passes``. What the publisher
+        accepted counts nothing
     threads, memory : for the audit
 
     Raises
@@ -236,8 +263,8 @@ def verify(
     DataError
         The file or its manifest is missing or cannot be read as such.
     ParameterError
-        A demand is out of range; ``l`` is demanded and no issue is sensitive; the receiver has to say what
-        only the manifest says; the public key is none.
+        A demand is out of range; ``l`` is demanded and no issue is sensitive; the receiver has to
+        say what only the manifest says; the public key is none.
     ResourceError
         There is no room for a second copy of the release in the folder of temporary files.
     """
@@ -249,7 +276,8 @@ def verify(
     whose = key if isinstance(key, Key) or key is None else read_key(key)
     signer = None if public_key is None else signatures.public_key(public_key)
     receiver = _receiver(
-        sensitive, quasi, carry, codebook, {"layout": layout, "id": id, "issue": issue, "rating": rating},
+        sensitive, quasi, carry, codebook,
+        {"layout": layout, "id": id, "issue": issue, "rating": rating},
         scale,
     )  # fmt: skip
     source, beside = _beside_manifest(release)
@@ -257,13 +285,21 @@ def verify(
     outcome = VerifyResult(release, sha256, claim, public_key=signer, accept=accept)
     if claim.sha256 != sha256:
         problem = (
-            "this is not the file that the manifest speaks of: the file, or the manifest, was changed after "
+            "this is not the file that the manifest speaks of: the file, or the manifest, was "
+            "changed after "
             f"the release was written (SHA-256 is {sha256}, expected {claim.sha256})"
         )
         return dataclasses.replace(outcome, problems=(problem,))
     if m is not None and nulls is None:
         nulls = "known"
-    demand = {"k": k, "epsilon": epsilon, "l": l, "m": m, "nulls": nulls, "sensitive_nulls": sensitive_nulls}
+    demand = {
+        "k": k,
+        "epsilon": epsilon,
+        "l": l,
+        "m": m,
+        "nulls": nulls,
+        "sensitive_nulls": sensitive_nulls,
+    }
     demand = {name: value for name, value in demand.items() if value is not None}
     needed = None
     # beside the original a codebook says how that is read, and alone demands nothing of the release
@@ -298,19 +334,26 @@ def _receiver(
     codebook: Codebook | str | Path | None, columns: Mapping[str, str | None],
     scale: tuple[float, float] | None,
 ) -> Receiver:  # fmt: skip
-    """Return what the receiver says of columns, checked; ``columns`` has the layout and the names of some."""
+    """Return what the receiver says of columns, checked;
+    ``columns`` has the layout and the names of some.
+    """
     for name in ("id", "issue", "rating"):
         if columns[name] is not None:
             checks.text(name, columns[name])
     layout, names = columns["layout"], "names of columns"
     return Receiver(
         layout=None if layout is None else checks.choice("layout", layout, ("long", "wide")),
-        id=columns["id"], issue=columns["issue"], rating=columns["rating"], scale=scale,
+        id=columns["id"],
+        issue=columns["issue"],
+        rating=columns["rating"],
+        scale=scale,
         sensitive=None if sensitive is None else checks.texts("sensitive", sensitive, names),
         quasi=None if quasi is None else checks.texts("quasi", quasi, names),
         carry=checks.texts("carry", carry, names),
-        codebook=codebook if isinstance(codebook, Codebook) or codebook is None else read_codebook(codebook),
-    )  # fmt: skip
+        codebook=codebook
+        if isinstance(codebook, Codebook) or codebook is None
+        else read_codebook(codebook),
+    )
 
 
 def _beside_manifest(release: Path) -> tuple[Source, Path]:
@@ -319,14 +362,17 @@ def _beside_manifest(release: Path) -> tuple[Source, Path]:
     if source.is_dir or source.is_stdin:
         remedy = "name the file that was released; its manifest lies beside it"
         raise DataError(Problem(source.name, "no file", "a release, which is one file", remedy))
-    beside = manifest_path(release)  # by the name that was given, else by the file that a link leads to
+    # by the name that was given, else by the file that a link leads to
+    beside = manifest_path(release)
     if not beside.exists() and release.is_symlink():
         beside = manifest_path(release.resolve())
     return source, beside
 
 
 def _needed(claim: Manifest, receiver: Receiver, demand: dict[str, Any]) -> ReleaseTarget:
-    """Return what is demanded: of k, ε and l, what was not named is as claimed; the rules are never."""
+    """Return what is demanded: of k, ε and l, what was not named is as claimed;
+    the rules are never.
+    """
     check_sensitive(claim.read.options.sensitive, receiver)
     of_claim: dict[str, Any] = {"k": claim.target.k, "epsilon": claim.target.epsilon}
     if receiver.sensitive and "m" not in demand:
@@ -340,12 +386,17 @@ def _needed(claim: Manifest, receiver: Receiver, demand: dict[str, Any]) -> Rele
 
 
 def _with_columns(receiver: Receiver, source: Source, claim: Manifest) -> Receiver:
-    """Return the receiver with what was said of each column of the release; the sensitive ones among them."""
+    """Return the receiver with what was said of each column of the release.
+
+    The sensitive ones among them.
+    """
     columns = loaders()[claim.read.format].columns(source, claim.read.options)
     specs = receiver.of([name for name in columns.names if name != columns.record])
     by_codebook = tuple(name for name, spec in specs.items() if spec.role == "sensitive")
     sensitive = receiver.sensitive if receiver.sensitive is not None else by_codebook or None
-    both = [name for name in sensitive or () if name in specs and specs[name].role in ("quasi", "carry")]
+    both = [
+        name for name in sensitive or () if name in specs and specs[name].role in ("quasi", "carry")
+    ]
     if both:
         raise ParameterError("sensitive", both[0], "one role a column", "it is named otherwise too")
     return dataclasses.replace(receiver, sensitive=sensitive, columns=specs)
@@ -386,30 +437,41 @@ def _warnings(outcome: VerifyResult, reading: Reading) -> Iterator[str]:
     else:
         if demanded is None:
             yield (
-                f"k and ε say nothing of what the manifest takes for sensitive ({names}): who knows a rating "
+                f"k and ε say nothing of what the manifest takes for sensitive ({names}): who "
+                f"knows a rating "
                 "of it may tell records apart"
             )
         if claim.target.l is None:
             yield f"no l is claimed: a neighbourhood may agree on a sensitive question ({names})"
     if table.carried:
         yield not_audited(table)
-    loose = [f"{column.name} ({column.described})" for column in table.quasi if column.within is not None]
+    loose = [
+        f"{column.name} ({column.described})" for column in table.quasi if column.within is not None
+    ]
     if loose and demanded is None:
         yield (
-            f"by the manifest's word alone records count as the same that differ on {', '.join(loose)}: say "
+            f"by the manifest's word alone records count as the same that differ on "
+            f"{', '.join(loose)}: say "
             "`quasi` for a rule of yours"
         )
     if reading.worded and demanded is None:
         yield (
-            f"the order of the words of {', '.join(reading.worded)} is the manifest's word alone: how near "
+            f"the order of the words of {', '.join(reading.worded)} is the manifest's word alone: "
+            f"how near "
             "two answers are depends on it"
         )
     if claim.content["ids"] == "keep":
-        yield "the release keeps the input's ids and order, against which anonymous ratings do not help"
+        yield (
+            "the release keeps the input's ids and order, against which anonymous ratings do "
+            "not help"
+        )
     if table.timestamps is not None:
         yield "the release has timestamps, of which nothing is claimed"
     if outcome.public_key is None and outcome.signed:
-        yield "the manifest is signed; that was not checked: name the publisher's public key (`public_key`)"
+        yield (
+            "the manifest is signed; that was not checked: name the publisher's public key "
+            "(`public_key`)"
+        )
 
 
 def _counted(result: AuditResult | None) -> dict[str, Any] | None:
@@ -421,7 +483,9 @@ def _counted(result: AuditResult | None) -> dict[str, Any] | None:
 
 
 def differences(claim: Manifest, table: RatingTable, result: AuditResult) -> Iterator[str]:
-    """Yield where the manifest says one thing and the file another, and where it contradicts itself."""
+    """Yield where the manifest says one thing and the file another,
+    and where it contradicts itself.
+    """
     content, again = claim.content, counted(table, result)
     if claim.records != table.n_records:
         yield _differ("records", claim.records, table.n_records)
@@ -438,7 +502,8 @@ def differences(claim: Manifest, table: RatingTable, result: AuditResult) -> Ite
         elif name != "issues" and _listed(content.get(name, [])) != _listed(value):
             yield f"{name}: the manifest names others than those that it has the file read with"
     yield from _distortion(content, table)
-    # another version may word or give others, and one that does not say which were accepted gave fewer
+    # another version may word or give others, and one that does not say which were accepted gave
+    # fewer
     if content["versions"].get("ratingpriv") == versions()["ratingpriv"] and "accepted" in content:
         cautions = [caution for caution in content["cautions"] if caution["code"] not in OF_INPUT]
         if cautions != [one.to_dict() for one in result.cautions if one.code not in OF_INPUT]:
@@ -448,7 +513,9 @@ def differences(claim: Manifest, table: RatingTable, result: AuditResult) -> Ite
 def stated_not_checked(content: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is the publisher's word alone, under the manifest's keys."""
     cost = content["distortion"]
-    names = [part.name for part in fields(Distortion) if part.name != "mean_after" and part.name in cost]
+    names = [
+        part.name for part in fields(Distortion) if part.name != "mean_after" and part.name in cost
+    ]
     return {name: value for name, value in content.items() if name not in _CHECKED} | {
         "release": {"file": content["release"]["file"]},
         "records": {"withheld": content["records"]["withheld"]},
@@ -477,19 +544,28 @@ def _distortion(content: Mapping[str, Any], table: RatingTable) -> Iterator[str]
         if told or content["method"]["name"] != "swap":
             yield "the manifest leaves out some of what the release cost, and has no reason to"
         if cost.records_withheld != withheld or cost.cells != records * table.n_issues:
-            yield "what the manifest says of what it cost does not add up: records left out, or cells"
+            yield (
+                "what the manifest says of what it cost does not add up: records left out, or cells"
+            )
         return
     left = cost.ratings - cost.ratings_withheld - cost.erased + cost.filled
     if left != table.n_ratings:
         yield _differ("ratings of the release", left, table.n_ratings)
     contradictions = _contradictions(cost, stated, records=records, withheld=withheld, table=table)
     if ("quasi" in stated) != bool(table.quasi):
-        yield "the manifest has costs on quasi-identifiers where the file has none, or none where it has some"
+        yield (
+            "the manifest has costs on quasi-identifiers where the file has none, or none where "
+            "it has some"
+        )
     elif table.quasi:
-        own = QuasiDistortion(**{part.name: stated["quasi"][part.name] for part in fields(QuasiDistortion)})
+        own = QuasiDistortion(
+            **{part.name: stated["quasi"][part.name] for part in fields(QuasiDistortion)}
+        )
         released = sum(int((column.codes >= 0).sum()) for column in table.quasi)
         if own.cells - own.withheld - own.erased != released:
-            yield _differ("values of quasi-identifiers", own.cells - own.withheld - own.erased, released)
+            yield _differ(
+                "values of quasi-identifiers", own.cells - own.withheld - own.erased, released
+            )
         contradictions |= _quasi_contradictions(own, released, withheld=withheld, table=table)
     for name, wrong in contradictions.items():
         if wrong:
@@ -499,21 +575,27 @@ def _distortion(content: Mapping[str, Any], table: RatingTable) -> Iterator[str]
 def _contradictions(
     cost: Distortion, stated: Mapping[str, Any], *, records: int, withheld: int, table: RatingTable
 ) -> dict[str, bool]:
-    """Return what of the costs on ratings cannot be, of ``records`` of which some were ``withheld``."""
+    """Return what of the costs on ratings cannot be,
+    of ``records`` of which some were ``withheld``.
+    """
     touched, left_in = cost.records_touched, cost.ratings - cost.ratings_withheld
     unchanged = cost.cells_touched + cost.ratings_withheld == 0
     return {
         "records left out": cost.records_withheld != withheld,
         "the ratings of records left out": bool(cost.ratings_withheld) and not withheld,
-        "the cells of the input": bool(cost.cells % max(1, records)) or cost.cells < records * table.n_issues,
-        "the ratings of the input": cost.ratings > cost.cells or left_in < cost.changed + cost.erased,
+        "the cells of the input": bool(cost.cells % max(1, records))
+        or cost.cells < records * table.n_issues,
+        "the ratings of the input": cost.ratings > cost.cells
+        or left_in < cost.changed + cost.erased,
         "the changed and imputed ratings": cost.changed + cost.filled > table.n_ratings,
         "the records that were touched": touched > min(cost.cells_touched, table.n_records)
         or cost.cells_touched * max(1, records) > touched * cost.cells,
         "the information loss": bool(
             cost.total if cost.cells_touched == 0 else cost.changed and not cost.total
         ),
-        "the shares": any(not _same(stated["shares"][name], share) for name, share in cost.shares.items()),
+        "the shares": any(
+            not _same(stated["shares"][name], share) for name, share in cost.shares.items()
+        ),
         "the mean before": (cost.mean_before is None) != (cost.ratings == 0)
         or (unchanged and not _same(cost.mean_before, cost.mean_after)),
         "the mean of imputed ratings": {cost.mean_filled is None, cost.sd_filled is None}
@@ -524,10 +606,13 @@ def _contradictions(
 def _quasi_contradictions(
     own: QuasiDistortion, released: int, *, withheld: int, table: RatingTable
 ) -> dict[str, bool]:
-    """Return what of the costs on quasi-identifiers cannot be; ``released`` : values in the file."""
+    """Return what of the costs on quasi-identifiers cannot be; ``released`` :
+    values in the file.
+    """
     moved = own.changed + own.erased
     return {
-        "the values that were changed": own.changed > released or (own.changed == 0 and own.moved > 0),
+        "the values that were changed": own.changed > released
+        or (own.changed == 0 and own.moved > 0),
         "the records that lost or changed values": own.records_touched > min(moved, table.n_records)
         or moved > own.records_touched * len(table.quasi),
         "the values of records left out": own.withheld > withheld * len(table.quasi),
@@ -535,7 +620,9 @@ def _quasi_contradictions(
 
 
 def _differ(name: str, stated: object, counted: object) -> str:
-    said, is_ = (f"{value:.10g}" if isinstance(value, float) else str(value) for value in (stated, counted))
+    said, is_ = (
+        f"{value:.10g}" if isinstance(value, float) else str(value) for value in (stated, counted)
+    )
     return f"{name.replace('_', ' ')}: the manifest says {said}; counted again, it is {is_}"
 
 

@@ -1,4 +1,6 @@
-"""Reading a release beside its original: by the form that the manifest states and the original's roles."""
+"""Reading a release beside its original: by the form that the manifest
+states and the original's roles.
+"""
 
 from __future__ import annotations
 
@@ -30,11 +32,11 @@ def read_with_original(
 ) -> RatingTable:
     """Read a ``release`` of ``original``: every column that the original has is what it is there.
 
-    How the file is laid out says its manifest where one lies beside it that names this very file; else
-    ``format`` and ``options``, which are about the original, and what the file itself shows. Roles, the words
-    of scales and the scale are the original's: a release has fewer different ratings, by which nothing is
-    guessed. ``drop_others``: columns that the original does not have are left out; so an original can be read
-    beside its release.
+    How the file is laid out says its manifest where one lies beside it that names this very file;
+    else ``format`` and ``options``, which are about the original, and what the file itself shows.
+    Roles, the words of scales and the scale are the original's: a release has fewer different
+    ratings, by which nothing is guessed. ``drop_others``: columns that the original does not have
+    are left out; so an original can be read beside its release.
 
     Raises
     ------
@@ -48,8 +50,14 @@ def read_with_original(
     if stated is not None:
         said, format = stated.complete(source), stated.format  # noqa: A001
         if said.codebook is not None:
-            words = {name: spec.labels for name, spec in said.codebook.columns.items() if spec.labels}
-        kept: dict[str, Any] = {"timestamps": options.timestamps, "progress": options.progress, "scale": None}
+            words = {
+                name: spec.labels for name, spec in said.codebook.columns.items() if spec.labels
+            }
+        kept: dict[str, Any] = {
+            "timestamps": options.timestamps,
+            "progress": options.progress,
+            "scale": None,
+        }
         options = dataclasses.replace(said, **kept)
     loader = chosen_loader(source, format, options, on_detect)
     columns = loader.columns(source, options)
@@ -60,7 +68,9 @@ def read_with_original(
             known = {*original.issues, *original.other_names}
             dropped = tuple(name for name in names if name not in known)
             names = [name for name in names if name in known]
-        options = dataclasses.replace(inherited_roles(options, original, names, words), drop=dropped)
+        options = dataclasses.replace(
+            inherited_roles(options, original, names, words), drop=dropped
+        )
     elif stated is not None:
         secret = tuple(column.name for column in original.sensitive)
         options = dataclasses.replace(options, sensitive=secret, sensitive_scale={})
@@ -73,8 +83,9 @@ def read_original(
     """Read the data that a ``release`` was made of: what its columns are, the release shows.
 
     Nothing is guessed anew: a column of both is what it is in the release, another one is left out.
-    ``codebook`` says how the original is read, where that is more than its columns show: texts that mean
-    unanswered, words of scales, recodes. Of a file with a row a rating the released items are kept.
+    ``codebook`` says how the original is read, where that is more than its columns show: texts that
+    mean unanswered, words of scales, recodes. Of a file with a row a rating the released items are
+    kept.
 
     Raises
     ------
@@ -88,7 +99,9 @@ def read_original(
     return table
 
 
-def _read_original(original: str | Path, release: RatingTable, codebook: Codebook | None) -> RatingTable:
+def _read_original(
+    original: str | Path, release: RatingTable, codebook: Codebook | None
+) -> RatingTable:
     if codebook is None:
         return read_with_original(original, original=release, drop_others=True)
     source = Source(original)
@@ -102,7 +115,10 @@ def _read_original(original: str | Path, release: RatingTable, codebook: Codeboo
 
 
 def _stated(source: Source) -> Rereading | None:
-    """Return how the manifest beside a file has it read; None without one, or where it is another file's."""
+    """Return how the manifest beside a file has it read.
+
+    None without one, or where it is another file's.
+    """
     if source.is_dir or source.is_stdin:
         return None
     for path in (source.path, source.path.resolve()):

@@ -1,11 +1,11 @@
 """Writing a release: proved from the written file before the file is renamed to its own name.
 
-``temporary file -> read again by the ordinary reader -> compared -> audited again -> renamed``. What fails
-on the way leaves nothing behind. The key is named first, then the manifest, and the release last
-(:func:`ratingpriv.base.files.together`): a release that is there has both, also where ``kill -9`` came
-between. A manifest alone says nothing, and the next run replaces it; a key alone fits no file that anybody
-has, and is never replaced. Where a release is replaced, one killed in that moment has the new manifest beside
-the old file, which is said to be another file's.
+``temporary file -> read again by the ordinary reader -> compared -> audited again -> renamed``.
+What fails on the way leaves nothing behind. The key is named first, then the manifest, and the
+release last (:func:`ratingpriv.base.files.together`): a release that is there has both, also where
+``kill -9`` came between. A manifest alone says nothing, and the next run replaces it; a key alone
+fits no file that anybody has, and is never replaced. Where a release is replaced, one killed in
+that moment has the new manifest beside the old file, which is said to be another file's.
 """
 
 from __future__ import annotations
@@ -76,18 +76,23 @@ def check_places(
     force: bool = False,
     inputs: Iterable[str | Path | None] = (),
 ) -> Path:
-    """Refuse early, before long work, places that cannot be written to; return the release's real place.
+    """Refuse early, before long work, places that cannot be written to.
 
-    OutputError where the release or its manifest exists (without ``force``), the key exists, a folder is
-    missing or not writable, or one of them is a device, or one of ``inputs``.
+    Return the release's real place.
+
+    OutputError where the release or its manifest exists (without ``force``), the key exists, a
+    folder is missing or not writable, or one of them is a device, or one of ``inputs``.
     """
     path = check_writable(checks.path("path", path), force=force, inputs=inputs)
     if path.exists() and not path.is_file():
-        raise OutputError(f"{path}: found a device or a pipe, expected a file: a release is read again")
+        raise OutputError(
+            f"{path}: found a device or a pipe, expected a file: a release is read again"
+        )
     target = Path(os.path.realpath(path)) if path.is_symlink() else path
     beside = manifest_path(target)
     orphan = False
-    if beside.exists() and not target.exists():  # what a killed run may leave: the next one takes its place
+    # what a killed run may leave: the next one takes its place
+    if beside.exists() and not target.exists():
         with contextlib.suppress(DataError):
             orphan = bool(read_manifest(beside))
     check_writable(beside, force=force or orphan, inputs=inputs)
@@ -98,12 +103,15 @@ def check_places(
             raise ParameterError("key", str(key), "another file than the release and its manifest")
         if key.exists() and not target.exists():  # the key is named first: what a killed run leaves
             raise OutputError(
-                f"{key}: the file exists, the key of a release that was never finished: there is no {path}; "
-                "remove the key and run the command again, or choose another name if the release is elsewhere"
+                f"{key}: the file exists, the key of a release that was never finished: there is "
+                f"no {path}; "
+                "remove the key and run the command again, or choose another name if the release "
+                "is elsewhere"
             )
         if key.exists():
             raise OutputError(
-                f"{key}: the file exists, and a key is never replaced: without it nobody can tell which "
+                f"{key}: the file exists, and a key is never replaced: without it nobody can tell "
+                f"which "
                 "record was which; choose another name, or remove it if it is of no use any more"
             )
     return target
@@ -116,23 +124,25 @@ class Publish:
     Attributes
     ----------
     path : the release; its manifest becomes ``path`` + ".manifest.json"
-    key : where to put the private key: which record became which, the input's hash, the order's seed
+    key : where to put the private key: which record became which, the input's hash, the order's
+        seed
     ids : "shuffle", "strip" or "keep", see :mod:`ratingpriv.anonymize.release.publication`
-    order_seed : where the random order comes from; None: the operating system, so that nobody can repeat it
+    order_seed : where the random order comes from; None: the operating system, so that nobody can
+        repeat it
     format, layout : the release's, by the names that loaders have; None: the input's
     labels : "words", answers on a scale of words as they were, or "numbers"
     timestamps : whether timestamps are released
-    csv_safe : refuse names and ids that a spreadsheet would take for formulas. They cannot be escaped here: a
-        release is read again, and must then be what it was meant to be
+    csv_safe : refuse names and ids that a spreadsheet would take for formulas. They cannot be
+        escaped here: a release is read again, and must then be what it was meant to be
     force : replace a release that exists. A key is never replaced
     sign : an Ed25519 private key, or the file that holds it, to sign the manifest with
-    utility : "quick", "all" or "none" of the measures of use are taken; with "none" nobody who knows a few
-        ratings is measured either
-    found_at_most : the share of people who may be re-identified; above it a release has the reservation
-        ``found`` (:data:`ratingpriv.base.reservations.FOUND_AT_MOST`)
+    utility : "quick", "all" or "none" of the measures of use are taken; with "none" nobody who
+        knows a few ratings is measured either
+    found_at_most : the share of people who may be re-identified; above it a release has the
+        reservation ``found`` (:data:`ratingpriv.base.reservations.FOUND_AT_MOST`)
     publish_utility : names of those measures whose values the manifest states; none by default
-    accept : codes of reservations that change what it says (:mod:`ratingpriv.base.reservations`), and with
-        which it is a yes to you all the same; the manifest says so
+    accept : codes of reservations that change what it says (:mod:`ratingpriv.base.reservations`),
+        and with which it is a yes to you all the same; the manifest says so
 
     Raises
     ------
@@ -181,7 +191,11 @@ class Publish:
     def files(self) -> tuple[Path, ...]:
         """What is written: the release, its manifest and its key."""
         release = Path(self.path).resolve()
-        return (release, manifest_path(release), *(() if self.key is None else (Path(self.key).resolve(),)))
+        return (
+            release,
+            manifest_path(release),
+            *(() if self.key is None else (Path(self.key).resolve(),)),
+        )
 
 
 @checks.takes_random_state
@@ -198,7 +212,8 @@ def write_release(
     progress: Progress | None = None,
     **how: Any,
 ) -> Release:
-    """Write a release and its manifest, both or neither, after the written file has passed its audit.
+    """Write a release and its manifest, both or neither,
+    after the written file has passed its audit.
 
     Parameters
     ----------
@@ -206,11 +221,12 @@ def write_release(
     path : the release; its manifest becomes ``path`` + ".manifest.json"
     original : the table that was anonymised; needed for a key where records are suppressed
     utility : what :func:`ratingpriv.anonymize.release.releasing.usefulness` measured of it
-    rng : where the random order comes from; None: the operating system, so that nobody can repeat it
+    rng : where the random order comes from; None: the operating system, so that nobody can repeat
+        it
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
     threads, memory : for the audit
-    how : key, ids, format, layout, labels, timestamps, csv_safe, force, sign, publish_utility, accept and
-        found_at_most of :class:`Publish`
+    how : key, ids, format, layout, labels, timestamps, csv_safe, force, sign, publish_utility,
+        accept and found_at_most of :class:`Publish`
 
     Raises
     ------
@@ -251,7 +267,9 @@ def write(
         made = _of_exchange(made, made.claims, how, target)
     suppressed = made.distortion.records_withheld
     if how.key is not None and original is None and suppressed:
-        expected = f"the table that was anonymised, as the key names the {suppressed} suppressed records"
+        expected = (
+            f"the table that was anonymised, as the key names the {suppressed} suppressed records"
+        )
         raise ParameterError("original", None, expected)
     published = publish(
         made.table, ids=how.ids, rng=how.order_seed, layout=how.layout, timestamps=how.timestamps
@@ -264,19 +282,27 @@ def write(
             staged.chmod(0o600)  # what is not proved yet is for nobody else
             resources.report("release", 1, _STEPS)
             options = WriteOptions(
-                layout=how.layout, record_ids=published.record_ids, labels=how.labels, name=target.name
+                layout=how.layout,
+                record_ids=published.record_ids,
+                labels=how.labels,
+                name=target.name,
             )
             progress = resources.progress
-            read = write_table(published.table, staged, format=how.format, options=options, progress=progress)
+            read = write_table(
+                published.table, staged, format=how.format, options=options, progress=progress
+            )
             resources.report("release", 2, _STEPS)
             # as anybody would read it: it must hold what it was meant to
             remedy = (
-                "nothing was written; report it, and try the output format delimited or parquet meanwhile"
+                "nothing was written; report it, and try the output format delimited or "
+                "parquet meanwhile"
             )
             try:
                 table = read.read(staged, progress=progress)
             except (DataError, ParameterError) as error:
-                raise ResourceError(f"the release could not be read again ({error}); {remedy}") from error
+                raise ResourceError(
+                    f"the release could not be read again ({error}); {remedy}"
+                ) from error
             wrong = difference(published.table, table, by_position=not published.record_ids)
             if wrong is not None:
                 raise ResourceError(f"the release was read again and holds {wrong}; {remedy}")
@@ -285,12 +311,21 @@ def write(
                 raise _not_reached(made, result, "what was written")
             resources.report("release", 3, _STEPS)
             release = Release(
-                path=Path(how.path), manifest_path=beside,
+                path=Path(how.path),
+                manifest_path=beside,
                 key_path=None if how.key is None else Path(how.key),
-                sha256=str(table.origin.sha256), ids=how.ids, anonymized=made, audit=result, read=read,
-                warnings=(), signed=how.sign is not None, utility=utility, accept=tuple(how.accept),
-                attack=attack, found_at_most=how.found_at_most,
-            )  # fmt: skip
+                sha256=str(table.origin.sha256),
+                ids=how.ids,
+                anonymized=made,
+                audit=result,
+                read=read,
+                warnings=(),
+                signed=how.sign is not None,
+                utility=utility,
+                accept=tuple(how.accept),
+                attack=attack,
+                found_at_most=how.found_at_most,
+            )
             nonce = None if how.key is None else secrets.token_hex(16)
             content = manifest_content(release, published, nonce, useful)
             if isinstance(how.sign, SigningKey):
@@ -324,7 +359,8 @@ def _of_exchange(made: Anonymized, claims: Swapped, how: Publish, target: Path) 
 
 
 def _published_measures(names: Sequence[str], amount: str) -> tuple[str, ...]:
-    """Return the measures whose values the manifest shall state, in their order; "all": all that are made.
+    """Return the measures whose values the manifest shall state, in their order; "all":
+    all that are made.
 
     One that is no measure, or not measured, is refused.
     """
@@ -343,7 +379,8 @@ def _published_measures(names: Sequence[str], amount: str) -> tuple[str, ...]:
 def _stated(utility: Utility | None, names: Sequence[str]) -> dict[str, Any] | None:
     """Return what a manifest states of measures, for everybody: two digits, no details and no seed.
 
-    None where there are no ``names``, of ``publish_utility``; those that ``utility`` lacks are refused.
+    None where there are no ``names``, of ``publish_utility``; those that ``utility`` lacks are
+    refused.
     """
     if not names:
         return None
@@ -353,7 +390,9 @@ def _stated(utility: Utility | None, names: Sequence[str]) -> dict[str, Any] | N
     for name in names:
         measure = utility[checks.choice("publish_utility", name, utility.measured)]
         numbers = {key: two_digits(getattr(measure, key)) for key in _NUMBERS}
-        content[name] = document_of(StatedUtility, measure, **numbers, reason=measure.reason or UNSET)
+        content[name] = document_of(
+            StatedUtility, measure, **numbers, reason=measure.reason or UNSET
+        )
     return content
 
 
@@ -369,7 +408,8 @@ def _not_reached(anonymized: Anonymized, result: AuditResult, what: str) -> Targ
     for name, value in ({} if result.k_epsilon_l is None else result.k_epsilon_l.max_l).items():
         near += f", l={'any' if value is None else rounded_down(value)} ({name})"
     text = (
-        f"{what} is not ({model})-anonymous: {result.n_violators} of {result.dataset.records} records "
+        f"{what} is not ({model})-anonymous: {result.n_violators} of {result.dataset.records} "
+        f"records "
         f"violate it. With the same ε the largest that hold are {near}"
     )
     if result.known is not None:
@@ -386,8 +426,10 @@ def _notes(release: Release, published: Published, how: Publish) -> Iterator[str
     wanted = choose_format(made.table, name, how.format)
     if release.read.format != wanted:
         yield (
-            f"the layout of {wanted} has no place for what is released (a record or an issue without a "
-            "rating, or a rating without a date; dates are released only on request): the release is "
+            f"the layout of {wanted} has no place for what is released (a record or an issue "
+            f"without a "
+            "rating, or a rating without a date; dates are released only on request): the "
+            "release is "
             "delimited text"
         )
     if table.carried:
@@ -397,4 +439,6 @@ def _notes(release: Release, published: Published, how: Publish) -> Iterator[str
     if how.key is None and how.ids != "keep":
         yield "which record became which was not kept: no key was requested"
     if isinstance(how.sign, SigningKey) and how.sign.readable_by_others:
-        yield f"others may read the signing key {how.sign.path}, and sign in your name: chmod 600 it"
+        yield (
+            f"others may read the signing key {how.sign.path}, and sign in your name: chmod 600 it"
+        )

@@ -1,9 +1,11 @@
-"""Ratings blanked until no few of a record's leave fewer than k records, and put back. Arrays in, arrays out.
+"""Ratings blanked until no few of a record's leave fewer than k records, and put back.
 
-Worked example, k = 2, ε = 0, m = 2. Records a (1, 1), b (1, 2), c (1, 1), d (2, 2). Weak sets of d: its 2 on
-issue 0, which nobody else has; that cell is blanked. Of b: (1, 2), as only b has both. Either cell meets that
-set; the 1, the commoner, is blanked where the commoner go first. Putting back: with its 1 again b would be
-alone with (1, 2), so it stays blank; so does d's.
+Arrays in, arrays out.
+
+Worked example, k = 2, ε = 0, m = 2. Records a (1, 1), b (1, 2), c (1, 1), d (2, 2). Weak sets of d:
+its 2 on issue 0, which nobody else has; that cell is blanked. Of b: (1, 2), as only b has both.
+Either cell meets that set; the 1, the commoner, is blanked where the commoner go first. Putting
+back: with its 1 again b would be alone with (1, 2), so it stays blank; so does d's.
 """
 
 from __future__ import annotations
@@ -18,10 +20,11 @@ from ratingpriv.base.compute.compiling import part, search_kernel
 
 @part
 def _weak_sets(rows: int, size: int, k: int, most: int, fits: Any, blocks: int, space: Any) -> int:
-    """Find sets of up to ``size`` of the first ``rows`` literals that leave fewer than k of those in row 0.
+    """Find sets of up to ``size`` of the first ``rows`` literals that
+    leave fewer than k of those in row 0.
 
-    Rows of the stack are what the chosen so far have in common; ``most`` sets end the search. Returns how
-    many there are, each padded with -1.
+    Rows of the stack are what the chosen so far have in common; ``most`` sets end the search.
+    Returns how many there are, each padded with -1.
     """
     count, level = 0, 0
     space.following[0] = 0
@@ -70,7 +73,10 @@ def _set(entry: int, record: int, there: bool, ratings: Any, windows: Any, liter
 
 @part
 def _gather(record: int, mask: Any, ratings: Any, width: int, literals: Any, space: Any) -> int:
-    """Write the entries of a record's ratings, those kept first, and their literals; count the kept."""
+    """Write the entries of a record's ratings, those kept first, and their literals.
+
+    Count the kept.
+    """
     rows, blanks = 0, ratings.indptr[record + 1] - ratings.indptr[record]
     for entry in range(ratings.indptr[record], ratings.indptr[record + 1]):
         if mask[entry]:
@@ -86,13 +92,23 @@ def _gather(record: int, mask: Any, ratings: Any, width: int, literals: Any, spa
 
 @search_kernel
 def blank_weak(
-    records: Any, size: int, k: int, rarest: bool, ratings: Any, windows: Any, literals: Any, mask: Any,
+    records: Any,
+    size: int,
+    k: int,
+    rarest: bool,
+    ratings: Any,
+    windows: Any,
+    literals: Any,
+    mask: Any,
     space: Any,
-) -> int:  # fmt: skip
-    """Blank ratings of ``records``, until none of their sets of up to ``size`` is weak; count the blanks.
+) -> int:
+    """Blank ratings of ``records``, until none of their sets of up to ``size`` is weak.
 
-    Each time the rating that is in the most weak sets, a greedy hitting set; of several the one that the
-    fewest records fit, or with ``rarest`` False the most. Others may have become weak by that.
+    Count the blanks.
+
+    Each time the rating that is in the most weak sets, a greedy hitting set; of several the one
+    that the fewest records fit, or with ``rarest`` False the most. Others may have become weak by
+    that.
     """
     blocks, width, most, blanked = len(literals.everybody), len(windows.low), len(space.sets), 0
     all_fit(space.stack, literals)
@@ -114,7 +130,9 @@ def blank_weak(
                     if space.times[row] < max(space.times[best], 1):
                         continue
                     if space.fitting[row] < 0:
-                        space.fitting[row] = meet(space.stack, 0, literals.fits, space.literal[row], blocks)
+                        space.fitting[row] = meet(
+                            space.stack, 0, literals.fits, space.literal[row], blocks
+                        )
                     if (
                         space.times[row] > space.times[best]
                         or (rarest and space.fitting[row] < space.fitting[best])
@@ -143,7 +161,14 @@ def blank_weak(
 
 @search_kernel
 def put_back(
-    records: Any, size: int, k: int, ratings: Any, windows: Any, literals: Any, mask: Any, space: Any
+    records: Any,
+    size: int,
+    k: int,
+    ratings: Any,
+    windows: Any,
+    literals: Any,
+    mask: Any,
+    space: Any,
 ) -> int:
     """Put blanks of ``records`` back where no set of up to ``size`` becomes weak by it; count them.
 
@@ -160,7 +185,9 @@ def put_back(
         for _ in range(rows, end):
             best = -1
             for row in range(rows, end):
-                if space.fitting[row] >= 0 and (best < 0 or space.fitting[row] > space.fitting[best]):
+                if space.fitting[row] >= 0 and (
+                    best < 0 or space.fitting[row] > space.fitting[best]
+                ):
                     best = row
             entry, literal = space.entry[best], space.literal[best]
             space.fitting[best] = -1
@@ -170,7 +197,9 @@ def put_back(
             for block in range(blocks):
                 for word in range(8):
                     space.stack[block, word] = space.stack[blocks + block, word]
-            if left < k or (size > 1 and _weak_sets(rows, size - 1, k, 1, literals.fits, blocks, space) > 0):
+            if left < k or (
+                size > 1 and _weak_sets(rows, size - 1, k, 1, literals.fits, blocks, space) > 0
+            ):
                 _set(entry, record, False, ratings, windows, literals)
                 continue
             mask[entry] = True

@@ -1,8 +1,10 @@
-"""Blanking ratings: (k,ε)-anonymity against any few known ones, of the ratings that are left [ours].
+"""Blanking ratings: (k,ε)-anonymity against any few known ones,
+of the ratings that are left [ours].
 
-Only blanks, so that what is left is true. A blank takes a neighbour away from others, who may fall below k by
-it; so blanks go on until a search finds nobody below k. A rating that is put back only adds one. At m = 1 the
-largest part that will do is unique, as the union of two parts that will do is one.
+Only blanks, so that what is left is true. A blank takes a neighbour away from others, who may fall
+below k by it; so blanks go on until a search finds nobody below k. A rating that is put back only
+adds one. At m = 1 the largest part that will do is unique, as the union of two parts that will do
+is one.
 """
 
 from __future__ import annotations
@@ -14,7 +16,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.anonymize.result import Anonymized, AnonymizeParameters, Blanked, Randomness, audit_for
+from ratingpriv.anonymize.result import (
+    Anonymized,
+    AnonymizeParameters,
+    Blanked,
+    Randomness,
+    audit_for,
+)
 from ratingpriv.anonymize.suppression._blank import blank_weak, put_back
 from ratingpriv.audit.known.literals import (
     MEMORY,
@@ -58,7 +66,16 @@ class _Space(NamedTuple):
         chosen, following = np.zeros((2, size), dtype=np.int64)
         stack = np.zeros(((size + 1) * blocks, WORDS), dtype=np.uint64)
         sets = min(_SETS, max(1, sum(comb(width, rows) for rows in range(1, size + 1))))
-        return cls(stack, chosen, following, np.zeros((sets, size), np.int64), entry, literal, times, fitting)
+        return cls(
+            stack,
+            chosen,
+            following,
+            np.zeros((sets, size), np.int64),
+            entry,
+            literal,
+            times,
+            fitting,
+        )
 
 
 def check_options(*, m: int | None, keep_at_least: float) -> None:
@@ -78,15 +95,16 @@ def make(
     *,
     keep_at_least: float,
 ) -> Anonymized:
-    """Blank ratings until any at most ``target.m`` known ones of those left leave at least k records.
+    """Blank ratings until any at most ``target.m`` known ones of those
+    left leave at least k records.
 
-    Whoever knows at most m of the ratings of a record in the release, exactly, and accepts every record
-    within ε of them, shall be left with k records. Sensitive issues are left as they are.
+    Whoever knows at most m of the ratings of a record in the release, exactly, and accepts every
+    record within ε of them, shall be left with k records. Sensitive issues are left as they are.
 
-    Made twice, of ratings that would do alike the rarer or the commoner blanked first; the result with fewer
-    blanks is taken. It is maximal: no single blank can go back. Which ratings go is no fair sample:
-    ``claims`` says what is left of each. Nothing is random. ``keep_at_least`` is the share of the ratings
-    that shall be left; a release is refused that keeps less, or none.
+    Made twice, of ratings that would do alike the rarer or the commoner blanked first; the result
+    with fewer blanks is taken. It is maximal: no single blank can go back. Which ratings go is no
+    fair sample: ``claims`` says what is left of each. Nothing is random. ``keep_at_least`` is the
+    share of the ratings that shall be left; a release is refused that keeps less, or none.
 
     Raises
     ------
@@ -95,8 +113,8 @@ def make(
     ResourceError
         There is no memory for the sets of records, or no time to go through all that may be known.
     TargetNotReachedError
-        Fewer ratings would be left. The message says for which m and k they are; ``best`` is the release with
-        the largest such k, or else m, or None.
+        Fewer ratings would be left. The message says for which m and k they are; ``best`` is the
+        release with the largest such k, or else m, or None.
     """
     refuse_unknowable(table, target)
     mask = _kept(table, target, resources)
@@ -106,7 +124,11 @@ def make(
     def made(**nearer: Any) -> Anonymized | None:
         less = replace(target, **nearer)
         left = _kept(table, less, resources)
-        return _release(table, less, left, keep_at_least, resources) if _enough(left, keep_at_least) else None
+        return (
+            _release(table, less, left, keep_at_least, resources)
+            if _enough(left, keep_at_least)
+            else None
+        )
 
     # the largest k, and else the largest m, for which enough is left
     smaller_k, low, high = None, 1, target.k
@@ -136,7 +158,8 @@ def _enough(kept: NDArray[np.bool_], share: float) -> bool:
 def _kept(table: RatingTable, target: ReleaseTarget, resources: Resources) -> NDArray[np.bool_]:
     """Return what is left the way that leaves more; the other one ends early where it is hopeless.
 
-    Of surveys more is left where the commoner ratings go first, of sparse data where the rarer do [measured].
+    Of surveys more is left where the commoner ratings go first, of sparse data where the rarer do
+    [measured].
     """
     sparse = 2 * table.n_ratings < table.n_records * table.n_issues
     mask = _one_way(table, target, resources, rarest=sparse, most=table.n_ratings)
@@ -158,7 +181,8 @@ def _one_way(
     literals = literals_of(table, windows, centred=True, memory=memory)
     if literals.lists():
         raise ResourceError(
-            f"memory: who fits each of {len(literals.issue):,} ratings is more than {memory:,} bytes; "
+            f"memory: who fits each of {len(literals.issue):,} ratings is more than {memory:,} "
+            f"bytes; "
             "allow more with `memory`, or release fewer issues"
         )
     ratings, mask = ratings_of(table), np.ones(table.n_ratings, dtype=bool)
@@ -174,7 +198,8 @@ def _one_way(
             weak = np.flatnonzero(search.smallest)
             if len(weak) == 0 and search.proved < size:
                 raise ResourceError(
-                    f"any {size} known ratings of these data are too many to go through; ask for fewer "
+                    f"any {size} known ratings of these data are too many to go through; ask for "
+                    f"fewer "
                     "with `m`, or release fewer issues"
                 )
             if len(weak) == 0:
@@ -199,7 +224,11 @@ def _left(ratings: Ratings, kept: NDArray[np.bool_]) -> Ratings:
 
 
 def _release(
-    table: RatingTable, target: ReleaseTarget, mask: NDArray[np.bool_], share: float, resources: Resources
+    table: RatingTable,
+    target: ReleaseTarget,
+    mask: NDArray[np.bool_],
+    share: float,
+    resources: Resources,
 ) -> Anonymized:
     released = leave_out(table, ~mask)
     everybody, blanks = np.arange(table.n_records), int(np.count_nonzero(~mask))
@@ -207,10 +236,13 @@ def _release(
     if not blanks:
         statement = "no rating is blanked: the data meet the target as they are"
     elif target.m == 1:
-        statement += ", the fewest, proved: the ratings left are the largest part of the data that will do"
+        statement += (
+            ", the fewest, proved: the ratings left are the largest part of the data that will do"
+        )
     else:
         statement += (
-            ". The result is maximal: none of them can go back by itself; other choices may need fewer"
+            ". The result is maximal: none of them can go back by itself; other choices "
+            "may need fewer"
         )
     return Anonymized(
         table=released, kept=everybody, groups=None, method="blank",

@@ -1,13 +1,15 @@
-"""Suppressing records: the fewest for (k,ε)-anonymity, proved; a greedy choice where there is an l, too.
+"""Suppressing records: the fewest for (k,ε)-anonymity, proved;
+a greedy choice where there is an l, too.
 
-With an l: a record t in any release has a neighbourhood S with t in it, S ⊆ N(t), |S| ≥ k. The sum of squared
+With an l: a record t in any release has a neighbourhood S with t in it, S ⊆ N(t), |S| ≥ k. The sum
+of squared
 deviations of S is at most that of N(t), so with every sensitive rating known ::
 
-    SD²(S) ≤ SS(N(t)) / k        and, Popoviciu,        SD(S) ≤ (max - min) / 2 over the whole column
+    SD²(S) ≤ SS(N(t)) / k     and, Popoviciu,     SD(S) ≤ (max - min) / 2 over the whole column
 
-A record for which one of these is below l² can be in no release: it must go, whatever else is chosen. With
-nulls the bounds are wider (see :func:`_must_go`). What is left when nobody else must go holds every release
-there is.
+A record for which one of these is below l² can be in no release: it must go, whatever else is
+chosen. With nulls the bounds are wider (see :func:`_must_go`). What is left when nobody else must
+go holds every release there is.
 """
 
 from __future__ import annotations
@@ -30,11 +32,16 @@ from ratingpriv.partition.distortion.measure import distortion_of
 from ratingpriv.proximity.moments import SensitiveMoments
 from ratingpriv.proximity.remaining import Neighbours, Remaining, take_the_core
 
-_NOTHING = "no record is suppressed, which is the fewest there can be: the data meet the target as they are"
+_NOTHING = (
+    "no record is suppressed, which is the fewest there can be: the data meet the target "
+    "as they are"
+)
 _SURE = 1e-9
 """Relative distance from l² within which a bound in float64 decides nothing."""
 _SHARE = 16
-"""Of the records whose neighbourhood is too uniform, one in so many goes in a round, at least one."""
+"""Of the records whose neighbourhood is too uniform, one in so many goes in a round, at least
+one.
+"""
 _PUT_BACK = 400
 """So many of the records that were chosen are tried again in the end, the last one first."""
 
@@ -44,21 +51,23 @@ def make(
 ) -> Anonymized:
     """Suppress as few records as can be, so that the others are (k,ε)-anonymous [SWLZ11, Def. 4.2].
 
-    Whoever has fewer than k neighbours, itself included, cannot be in any release that is (k,ε)-anonymous: a
-    release only takes neighbours away. So it goes, which takes neighbours from others, until everybody left
-    has k. What is left is the (k-1)-core of the proximity graph. It is the only largest part that will do:
-    the fewest records are suppressed, proved.
+    Whoever has fewer than k neighbours, itself included, cannot be in any release that is
+    (k,ε)-anonymous: a release only takes neighbours away. So it goes, which takes neighbours from
+    others, until everybody left has k. What is left is the (k-1)-core of the proximity graph. It is
+    the only largest part that will do: the fewest records are suppressed, proved.
 
-    With an l the problem is not monotone (a record that goes can lower the SD of one neighbourhood and raise
-    that of another). Records that no release can hold are found by bounds and go first; then a greedy choice
-    is made among those whose neighbourhood is too uniform, and is called greedy. If nothing had to be chosen,
-    the result is the optimum all the same, and says so. Nothing is random.
+    With an l the problem is not monotone (a record that goes can lower the SD of one neighbourhood
+    and raise that of another). Records that no release can hold are found by bounds and go first;
+    then a greedy choice is made among those whose neighbourhood is too uniform, and is called
+    greedy. If nothing had to be chosen, the result is the optimum all the same, and says so.
+    Nothing is random.
 
     Raises
     ------
     TargetNotReachedError
-        Nobody could be released. The message says whether that is proved, and what is within reach instead;
-        ``best`` is the release for the largest k (without l, where l is what fails), or None.
+        Nobody could be released. The message says whether that is proved, and what is within reach
+        instead; ``best`` is the release for the largest k (without l, where l is what fails), or
+        None.
     """
     neighbours = Neighbours(table, target, resources, sensitive=target.l is not None)
     report = partial(resources.report, "suppressing records", total=None)
@@ -74,7 +83,8 @@ def make(
         release = _release(table, target, mask, resources, possible)
         if release.satisfied:
             return release
-        # real-valued sums lose digits as records are taken off; the audit counts anew, and has the last word
+        # real-valued sums lose digits as records are taken off; the audit counts anew, and has the
+        # last word
         gone = np.flatnonzero(mask)[~release.audit.satisfied_by_record]
         mask = mask.copy()
         mask[gone] = False
@@ -88,7 +98,9 @@ def _release(
     resources: Resources,
     possible: NDArray[np.bool_] | None = None,
 ) -> Anonymized:
-    """Return the release of the ``mask``: the core, or what a greedy choice left of those ``possible``."""
+    """Return the release of the ``mask``: the core,
+    or what a greedy choice left of those ``possible``.
+    """
     positions = np.flatnonzero(mask)
     released = table.take(positions)
     n, left = len(mask), len(positions)
@@ -97,17 +109,20 @@ def _release(
         statement = _NOTHING
     elif possible is None:
         statement = (
-            f"the fewest records are suppressed, proved: {n - left} of {n}. Those left are the only largest "
+            f"the fewest records are suppressed, proved: {n - left} of {n}. Those left are the "
+            f"only largest "
             "part of the data that will do (the (k-1)-core of the proximity graph)"
         )
     elif left == most:
         statement = (
-            f"the fewest records are suppressed, proved: {n - left} of {n}. None of them can be in any "
+            f"the fewest records are suppressed, proved: {n - left} of {n}. None of them can be "
+            f"in any "
             "release that has this k, epsilon and l"
         )
     else:
         statement = (
-            f"greedy: {n - left} of {n} records are suppressed. At least {n - most} have to be, by a bound; "
+            f"greedy: {n - left} of {n} records are suppressed. At least {n - most} have to be, "
+            f"by a bound; "
             "between the two a better choice may exist"
         )
     return Anonymized(
@@ -127,7 +142,9 @@ def _no_core(
     table: RatingTable, target: Target, neighbours: Neighbours, report: Callable[[int], None],
     resources: Resources,
 ) -> Exception:  # fmt: skip
-    """Return the error where no record can be released at this k and ε, with what is within reach."""
+    """Return the error where no record can be released at this k and ε,
+    with what is within reach.
+    """
     # the largest smaller k at which somebody can be released: cores are nested
     core = np.ones(table.n_records, dtype=bool)
     low, high = 1, min(target.k, int(neighbours.first[0].max()) + 1)
@@ -147,7 +164,9 @@ def _no_core(
     else:
         model = f"k = {target.k}, epsilon = {in_full(target.epsilon)}"
         reason = f"no part of the data, however small, is ({model})-anonymous"
-        nearest += "; `method='modify'` changes ratings and blanks cells instead of suppressing records"
+        nearest += (
+            "; `method='modify'` changes ratings and blanks cells instead of suppressing records"
+        )
     best = _release(table, replace(target, k=low, l=None), core, resources)
     return TargetNotReachedError(f"nobody can be released, proved: {reason}; {nearest}", best)
 
@@ -165,17 +184,21 @@ def _no_diversity(
     model = f"k = {target.k}, epsilon = {in_full(target.epsilon)}, l = {in_full(target.l or 0.0)}"
     if possible.any():
         reason = (
-            f"no release with {model} was found by the greedy choice, which proves nothing: there may be "
+            f"no release with {model} was found by the greedy choice, which proves nothing: there "
+            f"may be "
             f"one among {np.count_nonzero(possible)} of {table.n_records} records"
         )
     else:
         reason = (
-            f"nobody can be released with {model}, proved: around no record do sensitive ratings vary "
-            "enough, whichever of its neighbours are suppressed (sums of squared deviations, Popoviciu's "
+            f"nobody can be released with {model}, proved: around no record do sensitive "
+            f"ratings vary "
+            "enough, whichever of its neighbours are suppressed (sums of squared deviations, "
+            "Popoviciu's "
             "bound)"
         )
     return TargetNotReachedError(
-        f"{reason}; with this k and epsilon {np.count_nonzero(core)} of {table.n_records} records can be "
+        f"{reason}; with this k and epsilon {np.count_nonzero(core)} of {table.n_records} records "
+        f"can be "
         f"released, and the largest l that then holds is {reached}",
         best,
     )
@@ -184,10 +207,11 @@ def _no_diversity(
 def diversify(
     remaining: Remaining, table: RatingTable, target: Target, report: Callable[[int], None]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Suppress records of ``remaining`` until each neighbourhood has ``target.k`` records and an SD of l.
+    """Suppress records of ``remaining`` until each neighbourhood has
+    ``target.k`` records and an SD of l.
 
-    Returns (who may be released: a release that meets the target, or nobody; who is in any release that there
-    is: whoever is not must be suppressed by every method), bool (n_records,) both.
+    Returns (who may be released: a release that meets the target, or nobody; who is in any release
+    that there is: whoever is not must be suppressed by every method), bool (n_records,) both.
     """
     chosen: list[int] = []
     _force(remaining, table, target, report)
@@ -212,12 +236,16 @@ def diversify(
     return remaining.alive, possible
 
 
-def _force(remaining: Remaining, table: RatingTable, target: Target, report: Callable[[int], None]) -> None:
+def _force(
+    remaining: Remaining, table: RatingTable, target: Target, report: Callable[[int], None]
+) -> None:
     """Suppress who has too few neighbours, or can have no diverse ones, until nobody must go."""
     while True:
         gone = remaining.alive & (remaining.sizes < target.k)
         of_all = remaining.neighbours.first[1]
-        for moments, first, column in zip(remaining.moments, of_all, table.numeric_sensitive, strict=True):
+        for moments, first, column in zip(
+            remaining.moments, of_all, table.numeric_sensitive, strict=True
+        ):
             gone |= remaining.alive & _must_go(remaining, moments, first, column, target)
         if not gone.any():
             return
@@ -232,17 +260,21 @@ def _must_go(
     column: SensitiveColumn,
     target: Target,
 ) -> NDArray[np.bool_]:
-    """Return for which records no part of the neighbourhood has an SD of l on this column, bool (n,).
+    """Return for which records no part of the neighbourhood has an SD of l on this column,
+    bool (n,).
 
-    A record whose own sensitive rating is null never must: it may end among others of the kind, where any l
-    holds. For the rest at least one rating is known. "ignore" divides by the known ratings only, of which
-    there are at least k less the nulls around; under "paper" each null around adds at most max s². Sums in
-    float64 have lost digits of what was taken off: how many, the ``first`` ones say, of the whole data.
+    A record whose own sensitive rating is null never must: it may end among others of the kind,
+    where any l holds. For the rest at least one rating is known. "ignore" divides by the known
+    ratings only, of which there are at least k less the nulls around; under "paper" each null
+    around adds at most max s². Sums in float64 have lost digits of what was taken off: how many,
+    the ``first`` ones say, of the whole data.
     """
     known = np.maximum(moments.known, 1).astype(np.float64)
     sums, unit = moments.sums.astype(np.float64), 100.0**moments.decimals
     margin = _SURE * (moments.squares if moments.exact else first.squares)
-    spread = np.maximum(moments.squares - sums**2 / known, 0.0) + margin + moments.spread_error(_SURE)
+    spread = (
+        np.maximum(moments.squares - sums**2 / known, 0.0) + margin + moments.spread_error(_SURE)
+    )
     nulls = remaining.sizes - moments.known
     if target.sensitive_nulls == "ignore":
         highest = spread / unit / np.maximum(target.k - nulls, 1)
@@ -259,8 +291,8 @@ def _least_spread(
 ) -> NDArray[np.int64]:
     """Return which of the records ``short`` of diversity to suppress now.
 
-    Those that add least to it where they are: whose own rating is nearest to the mean of their neighbourhood;
-    then the more uniform neighbourhood, then the position.
+    Those that add least to it where they are: whose own rating is nearest to the mean of their
+    neighbourhood; then the more uniform neighbourhood, then the position.
     """
     own, least = np.zeros(len(short)), np.full(len(short), np.inf)
     for moments, column in zip(remaining.moments, table.numeric_sensitive, strict=True):
@@ -280,6 +312,7 @@ def _put_back(remaining: Remaining, target: Target, chosen: list[int]) -> None:
         if sizes[record] < target.k:
             continue
         if all(
-            bool(own.at_least(target.l or 0.0, sizes, target.sensitive_nulls)[near].all()) for own in moments
+            bool(own.at_least(target.l or 0.0, sizes, target.sensitive_nulls)[near].all())
+            for own in moments
         ):
             remaining.put_back(record, sizes, moments)

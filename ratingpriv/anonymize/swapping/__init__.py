@@ -1,1 +1,3 @@
-"""Swapping: people who answered alike exchange their answers, each column for itself, within groups of k."""
+"""Swapping: people who answered alike exchange their answers, each column for itself,
+within groups of k.
+"""

@@ -1,4 +1,6 @@
-"""Earlier releases by swap beside a new one: two of almost the same people tell of those who differ."""
+"""Earlier releases by swap beside a new one: two of almost the same
+people tell of those who differ.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,14 @@ from ratingpriv.base.keys import SCHEMA, Key, read_key
 _HEAD = 64
 
 
-def refuse_near_the_same(people: Iterable[Any], answers: str, k: int, folders: Iterable[Path]) -> None:
+def refuse_near_the_same(
+    people: Iterable[Any], answers: str, k: int, folders: Iterable[Path]
+) -> None:
     """Refuse a release whose people differ from those of an earlier one by fewer than ``k``.
 
-    Both releases say exactly how many gave each answer: the difference is the answers of those who are in one
-    alone, whole rows of them where it is one person. Told by the keys of releases by swap in ``folders``.
+    Both releases say exactly how many gave each answer: the difference is the answers of those who
+    are in one alone, whole rows of them where it is one person. Told by the keys of releases by
+    swap in ``folders``.
 
     Parameters
     ----------
@@ -26,7 +31,8 @@ def refuse_near_the_same(people: Iterable[Any], answers: str, k: int, folders: I
     Raises
     ------
     ParameterError
-        The people of an earlier release differ from these by 1 to k - 1, or are these and have other answers.
+        The people of an earlier release differ from these by 1 to k - 1, or are these and have
+        other answers.
     """
     now = {str(person) for person in people}
     for path, key in _keys(folders):
@@ -34,11 +40,16 @@ def refuse_near_the_same(people: Iterable[Any], answers: str, k: int, folders: I
         before = {str(original) for original, released in pairs if released is not None}
         apart = len(now ^ before)
         remedy = (
-            "withdraw the earlier release and move its key elsewhere; or have at least k people leave or join"
+            "withdraw the earlier release and move its key elsewhere; or have at least k "
+            "people leave or join"
         )
         if 0 < apart < k:
-            found = f"people that differ by {apart} from those of the release whose key is {path.name}"
-            expected = f"the same people, or at least k = {k} others: counts of both tell of the rest"
+            found = (
+                f"people that differ by {apart} from those of the release whose key is {path.name}"
+            )
+            expected = (
+                f"the same people, or at least k = {k} others: counts of both tell of the rest"
+            )
             raise ParameterError("table", found, expected, remedy)
         if apart == 0 and key.facts.get("answers_sha256") != answers:
             found = f"the people of the release whose key is {path.name}, with other answers"

@@ -1,8 +1,8 @@
 """The exchange: within each group every column is permuted on its own, missing values included.
 
-A uniformly random permutation of a multiset depends on the multiset alone. So, given the groups, the records
-that come out depend on the data only by the group tables: for each group and column, how many gave each
-answer [Soria-Comas and Domingo-Ferrer, FUZZ-IEEE 2012, for one way of grouping].
+A uniformly random permutation of a multiset depends on the multiset alone. So, given the groups,
+the records that come out depend on the data only by the group tables: for each group and column,
+how many gave each answer [Soria-Comas and Domingo-Ferrer, FUZZ-IEEE 2012, for one way of grouping].
 """
 
 from __future__ import annotations
@@ -27,12 +27,16 @@ type Bits = Callable[[int], NDArray[np.uint64]]
 
 
 def bits_of_the_system(count: int) -> NDArray[np.uint64]:
-    """Return 128 bits of the operating system for each of ``count``: no state is behind them to be found."""
+    """Return 128 bits of the operating system for each of ``count``:
+    no state is behind them to be found.
+    """
     return np.frombuffer(os.urandom(16 * count), dtype=np.uint64).reshape(count, 2)
 
 
 def bits_of(rng: np.random.Generator) -> Bits:
-    """Return the bits of a generator, for tests and studies: whoever knows its seed undoes the exchange."""
+    """Return the bits of a generator, for tests and studies:
+    whoever knows its seed undoes the exchange.
+    """
     return lambda count: rng.integers(0, 1 << 64, size=(count, 2), dtype=np.uint64)
 
 
@@ -44,8 +48,8 @@ class Exchanged:
     ----------
     table : the records in groups, in the original's order, each with cells of its group
     kept : int64 (m,), ascending; where in the original each stood
-    sources : by column, int64 (m,): the position in the original of the record whose cell each has now; -1
-        where the cell was blanked
+    sources : by column, int64 (m,): the position in the original of the record whose cell each has
+        now; -1 where the cell was blanked
     constant : quasi-identifiers that are equal throughout each group, and so stand as they are
     """
 
@@ -70,9 +74,10 @@ def permuted(labels: Ints, bits: Bits) -> Ints:
 def exchange(table: RatingTable, groups: Groups, bits: Bits, *, fill: bool = False) -> Exchanged:
     """Exchange the cells of every column within each of the ``groups``; who is in none is left out.
 
-    Ratings take their timestamps with them; carried columns are left out. ``fill``: where some of a group
-    lack a rating, those who lack it get a random one of their group's if more than half have it, and else
-    nobody keeps it; nor does anybody keep a quasi-identifier that some of the group lack.
+    Ratings take their timestamps with them; carried columns are left out. ``fill``: where some of a
+    group lack a rating, those who lack it get a random one of their group's if more than half have
+    it, and else nobody keeps it; nor does anybody keep a quasi-identifier that some of the group
+    lack.
     """
     grouped = np.flatnonzero(groups.labels >= 0)
     labels, sources = groups.labels[grouped], {}
@@ -124,9 +129,14 @@ def exchange(table: RatingTable, groups: Groups, bits: Bits, *, fill: bool = Fal
 
 
 def _filled(present: NDArray[np.bool_], labels: Ints, bits: Bits, least: float) -> Ints:
-    """Return whose cell each of a column stands for once each group has all of them, or none; -1: none."""
+    """Return whose cell each of a column stands for once each group has all of them, or none;
+    -1: none.
+    """
     count = int(labels.max(initial=-1)) + 1
-    answered, size = np.bincount(labels[present], minlength=count), np.bincount(labels, minlength=count)
+    answered, size = (
+        np.bincount(labels[present], minlength=count),
+        np.bincount(labels, minlength=count),
+    )
     places = np.arange(len(labels))
     most = answered > least * size
     places[~most[labels]] = -1

@@ -1,4 +1,6 @@
-"""Groups that were made elsewhere: of a key, a certificate, lines of record and group, a run in a store."""
+"""Groups that were made elsewhere: of a key, a certificate, lines of record and group,
+a run in a store.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.hashing import answers_sha256
 
 _EXPECTED = (
-    "groups: a key of a release by swap, a certificate (ratingpriv partition --certificate), or CSV with the "
+    "groups: a key of a release by swap, a certificate (ratingpriv partition --certificate), or "
+    "CSV with the "
     "columns record and group (ratingpriv partition --groups, or a query of the graph)"
 )
 _KEY = "ratingpriv.key/1"
@@ -28,15 +31,16 @@ def read_given_groups(path: str | Path, table: RatingTable) -> NDArray[np.int64]
     """Return the group of each record of ``table``, int64 (n,), -1: in none.
 
     The groups are only read here, and judged by :func:`ratingpriv.partition.check_groups`. A path
-    ``run:DATASET/RUN`` is a run in the graph store that the environment names, as its cliques are now.
+    ``run:DATASET/RUN`` is a run in the graph store that the environment names, as its cliques are
+    now.
 
     Raises
     ------
     DataError
         The file has no groups.
     ParameterError
-        They are of other people; or they are those of a key, and an answer has changed since: the difference
-        of the two releases would show it.
+        They are of other people; or they are those of a key, and an answer has changed since: the
+        difference of the two releases would show it.
     """
     if str(path).startswith(RUN):
         return _of_run(str(path), table)
@@ -55,25 +59,32 @@ def read_given_groups(path: str | Path, table: RatingTable) -> NDArray[np.int64]
         if content.get("answers_sha256") != answers_sha256(table):
             expected = "the very people and answers that the key's release was made of"
             remedy = (
-                "make the groups anew (leave `groups` out): with these, the difference of the two releases "
+                "make the groups anew (leave `groups` out): with these, the difference of the two "
+                "releases "
                 "would show each answer that has changed"
             )
             raise ParameterError("groups", "the groups of a key, and other data", expected, remedy)
         sets = [one.get("original", ()) for one in content.get("groups", ())]
     else:
-        sets = [one.get("records", ()) for one in content.get("groups", ()) if isinstance(one, Mapping)]
+        sets = [
+            one.get("records", ()) for one in content.get("groups", ()) if isinstance(one, Mapping)
+        ]
     pairs = [(record, number) for number, members in enumerate(sets) for record in members]
     return _labels(pairs, table, path)
 
 
 def _of_run(named: str, table: RatingTable) -> NDArray[np.int64]:
-    """Return the labels of a run in the store: decomposed, merged and borrowed as an analyst left it."""
+    """Return the labels of a run in the store: decomposed,
+    merged and borrowed as an analyst left it.
+    """
     from ratingpriv.graph.connect import open_store
 
     dataset, _, run = named.removeprefix(RUN).rpartition("/")
     if not dataset or not run:
         expected = "run:DATASET/RUN, a run of a dataset in the graph store"
-        raise ParameterError("groups", named, expected, "ratingpriv query run partition/runs/list lists runs")
+        raise ParameterError(
+            "groups", named, expected, "ratingpriv query run partition/runs/list lists runs"
+        )
     with open_store(None, mode="read") as store:
         if store.dataset(dataset).spec.pseudonymized:
             expected = "a dataset with its own record ids: this one has pseudonyms"
@@ -100,7 +111,9 @@ def _labels(pairs: Iterable[tuple[Any, Any]], table: RatingTable, path: Path) ->
     for record, group in pairs:
         position = places.get(str(record))
         if position is None or labels[position] >= 0:
-            found = "a record that is not in the data" if position is None else "a record in two groups"
+            found = (
+                "a record that is not in the data" if position is None else "a record in two groups"
+            )
             expected = "each record of the data in one group at most"
             raise DataError(Problem(str(path), found, expected, "make the groups from these data"))
         labels[position] = numbers.setdefault(str(group), len(numbers))

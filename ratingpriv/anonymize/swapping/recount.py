@@ -1,4 +1,5 @@
-"""A release by swap beside its original, counted anew by plain loops: groups, distances and group tables.
+"""A release by swap beside its original, counted anew by plain loops: groups,
+distances and group tables.
 
 It shares nothing with what made the release but the reading of files.
 """
@@ -80,20 +81,27 @@ def recount(
             if not same:
                 problems.append(f"group {number}: other values of {name} than its people gave")
             if counted.apart(name, own):
-                problems.append(f"group {number}: ratings of {name} that are further apart than epsilon")
+                problems.append(
+                    f"group {number}: ratings of {name} that are further apart than epsilon"
+                )
     gone = sum(len(group["original"]) for group in groups)
     return Recounted(len(groups), tables, unchanged, len(names) - gone, tuple(problems))
 
 
 def _anonymised(original: RatingTable, key: Key) -> tuple[RatingTable, list[str]]:
     """Return the records that the key is of, of the file or of a sample of it, and their names."""
-    names, known = [str(one) for one in original.record_ids.to_list()], [str(one) for one in key.original]
+    names, known = (
+        [str(one) for one in original.record_ids.to_list()],
+        [str(one) for one in key.original],
+    )
     at = {name: place for place, name in enumerate(names)}
     if names != known and at.keys() >= set(known):  # a sample of the file was anonymised
         original, names = original.take(np.array([at[name] for name in known])), known
     if names != known:
         expected = "the records that the key names, in their order"
-        raise ParameterError("original", "other records", expected, "name the file that was anonymised")
+        raise ParameterError(
+            "original", "other records", expected, "name the file that was anonymised"
+        )
     return original, names
 
 
@@ -101,12 +109,19 @@ class _GroupTables:
     """The columns of an original and its release, compared group by group."""
 
     def __init__(
-        self, original: RatingTable, release: RatingTable, key: Key, target: Target, resources: Resources
+        self,
+        original: RatingTable,
+        release: RatingTable,
+        key: Key,
+        target: Target,
+        resources: Resources,
     ) -> None:
         self._before, self._after = _columns(original, resources), _columns(release, resources)
         if key.facts.get("answers_sha256") != answers_sha256(original):
             expected = "what was anonymised, read as it was then: the key knows its hash"
-            remedy = "say how the file is read with a `codebook`, or name the file that was anonymised"
+            remedy = (
+                "say how the file is read with a `codebook`, or name the file that was anonymised"
+            )
             raise ParameterError("original", "other answers", expected, remedy)
         self._ratings = set(original.issues) & set(release.issues)
         sensitive = {column.name for column in original.sensitive}
@@ -119,8 +134,13 @@ class _GroupTables:
         return self._after
 
     def same(self, name: str, own: Sequence[int], rows: Sequence[int]) -> bool:
-        """Whether a group's values are those that its people gave, but for nulls that were to be filled."""
-        old, new = [self._before[name][one] for one in own], [self._after[name][one] for one in rows]
+        """Whether a group's values are those that its people gave,
+        but for nulls that were to be filled.
+        """
+        old, new = (
+            [self._before[name][one] for one in own],
+            [self._after[name][one] for one in rows],
+        )
         if name in self._filled:
             return _as_filled(old, new, fill=name in self._ratings)
         return Counter(old) == Counter(new)
@@ -143,7 +163,9 @@ def _of_groups(
     if sorted(rows) != sorted(to):
         yield "the key's groups are not of the released records"
     released = [name for name in key.released if name is not None]
-    if len(released) != len(people) or any(len(one["original"]) != len(one["released"]) for one in groups):
+    if len(released) != len(people) or any(
+        len(one["original"]) != len(one["released"]) for one in groups
+    ):
         yield "the key's groups are not of those whom it says to be released"
     if any(len(group["original"]) < target.k for group in groups):
         yield f"a group of fewer than {target.k} people"

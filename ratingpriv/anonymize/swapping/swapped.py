@@ -16,7 +16,9 @@ from ratingpriv.documents.release import Swapped as _Document
 from ratingpriv.partition.groups import Groups
 
 TOLD_AT_MOST = 0.09
-"""Of the people so many may be told on every item by their group [European Medicines Agency, 0.09]."""
+"""Of the people so many may be told on every item by their group [European Medicines Agency,
+0.09].
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,13 +27,16 @@ class Swapped:
 
     Attributes
     ----------
-    groups, smallest, largest : how many groups, and how many people are in the smallest and the largest
+    groups, smallest, largest : how many groups, and how many people are in the smallest and the
+        largest
     scatter : the squares within groups as a share of all
     nulls : what became of missing values: "exchange", "fill" or "strict"
     tables : what an adversary with the groups finds
     constant : quasi-identifiers that stand as they are, as each group has one value
-    smaller, smaller_left_out : the next smaller ε that was tried, and how many it leaves out; None: none was
-    sources : by column, int64 (m,): whose cell each released record has, as a position in the original
+    smaller, smaller_left_out : the next smaller ε that was tried, and how many it leaves out; None:
+        none was
+    sources : by column, int64 (m,): whose cell each released record has, as a position in the
+        original
     answers_sha256 : of who answered what, by which a later release knows the same data
     seeded : whether somebody may know where the random numbers come from
     """
@@ -51,9 +56,12 @@ class Swapped:
 
     @property
     def cautions(self) -> tuple[Caution, ...]:
-        """That groups tell all of many people, and that whoever knows a seed undoes the exchange."""
+        """That groups tell all of many people,
+        and that whoever knows a seed undoes the exchange.
+        """
         text = (
-            "the values were exchanged, or the rows ordered, by random numbers of a seed: whoever knows or "
+            "the values were exchanged, or the rows ordered, by random numbers of a seed: whoever "
+            "knows or "
             "finds it undoes the exchange"
         )
         cautions = (Caution.due("seed-known", text),) if self.seeded else ()
@@ -61,7 +69,8 @@ class Swapped:
         if told <= TOLD_AT_MOST:
             return cautions
         text = (
-            f"{100 * told:.3g} % of the people are in groups that agree on every item: who finds one reads "
+            f"{100 * told:.3g} % of the people are in groups that agree on every item: who finds "
+            f"one reads "
             "all of it, as no value became another one"
         )
         return (*cautions, Caution.due("groups-agree", text))
@@ -70,12 +79,17 @@ class Swapped:
         """Return the JSON object ``swap`` of a release, for its publisher."""
         return document_of(_Document, self)
 
-    def key_facts(self, groups: Groups, original: Sequence[Any], released: Sequence[Any]) -> dict[str, Any]:
+    def key_facts(
+        self, groups: Groups, original: Sequence[Any], released: Sequence[Any]
+    ) -> dict[str, Any]:
         """Return what the private key has beside the pairs: the groups and the permutation."""
         members = [own.tolist() for own in groups.members()]
         return {
             "groups": [
-                {"original": [original[at] for at in own], "released": sorted(released[at] for at in own)}
+                {
+                    "original": [original[at] for at in own],
+                    "released": sorted(released[at] for at in own),
+                }
                 for own in members
             ],
             "nulls": self.nulls,

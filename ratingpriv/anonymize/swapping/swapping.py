@@ -1,4 +1,6 @@
-"""Anonymising by swapping: cliques of k with little scatter, within which people exchange their answers."""
+"""Anonymising by swapping: cliques of k with little scatter,
+within which people exchange their answers.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ from ratingpriv.proximity.demands import CountedDemands
 from ratingpriv.proximity.reservations import has_missing
 
 LEFT_OUT = 0.02
-"""Of the people so many may be left out where ε is looked for: the smallest ε that leaves no more."""
+"""Of the people so many may be left out where ε is looked for: the smallest ε that leaves no
+more.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,26 +59,34 @@ def check_options(**options: Any) -> None:
     if chosen.groups is not None:
         checks.path("groups", chosen.groups)
         if said := [*chosen.demands]:
-            raise ParameterError(said[0], "with `groups`", f"no `{said[0]}`", "the groups are made already")
+            raise ParameterError(
+                said[0], "with `groups`", f"no `{said[0]}`", "the groups are made already"
+            )
 
 
 def make(
-    table: RatingTable, target: ReleaseTarget, randomness: Randomness, resources: Resources, **options: Any
+    table: RatingTable,
+    target: ReleaseTarget,
+    randomness: Randomness,
+    resources: Resources,
+    **options: Any,
 ) -> Anonymized:
-    """Exchange answers within groups of at least ``target.k`` people who answered within ε of each other.
+    """Exchange answers within groups of at least ``target.k`` people
+    who answered within ε of each other.
 
-    In each group every column of ratings, sensitive values and quasi-identifiers is permuted uniformly on its
-    own, missing values included. Given the groups, what comes out depends on the data only by how many of
-    each group gave each answer. Whoever is in no group is left out: nobody, or at least k.
+    In each group every column of ratings, sensitive values and quasi-identifiers is permuted
+    uniformly on its own, missing values included. Given the groups, what comes out depends on the
+    data only by how many of each group gave each answer. Whoever is in no group is left out:
+    nobody, or at least k.
 
     Parameters
     ----------
     target : ``searched``: ε is the smallest at which few enough are left out
-    swap_nulls : what becomes of missing values: "exchange", as answers are, the default; "fill", each group
-        lacks a value in no or in every record, the default where the null rule is "strict"; "strict", all of
-        a group have the same ones missing
-    withhold_at_most : the share of the people that may be left out; None: LEFT_OUT where ε is looked for,
-        else MOST_LEFT_OUT
+    swap_nulls : what becomes of missing values: "exchange", as answers are, the default; "fill",
+        each group lacks a value in no or in every record, the default where the null rule is
+        "strict"; "strict", all of a group have the same ones missing
+    withhold_at_most : the share of the people that may be left out; None: LEFT_OUT where ε is
+        looked for, else MOST_LEFT_OUT
     groups : a file with the groups, see :mod:`ratingpriv.anonymize.swapping.given_groups`
     demands : what each group shall meet on each sensitive column
         (:class:`ratingpriv.proximity.demands.CountedDemands`)
@@ -82,8 +94,8 @@ def make(
     Raises
     ------
     ParameterError
-        k is 1, there are fewer than 2k people, the groups are no cliques or of other data, or a demand is
-        below the commonest share.
+        k is 1, there are fewer than 2k people, the groups are no cliques or of other data, or a
+        demand is below the commonest share.
     TargetNotReachedError
         Too many would be left out; the message says which ε would do.
     """
@@ -91,7 +103,9 @@ def make(
     missing = has_missing(table) or table.lacks_quasi
     nulls = chosen.swap_nulls or ("fill" if target.nulls == "strict" and missing else "exchange")
     if nulls == "exchange" and missing and target.nulls == "strict":
-        expected = "wildcard: missing values are exchanged like answers, so that they match anything"
+        expected = (
+            "wildcard: missing values are exchanged like answers, so that they match anything"
+        )
         remedy = "or fill and blank them within groups (`swap_nulls='fill'`)"
         raise ParameterError("nulls", target.nulls, expected, remedy)
     rule = "wildcard" if nulls == "exchange" and missing else "strict"
@@ -108,7 +122,9 @@ def make(
 def _grouped(
     table: RatingTable, grouping: NearGrouping, asked: _Asked, *, searched: bool
 ) -> tuple[NearGroups, tuple[float, int] | None]:
-    """Return the groups, and where ε is looked for the next smaller one with how many it leaves out."""
+    """Return the groups, and where ε is looked for the next smaller
+    one with how many it leaves out.
+    """
     target, most = grouping.target, asked.withhold_at_most
     grouping.refuse_impossible(table)
     if asked.groups is not None:
@@ -117,14 +133,18 @@ def _grouped(
             expected = "the distance that the groups were made at"
             raise ParameterError("epsilon", None, expected, "name it with `epsilon`")
         groups = check_groups(table, labels, target.k, target.epsilon, grouping.nulls)
-        compared = Compared.of(table, target.epsilon, null_rule(grouping.nulls), grouping.resources.memory)
+        compared = Compared.of(
+            table, target.epsilon, null_rule(grouping.nulls), grouping.resources.memory
+        )
         spread = scatter(compared.answers, groups.labels)
         return NearGroups(groups, spread, target.k, target.epsilon, grouping.nulls), None
     if searched:
         try:
             least = smallest(table, grouping, LEFT_OUT if most is None else most)
         except ParameterError as error:
-            raise TargetNotReachedError(f"{error}; `method='predictive'` keeps everybody", None) from error
+            raise TargetNotReachedError(
+                f"{error}; `method='predictive'` keeps everybody", None
+            ) from error
         if least.smaller is None or least.smaller_left_out is None:
             return least.near, None
         return least.near, (least.smaller, least.smaller_left_out)
@@ -132,7 +152,8 @@ def _grouped(
     if near.left_out_share > most:
         reason = (
             f"with k = {target.k} and epsilon = {in_full(target.epsilon)}, {near.left_out:,} of "
-            f"{table.n_records:,} records are in no group, more than the {100 * most:g} % that may be left "
+            f"{table.n_records:,} records are in no group, more than the {100 * most:g} % that "
+            f"may be left "
             f"out; {larger(table, grouping, most)}; `method='predictive'` keeps everybody"
         )
         raise TargetNotReachedError(reason, None)
@@ -167,13 +188,18 @@ def _anonymized(
         answers_sha256=answers_sha256(table),
         seeded=seeded,
     )
-    parameters = AnonymizeParameters.of(target, swap_nulls=nulls, withhold_at_most=asked.withhold_at_most)
+    parameters = AnonymizeParameters.of(
+        target, swap_nulls=nulls, withhold_at_most=asked.withhold_at_most
+    )
     parameters = replace(parameters, **asked.demands)
     missing = ", missing values too" if nulls == "exchange" and target.nulls == "wildcard" else ""
     statement = (
-        f"each record is put together from the values of at least {target.k} people who answered within "
-        f"{in_full(target.epsilon)} of each other: within their group each column was permuted at random on "
-        f"its own{missing}. Given the groups, the release tells how many of each gave each value, and no more"
+        f"each record is put together from the values of at least {target.k} people who answered "
+        f"within "
+        f"{in_full(target.epsilon)} of each other: within their group each column was permuted at "
+        f"random on "
+        f"its own{missing}. Given the groups, the release tells how many of each gave each value, "
+        f"and no more"
     )
     notes = []
     if table.carried:

@@ -1,7 +1,9 @@
-"""Scoreboard over inverted lists [NS08, §4]: Score(aux, r') = min over i in supp(aux) of Sim(aux_i, r'_i).
+"""Scoreboard over inverted lists [NS08, §4]: Score(aux,
+r') = min over i in supp(aux) of Sim(aux_i, r'_i).
 
-The matching set is {r' : Score > α}, α >= 0. A record that lacks one of the issues has score 0. Members are
-found by walking the lists one after the other, the shortest first, keeping those that passed all so far.
+The matching set is {r' : Score > α}, α >= 0. A record that lacks one of the issues has score 0.
+Members are found by walking the lists one after the other, the shortest first, keeping those that
+passed all so far.
 """
 
 from __future__ import annotations
@@ -15,12 +17,19 @@ from ratingpriv.base.compute.compiling import SEARCH, compiled
 
 @compiled(error_model="numpy", small=3 * SEARCH)
 def _sim(
-    lists: Any, entry: int, low: int, high: int, rating: float, width: float, day: float, reach: float
+    lists: Any,
+    entry: int,
+    low: int,
+    high: int,
+    rating: float,
+    width: float,
+    day: float,
+    reach: float,
 ) -> float:
     """Return Sim of a known rating and the rating at ``entry`` of the lists.
 
-    Dates farther apart than ``reach`` days: 0. Else, with a ``width``, 1 - |ρ - ρ'| / width; without, 1 if
-    the level is one of low..high, which are within the tolerance.
+    Dates farther apart than ``reach`` days: 0. Else, with a ``width``, 1 - |ρ - ρ'| / width;
+    without, 1 if the level is one of low..high, which are within the tolerance.
     """
     if not math.isnan(day):
         if lists.span > 0 and lists.when[entry] == lists.span:
@@ -37,13 +46,15 @@ def _sim(
 
 @compiled(error_model="numpy", small=3 * SEARCH)
 def _match(lists: Any, targets: Any, t: int, rules: Any, away: int, work: Any) -> int:
-    """Touch the matching set's members and whoever passed the first list; return how many are touched.
+    """Touch the matching set's members and whoever passed the first list.
 
-    ``stage`` of a record is the number of lists it passed, ``score`` the least Sim so far. Known are A = 3
-    (rated by 2) and B = 5 (by 4), α = 0, no tolerance:
+    Return how many are touched.
 
-        A, the shorter list: r1 3, r7 4          r1 is touched, stage 1; r7 fails
-        B: r1 5, r2 5, r7 5, r9 1                r1 reaches stage 2; r2, r7 and r9 are at stage 0, not 1
+    ``stage`` of a record is the number of lists it passed, ``score`` the least Sim so far. Known
+    are A = 3 (rated by 2) and B = 5 (by 4), α = 0, no tolerance:
+
+        A, the shorter list: r1 3, r7 4    r1 is touched, stage 1; r7 fails
+        B: r1 5, r2 5, r7 5, r9 1          r1 reaches stage 2; r2, r7 and r9 are at stage 0, not 1
         r1 has passed as many lists as are known: it is the matching set
     """
     n_touched, passed = 0, 0
@@ -79,7 +90,10 @@ def _match(lists: Any, targets: Any, t: int, rules: Any, away: int, work: Any) -
 
 @compiled(error_model="numpy", small=3 * SEARCH)
 def score(lists: Any, targets: Any, t: int, rules: Any, work: Any) -> int:
-    """Find the matching set of target ``t``; return its size: ``touched``, with ``score`` and ``stage``."""
+    """Find the matching set of target ``t``.
+
+    Return its size: ``touched``, with ``score`` and ``stage``.
+    """
     own = targets.own[t]
     away = own if targets.absent and own >= 0 else -1
     length = targets.indptr[t + 1] - targets.indptr[t]
@@ -102,7 +116,11 @@ def _score_of(lists: Any, targets: Any, t: int, rules: Any, own: int) -> float:
     score = 1.0
     for known in range(targets.indptr[t], targets.indptr[t + 1]):
         issue = targets.issues[known]
-        entry = -1 if issue < 0 else find(lists.records, lists.indptr[issue], lists.indptr[issue + 1], own)
+        entry = (
+            -1
+            if issue < 0
+            else find(lists.records, lists.indptr[issue], lists.indptr[issue + 1], own)
+        )
         if entry < 0:
             return 0.0
         low, high, rating, day = (
@@ -149,7 +167,9 @@ def _judge(t: int, n: int, own: int, members: int, touched: Any, work: Any, answ
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)
-def attack(lists: Any, targets: Any, first: int, last: int, rules: Any, work: Any, answers: Any) -> None:
+def attack(
+    lists: Any, targets: Any, first: int, last: int, rules: Any, work: Any, answers: Any
+) -> None:
     """Attack targets first..last-1; ``rules`` as in :mod:`ratingpriv.attack.algorithms.methods`."""
     for t in range(first, last):
         members = score(lists, targets, t, rules, work)

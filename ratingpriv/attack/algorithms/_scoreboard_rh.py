@@ -3,7 +3,8 @@
 Score(aux, r') = Σ over i in supp(aux) with r'_i rated of
     wt(i) · (e^(-|ρ_i - ρ'_i| / ρ0) + e^(-|d_i - d'_i| / d0)),    wt(i) = 1 / ln max(|supp(i)|, 2).
 
-The inner loops have twins for plain Python, whole lists at a time: an attack on 300 records takes a tenth.
+The inner loops have twins for plain Python, whole lists at a time: an attack on 300 records takes a
+tenth.
 """
 
 from __future__ import annotations
@@ -53,11 +54,13 @@ def _add_at_once(
 
 
 @compiled(error_model="numpy", plain=_add_at_once)
-def _add(lists: Any, targets: Any, known: int, away: int, rules: Any, work: Any, n_touched: int) -> int:
+def _add(
+    lists: Any, targets: Any, known: int, away: int, rules: Any, work: Any, n_touched: int
+) -> int:
     """Add one known rating's terms to the scores of everybody who rated that issue, but ``away``.
 
-    A record whose score is 0 is as one that was never touched, so that nothing else need be marked. Known is
-    A = 3, without a date; two rated it, so that wt = 1 / ln 2 = 1.44; ρ0 = 1.5:
+    A record whose score is 0 is as one that was never touched, so that nothing else need be marked.
+    Known is A = 3, without a date; two rated it, so that wt = 1 / ln 2 = 1.44; ρ0 = 1.5:
 
         r1 rates A 3: e^0 = 1, times 1.44                score 0 -> 1.44, touched
         r7 rates A 4: e^(-1 / 1.5) = 0.51, times 1.44    score 0.9 -> 1.64, touched already
@@ -97,7 +100,10 @@ def _add(lists: Any, targets: Any, known: int, away: int, rules: Any, work: Any,
 
 @compiled(error_model="numpy", small=3 * SEARCH)
 def score(lists: Any, targets: Any, t: int, rules: Any, work: Any) -> int:
-    """Score every candidate of target ``t``; return how many score above 0: ``touched``, with ``score``."""
+    """Score every candidate of target ``t``.
+
+    Return how many score above 0: ``touched``, with ``score``.
+    """
     own = targets.own[t]
     away = own if targets.absent and own >= 0 else -1
     n_touched = 0
@@ -126,7 +132,8 @@ def _gather_at_once(n_touched: int, work: Any) -> tuple[int, float, float]:
 def _gather(n_touched: int, work: Any) -> tuple[int, float, float]:
     """Move the scores of the touched to ``values``, in their order, and keep the best.
 
-    Returns how many of ``best`` are taken, the sum of the scores, and the least. ``score`` is 0 again.
+    Returns how many of ``best`` are taken, the sum of the scores, and the least. ``score`` is 0
+    again.
     """
     count, total, least, room = 0, 0.0, math.inf, len(work.best)
     for at in range(n_touched):
@@ -145,12 +152,15 @@ def _sigma_at_once(values: Any, total: float, n: int, inverse: float) -> float:
     """Do as :func:`_sigma`."""
     mean = total * inverse / n
     squares = [(n - len(values)) * mean * mean]
-    return math.sqrt(float(np.add.accumulate(np.append(squares, (values * inverse - mean) ** 2))[-1]) / n)
+    return math.sqrt(
+        float(np.add.accumulate(np.append(squares, (values * inverse - mean) ** 2))[-1]) / n
+    )
 
 
 @compiled(error_model="numpy", plain=_sigma_at_once)
 def _sigma(values: Any, total: float, n: int, inverse: float) -> float:
-    """Return σ / most, σ the standard deviation (division by n) of all candidates' scores, zeros included.
+    """Return σ / most, σ the standard deviation (division by n) of all candidates' scores,
+    zeros included.
 
     Scores are multiplied by ``inverse`` = 1 / most first, so that no square can underflow.
     """
@@ -176,7 +186,9 @@ def _spread_of_list(
 def _spread(
     values: Any, inverse: float, steepness: float, mass: float, product: float
 ) -> tuple[float, float]:
-    """Add e^x to ``mass`` and e^x · x to ``product`` for x = (score / most - 1) / σ of every score."""
+    """Add e^x to ``mass`` and e^x · x to ``product`` for x = (score /
+    most - 1) / σ of every score.
+    """
     for score in values:
         x = (score * inverse - 1.0) * steepness
         part = math.exp(x)
@@ -189,7 +201,8 @@ def _spread(
 def _judge(
     t: int, own: int, n: int, phi: float, n_touched: int, own_score: float, work: Any, answers: Any
 ) -> None:
-    """Turn the scores of target ``t`` into answers; ``own`` is its record (score ``own_score``), or -1.
+    """Turn the scores of target ``t`` into answers; ``own`` is its record (score ``own_score``),
+    or -1.
 
     Of 4 candidates two score, 2.0 and 0.5; the others 0:
 
@@ -239,7 +252,9 @@ def _judge(
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)
-def attack(lists: Any, targets: Any, first: int, last: int, rules: Any, work: Any, answers: Any) -> None:
+def attack(
+    lists: Any, targets: Any, first: int, last: int, rules: Any, work: Any, answers: Any
+) -> None:
     """Attack targets first..last-1; candidates and sums as the module's docstring has them."""
     for t in range(first, last):
         n_touched = score(lists, targets, t, rules, work)

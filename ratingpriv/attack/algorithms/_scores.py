@@ -1,4 +1,6 @@
-"""What both algorithms do with scores: what weighs, whose count, which are equal, the best few, the rank."""
+"""What both algorithms do with scores: what weighs, whose count, which are equal, the best few,
+the rank.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from ratingpriv.base.compute.compiling import SEARCH, compiled
 
 @compiled(error_model="numpy", small=3 * SEARCH)
 def same(a: float, b: float) -> bool:
-    """Whether two scores (>= 0) are equal but for the rounding of sums: within 1e-12 of the larger."""
+    """Whether two scores (>= 0) are equal but for the rounding of sums:
+    within 1e-12 of the larger.
+    """
     return abs(a - b) <= 1e-12 * max(a, b)
 
 
@@ -30,8 +34,12 @@ def find(records: Any, begin: int, end: int, record: int) -> int:
 
 
 @compiled(error_model="numpy")
-def leave_out_own(indptr: Any, records: Any, own: Any, known_from: Any, issues: Any, supports: Any) -> None:
-    """Take each target's own rating off ``supports``, how many records rate each issue that is known."""
+def leave_out_own(
+    indptr: Any, records: Any, own: Any, known_from: Any, issues: Any, supports: Any
+) -> None:
+    """Take each target's own rating off ``supports``,
+    how many records rate each issue that is known.
+    """
     for t in range(len(own)):
         for known in range(known_from[t], known_from[t + 1]):
             issue = issues[known]
@@ -48,7 +56,9 @@ def weigh(supports: Any, weights: Any) -> None:
 
 @compiled(error_model="numpy", small=3 * SEARCH)
 def within(lists: Any, targets: Any, t: int, record: int) -> bool:
-    """Whether ``record`` has the traits that target ``t`` has, as far as the adversary knows them."""
+    """Whether ``record`` has the traits that target ``t`` has,
+    as far as the adversary knows them.
+    """
     for trait in range(len(lists.traits)):
         value = lists.traits[trait, record]
         if value >= 0 and not targets.bounds[t, trait, 0] <= value <= targets.bounds[t, trait, 1]:
@@ -58,7 +68,9 @@ def within(lists: Any, targets: Any, t: int, record: int) -> bool:
 
 @compiled(error_model="numpy", small=3 * SEARCH)
 def place_own(lists: Any, targets: Any, t: int, answers: Any) -> tuple[int, int]:
-    """Return (target ``t``'s own record, or -1 where it is no candidate; how many candidates there are)."""
+    """Return (target ``t``'s own record, or -1 where it is no candidate;
+    how many candidates there are).
+    """
     own, n = targets.own[t], targets.candidates[t]
     if own >= 0 and not within(lists, targets, t, own):
         if not targets.absent:
@@ -96,10 +108,14 @@ def keep(lists: Any, targets: Any, t: int, n_touched: int, work: Any) -> int:
 
 @compiled(error_model="numpy", small=3 * SEARCH)
 def insert(best: Any, best_score: Any, count: int, record: int, score: float) -> int:
-    """Keep the best candidates in order: score descending, then position ascending; return their number."""
+    """Keep the best candidates in order: score descending, then position ascending;
+    return their number.
+    """
     room = len(best)
     if count == room:
-        if score < best_score[room - 1] or (score == best_score[room - 1] and record > best[room - 1]):
+        if score < best_score[room - 1] or (
+            score == best_score[room - 1] and record > best[room - 1]
+        ):
             return count
         count -= 1
     rank = count

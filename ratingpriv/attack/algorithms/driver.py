@@ -1,7 +1,7 @@
 """Attacking many targets: checks, chunks that can be interrupted, all cores, bounded memory.
 
-What goes to the kernels of both algorithms and comes back from them are arrays by name: an Index as Lists, an
-Auxiliary as Targets, Work for each worker, and the Answers that become an Attacked.
+What goes to the kernels of both algorithms and comes back from them are arrays by name: an Index as
+Lists, an Auxiliary as Targets, Work for each worker, and the Answers that become an Attacked.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ class Lists(NamedTuple):
     first_day: float
     span: int
     levels: NDArray[np.float64]
-    traits: NDArray[np.int32]  # (q, n_records) what is known of targets beside ratings; -1: a null, fits any
+    # (q, n_records) what is known of targets beside ratings; -1: a null, fits any
+    traits: NDArray[np.int32]
 
 
 class Targets(NamedTuple):
@@ -48,9 +49,11 @@ class Targets(NamedTuple):
     ratings: NDArray[np.float64]
     dates: NDArray[np.float64]
     absent: bool
-    bounds: NDArray[np.int64]  # (T, q, 2) the least and the greatest of each trait that a candidate may have
+    # (T, q, 2) the least and the greatest of each trait that a candidate may have
+    bounds: NDArray[np.int64]
     candidates: NDArray[np.int64]  # (T,) how many records have such traits, an absent own one too
-    weights: NDArray[np.float64]  # (M,) of the issue of each known rating; 0 where no candidate rates it
+    # (M,) of the issue of each known rating; 0 where no candidate rates it
+    weights: NDArray[np.float64]
 
 
 class Work(NamedTuple):
@@ -70,30 +73,31 @@ class Work(NamedTuple):
 class Attacked:
     """Answers to T targets, in the order of the auxiliary information [NS08, §4].
 
-    Equal scores: two scores that differ by less than 1e-12 of the larger are equal, since the same terms
-    added in another order differ by that little. Attributes that speak of the true record are NaN where there
-    is none among the candidates (target not in the table, not known, or absent).
+    Equal scores: two scores that differ by less than 1e-12 of the larger are equal, since the same
+    terms added in another order differ by that little. Attributes that speak of the true record are
+    NaN where there is none among the candidates (target not in the table, not known, or absent).
 
     Attributes
     ----------
-    best : int64 (T,); the position of the record that is declared the target's, or -1: no match (⊥). It is
-        declared only if its score is above every other
-    best_candidate : int64 (T,); the candidate with the highest score (of equal ones the first), match or not;
-        -1 where no candidate scores above 0
-    matching : int64 (T,); size of the matching set; Scoreboard may have several members and then no single
-        ``best``, for Scoreboard-RH it is 0 or 1
-    eccentricity : float64 (T,); (max - max2) / σ; 0 where two are best or all scores are equal, NaN where
-        there is only one candidate, and for Scoreboard, which has none
+    best : int64 (T,); the position of the record that is declared the target's, or -1: no match
+        (⊥). It is declared only if its score is above every other
+    best_candidate : int64 (T,); the candidate with the highest score (of equal ones the first),
+        match or not; -1 where no candidate scores above 0
+    matching : int64 (T,); size of the matching set; Scoreboard may have several members and then no
+        single ``best``, for Scoreboard-RH it is 0 or 1
+    eccentricity : float64 (T,); (max - max2) / σ; 0 where two are best or all scores are equal, NaN
+        where there is only one candidate, and for Scoreboard, which has none
     n_candidates : int64 (T,); how many records could have been the target's (the absent one not
         counted, nor who has not as many ratings as the adversary believes)
     score_true : float64 (T,); score of the true record
     better : float64 (T,); how many candidates score above the true record
     tied : float64 (T,); how many *other* candidates score as it does
-    entropy_bits : float64 (T,); -log2 Π(true record), the residual entropy; inf where the record is in the
-        table, but has not as many ratings as the adversary believes
-    shannon_bits : float64 (T,); Shannon entropy of Π, which the adversary can tell without the truth
-    candidates : int64 (T, top); positions of the best candidates, by score then position; -1: no more with a
-        score above 0
+    entropy_bits : float64 (T,); -log2 Π(true record), the residual entropy; inf where the record is
+        in the table, but has not as many ratings as the adversary believes
+    shannon_bits : float64 (T,); Shannon entropy of Π, which the adversary can tell without the
+        truth
+    candidates : int64 (T, top); positions of the best candidates, by score then position; -1: no
+        more with a score above 0
     scores : float64 (T, top); their scores, 0 where there is no candidate
     probabilities : float64 (T, top); their probabilities under Π, 0 where there is no candidate
     algorithm : one of :data:`ratingpriv.attack.algorithms.methods.ALGORITHMS`
@@ -118,7 +122,9 @@ class Attacked:
 
     @property
     def rank_true(self) -> NDArray[np.float64]:
-        """Expected rank of the true record, ties broken at random: 1 + better + tied / 2; NaN without one."""
+        """Expected rank of the true record, ties broken at random: 1 + better + tied / 2;
+        NaN without one.
+        """
         return 1 + self.better + self.tied / 2
 
     @property
@@ -128,7 +134,9 @@ class Attacked:
 
     @property
     def by_coin(self) -> bool:
-        """Whether the algorithm names one of equally good candidates by a coin; ``best`` is the first."""
+        """Whether the algorithm names one of equally good candidates by a coin;
+        ``best`` is the first.
+        """
         return self.algorithm in _BY_COIN
 
     @property
@@ -145,9 +153,11 @@ class Attacked:
         return several
 
     def chances(self, targets: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return how likely the record that is named is that of ``targets`` (-1: none is), float64 (T,).
+        """Return how likely the record that is named is that of ``targets`` (-1: none is),
+        float64 (T,).
 
-        0 or 1, but where a coin decides among m equally good ones of which the true one is one: 1/m.
+        0 or 1, but where a coin decides among m equally good ones of which the true one is one:
+        1/m.
         """
         if self.by_coin:
             possible = (self.best >= 0) & (targets >= 0)
@@ -157,14 +167,17 @@ class Attacked:
         return right.astype(np.float64)
 
     def within(self, number: int) -> NDArray[np.float64]:
-        """Probability that the true record is among the ``number`` best, ties broken at random, (T,).
+        """Probability that the true record is among the ``number`` best,
+        ties broken at random, (T,).
 
         NaN where there is no true record among the candidates.
         """
         return np.clip((number - self.better) / (self.tied + 1), 0.0, 1.0)
 
 
-_ARRAYS = [field.name for field in fields(Attacked) if field.name not in ("algorithm", "parameters")]
+_ARRAYS = [
+    field.name for field in fields(Attacked) if field.name not in ("algorithm", "parameters")
+]
 Answers: Any = namedtuple("Answers", _ARRAYS)  # type: ignore[misc]  # noqa: PYI024
 """The arrays of an Attacked."""
 
@@ -173,9 +186,10 @@ Answers: Any = namedtuple("Answers", _ARRAYS)  # type: ignore[misc]  # noqa: PYI
 class Scoring:
     """An algorithm with its parameters, ready for a table and for what is known.
 
-    ``lists`` and ``targets`` are these for the kernels, dates only where they are compared; ``kernels`` is
-    the module of ``score`` (one target's candidates; how many score above 0: ``Work.touched``, with
-    ``Work.score``) and ``attack`` (a range of targets), ``rules`` the NamedTuple that these go by.
+    ``lists`` and ``targets`` are these for the kernels, dates only where they are compared;
+    ``kernels`` is the module of ``score`` (one target's candidates; how many score above 0:
+    ``Work.touched``, with ``Work.score``) and ``attack`` (a range of targets), ``rules`` the
+    NamedTuple that these go by.
     """
 
     index: Index
@@ -217,7 +231,9 @@ def attack_all(scoring: Scoring, *, top: int, resources: Resources) -> Attacked:
         def work(worker: int) -> None:
             if worker not in works:
                 works[worker] = work_of(scoring, top)
-            scoring.kernels.attack(lists, targets, first, last, scoring.rules, works[worker], answers)
+            scoring.kernels.attack(
+                lists, targets, first, last, scoring.rules, works[worker], answers
+            )
 
         return work
 
@@ -228,16 +244,26 @@ def attack_all(scoring: Scoring, *, top: int, resources: Resources) -> Attacked:
         run(tasks)
     for array in arrays.values():
         array.flags.writeable = False
-    return Attacked(**arrays, algorithm=scoring.algorithm, parameters={**scoring.parameters, "top": top})
+    return Attacked(
+        **arrays, algorithm=scoring.algorithm, parameters={**scoring.parameters, "top": top}
+    )
 
 
 def arrays_of(index: Index, auxiliary: Auxiliary, *, dated: bool) -> tuple[Lists, Targets]:
-    """Return an Index and an Auxiliary for the kernels; without dates that are known unless ``dated``."""
+    """Return an Index and an Auxiliary for the kernels.
+
+    Without dates that are known unless ``dated``.
+    """
     traits, bounds = traits_of(index.table, auxiliary)
     supports = np.append(index.supports, 0)[auxiliary.issues]  # issue -1 is the 0 at the end
     if auxiliary.absent:
         leave_out_own(
-            index.indptr, index.records, auxiliary.targets, auxiliary.indptr, auxiliary.issues, supports
+            index.indptr,
+            index.records,
+            auxiliary.targets,
+            auxiliary.indptr,
+            auxiliary.issues,
+            supports,
         )
     weights = np.empty(len(supports), dtype=np.float64)
     weigh(supports, weights)
@@ -247,14 +273,17 @@ def arrays_of(index: Index, auxiliary: Auxiliary, *, dated: bool) -> tuple[Lists
     )  # fmt: skip
     dates = auxiliary.dates if dated else np.full(len(supports), np.nan)
     targets = Targets(
-        auxiliary.targets, auxiliary.indptr, auxiliary.issues, auxiliary.ratings, dates, auxiliary.absent,
+        auxiliary.targets, auxiliary.indptr, auxiliary.issues, auxiliary.ratings, dates,
+        auxiliary.absent,
         bounds, count_fitting(traits, bounds), weights,
     )  # fmt: skip
     return lists, targets
 
 
 def work_of(scoring: Scoring, top: int) -> Work:
-    """Allocate one worker's memory, 24 bytes a record, and at least two best: the second is needed too."""
+    """Allocate one worker's memory, 24 bytes a record, and at least two best:
+    the second is needed too.
+    """
     records, lists, room = scoring.index.table.n_records, scoring.lists, max(top, 2)
     return Work(
         np.zeros(records, dtype=np.float64),

@@ -1,7 +1,7 @@
 """The inverted lists of a table: for every issue, who rated it, with which level, and when.
 
-Only records that share an issue with what is known can score, so that an attack reads a few of these lists
-and never the whole table.
+Only records that share an issue with what is known can score, so that an attack reads a few of
+these lists and never the whole table.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from ratingpriv.data.table import RatingTable
 class Index:
     """Inverted lists, made once and used by any number of attacks on the same table.
 
-    Memory: 4 bytes a rating for the record, 1 to 4 for the level, and with dates 2 (whole days) or 8.
+    Memory: 4 bytes a rating for the record, 1 to 4 for the level, and with dates 2 (whole days) or
+    8.
 
     Attributes
     ----------
@@ -29,10 +30,11 @@ class Index:
     indptr : int64 (n_issues + 1,); who rated issue i is at ``indptr[i]:indptr[i + 1]``
     records : int32 (n_ratings,); positions, ascending within an issue
     codes : as the table's, (n_ratings,)
-    when : dates, or an empty array: uint16 (n_ratings,) days after ``first_day``, or float64 (n_ratings,)
-        days since 1970-01-01, NaN where null
+    when : dates, or an empty array: uint16 (n_ratings,) days after ``first_day``, or float64
+        (n_ratings,) days since 1970-01-01, NaN where null
     first_day : float
-    span : with uint16: days first_day .. first_day + span - 1 occur, and ``span`` stands for null; else 0
+    span : with uint16: days first_day .. first_day + span - 1 occur, and ``span`` stands for null;
+        else 0
     """
 
     table: RatingTable

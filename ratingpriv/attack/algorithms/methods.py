@@ -1,4 +1,6 @@
-"""The attack algorithms: by name, with the options that each knows, and the two by whose scores all go."""
+"""The attack algorithms: by name, with the options that each knows,
+and the two by whose scores all go.
+"""
 
 from __future__ import annotations
 
@@ -43,11 +45,13 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
 ALGORITHMS = tuple(OPTIONS)
 """Who is named, by two sets of scores.
 
-* "scoreboard": the only record that agrees with all that is known, or nobody; "matching-set": one of those
-  that do, by a coin, which is the paper's own best guess [NS08, §4 "Algorithm Scoreboard"].
-* "scoreboard-rh": the best record if it stands out [NS08, §4 "Algorithm Scoreboard-RH"]; "entropic": the
-  likeliest, unless two are equally so [NS08, §4]; "best-candidate": the best, of equals one by a coin. It
-  names somebody wherever the other two do, so that neither is ever more often correct.
+* "scoreboard": the only record that agrees with all that is known, or nobody; "matching-set": one
+  of those that do, by a coin, which is the paper's own best guess
+  [NS08, §4 "Algorithm Scoreboard"].
+* "scoreboard-rh": the best record if it stands out [NS08, §4 "Algorithm Scoreboard-RH"];
+  "entropic": the likeliest, unless two are equally so [NS08, §4]; "best-candidate": the best, of
+  equals one by a coin. It names somebody wherever the other two do, so that neither is ever more
+  often correct.
 """
 
 
@@ -63,34 +67,42 @@ def scoreboard(
 ) -> Attacked:
     """Attack every target with Scoreboard: the matching set, and the uniform distribution over it.
 
-    Implements [NS08, §4 "Algorithm Scoreboard"] with Sim of §5. Score(aux, r') is the least Sim(aux_i, r'_i)
-    over what is known; a record that has not rated one of the issues has score 0. The matching set is
-    {r' : Score > α}; if it is empty there is no match. Where the paper is silent:
+    Implements [NS08, §4 "Algorithm Scoreboard"] with Sim of §5. Score(aux, r') is the least
+    Sim(aux_i, r'_i) over what is known; a record that has not rated one of the issues has score 0.
+    The matching set is {r' : Score > α}; if it is empty there is no match. Where the paper is
+    silent:
 
-    * The paper's best guess is any member of the matching set with the highest score. Here ``best`` is named
-      only where that is a single record; 2^-``entropy_bits`` is the chance of guessing right in the set.
+    * The paper's best guess is any member of the matching set with the highest score. Here ``best``
+      is named only where that is a single record; 2^-``entropy_bits`` is the chance of guessing
+      right in the set.
     * A true record outside the matching set has Π = 0. Its ``entropy_bits`` are log2 n then, as in
-      [NS08, Def. 4] for an adversary without a lineup; so are ``shannon_bits`` where the set is empty.
+      [NS08, Def. 4] for an adversary without a lineup; so are ``shannon_bits`` where the set is
+      empty.
 
     Parameters
     ----------
     data : the table, or its Index where it is attacked more than once
     auxiliary : what is known
-    alpha : α, from 0 up to but not including 1. It matters for a graded Sim only: else Score is 0 or 1
-    rating_tolerance : ratings within it are similar (Sim 1), others not (Sim 0), compared as decimals.
-        None: Sim is graded, 1 - |ρ - ρ'| / (width of the scale)
-    date_tolerance : dates farther apart than so many days make Sim 0, and so does a candidate's missing date;
-        a date that is not known is not compared. None: dates are not compared
+    alpha : α, from 0 up to but not including 1. It matters for a graded Sim only: else Score is 0
+        or 1
+    rating_tolerance : ratings within it are similar (Sim 1), others not (Sim 0), compared as
+        decimals. None: Sim is graded, 1 - |ρ - ρ'| / (width of the scale)
+    date_tolerance : dates farther apart than so many days make Sim 0, and so does a candidate's
+        missing date; a date that is not known is not compared. None: dates are not compared
     top : how many best candidates to give for each target, >= 1
     resources : memory is 24 bytes a record and thread, for as many threads as fit
 
     Raises
     ------
     ParameterError
-        A parameter is out of range; dates are wanted and there are none; or the auxiliary information names
-        issues or records that the data does not have.
+        A parameter is out of range; dates are wanted and there are none; or the auxiliary
+        information names issues or records that the data does not have.
     """
-    options = {"alpha": alpha, "rating_tolerance": rating_tolerance, "date_tolerance": date_tolerance}
+    options = {
+        "alpha": alpha,
+        "rating_tolerance": rating_tolerance,
+        "date_tolerance": date_tolerance,
+    }
     scored = scoring("scoreboard", data, auxiliary, options_of("scoreboard", options)["scoreboard"])
     return attack_all(scored, top=top, resources=resources)
 
@@ -106,17 +118,18 @@ def scoreboard_rh(
     top: int = 10,
     resources: Resources = Resources(),
 ) -> Attacked:
-    """Attack every target with Scoreboard-RH, exactly: as if every record were scored for every target.
+    """Attack every target with Scoreboard-RH, exactly:
+    as if every record were scored for every target.
 
-    Implements [NS08, §4 "Algorithm Scoreboard-RH" and §5]. Logarithms of weights are natural; another base
-    multiplies all scores and changes neither the eccentricity nor Π. Where the paper is silent or its
-    sections differ:
+    Implements [NS08, §4 "Algorithm Scoreboard-RH" and §5]. Logarithms of weights are natural;
+    another base multiplies all scores and changes neither the eccentricity nor Π. Where the paper
+    is silent or its sections differ:
 
-    * |supp(i)| = 1: the weight is 1 / ln 2, that of an issue with two raters. The target's own rating does
-      not count while the target is absent.
+    * |supp(i)| = 1: the weight is 1 / ln 2, that of an issue with two raters. The target's own
+      rating does not count while the target is absent.
     * σ is the standard deviation (division by n) of the scores of *all* candidates, zeros included.
-    * A record is declared the target's if (max - max2) / σ >= φ (§4; §5 says >) and no other has the same
-      score. With φ = 0 any single best is declared.
+    * A record is declared the target's if (max - max2) / σ >= φ (§4; §5 says >) and no other has
+      the same score. With φ = 0 any single best is declared.
     * σ = 0 (all scores equal, as without any overlap): eccentricity 0, no match, Π uniform.
     * One candidate only: nothing to stand out from; eccentricity NaN, no match, Π = 1.
     * A date that is not known, or that the candidate lacks, adds nothing.
@@ -135,11 +148,13 @@ def scoreboard_rh(
     Raises
     ------
     ParameterError
-        A parameter is out of range; dates are wanted and there are none; or the auxiliary information names
-        issues or records that the data does not have.
+        A parameter is out of range; dates are wanted and there are none; or the auxiliary
+        information names issues or records that the data does not have.
     """
     options = {"rho0": rho0, "d0": d0, "phi": phi, "dates": dates}
-    scored = scoring("scoreboard-rh", data, auxiliary, options_of("scoreboard-rh", options)["scoreboard-rh"])
+    scored = scoring(
+        "scoreboard-rh", data, auxiliary, options_of("scoreboard-rh", options)["scoreboard-rh"]
+    )
     return attack_all(scored, top=top, resources=resources)
 
 
@@ -183,7 +198,9 @@ def scoring(
         ("records", auxiliary.targets, table.n_records),
     ):
         if len(positions) and not -1 <= positions.min() <= positions.max() < most:
-            raise ParameterError("auxiliary", int(positions.max()), f"positions of the {most} {what}")
+            raise ParameterError(
+                "auxiliary", int(positions.max()), f"positions of the {most} {what}"
+            )
     compared = data.dated and auxiliary.dated and dates is not False
     arrays, told = arrays_of(data, auxiliary, dated=compared), {**options, "dates": compared}
     if algorithm == "scoreboard-rh":
@@ -243,14 +260,18 @@ def options_of(algorithm: str | None, options: Mapping[str, Any] | None) -> Algo
             raise ParameterError(name, value, f"an option of {whose}: {', '.join(known)}")
         none = value is None and name in _MAY_BE_NONE
         given[name] = None if none else _CHECKS[name](name, value)
-    return {each: {name: value for name, value in given.items() if name in OPTIONS[each]} for each in run}
+    return {
+        each: {name: value for name, value in given.items() if name in OPTIONS[each]}
+        for each in run
+    }
 
 
 def options_used(algorithm: str, parameters: Mapping[str, Any], *, dated: bool) -> dict[str, Any]:
-    """Return the options with which an attack of these ``parameters`` can be repeated on other data.
+    """Return the options with which an attack of these ``parameters``
+    can be repeated on other data.
 
-    Whether dates were compared is left out; so is how, where the other data are not ``dated``: no date that
-    is known can be compared with anything then.
+    Whether dates were compared is left out; so is how, where the other data are not ``dated``: no
+    date that is known can be compared with anything then.
     """
     left_out = ("dates",) if dated else ("dates", "date_tolerance")
     names = (name for name in OPTIONS[algorithm] if name in parameters and name not in left_out)
@@ -260,21 +281,27 @@ def options_used(algorithm: str, parameters: Mapping[str, Any], *, dated: bool) 
 def fitting(algorithm: str, options: Mapping[str, Any], drawn: Mapping[str, Any]) -> dict[str, Any]:
     """Complete the options of an adversary who knows how far off the auxiliary information is.
 
-    Scoreboard's tolerances, where not given, are the errors with which ratings and dates were ``drawn``:
-    [NS08, Theorem 1] supposes that Sim accepts them.
+    Scoreboard's tolerances, where not given, are the errors with which ratings and dates were
+    ``drawn``: [NS08, Theorem 1] supposes that Sim accepts them.
     """
     errors = {"rating_tolerance": "rating_error", "date_tolerance": "date_error"}
     known = {option: drawn[error] for option, error in errors.items() if error in drawn}
-    return {option: value for option, value in known.items() if option in OPTIONS[algorithm]} | dict(options)
+    return {
+        option: value for option, value in known.items() if option in OPTIONS[algorithm]
+    } | dict(options)
 
 
 def index_of(table: RatingTable, *, dated: bool, algorithms: Algorithms | None = None) -> Index:
-    """Return the inverted lists for any number of attacks, with dates if known dates are to be compared.
+    """Return the inverted lists for any number of attacks,
+    with dates if known dates are to be compared.
 
-    ``dated``: whether dates are known; if not, the data's are left out unless the ``algorithms`` want them.
+    ``dated``: whether dates are known; if not, the data's are left out unless the ``algorithms``
+    want them.
     """
     every = (algorithms or {}).values()
-    wanted = any(options.get("date_tolerance") is not None or bool(options.get("dates")) for options in every)
+    wanted = any(
+        options.get("date_tolerance") is not None or bool(options.get("dates")) for options in every
+    )
     return Index.of(table, dates=None if dated or wanted else False)
 
 
@@ -284,19 +311,26 @@ def scores_of(algorithm: str) -> str:
 
 
 def scorings_of(algorithms: Algorithms, index: Index, auxiliary: Auxiliary) -> dict[str, Scoring]:
-    """Return by :func:`scores_of` what the algorithms score: once for those that go by the same scores."""
+    """Return by :func:`scores_of` what the algorithms score:
+    once for those that go by the same scores.
+    """
     shared: dict[str, dict[str, Any]] = {}
     for algorithm, options in algorithms.items():
         shared.setdefault(scores_of(algorithm), {}).update(options)
-    return {scores: scoring(scores, index, auxiliary, options) for scores, options in shared.items()}
+    return {
+        scores: scoring(scores, index, auxiliary, options) for scores, options in shared.items()
+    }
 
 
 def named(algorithm: str, scored: Attacked) -> Attacked:
-    """Return the answers of the algorithm that names a record by these scores, those of "scoreboard(-rh)"."""
+    """Return the answers of the algorithm that names a record by these scores,
+    those of "scoreboard(-rh)".
+    """
     if algorithm == scored.algorithm:
         return scored
     best = scored.best_candidate
-    if algorithm == "entropic":  # a single candidate has no eccentricity (NaN), two equal ones have 0
+    # a single candidate has no eccentricity (NaN), two equal ones have 0
+    if algorithm == "entropic":
         best = np.where(scored.eccentricity == 0, -1, best)
     parameters = {name: value for name, value in scored.parameters.items() if name != "phi"}
     matching = scored.matching if algorithm == "matching-set" else (best >= 0).astype(np.int64)

@@ -1,1 +1,3 @@
-"""What attacks on many targets add up to: success, false positives, pairs, sweeps, with intervals."""
+"""What attacks on many targets add up to: success, false positives, pairs, sweeps,
+with intervals.
+"""

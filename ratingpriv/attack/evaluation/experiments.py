@@ -1,7 +1,8 @@
 """Attacking many targets and judging the answers: success, false positives, risk, with intervals.
 
-Implements the experiments of [NS08, §5]: auxiliary information is drawn from records, the algorithm is run on
-the whole table, and once more with each target's own record taken out, where "no match" is the right answer.
+Implements the experiments of [NS08, §5]: auxiliary information is drawn from records, the algorithm
+is run on the whole table, and once more with each target's own record taken out, where "no match"
+is the right answer.
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ class Experiment:
     judging : how its success is counted
     cautions : what to know before relying on it
     dated : whether the data have any date
-    parameters : the algorithm, its parameters, and how the auxiliary information was drawn, the seed included
+    parameters : the algorithm, its parameters, and how the auxiliary information was drawn, the
+        seed included
     drawn : what the adversary knew, and the targets of whom too little is known
     persons : who the targets are in the original; the table itself, unless that is a release
     attacked : the answers
@@ -105,13 +107,20 @@ class Experiment:
 
     @property
     def inference(self) -> Inference | None:
-        """What was learned of the targets' sensitive and unknown ratings; None if that was not asked."""
+        """What was learned of the targets' sensitive and unknown ratings.
+
+        None if that was not asked.
+        """
         return self.learned.inference
 
     @property
     def succeeded(self) -> NDArray[np.bool_]:
-        """For which targets the declared record (of equals the first) is the true one, bool (T,)."""
-        right: NDArray[np.bool_] = (self.attacked.best >= 0) & (self.attacked.best == self.auxiliary.targets)
+        """For which targets the declared record (of equals the first) is the true one,
+        bool (T,).
+        """
+        right: NDArray[np.bool_] = (self.attacked.best >= 0) & (
+            self.attacked.best == self.auxiliary.targets
+        )
         return right
 
     @property
@@ -122,8 +131,8 @@ class Experiment:
     def exceeds(self, rate: float) -> bool:
         """Whether the success may be above ``rate``.
 
-        A disclosed profile is a success, too, if only of all ratings. It may be above if the upper end of any
-        of these intervals or the random-guess baseline is, or if nothing was measured.
+        A disclosed profile is a success, too, if only of all ratings. It may be above if the upper
+        end of any of these intervals or the random-guess baseline is, or if nothing was measured.
         """
         measures = self.measures
         shares = (measures.success, measures.profile, measures.rating_profile)
@@ -133,9 +142,9 @@ class Experiment:
     def per_target(self, show: int | None = None) -> list[dict[str, Any]]:
         """Return a row a target: the declared record, how sure, and the best candidates.
 
-        ``correct`` and ``profile`` are None where the right answer is not known; numbers that do not exist
-        are None. Where a ``coin`` decides among equals, ``match`` and ``correct`` are None, too, and
-        ``chance`` is how likely the coin is right. ``show`` cuts the list.
+        ``correct`` and ``profile`` are None where the right answer is not known; numbers that do
+        not exist are None. Where a ``coin`` decides among equals, ``match`` and ``correct`` are
+        None, too, and ``chance`` is how likely the coin is right. ``show`` cuts the list.
         """
         answers, succeeded, chances = self.attacked, self.succeeded, self.chances
         judged, tossed = self.persons.judged, answers.tossed
@@ -169,20 +178,31 @@ class Experiment:
         """Return the best candidates of target number ``target``: record, score and probability."""
         answers = self.attacked
         return [
-            {"record": self._id(int(record)), "score": float(score), "probability": float(probability)}
+            {
+                "record": self._id(int(record)),
+                "score": float(score),
+                "probability": float(probability),
+            }
             for record, score, probability in zip(
-                answers.candidates[target], answers.scores[target], answers.probabilities[target], strict=True
+                answers.candidates[target],
+                answers.scores[target],
+                answers.probabilities[target],
+                strict=True,
             )
             if record >= 0
         ]
 
     def to_dict(self, *, per_target: bool = False) -> dict[str, Any]:
-        """Return the JSON contract ``ratingpriv.attack/2`` as plain dicts, lists, strings and numbers."""
+        """Return the JSON contract ``ratingpriv.attack/2`` as plain dicts, lists,
+        strings and numbers.
+        """
         return {
             "schema": documents.Attack.__struct_config__.tag,
             "tool": tool(),
             "dataset": document_of(documents.AttackedDataset, self.dataset, dates=self.dated),
-            "selection": None if self.dataset.selection is None else self.dataset.selection.to_dict(),
+            "selection": None
+            if self.dataset.selection is None
+            else self.dataset.selection.to_dict(),
             "parameters": {**self.parameters, "seed": self.parameters.get("seed")},
             "targets": self.measures.targets,
             **self.measures.to_dict(),
@@ -218,8 +238,8 @@ def experiment(
     Parameters
     ----------
     drawn : what :func:`ratingpriv.attack.draw` drew, or ``Drawn(auxiliary)``
-    algorithm, options : one of :data:`ratingpriv.attack.algorithms.methods.ALGORITHMS`, and its own options.
-        Scoreboard's tolerances, where not given, are the errors of the draw
+    algorithm, options : one of :data:`ratingpriv.attack.algorithms.methods.ALGORITHMS`, and its own
+        options. Scoreboard's tolerances, where not given, are the errors of the draw
     index : the table's inverted lists, if it is attacked more than once
 
     Raises
@@ -228,7 +248,9 @@ def experiment(
         There is no such algorithm or option, or what is known does not fit the table.
     """
     algorithms = options_of(algorithm, options)
-    return attack_each(table, drawn, algorithms, judging=judging, index=index, resources=resources)[0]
+    return attack_each(table, drawn, algorithms, judging=judging, index=index, resources=resources)[
+        0
+    ]
 
 
 def attack_each(
@@ -243,20 +265,27 @@ def attack_each(
 ) -> tuple[Experiment, ...]:
     """Attack ``table`` with each of the algorithms, and judge the answers of each.
 
-    The algorithm is run on the whole table, and once more with each target's own record taken out, where "no
-    match" is the right answer [NS08, §5]. ``persons``: who the targets are in the original, where ``table``
-    is its release; None: it is the original.
+    The algorithm is run on the whole table, and once more with each target's own record taken out,
+    where "no match" is the right answer [NS08, §5]. ``persons``: who the targets are in the
+    original, where ``table`` is its release; None: it is the original.
     """
     persons = persons or Persons(table, drawn.auxiliary)
-    algorithms = {name: fitting(name, options, drawn.parameters) for name, options in algorithms.items()}
+    algorithms = {
+        name: fitting(name, options, drawn.parameters) for name, options in algorithms.items()
+    }
     if index is None:
         index = index_of(table, dated=drawn.auxiliary.dated, algorithms=algorithms)
     present, absent = (
-        scorings_of(algorithms, index, dataclasses.replace(drawn.auxiliary, absent=away)) if tried else {}
+        scorings_of(algorithms, index, dataclasses.replace(drawn.auxiliary, absent=away))
+        if tried
+        else {}
         for away, tried in ((False, True), (True, judging.false_positives))
     )
     answers, without = (
-        {scores: attack_all(each, top=judging.top, resources=resources) for scores, each in scored.items()}
+        {
+            scores: attack_all(each, top=judging.top, resources=resources)
+            for scores, each in scored.items()
+        }
         for scored in (present, absent)
     )
     learned = {scores: learn(each, persons, judging, resources) for scores, each in present.items()}
@@ -297,7 +326,9 @@ def attack_each(
 
 
 def place_of_strongest(attacks: Sequence[Experiment]) -> int:
-    """Return the place of the attack that succeeds most often; of equals the last, which names more often.
+    """Return the place of the attack that succeeds most often.
+
+    Of equals the last, which names more often.
 
     All attacks are on the same targets, so that it also has the highest interval.
     """
@@ -310,24 +341,33 @@ def cautions(
 ) -> Iterator[Caution]:
     """Yield what to know of the attack of one algorithm on ``table``.
 
-    Of what people disclose, what ``every`` algorithm that was tried ``learned`` is told: the knowledge is the
-    same, and so is the adversary.
+    Of what people disclose, what ``every`` algorithm that was tried ``learned`` is told: the
+    knowledge is the same, and so is the adversary.
     """
     auxiliary, could_not_attack = drawn.auxiliary, drawn.could_not_attack
     dates = has_dates(table)
     if not measures.measured:
-        yield Caution("not-measured", "No attack was measured: this says nothing about how safe the data are")
+        yield Caution(
+            "not-measured", "No attack was measured: this says nothing about how safe the data are"
+        )
     if could_not_attack:
         yield Caution(
             "targets-not-attacked",
-            f"{could_not_attack} of {could_not_attack + auxiliary.n_targets} targets could not be attacked "
-            f"({'; '.join(drawn.reasons)}): they are not in any rate, and nothing is said about their safety"
-            + ("; attack with a lower `known`, too" if could_not_attack > auxiliary.n_targets else ""),
+            f"{could_not_attack} of {could_not_attack + auxiliary.n_targets} targets could not be "
+            f"attacked "
+            f"({'; '.join(drawn.reasons)}): they are not in any rate, and nothing is said about "
+            f"their safety"
+            + (
+                "; attack with a lower `known`, too"
+                if could_not_attack > auxiliary.n_targets
+                else ""
+            ),
         )
     if measures.records == 1:
         yield Caution(
             "single-record",
-            "There is one record only: whoever knows that the target is in the data knows the record",
+            "There is one record only: whoever knows that the target is in the data knows the "
+            "record",
         )
     if 0 < measures.targets < FEW:
         attacked = "1 target was" if measures.targets == 1 else f"{measures.targets} targets were"
@@ -343,7 +383,8 @@ def cautions(
     if lost:
         yield Caution(
             "issues-unknown",
-            f"{lost} of {len(auxiliary.issues)} known ratings are of issues that are not in this table",
+            f"{lost} of {len(auxiliary.issues)} known ratings are of issues that are not in "
+            f"this table",
         )
     yield from of_columns(table)
     # where known dates may tell identical records apart, they can be named
@@ -352,9 +393,12 @@ def cautions(
         if fewest > 1:
             yield Caution(
                 "identical-records",
-                f"Every record of the file is identical with at least {fewest - 1} others: an attack that "
-                f"has to name one has no success by construction (by a coin: 1 in {fewest} at most), which "
-                "proves nothing. Judge the file by profile disclosure, of all ratings too, and by attribute "
+                f"Every record of the file is identical with at least {fewest - 1} others: an "
+                f"attack that "
+                f"has to name one has no success by construction (by a coin: 1 in {fewest} at "
+                f"most), which "
+                "proves nothing. Judge the file by profile disclosure, of all ratings too, and by "
+                "attribute "
                 "inference",
             )
     yield from _disclosure_cautions(every, measures.targets)
@@ -363,23 +407,31 @@ def cautions(
 def _disclosure_cautions(learned: Sequence[Learned], targets: int) -> Iterator[Caution]:
     """Yield what is disclosed of people who need not be identified for it.
 
-    ``learned``: by the scores that the attacks go by; of each number the largest is told, of ``targets``.
+    ``learned``: by the scores that the attacks go by; of each number the largest is told, of
+    ``targets``.
     """
-    alike = max((int(np.count_nonzero(each.disclosed & each.several)) for each in learned), default=0)
+    alike = max(
+        (int(np.count_nonzero(each.disclosed & each.several)) for each in learned), default=0
+    )
     if alike:
         yield Caution(
             "profile-disclosed",
-            f"Of {alike} of {targets} targets several records fit best and are identical, the target's among "
-            "them: nobody tells these apart, and all that is in the file about the target is disclosed",
+            f"Of {alike} of {targets} targets several records fit best and are identical, the "
+            f"target's among "
+            "them: nobody tells these apart, and all that is in the file about the target is "
+            "disclosed",
         )
     in_ratings = max(
-        (int(np.count_nonzero(each.ratings_disclosed & each.several)) for each in learned), default=0
+        (int(np.count_nonzero(each.ratings_disclosed & each.several)) for each in learned),
+        default=0,
     )
     if in_ratings > alike:
         yield Caution(
             "ratings-disclosed",
-            f"Of {in_ratings} of {targets} targets several records fit best and have identical ratings, the "
-            "target's among them, though not all of their sensitive values are the same: all ratings in the "
+            f"Of {in_ratings} of {targets} targets several records fit best and have identical "
+            f"ratings, the "
+            "target's among them, though not all of their sensitive values are the same: all "
+            "ratings in the "
             "file of the target are disclosed",
         )
     inferences = [each.inference for each in learned if each.inference is not None]
@@ -394,7 +446,8 @@ def _disclosure_cautions(learned: Sequence[Learned], targets: int) -> Iterator[C
     if guessed:
         yield Caution(
             "inference-above-baseline",
-            "Sensitive values are guessed better than by their commonest value, whether or not anybody is "
+            "Sensitive values are guessed better than by their commonest value, whether or not "
+            "anybody is "
             f"identified: {', '.join(guessed)}",
         )
 
@@ -403,7 +456,8 @@ def one_algorithm(name: str) -> Caution:
     """Return that the algorithm called ``name`` was chosen, and no other one was tried."""
     return Caution(
         "one-algorithm",
-        f"Only {name} was run, of {len(ALGORITHMS)} algorithms: another one may find more. Leave out "
+        f"Only {name} was run, of {len(ALGORITHMS)} algorithms: another one may find more. "
+        f"Leave out "
         "`algorithm` to run all, and to be told the strongest",
     )
 
@@ -445,12 +499,14 @@ def sweep(
 ) -> tuple[Point, ...]:
     """Attack at every combination of the given values; a point is the strongest attack there.
 
-    The last of VARIED varies fastest. All points have one seed: the same targets, and where they can issues.
+    The last of VARIED varies fastest. All points have one seed: the same targets, and where they
+    can issues.
 
     Parameters
     ----------
     knowledge : what is known at each point, but for what is varied
-    varied : values by names of VARIED. Combinations with more wrong and unrated than known are left out
+    varied : values by names of VARIED. Combinations with more wrong and unrated than known are left
+        out
     algorithms : as for :func:`ratingpriv.attack.evaluation.experiments.attack_each`; None: all
     rng : the seed of every point; a Generator or None draws one
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
@@ -464,9 +520,14 @@ def sweep(
     for name in VARIED:
         value = varied.get(name, getattr(knowledge, name))
         listed = checks.several(value)
-        every[name] = [value] if listed is None else listed  # one value, text or None, stands for itself
-    combinations = (dict(zip(VARIED, values, strict=True)) for values in itertools.product(*every.values()))
-    settings = [dataclasses.replace(knowledge, **setting) for setting in combinations if _possible(setting)]
+        # one value, text or None, stands for itself
+        every[name] = [value] if listed is None else listed
+    combinations = (
+        dict(zip(VARIED, values, strict=True)) for values in itertools.product(*every.values())
+    )
+    settings = [
+        dataclasses.replace(knowledge, **setting) for setting in combinations if _possible(setting)
+    ]
     if not settings:
         raise ParameterError("wrong", every["wrong"], "at most as many as are known")
     seed = checks.seed_from(rng)
@@ -486,7 +547,10 @@ def sweep(
 
 
 def _possible(setting: Mapping[str, Any]) -> bool:
-    """Whether no more are wrong or unrated than known; if that is no number, Knowledge will see to it."""
+    """Whether no more are wrong or unrated than known.
+
+    If that is no number, Knowledge will see to it.
+    """
     known, wrong, unrated = (setting[name] for name in ("known", "wrong", "unrated"))
     return not isinstance(known, int) or (
         wrong <= known and (unrated == 0 or unrated <= known - max(wrong, 1))

@@ -1,8 +1,8 @@
 """Who knows the groups of a release by swap: what the table of each group tells of its people.
 
-The adversary computes the groups, which takes no key, and knows all ratings of a person. The person is put
-into the nearest group whose ranges hold these ratings, and a sensitive value is guessed as that group's
-commonest. What a group agrees on is told of everybody in it.
+The adversary computes the groups, which takes no key, and knows all ratings of a person. The person
+is put into the nearest group whose ranges hold these ratings, and a sensitive value is guessed as
+that group's commonest. What a group agrees on is told of everybody in it.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ class GroupTables:
     people, groups : how many people are in how many groups
     attacked : how many of them were put into a group
     right_group : the share of those that were put into their own
-    found : the bound of who is found in a group: a slot of each group is one person's, groups / people
+    found : the bound of who is found in a group: a slot of each group is one person's, groups /
+        people
     guessed : of each sensitive column
     agreeing : by column, the share of people in whose group everybody has the same value
     all_agree : the share of people whose group agrees on every item
@@ -92,7 +93,9 @@ def group_tables(
     """
     grouped = np.flatnonzero(groups.labels >= 0)
     people, labels = original.take(grouped), groups.labels[grouped]
-    targets = np.unique(np.linspace(0, len(grouped) - 1, min(TARGETS, len(grouped))).astype(np.int64))
+    targets = np.unique(
+        np.linspace(0, len(grouped) - 1, min(TARGETS, len(grouped))).astype(np.int64)
+    )
     issues = tuple(name for name in original.issues if name in set(released.issues))
     before, after = _numbers(people, issues), _numbers(released, issues)
     assigned = _assigned(before[targets], after, released_labels, groups.count, resources)
@@ -110,11 +113,18 @@ def group_tables(
             numbered = (theirs, labels, of_group, released_labels, targets, assigned)
             guessed.append(_guess(secret.name, *numbered, resources))
             known = _agrees(
-                np.unique(of_group, return_inverse=True)[1].astype(float), released_labels, groups.count
+                np.unique(of_group, return_inverse=True)[1].astype(float),
+                released_labels,
+                groups.count,
             )
             shares[secret.name] = float(known[labels].mean())
-    rows = [{row.tobytes() for row in after[members]} for members in _members(released_labels, groups.count)]
-    stands = [row.tobytes() in rows[label] for row, label in zip(before, labels.tolist(), strict=True)]
+    rows = [
+        {row.tobytes() for row in after[members]}
+        for members in _members(released_labels, groups.count)
+    ]
+    stands = [
+        row.tobytes() in rows[label] for row, label in zip(before, labels.tolist(), strict=True)
+    ]
     return GroupTables(
         people=len(grouped),
         groups=groups.count,
@@ -146,7 +156,9 @@ def tables_by_key(
             members = [place.get(str(name), -1) for name in group[side]]
             if min(members, default=-1) < 0:
                 expected = "a key whose groups are of these records"
-                raise ParameterError("truth", "a key of other records", expected, "name the release's key")
+                raise ParameterError(
+                    "truth", "a key of other records", expected, "name the release's key"
+                )
             own[members] = number
         labels.append(own)
     numbered = Groups.of_labels(labels[0])
@@ -166,7 +178,9 @@ def _numbers(table: RatingTable, issues: Sequence[str]) -> NDArray[np.float64]:
 
 
 def _values(column: object) -> NDArray[np.int64]:
-    """Return a number for each value of a sensitive column, the same ones in the original and the release."""
+    """Return a number for each value of a sensitive column,
+    the same ones in the original and the release.
+    """
     values, present = column.values, column.present  # type: ignore[attr-defined]
     bits = np.ascontiguousarray(values, dtype=np.float64).view(np.int64)
     return np.where(present, bits, np.iinfo(np.int64).min)
@@ -180,7 +194,9 @@ def _members(labels: Ints, count: int) -> list[Ints]:
 
 
 def _agrees(values: NDArray[np.float64], labels: Ints, count: int) -> NDArray[np.bool_]:
-    """Whether all of each group have the same value, a missing one being one of its own, bool (count,)."""
+    """Whether all of each group have the same value, a missing one being one of its own,
+    bool (count,).
+    """
     kept = labels >= 0
     own = np.where(np.isnan(values), np.inf, values)[kept]
     least, most = np.full(count, np.inf), np.full(count, -np.inf)
@@ -197,10 +213,12 @@ def _assigned(
     count: int,
     resources: Resources,
 ) -> Ints:
-    """Return into which group each of ``known`` (t, p) is put, int64 (t,); -1: none holds these ratings.
+    """Return into which group each of ``known`` (t, p) is put, int64 (t,); -1:
+    none holds these ratings.
 
-    A group holds a person whose ratings are within its ranges; of those the nearest is taken: by its means,
-    in standard deviations, and by how many of it lack what the person has, or have what the person lacks.
+    A group holds a person whose ratings are within its ranges; of those the nearest is taken: by
+    its means, in standard deviations, and by how many of it lack what the person has, or have what
+    the person lacks.
     """
     p = known.shape[1]
     low, high = np.full((count, p), np.inf), np.full((count, p), -np.inf)

@@ -1,18 +1,20 @@
-"""Attribute inference: what the candidates have in common is learned of a target, whoever of them it is.
+"""Attribute inference: what the candidates have in common is learned of a target,
+whoever of them it is.
 
-Each sensitive issue, and each rating of the target that was not known, is predicted by the adversary's
-probabilities over all candidates (Π): by the likeliest value, and by the mean. Beside it stands what anybody
-predicts who sees the table and knows nothing of the target: the column's own mode, and its mean. Measured
-against the target's values in the original. [ours; the adversary knows that the target is in the data, and
-the target's record is among the candidates, as everywhere in an attack.]
+Each sensitive issue, and each rating of the target that was not known, is predicted by the
+adversary's probabilities over all candidates (Π): by the likeliest value, and by the mean. Beside
+it stands what anybody predicts who sees the table and knows nothing of the target: the column's own
+mode, and its mean. Measured against the target's values in the original. [ours; the adversary knows
+that the target is in the data, and the target's record is among the candidates, as everywhere in an
+attack.]
 
 * Null is no value: whoever did not answer has no weight, and a target's null is not predicted.
 * Several likeliest values: the prediction is one of them at random, correct in 1 of so many cases.
 * No weight on anybody who answered: the column's own mode and mean.
-* A released rating that is no level of the original is read as the nearest one, halves upwards; as the
-  nearest whole number where the original's ratings are whole.
-* A rating of an issue that the release does not have cannot be predicted: it counts as not correct, and in no
-  mean error. A sensitive issue that the release does not have is left out.
+* A released rating that is no level of the original is read as the nearest one, halves upwards; as
+  the nearest whole number where the original's ratings are whole.
+* A rating of an issue that the release does not have cannot be predicted: it counts as not correct,
+  and in no mean error. A sensitive issue that the release does not have is left out.
 """
 
 from __future__ import annotations
@@ -40,15 +42,17 @@ _KEPT = 1 << 23  # ratings whose lists are kept from one group of targets to the
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inference:
-    """What was inferred of T targets: of each sensitive issue of the table, and of all unknown ratings.
+    """What was inferred of T targets: of each sensitive issue of the table,
+    and of all unknown ratings.
 
-    ``correct`` is the mean chance that the likeliest value is the true one (the interval treats a target's
-    ratings as one observation), ``baseline`` the same of the column's own mode, for the same targets;
-    ``error`` and ``baseline_error`` are the mean |prediction - truth| of the means, None where nothing was
-    predicted; ``missing`` is how many true values could not be, as the table does not have their issue.
+    ``correct`` is the mean chance that the likeliest value is the true one (the interval treats a
+    target's ratings as one observation), ``baseline`` the same of the column's own mode, for the
+    same targets; ``error`` and ``baseline_error`` are the mean |prediction - truth| of the means,
+    None where nothing was predicted; ``missing`` is how many true values could not be, as the table
+    does not have their issue.
 
-    ``chances`` are, for each sensitive issue, float64 (T,), those that the prediction is correct; NaN where
-    the target has no value.
+    ``chances`` are, for each sensitive issue, float64 (T,), those that the prediction is correct;
+    NaN where the target has no value.
     """
 
     sensitive: Mapping[str, Predicted]
@@ -64,8 +68,8 @@ class Inference:
 class _Lists:
     """Who has which value in some columns of L values each: one row a column and value.
 
-    ``values`` are float64 (L,), ascending, ``members`` sparse (columns * L, n_records) ones, ``own`` float64
-    (columns, L), how many have each value.
+    ``values`` are float64 (L,), ascending, ``members`` sparse (columns * L, n_records) ones,
+    ``own`` float64 (columns, L), how many have each value.
     """
 
     values: NDArray[np.float64]
@@ -74,7 +78,12 @@ class _Lists:
 
     @classmethod
     def of(
-        cls, columns: int, values: NDArray[np.float64], row: NDArray[Any], record: NDArray[Any], records: int
+        cls,
+        columns: int,
+        values: NDArray[np.float64],
+        row: NDArray[Any],
+        record: NDArray[Any],
+        records: int,
     ) -> _Lists:
         """Count and keep who has value ``row`` (column * L + value); both (m,)."""
         from scipy.sparse import coo_array
@@ -91,13 +100,18 @@ class _Lists:
         target: NDArray[Any],
         truth: NDArray[np.float64],
     ) -> NDArray[np.float64]:
-        """Predict ``column`` of ``target``, both (m,), where ``truth`` is right, by Π, (n_records, targets).
+        """Predict ``column`` of ``target``, both (m,), where ``truth`` is right, by Π,
+        (n_records, targets).
 
-        Returns float64 (4, m): the chance that the likeliest value is right, the same of the column's own
-        mode, the error of the mean, and of the column's own mean; errors NaN where nobody has a value.
+        Returns float64 (4, m): the chance that the likeliest value is right, the same of the
+        column's own mode, the error of the mean, and of the column's own mean; errors NaN where
+        nobody has a value.
         """
-        # the weight on each value of each cell; where there is none on anybody, the column's own mix
-        counted = (self.members @ weights).reshape(*self.own.shape, weights.shape[1])[column, :, target]
+        # the weight on each value of each cell; where there is none on anybody, the column's own
+        # mix
+        counted = (self.members @ weights).reshape(*self.own.shape, weights.shape[1])[
+            column, :, target
+        ]
         own = self.own[column]
         nobody = ~(counted.sum(axis=1) > 0)
         counted[nobody] = own[nobody]
@@ -115,7 +129,9 @@ class _Lists:
 
 
 class Inferring:
-    """Predictions about the judged ``persons`` from the table of ``index``, group after group, added up."""
+    """Predictions about the judged ``persons`` from the table of ``index``,
+    group after group, added up.
+    """
 
     def __init__(self, index: Index, persons: Persons) -> None:
         original, table = persons.table, index.table
@@ -137,10 +153,14 @@ class Inferring:
         self._lists = list(self._read_lists()) if table.n_ratings <= _KEPT else None
 
     def add(self, targets: NDArray[np.int64], weights: NDArray[np.float64]) -> None:
-        """Predict for ``targets`` (m,), Π being ``weights``, float64 (n_records, m), up to a factor each."""
+        """Predict for ``targets`` (m,), Π being ``weights``, float64 (n_records, m),
+        up to a factor each.
+        """
         weights = np.ascontiguousarray(weights)
         people = self._persons.records[targets]
-        for number, ((_, true), lists) in enumerate(zip(self._sensitive, self._columns, strict=True)):
+        for number, ((_, true), lists) in enumerate(
+            zip(self._sensitive, self._columns, strict=True)
+        ):
             answered = np.flatnonzero(true.present[people])
             answers = np.array([[0.0], [0.0], [np.nan], [np.nan]])  # where nobody has a value
             if len(lists.values) and len(answered):
@@ -174,16 +194,26 @@ class Inferring:
             correct, own, *errors = self._chances[:, number]
             has_value = ~np.isnan(correct)
             chances[column.name] = correct
-            error, own_error = (float(np.nanmean(e)) if (~np.isnan(e)).any() else None for e in errors)
+            error, own_error = (
+                float(np.nanmean(e)) if (~np.isnan(e)).any() else None for e in errors
+            )
             rate, baseline = judging.mean(correct[has_value]), judging.mean(own[has_value])
             sensitive[column.name] = Predicted(rate, baseline, error, own_error, 0)
         some, predicted = np.maximum(self._numbers, 1), int(self._predicted.sum())
-        rate, baseline = (judging.mean((sums / some).clip(0, 1), self._numbers) for sums in self._sums[:2])
-        error, own_error = (float(sums.sum()) / predicted if predicted else None for sums in self._sums[2:])
-        return Inference(sensitive, Predicted(rate, baseline, error, own_error, self._missing), chances)
+        rate, baseline = (
+            judging.mean((sums / some).clip(0, 1), self._numbers) for sums in self._sums[:2]
+        )
+        error, own_error = (
+            float(sums.sum()) / predicted if predicted else None for sums in self._sums[2:]
+        )
+        return Inference(
+            sensitive, Predicted(rate, baseline, error, own_error, self._missing), chances
+        )
 
     def _read_lists(self) -> Iterator[tuple[int, int, _Lists]]:
-        """Yield (first issue, last issue + 1, who has which rating of them), few ratings at a time."""
+        """Yield (first issue, last issue + 1, who has which rating of them),
+        few ratings at a time.
+        """
         index, levels = self._index, max(len(self._values), 1)
         for first, last in portions(
             index.indptr[1:] + _LEVEL * levels * np.arange(1, len(index.indptr)), _RATINGS
@@ -191,12 +221,18 @@ class Inferring:
             part = slice(int(index.indptr[first]), int(index.indptr[last]))
             column = np.repeat(np.arange(last - first), np.diff(index.indptr[first : last + 1]))
             row = column * levels + self._read[index.codes[part]]
-            lists = _Lists.of(last - first, self._values, row, index.records[part], index.table.n_records)
+            lists = _Lists.of(
+                last - first, self._values, row, index.records[part], index.table.n_records
+            )
             yield first, last, lists
 
 
-def _levels(original: RatingTable, table: RatingTable) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return the levels, and as which of them each level of ``table`` is read, int64 (n_levels,)."""
+def _levels(
+    original: RatingTable, table: RatingTable
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the levels, and as which of them each level of ``table`` is read,
+    int64 (n_levels,).
+    """
     levels, read = original.levels, table.levels.copy()
     if len(levels):
         other = ~np.isin(read, levels)

@@ -1,9 +1,10 @@
-"""All that follows from everybody who could be a target: one walk over the targets, a few at a time.
+"""All that follows from everybody who could be a target: one walk over the targets,
+a few at a time.
 
-An Attacked keeps a few candidates of each target. What all have in common, and what they give away, follows
-from Π, the adversary's probabilities over all of them, exactly. Records made identical hide from an attack
-that has to name one of them, and hide nothing: whoever finds them all has read everything that is released
-about the target [CTWY10, Def. 5].
+An Attacked keeps a few candidates of each target. What all have in common, and what they give away,
+follows from Π, the adversary's probabilities over all of them, exactly. Records made identical hide
+from an attack that has to name one of them, and hide nothing: whoever finds them all has read
+everything that is released about the target [CTWY10, Def. 5].
 """
 
 from __future__ import annotations
@@ -35,11 +36,12 @@ class Learned:
 
     Attributes
     ----------
-    disclosed : bool (T,); the best candidates are identical, and the target's own record is one of them
+    disclosed : bool (T,); the best candidates are identical, and the target's own record is one of
+        them
     ratings_disclosed : bool (T,); the same, sensitive values left aside
     several : bool (T,); the best candidates are more than one
-    similarity : float64 (T,); Sim of the best candidate and the target's own record, of several the least,
-        NaN where there is none; None without θ
+    similarity : float64 (T,); Sim of the best candidate and the target's own record, of several the
+        least, NaN where there is none; None without θ
     """
 
     disclosed: NDArray[np.bool_]
@@ -51,7 +53,8 @@ class Learned:
     def similarity_of_named(self, attacked: Attacked) -> NDArray[np.float64] | None:
         """Return how similar the record that an algorithm names is to the target's, float64 (T,).
 
-        Where several are best, any may be named: the least similar decides. NaN where none is named.
+        Where several are best, any may be named: the least similar decides. NaN where none is
+        named.
         """
         if self.similarity is None:
             return None
@@ -61,11 +64,12 @@ class Learned:
 def posterior(
     scoring: Scoring, work: Work, target: int, weights: NDArray[np.float64] | None
 ) -> NDArray[np.int32]:
-    """Return the best candidates of a target, ascending, and write Π of every record to ``weights``.
+    """Return the best candidates of a target, ascending,
+    and write Π of every record to ``weights``.
 
-    Π is not normalised. Of Scoreboard it is uniform over the matching set, and over all candidates where that
-    is empty; else it is proportional to e^(score / σ), σ the standard deviation of all candidates' scores,
-    zeros included, and uniform where σ is 0 [NS08, §4 and §5].
+    Π is not normalised. Of Scoreboard it is uniform over the matching set, and over all candidates
+    where that is empty; else it is proportional to e^(score / σ), σ the standard deviation of all
+    candidates' scores, zeros included, and uniform where σ is 0 [NS08, §4 and §5].
     """
     lists, targets = scoring.lists, scoring.targets
     count = scoring.kernels.score(lists, targets, target, scoring.rules, work)
@@ -93,7 +97,10 @@ def posterior(
 
 
 def learn(scoring: Scoring, persons: Persons, judging: Judging, resources: Resources) -> Learned:
-    """Look at all candidates of every judged target; algorithms that go by the same scores learn the same."""
+    """Look at all candidates of every judged target.
+
+    Algorithms that go by the same scores learn the same.
+    """
     table, owns = scoring.index.table, scoring.targets.own
     work = work_of(scoring, 2)
     profile, ratings, several = np.zeros((3, len(owns)), dtype=bool)
@@ -124,9 +131,10 @@ def learn(scoring: Scoring, persons: Persons, judging: Judging, resources: Resou
 def disclosed(table: RatingTable, best: NDArray[np.int32], own: int) -> tuple[bool, bool]:
     """Return whether a target's ratings are disclosed, and whether its sensitive values are, too.
 
-    They are where the ``best`` candidates are identical in them and one is the target's record, ``own`` (-1:
-    it is not in the table). The homogeneity attack of [CTWY10, Def. 5] knows ratings only. Dates are left
-    out: who rated what and how is disclosed by records that differ in them alone.
+    They are where the ``best`` candidates are identical in them and one is the target's record,
+    ``own`` (-1: it is not in the table). The homogeneity attack of [CTWY10, Def. 5] knows ratings
+    only. Dates are left out: who rated what and how is disclosed by records that differ in them
+    alone.
     """
     if own < 0 or not np.any(best == own):
         return False, False
@@ -150,23 +158,31 @@ def disclosed(table: RatingTable, best: NDArray[np.int32], own: int) -> tuple[bo
 
 
 def identical_records(table: RatingTable) -> int:
-    """Return how many records the smallest class of identical ones has; 1: some record is like no other.
+    """Return how many records the smallest class of identical ones has; 1:
+    some record is like no other.
 
-    Identical in all ratings and quasi-identifiers; dates and sensitive values are left aside. 0 without
-    records.
+    Identical in all ratings and quasi-identifiers; dates and sensitive values are left aside. 0
+    without records.
     """
-    numbers = np.stack([identical_ratings(table), *(column.codes for column in table.quasi)], axis=1)
+    numbers = np.stack(
+        [identical_ratings(table), *(column.codes for column in table.quasi)], axis=1
+    )
     _, sizes = np.unique(numbers, axis=0, return_counts=True)
     return int(sizes.min(initial=table.n_records))
 
 
 def least_similarity(
-    original: RatingTable, person: int, table: RatingTable, records: NDArray[Any], places: NDArray[np.int64]
+    original: RatingTable,
+    person: int,
+    table: RatingTable,
+    records: NDArray[Any],
+    places: NDArray[np.int64],
 ) -> float:
-    """Return the least Sim(r, r') of record ``person`` of ``original`` and of ``records`` of ``table``.
+    """Return the least Sim(r, r') of record ``person`` of ``original``
+    and of ``records`` of ``table``.
 
-    Σ_i [both rate i, equally] / |supp(r) ∪ supp(r')| [NS08, §3]; ``places`` say where the table has each
-    issue of the original. Two without any rating have similarity 0.
+    Σ_i [both rate i, equally] / |supp(r) ∪ supp(r')| [NS08, §3]; ``places`` say where the table has
+    each issue of the original. Two without any rating have similarity 0.
     """
     entries = slice(int(original.indptr[person]), int(original.indptr[person + 1]))
     issues = places[original.indices[entries]]

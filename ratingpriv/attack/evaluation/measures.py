@@ -33,8 +33,8 @@ class Tradeoff:
     threshold : φ
     precision : of the records declared, how many are the target's (the target was in the data)
     recall : of the targets, how many are correctly declared
-    false_positive : of the targets taken out of the data, for how many a record is declared; NaN where
-        that was not tried
+    false_positive : of the targets taken out of the data, for how many a record is declared; NaN
+        where that was not tried
     """
 
     threshold: NDArray[np.float64]
@@ -46,21 +46,27 @@ class Tradeoff:
     def equal_error(self) -> tuple[float, float] | None:
         """The threshold at which both errors are nearest to equal, and the larger of the two there.
 
-        The errors are missing a target that is there and declaring a record for one that is not [NS08, Def.
-        3]. None where the second was not tried.
+        The errors are missing a target that is there and declaring a record for one that is not
+        [NS08, Def. 3]. None where the second was not tried.
         """
         if len(self.threshold) == 0 or np.isnan(self.false_positive).any():
             return None
         gap = np.abs((1 - self.recall) - self.false_positive)
         place = int(np.argmin(gap))
-        return float(self.threshold[place]), float(max(1 - self.recall[place], self.false_positive[place]))
+        return float(self.threshold[place]), float(
+            max(1 - self.recall[place], self.false_positive[place])
+        )
 
     def rows(self, most: int = 21) -> tuple[Mapping[str, float | None], ...]:
         """Return at most ``most`` thresholds, spread evenly, as rows of plain numbers."""
         count = len(self.threshold)
-        places = range(count) if count <= most else np.unique(np.linspace(0, count - 1, most).round())
+        places = (
+            range(count) if count <= most else np.unique(np.linspace(0, count - 1, most).round())
+        )
         columns = ("threshold", "precision", "recall", "false_positive")
-        return tuple({name: finite(getattr(self, name)[int(place)]) for name in columns} for place in places)
+        return tuple(
+            {name: finite(getattr(self, name)[int(place)]) for name in columns} for place in places
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,23 +77,29 @@ class Measures:
     ----------
     targets : how many targets have a known right answer
     records : how many records there are, n
-    success : the declared record is the target's; the expected number where a coin decides among equals
+    success : the declared record is the target's; the expected number where a coin decides among
+        equals
     wrong_match : another record is declared although the target's is in the table
     no_match : none is declared (⊥), of all judged targets
-    false_positive : a record is declared although the target's is not in the table; none if not tried
-    both_right : the declared record is the target's, and none is declared once the target's is taken out
-        [NS08, Fig. 5]; none if the second was not tried
-    profile : the records of the highest score are identical in all that is released and one is the target's,
-        so that its profile is disclosed, whether or not it is told apart
-    rating_profile : the same, sensitive values left aside: every rating that is released of it is disclosed
-    similar : the named record has Sim(r, r') >= θ with the target's own [NS08, Def. 2]; where several share
-        the highest score, the least similar of them has. None without θ
-    top : for each lineup size k the mean probability that the true record is among the k best, ties at random
-    expected_risk : mean of Π(true record): how often a pick by the adversary's probabilities is correct
+    false_positive : a record is declared although the target's is not in the table; none if not
+        tried
+    both_right : the declared record is the target's, and none is declared once the target's is
+        taken out [NS08, Fig. 5]; none if the second was not tried
+    profile : the records of the highest score are identical in all that is released and one is the
+        target's, so that its profile is disclosed, whether or not it is told apart
+    rating_profile : the same, sensitive values left aside: every rating that is released of it is
+        disclosed
+    similar : the named record has Sim(r, r') >= θ with the target's own [NS08, Def. 2]; where
+        several share the highest score, the least similar of them has. None without θ
+    top : for each lineup size k the mean probability that the true record is among the k best, ties
+        at random
+    expected_risk : mean of Π(true record): how often a pick by the adversary's probabilities is
+        correct
     worst_risk : the largest Π(true record) of a target, None without any
-    entropy_bits : over the targets whose record was among the candidates; ``prior`` is log2 n, the bits of
-        somebody who knows nothing
-    tradeoff : precision and recall over the eccentricity threshold; None where the algorithm has none
+    entropy_bits : over the targets whose record was among the candidates; ``prior`` is log2 n, the
+        bits of somebody who knows nothing
+    tradeoff : precision and recall over the eccentricity threshold; None where the algorithm has
+        none
     """
 
     targets: int
@@ -118,12 +130,18 @@ class Measures:
 
     @property
     def lift(self) -> float | None:
-        """How many times better than the baseline the attack is; None where nothing was measured."""
+        """How many times better than the baseline the attack is.
+
+        None where nothing was measured.
+        """
         rate = self.success.rate
         return None if rate is None or not self.records else rate * self.records
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the measures' part of ``ratingpriv.attack/2``; what is inferred is none of them."""
+        """Return the measures' part of ``ratingpriv.attack/2``.
+
+        What is inferred is none of them.
+        """
         return {
             **document_of(
                 documents.Reidentification,
@@ -149,9 +167,10 @@ def measure(
 ) -> Measures:
     """Add up the answers ``attacked``, and ``absent``, with each target's own record taken out.
 
-    ``targets``, int64 (T,), are the true records; -1: not in the table, no answer but ⊥ is right. ``judged``,
-    bool (T,), are those of whom the right answer is known; None: those in the table. A judged target that is
-    not in the table (a suppressed record) counts as one that the adversary did not find.
+    ``targets``, int64 (T,), are the true records; -1: not in the table, no answer but ⊥ is right.
+    ``judged``, bool (T,), are those of whom the right answer is known; None: those in the table. A
+    judged target that is not in the table (a suppressed record) counts as one that the adversary
+    did not find.
     """
     present = targets >= 0
     judged = present if judged is None else judged
@@ -178,7 +197,9 @@ def measure(
         rating_profile=untried if learned is None else counted(learned.ratings_disclosed),
         similar=None if named is None or judging.theta is None else counted(named >= judging.theta),
         top={
-            number: judging.mean(np.where(present, np.nan_to_num(attacked.within(number)), 0.0)[judged])
+            number: judging.mean(
+                np.where(present, np.nan_to_num(attacked.within(number)), 0.0)[judged]
+            )
             for number in TOP
         },
         expected_risk=judging.mean(probability),
@@ -189,7 +210,8 @@ def measure(
 
 
 def bits_over(values: NDArray[np.float64], records: int) -> documents.Bits:
-    """Sum up residual entropy, the bits that the adversary still needs: -log2 Π(true record) [NS08, Def. 4].
+    """Sum up residual entropy, the bits that the adversary still needs:
+    -log2 Π(true record) [NS08, Def. 4].
 
     ``values``, float64 (T,), are NaN where the record was not among the candidates.
     """
@@ -204,11 +226,15 @@ def bits_over(values: NDArray[np.float64], records: int) -> documents.Bits:
 
 
 def tradeoff(
-    attacked: Attacked, targets: NDArray[np.int64], judged: NDArray[np.bool_], absent: Attacked | None
+    attacked: Attacked,
+    targets: NDArray[np.int64],
+    judged: NDArray[np.bool_],
+    absent: Attacked | None,
 ) -> Tradeoff | None:
     """Return precision, recall and false positives at every eccentricity that occurs, above 0.
 
-    At 0 two candidates are equally good: no threshold makes one the answer. None without any eccentricity.
+    At 0 two candidates are equally good: no threshold makes one the answer. None without any
+    eccentricity.
     """
     eccentricity = attacked.eccentricity[judged]
     if not np.any(np.isfinite(eccentricity)):

@@ -1,7 +1,9 @@
-"""The same attack on an original and on its release: same targets, same knowledge, so that pairs compare.
+"""The same attack on an original and on its release: same targets, same knowledge,
+so that pairs compare.
 
-What the adversary knows is drawn from the original. Of the release it is known by key, or because ids were
-kept, which record is whose. A target whose record was suppressed has no right answer but "no match".
+What the adversary knows is drawn from the original. Of the release it is known by key, or because
+ids were kept, which record is whose. A target whose record was suppressed has no right answer but
+"no match".
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ class Paired:
     Attributes
     ----------
     cautions : what to know before relying on it
-    before, after : the attack on the original, on the release (a suppressed target counts as not found)
+    before, after : the attack on the original, on the release (a suppressed target counts as not
+        found)
     difference : success after minus before, on the same targets
     released, withheld : judged targets whose record is released, and suppressed
     of_released : success on the release among the released targets only: what they are exposed to
@@ -60,7 +63,9 @@ class Paired:
         return tuple(caution.message for caution in self.cautions)
 
     def to_dict(self, *, per_target: bool = False) -> dict[str, Any]:
-        """Return ``ratingpriv.attack/2`` of the original, with ``release`` and ``difference`` added."""
+        """Return ``ratingpriv.attack/2`` of the original,
+        with ``release`` and ``difference`` added.
+        """
         after = self.after.to_dict(per_target=per_target)
         left_out = ("schema", "tool", "parameters", "could_not_attack", "reasons")
         return {
@@ -70,7 +75,11 @@ class Paired:
                 "released": self.released,
                 "withheld": self.withheld,
                 "success_of_released": document_of(Rate, self.of_released),
-                "lost_knowledge": {"ratings": self.lost[0], "of": self.lost[1], "targets": self.unarmed},
+                "lost_knowledge": {
+                    "ratings": self.lost[0],
+                    "of": self.lost[1],
+                    "targets": self.unarmed,
+                },
                 "warnings": [*after["warnings"], *self.warnings],
                 "cautions": [*after["cautions"], *(caution.to_dict() for caution in self.cautions)],
             },
@@ -85,10 +94,11 @@ def compare(
     *,
     resources: Resources = Resources(),
 ) -> tuple[Paired, ...]:
-    """Repeat attacks that were made on the original with the same knowledge against its ``release``.
+    """Repeat attacks that were made on the original with the same
+    knowledge against its ``release``.
 
-    The true record is the paired one, whatever became of its ratings. A rating of an issue that the release
-    does not have is lost knowledge: it stays known and no record can agree with it.
+    The true record is the paired one, whatever became of its ratings. A rating of an issue that the
+    release does not have is lost knowledge: it stays known and no record can agree with it.
 
     Parameters
     ----------
@@ -99,8 +109,9 @@ def compare(
     Raises
     ------
     ParameterError
-        The truth does not fit: a record that it names is not in the release, a record of the original or of
-        the release is not in it, it was made for other files, or the ids were assigned anew.
+        The truth does not fit: a record that it names is not in the release, a record of the
+        original or of the release is not in it, it was made for other files, or the ids were
+        assigned anew.
     """
     drawn, persons, judging = before[0].drawn, before[0].persons, before[0].judging
     original, judged = persons.table, persons.judged
@@ -114,7 +125,9 @@ def compare(
     }
     # the same targets, knowledge and options; who the targets are is known from the original
     known = Drawn(auxiliary, reasons=drawn.reasons, skipped=drawn.skipped)
-    after = attack_each(release, known, algorithms, judging=judging, persons=persons, resources=resources)
+    after = attack_each(
+        release, known, algorithms, judging=judging, persons=persons, resources=resources
+    )
     gone = auxiliary.issues < 0  # known ratings of issues that were not released
     owner = np.repeat(np.arange(auxiliary.n_targets), auxiliary.known)
     unarmed = int(np.count_nonzero(np.bincount(owner[~gone], minlength=auxiliary.n_targets) == 0))
@@ -125,7 +138,9 @@ def compare(
         Paired(
             first,
             second,
-            paired_chances(first.chances[judged], second.chances[judged], confidence=judging.confidence),
+            paired_chances(
+                first.chances[judged], second.chances[judged], confidence=judging.confidence
+            ),
             released,
             withheld,
             judging.share(second.measures.success.count, released),
@@ -140,7 +155,8 @@ def compare(
 def known_of_release(
     auxiliary: Auxiliary, original: RatingTable, release: RatingTable, places: NDArray[np.int64]
 ) -> Auxiliary:
-    """Return what is known of the targets in terms of the release: issues by name, records by ``places``.
+    """Return what is known of the targets in terms of the release: issues by name,
+    records by ``places``.
 
     Without the dates where the release has none.
     """
@@ -159,18 +175,24 @@ def known_of_release(
 
 
 def _cautions(
-    original: RatingTable, release: RatingTable, places: NDArray[np.int64], suppressed: int, unarmed: int
+    original: RatingTable,
+    release: RatingTable,
+    places: NDArray[np.int64],
+    suppressed: int,
+    unarmed: int,
 ) -> Iterator[Caution]:
     if suppressed:
         yield Caution(
             "targets-suppressed",
-            f"{suppressed} targets are not in the release: they count as not found, and what is released "
+            f"{suppressed} targets are not in the release: they count as not found, and what is "
+            f"released "
             "about everybody else is not made safer by that",
         )
     if unarmed:
         yield Caution(
             "knowledge-lost",
-            f"Of {unarmed} targets nothing was known that the release still has: an adversary who knows "
+            f"Of {unarmed} targets nothing was known that the release still has: an adversary who "
+            f"knows "
             "other ratings does better",
         )
     likeness = resemblance(original, release, places)
@@ -179,6 +201,7 @@ def _cautions(
             "pairing-implausible",
             "Released records resemble the originals they are paired with no more than others, and "
             + ("no other" if likeness == "undecided" else "another")
-            + " pairing fits better: either the release hides everything, or the key is not this release's. "
+            + " pairing fits better: either the release hides everything, or the key is not this "
+            "release's. "
             "An attack that is judged by wrong pairs fails, and looks like safety",
         )

@@ -1,4 +1,6 @@
-"""Auxiliary information in one place: what it is, how it is drawn, and how it is read from a file."""
+"""Auxiliary information in one place: what it is, how it is drawn,
+and how it is read from a file.
+"""
 
 from __future__ import annotations
 

@@ -32,29 +32,32 @@ class Knowledge:
 
     Attributes
     ----------
-    targets : None: every record; a whole number: a uniform sample of so many; else their positions (see
-        :func:`ratingpriv.attack.positions_of` for ids)
-    known : how many ratings of a target are known, the paper's m′: the right, the wrong and the unrated
-        together; ALL: every one (of such ``items``); None: :func:`default_known`
-    wrong : how many of those, drawn uniformly, are completely wrong (w): the rating is then a level that is
-        not within ``rating_error`` of the right one, each such level equally likely, and the date (if dates
-        are known) a time between the table's first and last date, not within ``date_error`` of the right one
-    unrated : how many of the known ones are of issues that the target did *not* rate [NS08, Fig. 10], drawn
-        without replacement among the others that ``items`` allows, in proportion to |supp(i)|; their ratings
-        are levels and their dates (if dates are known) times of the table, uniformly. A target that left too
-        few issues unrated cannot be attacked so
-    rating_error : e: a known rating is one of the levels within ±e of the right one, each equally likely
-    date_error : None: no date is known; else days: a known date is within ± so many days of the right one,
-        uniformly. Where the table has dates (not instants), errors are whole days
-    items : which ratings are known: "uniform" (any), "not-top:100" (of issues that are not among the 100 most
-        rated), "rarest" (of the target's least rated issues; ties at random)
-    knows_count : h: about how many ratings a target made is known, too [NS08, Fig. 12]: c̃ = c (1 + η), η
-        uniform within ±h, c = |supp(target)|. Then only records with c̃ / (1 + h) <= |supp(r')| <= c̃ / (1 - h)
-        are candidates. None: no idea
-    knows : names of quasi-identifiers of the table that are known of each target, exactly: only records that
-        have the same values, or do not tell them, are candidates. "none"; None: all of them
-    short : what to do with targets that have fewer such ratings than are to be known: "skip" them (and count
-        them) or "refuse"
+    targets : None: every record; a whole number: a uniform sample of so many; else their positions
+        (see :func:`ratingpriv.attack.positions_of` for ids)
+    known : how many ratings of a target are known, the paper's m′: the right, the wrong and the
+        unrated together; ALL: every one (of such ``items``); None: :func:`default_known`
+    wrong : how many of those, drawn uniformly, are completely wrong (w): the rating is then a level
+        that is not within ``rating_error`` of the right one, each such level equally likely, and
+        the date (if dates are known) a time between the table's first and last date, not within
+        ``date_error`` of the right one
+    unrated : how many of the known ones are of issues that the target did *not* rate
+        [NS08, Fig. 10], drawn without replacement among the others that ``items`` allows, in
+        proportion to |supp(i)|; their ratings are levels and their dates (if dates are known) times
+        of the table, uniformly. A target that left too few issues unrated cannot be attacked so
+    rating_error : e: a known rating is one of the levels within ±e of the right one, each equally
+        likely
+    date_error : None: no date is known; else days: a known date is within ± so many days of the
+        right one, uniformly. Where the table has dates (not instants), errors are whole days
+    items : which ratings are known: "uniform" (any), "not-top:100" (of issues that are not among
+        the 100 most rated), "rarest" (of the target's least rated issues; ties at random)
+    knows_count : h: about how many ratings a target made is known, too [NS08, Fig. 12]: c̃ = c (1 +
+        η), η uniform within ±h, c = |supp(target)|. Then only records with c̃ / (1 + h) <=
+        |supp(r')| <= c̃ / (1 - h) are candidates. None: no idea
+    knows : names of quasi-identifiers of the table that are known of each target, exactly: only
+        records that have the same values, or do not tell them, are candidates. "none"; None: all of
+        them
+    short : what to do with targets that have fewer such ratings than are to be known: "skip" them
+        (and count them) or "refuse"
 
     Raises
     ------
@@ -75,14 +78,19 @@ class Knowledge:
 
     def __post_init__(self) -> None:
         """Check every value and bring numbers to their types."""
-        wrong, unrated = (checks.whole_number(name, getattr(self, name), 0) for name in ("wrong", "unrated"))
+        wrong, unrated = (
+            checks.whole_number(name, getattr(self, name), 0) for name in ("wrong", "unrated")
+        )
         numbers: dict[str, Any] = {"known": self.known, "wrong": wrong, "unrated": unrated}
         if isinstance(self.known, str):
             if self.known != ALL:
                 raise ParameterError("known", self.known, "a whole number >= 1, or 'all'")
             for name in ("wrong", "unrated"):
                 if numbers[name]:
-                    expected, remedy = "0 where all ratings are known", "or a number of known ratings"
+                    expected, remedy = (
+                        "0 where all ratings are known",
+                        "or a number of known ratings",
+                    )
                     raise ParameterError(name, numbers[name], expected, remedy)
         else:
             number = checks.whole_number("known", KNOWN if self.known is None else self.known, 1)
@@ -90,7 +98,9 @@ class Knowledge:
                 raise ParameterError("wrong", wrong, f"at most the {number} that are known")
             rated = max(wrong, 1)
             if unrated > number - rated:
-                expected = f"at most {number - rated}: of the {number} that are known, {rated} are rated"
+                expected = (
+                    f"at most {number - rated}: of the {number} that are known, {rated} are rated"
+                )
                 raise ParameterError("unrated", unrated, expected)
             numbers["known"] = None if self.known is None else number
         numbers["rating_error"] = checks.non_negative_number("rating_error", self.rating_error)
@@ -119,20 +129,23 @@ ADVERSARIES: Mapping[str, Mapping[str, Any]] = {
 
 * "colleague" heard four opinions, and remembers them within 1, without dates.
 * "web-shop" sold eight of the things: it has the exact ratings and the exact dates.
-* "netflix" knows eight ratings of which two are completely wrong, with dates within 14 days [NS08, §5].
+* "netflix" knows eight ratings of which two are completely wrong, with dates within 14 days
+  [NS08, §5].
 * "everything" has the target's whole record, exactly, with dates: the most that there is to know.
 
-Dates are known where the data have any. Where no record has so many ratings, as many are known as the fullest
-one has, and in proportion fewer are wrong.
+Dates are known where the data have any. Where no record has so many ratings, as many are known as
+the fullest one has, and in proportion fewer are wrong.
 """
 
 
-def knowledge_of(table: RatingTable | None, adversary: str | None, explicit: Mapping[str, Any]) -> Knowledge:
+def knowledge_of(
+    table: RatingTable | None, adversary: str | None, explicit: Mapping[str, Any]
+) -> Knowledge:
     """Return what an adversary of that name, or by default, knows of the targets in ``table``.
 
-    What is ``explicit`` goes before that, by the names of :class:`Knowledge`, but for what is None; with
-    "none" as ``date_error`` no dates are known. Without a table: whatever the data are, to see what is wrong
-    before any are read.
+    What is ``explicit`` goes before that, by the names of :class:`Knowledge`, but for what is None;
+    with "none" as ``date_error`` no dates are known. Without a table: whatever the data are, to see
+    what is wrong before any are read.
     """
     given = {name: value for name, value in explicit.items() if value is not None}
     if isinstance(error := given.get("date_error"), str) and error == "none":
@@ -152,12 +165,16 @@ def knowledge_of(table: RatingTable | None, adversary: str | None, explicit: Map
 
 
 def default_known(table: RatingTable, items: str) -> int:
-    """Return KNOWN, or how many ratings of such ``items`` the fullest record has if these are fewer."""
+    """Return KNOWN, or how many ratings of such ``items`` the fullest
+    record has if these are fewer.
+    """
     return int(np.clip(eligible_ratings(table, items).max(initial=1), 1, KNOWN))
 
 
 def eligible_ratings(table: RatingTable, items: str) -> NDArray[np.int64]:
-    """Return how many ratings of each record can be known, int64 (n_records,); ``items`` as in Knowledge."""
+    """Return how many ratings of each record can be known, int64 (n_records,);
+    ``items`` as in Knowledge.
+    """
     eligible = eligible_issues(table, items)
     if eligible is None:
         return np.diff(table.indptr).astype(np.int64)
@@ -178,7 +195,10 @@ def eligible_issues(table: RatingTable, items: str) -> NDArray[np.bool_] | None:
 
 
 def most_rated_left_out(items: object) -> int:
-    """Return how many of the most rated issues ``items`` leaves out; ParameterError where it is no word."""
+    """Return how many of the most rated issues ``items`` leaves out.
+
+    ParameterError where it is no word.
+    """
     if isinstance(items, str):
         if items in ("uniform", "rarest"):
             return 0

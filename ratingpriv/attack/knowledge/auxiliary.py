@@ -1,10 +1,12 @@
-"""What an adversary knows of some people: a few of their ratings, perhaps with dates, perhaps wrong.
+"""What an adversary knows of some people: a few of their ratings, perhaps with dates,
+perhaps wrong.
 
-Implements aux of [NS08, §3-5]. It is drawn from a table by :mod:`ratingpriv.attack.knowledge.drawing`, or
-read from a file by :mod:`ratingpriv.attack.knowledge.files`.
+Implements aux of [NS08, §3-5]. It is drawn from a table by
+:mod:`ratingpriv.attack.knowledge.drawing`, or read from a file by
+:mod:`ratingpriv.attack.knowledge.files`.
 
-Traits are what is known beside ratings: how many there are, and quasi-identifiers. They narrow the candidates
-down, whatever the algorithm; what a record does not tell (a null) fits anything.
+Traits are what is known beside ratings: how many there are, and quasi-identifiers. They narrow the
+candidates down, whatever the algorithm; what a record does not tell (a null) fits anything.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ _MOST = float(1 << 62)
 def entries_of(
     indptr: NDArray[np.int64], rows: NDArray[np.integer[Any]]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return of which of ``rows`` each of their entries is, by its number among them, and its position."""
+    """Return of which of ``rows`` each of their entries is, by its number among them,
+    and its position.
+    """
     lengths = indptr[rows + 1] - indptr[rows]
     owner = np.repeat(np.arange(len(rows)), lengths)
     before = np.cumsum(lengths) - lengths
@@ -42,21 +46,24 @@ class Auxiliary:
 
     Attributes
     ----------
-    targets : int64 (T,); position of the target's own record in the table that is attacked; -1: it is not
-        there, or nobody knows which it is
-    indptr : int64 (T + 1,); what is known of target t is at ``indptr[t]:indptr[t + 1]``, one rating at least
-    issues : int32 (M,); positions in the attacked table's ``issues``, distinct within a target; -1: the table
-        has no such issue, so that no record can agree on it
+    targets : int64 (T,); position of the target's own record in the table that is attacked; -1: it
+        is not there, or nobody knows which it is
+    indptr : int64 (T + 1,); what is known of target t is at ``indptr[t]:indptr[t + 1]``, one rating
+        at least
+    issues : int32 (M,); positions in the attacked table's ``issues``, distinct within a target; -1:
+        the table has no such issue, so that no record can agree on it
     ratings : float64 (M,), finite
     dates : float64 (M,), days since 1970-01-01; NaN where not known
-    absent : whether a target's own record is taken out of the table while the target is attacked: the right
-        answer is then "no match"
+    absent : whether a target's own record is taken out of the table while the target is attacked:
+        the right answer is then "no match"
     labels : names of the targets, or None where they are the records themselves
-    counts : int64 (T, 2): the fewest and the most ratings of a record that could be each target's, as far as
-        the adversary knows how many the target made; no other record is a candidate. None: any number
+    counts : int64 (T, 2): the fewest and the most ratings of a record that could be each target's,
+        as far as the adversary knows how many the target made; no other record is a candidate.
+        None: any number
     attributes : names of the quasi-identifiers of the attacked table that the adversary knows
-    values : int64 (T, n_attributes, 2): the first and the last code of each that a candidate can have; no
-        other record is one, but for those where the attribute is null. None without attributes
+    values : int64 (T, n_attributes, 2): the first and the last code of each that a candidate can
+        have; no other record is one, but for those where the attribute is null. None without
+        attributes
     """
 
     targets: NDArray[np.int64]
@@ -76,14 +83,38 @@ class Auxiliary:
         values = None if self.values is None else self.values.shape
         for consistent, value, expected in (
             (shape == (count + 1,), shape, f"indptr of {count + 1}"),
-            (self.indptr[0] == 0 and self.indptr[-1] == entries, "another indptr", f"from 0 to {entries}"),
-            (np.all(np.diff(self.indptr) >= 1), "a target without any", "a known rating of every target"),
-            (self.ratings.shape == self.dates.shape == (entries,), self.ratings.shape, f"{entries} of each"),
+            (
+                self.indptr[0] == 0 and self.indptr[-1] == entries,
+                "another indptr",
+                f"from 0 to {entries}",
+            ),
+            (
+                np.all(np.diff(self.indptr) >= 1),
+                "a target without any",
+                "a known rating of every target",
+            ),
+            (
+                self.ratings.shape == self.dates.shape == (entries,),
+                self.ratings.shape,
+                f"{entries} of each",
+            ),
             (np.all(np.isfinite(self.ratings)), "a rating that is no number", "finite ratings"),
             (not np.any(np.isinf(self.dates)), "an infinite date", "dates, or NaN where not known"),
-            (self.labels is None or len(self.labels) == count, "other labels", f"{count}, one a target"),
-            (self.counts is None or self.counts.shape == (count, 2), "other counts", f"({count}, 2)"),
-            (values == (of_values if self.attributes else None), values, f"codes of shape {of_values}"),
+            (
+                self.labels is None or len(self.labels) == count,
+                "other labels",
+                f"{count}, one a target",
+            ),
+            (
+                self.counts is None or self.counts.shape == (count, 2),
+                "other counts",
+                f"({count}, 2)",
+            ),
+            (
+                values == (of_values if self.attributes else None),
+                values,
+                f"codes of shape {of_values}",
+            ),
         ):
             if not consistent:
                 raise ParameterError("auxiliary", value, expected)
@@ -133,12 +164,16 @@ class Persons:
 
     @property
     def judged(self) -> NDArray[np.bool_]:
-        """For which targets the right answer is known, bool (T,); ⊥ where the record is suppressed."""
+        """For which targets the right answer is known, bool (T,);
+        ⊥ where the record is suppressed.
+        """
         return np.asarray(self.records >= 0)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the targets are called, (T,): by the auxiliary's labels, or the ids of the records."""
+        """What the targets are called, (T,): by the auxiliary's labels,
+        or the ids of the records.
+        """
         if self.auxiliary.labels is not None:
             return self.auxiliary.labels
         ids = self.table.record_ids
@@ -149,7 +184,9 @@ class Persons:
 
 
 def places_of(original: RatingTable, table: RatingTable) -> NDArray[np.int64]:
-    """Return where ``table`` has each issue of ``original``, int64 (original.n_issues,); -1: nowhere."""
+    """Return where ``table`` has each issue of ``original``, int64 (original.n_issues,);
+    -1: nowhere.
+    """
     place = {name: position for position, name in enumerate(table.issues)}
     return np.array([place.get(name, -1) for name in original.issues], dtype=np.int64)
 
@@ -157,16 +194,18 @@ def places_of(original: RatingTable, table: RatingTable) -> NDArray[np.int64]:
 def approximate_counts(
     counts: NDArray[np.int64], error: float, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Return c̃ = c (1 + η), η uniform within ±``error``, float64 (T,), of the counts c, int64 (T,)."""
+    """Return c̃ = c (1 + η), η uniform within ±``error``, float64 (T,), of the counts c,
+    int64 (T,).
+    """
     return counts * (1 + error * (2 * rng.random(len(counts)) - 1))
 
 
 def count_bounds(approximate: NDArray[np.float64], error: float) -> NDArray[np.int64]:
     """Return the fewest and the most ratings of a record that could be the target's, int64 (T, 2).
 
-    Whoever knows c̃ = c (1 + η) with |η| <= h keeps the records with c̃ / (1 + h) <= |supp(r')| <= c̃ / (1 - h)
-    [NS08, §5 and Fig. 12]. The true count is always within, at the ends too: what rounding makes of a whole
-    number counts as it.
+    Whoever knows c̃ = c (1 + η) with |η| <= h keeps the records with c̃ / (1 + h) <= |supp(r')| <=
+    c̃ / (1 - h) [NS08, §5 and Fig. 12]. The true count is always within, at the ends too: what
+    rounding makes of a whole number counts as it.
     """
     low = np.ceil(approximate / (1 + error) * (1 - _ROUNDING))
     high = np.floor(np.minimum(approximate / (1 - error) * (1 + _ROUNDING), _MOST))
@@ -174,7 +213,8 @@ def count_bounds(approximate: NDArray[np.float64], error: float) -> NDArray[np.i
 
 
 def attributes_of(table: RatingTable, knows: str | Sequence[str] | None) -> tuple[str, ...]:
-    """Return the quasi-identifiers that an adversary knows: names, also as text ``age,region``, or "none".
+    """Return the quasi-identifiers that an adversary knows: names, also as text ``age,region``,
+    or "none".
 
     None: all, as adversaries would. ParameterError where the table has no such quasi-identifier.
     """
@@ -186,7 +226,9 @@ def attributes_of(table: RatingTable, knows: str | Sequence[str] | None) -> tupl
         names = () if knows == "none" else tuple(name.strip() for name in knows.split(","))
     for name in names:
         if name not in known:
-            expected = f"quasi-identifiers of the data ({', '.join(known) or 'there is none'}), or 'none'"
+            expected = (
+                f"quasi-identifiers of the data ({', '.join(known) or 'there is none'}), or 'none'"
+            )
             raise ParameterError("knows", name, expected, "say which columns are, with `quasi`")
     return tuple(name for name in known if name in names)
 
@@ -194,7 +236,9 @@ def attributes_of(table: RatingTable, knows: str | Sequence[str] | None) -> tupl
 def values_of(
     table: RatingTable, attributes: Sequence[str], positions: NDArray[np.int64]
 ) -> NDArray[np.int64] | None:
-    """Return what is known of the records at ``positions``: their own values; as Auxiliary.values."""
+    """Return what is known of the records at ``positions``: their own values;
+    as Auxiliary.values.
+    """
     if not attributes:
         return None
     columns = _columns(table, attributes)
@@ -211,8 +255,8 @@ def in_release(
 ) -> tuple[tuple[str, ...], NDArray[np.int64] | None]:
     """Return the attributes that the release has, too, and their values in terms of its codes.
 
-    A released number may have been moved by as much as its rule allows: whatever is within that fits. A value
-    that nobody has in the release fits nobody but those whose value is not told.
+    A released number may have been moved by as much as its rule allows: whatever is within that
+    fits. A value that nobody has in the release fits nobody but those whose value is not told.
     """
     released = {column.name: column for column in release.quasi}
     names = [name for name in auxiliary.attributes if name in released]
@@ -227,7 +271,9 @@ def in_release(
             low, high = codes_within(own.values.to_numpy(), known.values.to_numpy(), own.within)
         else:
             code = {value: place for place, value in enumerate(own.values.to_list())}
-            found = np.array([code.get(value, -1) for value in known.values.to_list()], dtype=np.int64)
+            found = np.array(
+                [code.get(value, -1) for value in known.values.to_list()], dtype=np.int64
+            )
             low, high = np.where(found < 0, 1, found), np.where(found < 0, 0, found)
         any_fits = bounds[:, 1] >= len(known.values)
         value = np.where(any_fits, 0, bounds[:, 0])
@@ -236,10 +282,14 @@ def in_release(
     return tuple(names), values
 
 
-def traits_of(table: RatingTable, auxiliary: Auxiliary) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Return the traits of every record, int32 (q, n_records), and what each target's may be, (T, q, 2).
+def traits_of(
+    table: RatingTable, auxiliary: Auxiliary
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return the traits of every record, int32 (q, n_records), and what each target's may be,
+    (T, q, 2).
 
-    The first is the number of ratings where the adversary knows about how many; then the attributes.
+    The first is the number of ratings where the adversary knows about how many; then the
+    attributes.
     """
     traits, bounds = [], []
     if auxiliary.counts is not None:
@@ -266,8 +316,12 @@ def count_fitting(traits: NDArray[np.int32], bounds: NDArray[np.int64]) -> NDArr
     if len(traits) == 0:
         return np.full(len(bounds), traits.shape[1], dtype=np.int64)
     kinds, times = np.unique(traits, axis=1, return_counts=True)
-    distinct, inverse = np.unique(bounds.reshape(len(bounds), 2 * len(traits)), axis=0, return_inverse=True)
-    counts = np.array([times[fitting(kinds, row.reshape(-1, 2))].sum() for row in distinct], dtype=np.int64)
+    distinct, inverse = np.unique(
+        bounds.reshape(len(bounds), 2 * len(traits)), axis=0, return_inverse=True
+    )
+    counts = np.array(
+        [times[fitting(kinds, row.reshape(-1, 2))].sum() for row in distinct], dtype=np.int64
+    )
     return np.asarray(counts[inverse.ravel()] if len(counts) else counts)
 
 

@@ -1,11 +1,13 @@
-"""Drawing auxiliary information from a table: who is attacked, and what the adversary knows of them.
+"""Drawing auxiliary information from a table: who is attacked,
+and what the adversary knows of them.
 
-Implements Aux of [NS08, §3 and §5]: m of the target's ratings, right or ±e, w of them completely wrong, with
-dates exact, ±3 or ±14 days, or none.
+Implements Aux of [NS08, §3 and §5]: m of the target's ratings, right or ±e, w of them completely
+wrong, with dates exact, ±3 or ±14 days, or none.
 
-A seed fixes everything. Targets, issues, wrong ones, ratings and dates are drawn from streams of their own:
-with one seed the same targets are attacked whatever is known of them, and the issues that are known with a
-smaller ``known`` are among those that are known with a larger one. So are the unrated ones.
+A seed fixes everything. Targets, issues, wrong ones, ratings and dates are drawn from streams of
+their own: with one seed the same targets are attacked whatever is known of them, and the issues
+that are known with a smaller ``known`` are among those that are known with a larger one. So are the
+unrated ones.
 """
 
 from __future__ import annotations
@@ -61,7 +63,8 @@ class Drawn:
     parameters : how it was drawn, the seed included; empty where it was not drawn
     reasons : how many could not be attacked, by reason
     skipped : int64 (could_not_attack,); their positions
-    wrong : bool (M,); which entries of ``auxiliary`` are completely wrong; empty where it was not drawn
+    wrong : bool (M,); which entries of ``auxiliary`` are completely wrong; empty where it was not
+        drawn
     unrated : bool (M,); which entries are of issues that the target did not rate, likewise
     """
 
@@ -92,16 +95,16 @@ def draw(
 
     Parameters
     ----------
-    knowledge : how much, and of whom. Where all ratings are to be known, a record without any cannot be
-        attacked
+    knowledge : how much, and of whom. Where all ratings are to be known, a record without any
+        cannot be attacked
     rng : a seed or Generator; the seed that was used is in ``parameters``
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
 
     Raises
     ------
     ParameterError
-        Dates are wanted where the table has none; more targets are wanted than there are records; no wrong
-        value exists; or ``short`` is "refuse" and a target has too few.
+        Dates are wanted where the table has none; more targets are wanted than there are records;
+        no wrong value exists; or ``short`` is "refuse" and a target has too few.
     """
     every = knowledge.known == ALL
     if knowledge.known is None:
@@ -111,9 +114,16 @@ def draw(
     attributes = attributes_of(table, knowledge.knows)
     seed = checks.seed_from(rng)
     # a stream for each purpose: what is drawn for one does not move when another draws more
-    for_targets, for_items, for_wrong, for_ratings, for_dates, for_unrated, for_made_up, for_counts = (
-        np.random.default_rng(stream) for stream in np.random.SeedSequence(seed).spawn(8)
-    )
+    (
+        for_targets,
+        for_items,
+        for_wrong,
+        for_ratings,
+        for_dates,
+        for_unrated,
+        for_made_up,
+        for_counts,
+    ) = (np.random.default_rng(stream) for stream in np.random.SeedSequence(seed).spawn(8))
     dating = None
     if knowledge.date_error is not None:
         dating = Dating.of(table, knowledge.date_error, with_wrong=knowledge.wrong > 0)
@@ -122,9 +132,11 @@ def draw(
     rarity = supports_of(table) if knowledge.items == "rarest" else None
     positions = _targets(table, knowledge.targets, for_targets)
 
-    # who is attacked: which of their ratings are known, entries of the table, and which issues that they did
-    # not rate are believed known
-    owner, entries = _choose(table, positions, None if every else rated, eligible, rarity, for_items)
+    # who is attacked: which of their ratings are known, entries of the table, and which issues that
+    # they did not rate are believed known
+    owner, entries = _choose(
+        table, positions, None if every else rated, eligible, rarity, for_items
+    )
     enough = np.bincount(owner, minlength=len(positions)) > 0
     others, left = _unrated(table, positions, eligible, unrated, for_unrated)
     lacking = {
@@ -140,7 +152,8 @@ def draw(
             "known",
             known,
             expected + (f", and {unrated} that it does not rate" if unrated else ""),
-            f"record no. {int(skipped[0]) + 1} and {len(skipped) - 1} others have {next(iter(reasons))}; "
+            f"record no. {int(skipped[0]) + 1} and {len(skipped) - 1} others have "
+            f"{next(iter(reasons))}; "
             "lower `known`, or skip such targets (`short='skip'`)",
             cell=str(table.record_ids[int(skipped[0])]),
         )
@@ -169,7 +182,9 @@ def draw(
         counts = count_bounds(approximate_counts(ratings_of, error, for_counts)[attacked], error)
     auxiliary = Auxiliary(
         targets=positions[attacked],
-        indptr=np.concatenate(([0], np.cumsum(np.bincount(owner, minlength=count)))).astype(np.int64),
+        indptr=np.concatenate(([0], np.cumsum(np.bincount(owner, minlength=count)))).astype(
+            np.int64
+        ),
         issues=both(table.indices[entries], others),
         ratings=both(ratings, made_up),
         dates=both(when, made_up_when),
@@ -229,21 +244,31 @@ class Dating:
 
     @classmethod
     def of(cls, table: RatingTable, error: float, *, with_wrong: bool) -> Dating:
-        """Return the dates of a table; ParameterError where it has none, or no room for wrong ones."""
+        """Return the dates of a table.
+
+        ParameterError where it has none, or no room for wrong ones.
+        """
         stamps = timestamps_of(table)
         if stamps.dtype == pl.String:
             days = days_of(stamps, table.origin.name)
             first, last = float(np.nanmin(days)), float(np.nanmax(days))
         else:
-            first, last = days_of(pl.Series([stamps.min(), stamps.max()], dtype=stamps.dtype)).tolist()
+            first, last = days_of(
+                pl.Series([stamps.min(), stamps.max()], dtype=stamps.dtype)
+            ).tolist()
         in_days = stamps.dtype == pl.Date
         # the date in the middle has the least room on its better side
-        room = math.ceil((last - first) / 2) > math.floor(error) if in_days else (last - first) / 2 > error
+        room = (
+            math.ceil((last - first) / 2) > math.floor(error)
+            if in_days
+            else (last - first) / 2 > error
+        )
         if with_wrong and not room:
             raise ParameterError(
                 "date_error",
                 error,
-                f"less than half of the {last - first:.6g} days between the first and the last date",
+                f"less than half of the {last - first:.6g} days between the first and the "
+                f"last date",
                 "else a date has no wrong one; or `wrong=0`, or no `date_error`",
             )
         return cls(error, in_days, first, last, stamps)
@@ -251,13 +276,17 @@ class Dating:
     def known(
         self, entries: NDArray[np.int64], wrong: NDArray[np.bool_], rng: np.random.Generator
     ) -> NDArray[np.float64]:
-        """Return what is known of the dates of ratings ``entries`` (M,), NaN where they have none."""
+        """Return what is known of the dates of ratings ``entries`` (M,),
+        NaN where they have none.
+        """
         right = days_of(self.stamps.gather(entries))
         chance = rng.random((3, len(right)))
         reach = math.floor(self.error) if self.whole else self.error
-        near = chance[0] * (2 * reach + self.whole)  # so many days there are, or so long is the window
+        # so many days there are, or so long is the window
+        near = chance[0] * (2 * reach + self.whole)
         near = right - reach + (np.floor(near) if self.whole else near)
-        before = np.maximum(right - reach - self.first, 0)  # whole: the days first .. right - reach - 1
+        # whole: the days first .. right - reach - 1
+        before = np.maximum(right - reach - self.first, 0)
         after = np.maximum(self.last - right - reach, 0)
         early = chance[1] * (before + after) < before
         offset = chance[2] * np.where(early, before, after)
@@ -269,7 +298,9 @@ class Dating:
         return known
 
     def made_up(self, count: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Return dates of what was never rated, float64 (count,): uniform from the first to the last date."""
+        """Return dates of what was never rated, float64 (count,):
+        uniform from the first to the last date.
+        """
         chance = rng.random(count)
         if self.whole:
             return self.first + np.floor(chance * (self.last - self.first + 1))
@@ -303,8 +334,8 @@ def _choose(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return (of which target each chosen entry is, the entries), both ascending within a target.
 
-    ``known`` of each target that has so many, None: all. They are of ``eligible`` issues (None: of any),
-    those of least ``rarity`` first (None: as chance has it).
+    ``known`` of each target that has so many, None: all. They are of ``eligible`` issues (None: of
+    any), those of least ``rarity`` first (None: as chance has it).
     """
     chosen = [(_NOBODY, _NOBODY)]
     for first, last in portions(np.cumsum(np.diff(table.indptr)[targets]), _BLOCK):
@@ -323,8 +354,13 @@ def _choose(
     return owners, chosen_entries
 
 
-def _places_among_own(owner: NDArray[np.int64], owners: int, *keys: NDArray[np.generic]) -> NDArray[np.int64]:
-    """Return the place of each entry among its owner's by ``keys``, the last one first; owners ascend."""
+def _places_among_own(
+    owner: NDArray[np.int64], owners: int, *keys: NDArray[np.generic]
+) -> NDArray[np.int64]:
+    """Return the place of each entry among its owner's by ``keys``, the last one first.
+
+    Owners ascend.
+    """
     counts = np.bincount(owner, minlength=owners)
     place = np.empty(len(owner), dtype=np.int64)
     place[np.lexsort((*keys, owner))] = np.arange(len(owner)) - (np.cumsum(counts) - counts)[owner]
@@ -332,7 +368,9 @@ def _places_among_own(owner: NDArray[np.int64], owners: int, *keys: NDArray[np.g
 
 
 def _targets(
-    table: RatingTable, targets: int | Sequence[int] | NDArray[np.int64] | None, rng: np.random.Generator
+    table: RatingTable,
+    targets: int | Sequence[int] | NDArray[np.int64] | None,
+    rng: np.random.Generator,
 ) -> NDArray[np.int64]:
     """Return positions, int64; a sample is in the order of the table."""
     if targets is None:
@@ -362,11 +400,12 @@ def _unrated(
     number: int,
     rng: np.random.Generator,
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """Return ``number`` issues that each target did not rate, int32 (T, number), and who left so many.
+    """Return ``number`` issues that each target did not rate, int32 (T, number),
+    and who left so many.
 
-    Drawn one after the other in proportion to |supp(i)| of those that are left: the least of exponential
-    variates of those rates [Efraimidis and Spirakis, Inf. Process. Lett. 97 (2006) 181]. Ascending within a
-    target; anything where there are too few.
+    Drawn one after the other in proportion to |supp(i)| of those that are left: the least of
+    exponential variates of those rates [Efraimidis and Spirakis, Inf. Process. Lett. 97 (2006)
+    181]. Ascending within a target; anything where there are too few.
     """
     issues = np.zeros((len(positions), number), dtype=np.int32)
     left = np.ones(len(positions), dtype=bool)
@@ -387,6 +426,8 @@ def _unrated(
             rated = column[table.support(target)]
             keys[row, rated[rated >= 0]] = np.inf
         least = np.argpartition(keys, number - 1, axis=1)[:, :number]
-        left[first : first + step] = np.isfinite(np.take_along_axis(keys, least, axis=1)).all(axis=1)
+        left[first : first + step] = np.isfinite(np.take_along_axis(keys, least, axis=1)).all(
+            axis=1
+        )
         issues[first : first + step] = np.sort(candidates[least], axis=1)
     return issues, left

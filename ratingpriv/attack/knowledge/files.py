@@ -1,4 +1,6 @@
-"""Reading what an adversary really knows from a CSV file: ``target,issue,rating[,date]``, a line a rating."""
+"""Reading what an adversary really knows from a CSV file: ``target,issue,rating[,date]``,
+a line a rating.
+"""
 
 from __future__ import annotations
 
@@ -30,17 +32,18 @@ _HEADER = "a header with the columns target, issue, rating and, if dates are kno
 def read_auxiliary(path: str | Path, table: RatingTable, *, max_problems: int = 20) -> Auxiliary:
     """Read what is known of some targets, to attack ``table`` with it.
 
-    A target whose name is the id of a record of the table is that record: the attack is scored for success.
-    A line whose issue is a quasi-identifier of the table has its value where others have a rating.
-    Any other target is somebody who may be in the table or not. Targets keep the order of their first line.
-    A date is an ISO date, or time, or a whole number of unix seconds; where it is empty it is not known.
+    A target whose name is the id of a record of the table is that record: the attack is scored for
+    success. A line whose issue is a quasi-identifier of the table has its value where others have a
+    rating. Any other target is somebody who may be in the table or not. Targets keep the order of
+    their first line. A date is an ISO date, or time, or a whole number of unix seconds; where it is
+    empty it is not known.
 
     Raises
     ------
     DataError
-        The file cannot be read, or a line is wrong: it has more or fewer cells than the header, an unknown
-        issue, no rating or one that is off the scale, no date, an issue twice for one target. Every problem
-        is counted and the first are listed, with their lines.
+        The file cannot be read, or a line is wrong: it has more or fewer cells than the header, an
+        unknown issue, no rating or one that is off the scale, no date, an issue twice for one
+        target. Every problem is counted and the first are listed, with their lines.
     """
     name, problems = Path(path).name, Problems(max_problems)
     position_of = {issue: position for position, issue in enumerate(table.issues)}
@@ -54,7 +57,9 @@ def read_auxiliary(path: str | Path, table: RatingTable, *, max_problems: int = 
         some = True
         before = problems.total
         if not target:
-            problems.add(Problem(name, "no target", "a name for who is attacked", "", line, "target"))
+            problems.add(
+                Problem(name, "no target", "a name for who is attacked", "", line, "target")
+            )
         if target and issue in attributes:
             code = _code(rating, attributes[issue], name, line, problems)
             if (target, issue) in values:
@@ -64,7 +69,11 @@ def read_auxiliary(path: str | Path, table: RatingTable, *, max_problems: int = 
             targets.setdefault(target, {})
             continue
         if issue not in position_of:
-            near = difflib.get_close_matches(issue, table.issues, n=1) if len(table.issues) < 100_000 else []
+            near = (
+                difflib.get_close_matches(issue, table.issues, n=1)
+                if len(table.issues) < 100_000
+                else []
+            )
             remedy = f"did you mean {shown_name(near[0])}?" if near else _REMOVE
             if issue in sensitive:
                 remedy = "this issue was read as sensitive; read it as an ordinary one"
@@ -86,14 +95,21 @@ def read_auxiliary(path: str | Path, table: RatingTable, *, max_problems: int = 
         problems.add(Problem(name, "no known rating", "a line for each known rating", "add some"))
     for target, rows in targets.items():
         if not rows:
-            fault, expected = "a target without a known rating", "one at least, beside quasi-identifiers"
-            problems.add(Problem(name, fault, expected, "add one, or remove its lines", cell=target))
+            fault, expected = (
+                "a target without a known rating",
+                "one at least, beside quasi-identifiers",
+            )
+            problems.add(
+                Problem(name, fault, expected, "add one, or remove its lines", cell=target)
+            )
     problems.raise_if_any()
     return _auxiliary(targets, values, table)
 
 
 def _auxiliary(
-    targets: dict[str, dict[int, tuple[float, float]]], values: dict[tuple[str, str], int], table: RatingTable
+    targets: dict[str, dict[int, tuple[float, float]]],
+    values: dict[tuple[str, str], int],
+    table: RatingTable,
 ) -> Auxiliary:
     ids = {str(one): position for position, one in enumerate(table.record_ids.to_list())}
     known = [(issue, *what) for rows in targets.values() for issue, what in sorted(rows.items())]
@@ -116,7 +132,9 @@ def _auxiliary(
     )
 
 
-def _lines(path: str | Path, name: str, problems: Problems) -> Iterator[tuple[int, tuple[str, ...]]]:
+def _lines(
+    path: str | Path, name: str, problems: Problems
+) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Give (line, (target, issue, rating, date)) of each line that is not empty."""
     if is_device(path):
         raise DataError(Problem(name, "a device", "a CSV file", "check the path"))
@@ -140,7 +158,9 @@ def _lines(path: str | Path, name: str, problems: Problems) -> Iterator[tuple[in
         yield line, tuple(row[titles.index(title)] if title in titles else "" for title in _COLUMNS)
 
 
-def _rating(text: str, table: RatingTable, name: str, line: int, problems: Problems) -> float | None:
+def _rating(
+    text: str, table: RatingTable, name: str, line: int, problems: Problems
+) -> float | None:
     wrong = inexact(text) if (plain := is_numeral(text)) else None
     if not plain or wrong is not None:
         found = wrong or ("text" if text else "no rating")

@@ -1,9 +1,11 @@
-"""What knowledge leaves of a pool of records, record by record: expectation of 1 / count, and the fewest.
+"""What knowledge leaves of a pool of records, record by record: expectation of 1 / count,
+and the fewest.
 
-For a target, only members that fit *some* knowledge of it matter. On each issue the knowledge falls into a
-few stretches, *options*, that fit the same members; an option is a bitset of members, and knowledge of all
-issues leaves the AND of one option an issue. Where too many members fit some knowledge, they are not listed:
-drawn knowledge is counted among all of the pool, 512 members at a time.
+For a target, only members that fit *some* knowledge of it matter. On each issue the knowledge falls
+into a few stretches, *options*, that fit the same members; an option is a bitset of members, and
+knowledge of all issues leaves the AND of one option an issue. Where too many members fit some
+knowledge, they are not listed: drawn knowledge is counted among all of the pool, 512 members at a
+time.
 
 Arrays in, arrays out; `arrays.py` says what they are, `examine.py` where they come from.
 """
@@ -44,14 +46,20 @@ def _settle(issues: int, target: int, pool: Pool, positions: Positions, space: S
 
 @routine
 def _among_few(
-    target: int, members: int, multiple: int, most: int, pool: Pool, positions: Positions, plan: Plan,
+    target: int,
+    members: int,
+    multiple: int,
+    most: int,
+    pool: Pool,
+    positions: Positions,
+    plan: Plan,
     space: Space,
-) -> Any:  # fmt: skip
+) -> Any:
     """Examine a target by its listed members.
 
-    Returns (expectation of 1 / count, fewest, proved to be no fewer than, enumerated, words gone through);
-    fewest 0 where ``space`` is too small. Without samples in the plan only knowledge is looked for that
-    leaves fewer than ``most``, which some did already.
+    Returns (expectation of 1 / count, fewest, proved to be no fewer than, enumerated, words gone
+    through); fewest 0 where ``space`` is too small. Without samples in the plan only knowledge is
+    looked for that leaves fewer than ``most``, which some did already.
     """
     issues, floor, base, work = split(target, members, pool, positions, space)
     if issues < 0:
@@ -80,9 +88,11 @@ def _among_few(
 
 @part
 def _scarcest(ratings: int, used: int, pool: Pool, space: Space) -> int:
-    """Write to ``space.path`` the option of each issue with bitsets that the fewest of all members fit.
+    """Write to ``space.path`` the option of each issue with bitsets
+    that the fewest of all members fit.
 
-    ``space.order[:the number returned]`` are these places, those of the fewest first; others have path -1.
+    ``space.order[:the number returned]`` are these places, those of the fewest first; others have
+    path -1.
     """
     for k in range(ratings):
         space.path[k] = -1
@@ -109,7 +119,9 @@ def _scarcest(ratings: int, used: int, pool: Pool, space: Space) -> int:
 def _leave(
     target: int, used: int, settled: int, pool: Pool, positions: Positions, plan: Plan, space: Space
 ) -> Any:
-    """Find who fits the scarcest options of ``settled`` issues, and some knowledge of the others."""
+    """Find who fits the scarcest options of ``settled`` issues,
+    and some knowledge of the others.
+    """
     start = pool.indptr[target]
     for entry in range(start, pool.indptr[target + 1]):
         code = np.int64(pool.codes[entry])
@@ -124,13 +136,19 @@ def _leave(
 
 @routine
 def _among_many(
-    target: int, used: int, multiple: int, pool: Pool, positions: Positions, plan: Plan, space: Space
+    target: int,
+    used: int,
+    multiple: int,
+    pool: Pool,
+    positions: Positions,
+    plan: Plan,
+    space: Space,
 ) -> Any:
     """Examine a target of which too many members fit some knowledge to list them.
 
-    Knowledge is drawn and its members counted among all. For the fewest, the option of an issue that fits the
-    fewest of all members is tried on every issue; then on as many as leave few enough to list, and among
-    those the others are chosen greedily. Returns as :func:`_among_few`.
+    Knowledge is drawn and its members counted among all. For the fewest, the option of an issue
+    that fits the fewest of all members is tried on every issue; then on as many as leave few enough
+    to list, and among those the others are chosen greedily. Returns as :func:`_among_few`.
     """
     start, ratings = pool.indptr[target], pool.indptr[target + 1] - pool.indptr[target]
     # the options of every rating, as codes, whoever the members
@@ -168,7 +186,8 @@ def _among_many(
     expected, ordered = total / plan.samples, _scarcest(ratings, used, pool, space)
     if fewest == multiple or ordered == 0:
         return expected, fewest, multiple, False, work
-    # the fewest: all issues are settled, then by bisection as few as leave no more than plan.most members
+    # the fewest: all issues are settled, then by bisection as few as leave no more than plan.most
+    # members
     count, more = _leave(target, used, ordered, pool, positions, plan, space)
     work += more
     if ordered == ratings and count <= plan.most and count < fewest:
@@ -191,15 +210,23 @@ def _among_many(
     for d in range(few):
         space.pin[space.order[d]] = space.at[space.path[space.order[d]]]
     listed = Plan(0, 0, plan.most, plan.seed)
-    _, best, _, _, more = _among_few(target, count, multiple, fewest, pool, positions, listed, space)
+    _, best, _, _, more = _among_few(
+        target, count, multiple, fewest, pool, positions, listed, space
+    )
     return expected, min(fewest, best), multiple, False, work + more
 
 
 @search_kernel
 def examine(
-    targets: NDArray[np.int64], pool: Pool, positions: Positions, plan: Plan, space: Space, out: Findings
+    targets: NDArray[np.int64],
+    pool: Pool,
+    positions: Positions,
+    plan: Plan,
+    space: Space,
+    out: Findings,
 ) -> int:
-    """Examine ``targets``; return how many are done, fewer than all where ``space`` is too small for one.
+    """Examine ``targets``; return how many are done,
+    fewer than all where ``space`` is too small for one.
 
     ``out.least`` has for each target how many records are identical to it.
     """

@@ -1,7 +1,8 @@
-"""Bitsets of a pool's members by issue and level, and who fits what is asked for: 512 members at a time.
+"""Bitsets of a pool's members by issue and level, and who fits what is asked for:
+512 members at a time.
 
-Arrays in, arrays out. Members are sorted (`examine.py`): those of a block agree on the first issues, and
-most blocks are ruled out by one of these.
+Arrays in, arrays out. Members are sorted (`examine.py`): those of a block agree on the first
+issues, and most blocks are ruled out by one of these.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ def fill_bitsets(pool: Pool) -> None:
         for entry in range(start, pool.indptr[pool.record[i] + 1]):
             column = pool.column[entry - start if pool.aligned else np.int64(pool.indices[entry])]
             if column >= 0:
-                row = ((i // BLOCK) * pool.columns + column) * 2 * bins + pool.bin[pool.codes[entry]]
+                row = ((i // BLOCK) * pool.columns + column) * 2 * bins + pool.bin[
+                    pool.codes[entry]
+                ]
                 bits[row, (i >> 6) & (WORDS - 1)] |= np.uint64(1) << np.uint64(i & 63)
     for at in range(len(pool.everybody) * pool.columns):
         row = at * 2 * bins
@@ -38,7 +41,9 @@ def fill_bitsets(pool: Pool) -> None:
                 for b in range(row, row + bins):
                     bits[b, word] |= pool.everybody[at // pool.columns, word] & ~below
             for b in range(2 * bins):
-                pool.held[(at % pool.columns) * 2 * bins + b] += np.int64(popcount(bits[row + b, word]))
+                pool.held[(at % pool.columns) * 2 * bins + b] += np.int64(
+                    popcount(bits[row + b, word])
+                )
 
 
 @part
@@ -59,7 +64,9 @@ def arrange(target: int, pool: Pool, space: Space) -> int:
 
 @part
 def rows_of(column: int, first: Any, last: Any, pool: Pool) -> Any:
-    """Return the row of whom codes ``..last`` let in, and the row of whom ``first..`` put out again."""
+    """Return the row of whom codes ``..last`` let in,
+    and the row of whom ``first..`` put out again.
+    """
     row = column * 2 * pool.bins
     return row + pool.bin[last], row + pool.bins + pool.bin[first]
 
@@ -92,7 +99,8 @@ def find(target: int, used: int, most: int, pool: Pool, space: Space) -> Any:
 
     The first ``most`` of them are listed; with more than that, if any are to be listed, it stops.
     """
-    # ratings of bins 2..3 are asked for on an issue: of a block's 512 members those are left that rate bin 3
+    # ratings of bins 2..3 are asked for on an issue: of a block's 512 members those are left that
+    # rate bin 3
     #   or lower (or, where nulls match, not at all), but those who rate lower than bin 2
     members, unit = len(pool.record), np.uint64(1)
     needed = 0  # the issues that rule anybody out

@@ -1,9 +1,10 @@
-"""Knowledge of a target whose members are listed: cut into options, enumerated, drawn, chosen greedily.
+"""Knowledge of a target whose members are listed: cut into options, enumerated, drawn,
+chosen greedily.
 
-On each issue the knowledge falls into *options*, stretches that fit the same members, as bitsets of these; a
-row of words is named by its first word. What goes through knowledge begins with the row of all members, at
-word ``base``, and ANDs it with one option an issue; no knowledge leaves fewer than ``floor``. Arrays in,
-arrays out.
+On each issue the knowledge falls into *options*, stretches that fit the same members, as bitsets of
+these; a row of words is named by its first word. What goes through knowledge begins with the row of
+all members, at word ``base``, and ANDs it with one option an issue; no knowledge leaves fewer than
+``floor``. Arrays in, arrays out.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ def common_bits(left: int, right: int, width: int, words: NDArray[np.uint64]) ->
 
 @part
 def _rank(entry: int, issue: Any, column: int, members: int, pool: Pool, space: Space) -> None:
-    """Write the codes of all members on an issue to ``space.value``, and mark them in ``space.rank``."""
+    """Write the codes of all members on an issue to ``space.value``,
+    and mark them in ``space.rank``.
+    """
     for i in range(members):
         if pool.aligned:
             code = np.int64(pool.codes[pool.indptr[space.member[i]] + column])
@@ -60,12 +63,15 @@ def _rank(entry: int, issue: Any, column: int, members: int, pool: Pool, space: 
 
 
 @part
-def options_of(own: Any, code: Any, levels: int, option: int, positions: Positions, space: Space) -> int:
+def options_of(
+    own: Any, code: Any, levels: int, option: int, positions: Positions, space: Space
+) -> int:
     """Cut knowledge of ``code`` where a level comes or goes; write options from ``option`` on.
 
     ``space.level[:levels]`` are the members' ratings, ``own`` is the target's among them.
     """
-    # levels 1, 3 and 4, an error of 1, the target's is 3: its knowledge lies in 2..4 and is cut at 3
+    # levels 1, 3 and 4, an error of 1, the target's is 3: its knowledge lies in 2..4 and is cut at
+    # 3
     #   2..3, by its middle 2.5: only 3 is within 1 of it, weight 1/2
     #   3..4, by its middle 3.5: 3 and 4 are, weight 1/2
     reach, level = positions.reach, space.level
@@ -109,7 +115,8 @@ def options_of(own: Any, code: Any, levels: int, option: int, positions: Positio
 def _fill_rows(first: int, stop: int, levels: int, members: int, width: int, space: Space) -> bool:
     """Fill the rows of options ``first:stop`` from ranks; return whether any leaves out a member.
 
-    Rows after those of the options serve as scratch: members of rank 0..r, and those without a rating.
+    Rows after those of the options serve as scratch: members of rank 0..r, and those without a
+    rating.
     """
     words, unit = space.words, np.uint64(1)
     upto = (1 + stop) * width
@@ -123,7 +130,11 @@ def _fill_rows(first: int, stop: int, levels: int, members: int, width: int, spa
         words[w] |= words[w - width]
     separates = False
     for o in range(first, stop):
-        row, high, low = (1 + o) * width, upto + space.high[o] * width, upto + (space.low[o] - 1) * width
+        row, high, low = (
+            (1 + o) * width,
+            upto + space.high[o] * width,
+            upto + (space.low[o] - 1) * width,
+        )
         held: Any = 0
         for w in range(width):
             kept = words[high + w]
@@ -140,10 +151,12 @@ def _fill_rows(first: int, stop: int, levels: int, members: int, width: int, spa
 def split(target: int, members: int, pool: Pool, positions: Positions, space: Space) -> Any:
     """Find the options of every issue that tells members apart.
 
-    Returns (issues, floor, base, words gone through), or -1 issues where ``space`` is too small. The floor
-    are the members that fit all options, or all but the most that one option of each issue leaves out.
+    Returns (issues, floor, base, words gone through), or -1 issues where ``space`` is too small.
+    The floor are the members that fit all options, or all but the most that one option of each
+    issue leaves out.
     """
-    # five members beside one who fits everything; the best options of two issues leave out three and one:
+    # five members beside one who fits everything; the best options of two issues leave out three
+    # and one:
     #   floor = max(1, 6 - 3 - 1) = 2
     words, width = space.words, (members + 63) >> 6
     start, issues, options, work = pool.indptr[target], 0, 0, 0
@@ -177,7 +190,11 @@ def split(target: int, members: int, pool: Pool, positions: Positions, space: Sp
         work += 2 * members + (levels + until - options) * width
         # an issue whose options all leave everybody tells nobody apart: its rows are written over
         if _fill_rows(options, until, levels, members, width, space):
-            space.place[issues], space.first[issues], space.stop[issues] = entry - start, options, until
+            space.place[issues], space.first[issues], space.stop[issues] = (
+                entry - start,
+                options,
+                until,
+            )
             issues += 1
             options = until
     base = (1 + options) * width
@@ -217,15 +234,21 @@ def _keep(depth: int, space: Space, issues: int) -> None:
 
 
 @routine
-def enumerate_all(issues: int, floor: int, members: int, base: int, budget: int, space: Space) -> Any:
-    """Add up all knowledge. Return (finished, expectation of 1 / count, fewest, words gone through).
+def enumerate_all(
+    issues: int, floor: int, members: int, base: int, budget: int, space: Space
+) -> Any:
+    """Add up all knowledge.
 
-    Options that leave the same are one branch, and a branch ends where no more than ``floor`` are left.
+    Return (finished, expectation of 1 / count, fewest, words gone through).
+
+    Options that leave the same are one branch, and a branch ends where no more than ``floor`` are
+    left.
     """
-    # a fits everything, b and c not. Of issue 1, half of the knowledge leaves a and b, half a alone; of issue
-    # 2 all leaves everybody:
+    # a fits everything, b and c not. Of issue 1, half of the knowledge leaves a and b, half a
+    # alone; of issue 2 all leaves everybody:
     #   depth 0, issue 1: a is left, a branch that ends: total = 1/2 · 1/1, fewest = 1
-    #   depth 0, issue 1: a and b are left, with the mass 1/2; depth 1, issue 2: they stay, depth 2 is a leaf
+    # depth 0, issue 1: a and b are left, with the mass 1/2; depth 1, issue 2: they stay, depth 2 is
+    # a leaf
     #   total = 1/2 + 1/2 · 1/2 = 3/4
     words, width = space.words, (members + 63) >> 6
     fewest, total, work, depth = members + 1, 0.0, 0, 0
@@ -269,7 +292,11 @@ def enumerate_all(issues: int, floor: int, members: int, base: int, budget: int,
             work += width + 1
             space.path[depth], space.stay[depth] = space.stay[depth], -1
             depth += 1
-            space.tally[depth], space.mass[depth], space.next[depth] = count, space.rest[depth - 1], -1
+            space.tally[depth], space.mass[depth], space.next[depth] = (
+                count,
+                space.rest[depth - 1],
+                -1,
+            )
         else:
             depth -= 1
     return True, total, fewest, work
@@ -298,7 +325,9 @@ def drawn(first: int, stop: int, state: Any, space: Space) -> int:
 
 
 @routine
-def sample(issues: int, floor: int, members: int, base: int, target: int, plan: Plan, space: Space) -> Any:
+def sample(
+    issues: int, floor: int, members: int, base: int, target: int, plan: Plan, space: Space
+) -> Any:
     """Draw knowledge. Return (mean of 1 / count, fewest, words gone through)."""
     words, width = space.words, (members + 63) >> 6
     fewest, total, work = members + 1, 0.0, 0
@@ -323,8 +352,12 @@ def sample(issues: int, floor: int, members: int, base: int, target: int, plan: 
 
 
 @routine
-def choose_greedily(issues: int, floor: int, members: int, base: int, fewest: int, space: Space) -> Any:
-    """Choose, again and again, the option that leaves the fewest. Return (fewest, words gone through).
+def choose_greedily(
+    issues: int, floor: int, members: int, base: int, fewest: int, space: Space
+) -> Any:
+    """Choose, again and again, the option that leaves the fewest.
+
+    Return (fewest, words gone through).
 
     The choice is kept if it leaves fewer than ``fewest``.
     """

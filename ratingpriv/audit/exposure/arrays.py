@@ -1,7 +1,7 @@
 """The arrays that `examine.py` prepares and `_examine.py` works on, by name.
 
-A *member* is a place in a pool of records. An *option* is a stretch of knowledge of one rating that leaves
-the same members.
+A *member* is a place in a pool of records. An *option* is a stretch of knowledge of one rating that
+leaves the same members.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Positions(NamedTuple):
 class Pool(NamedTuple):
     """Records that may be mistaken for each other, as bitsets by block, issue and bin of levels.
 
-    Aligned: they rate the same issues, so places in their rows match. Where there are many levels, or many
-    issues, bins hold several levels, and some issues only have bitsets.
+    Aligned: they rate the same issues, so places in their rows match. Where there are many levels,
+    or many issues, bins hold several levels, and some issues only have bitsets.
     """
 
     indptr: NDArray[np.int64]  # (n_records + 1,)
@@ -40,13 +40,14 @@ class Pool(NamedTuple):
     aligned: bool
     matches: bool  # a null fits anything
     record: NDArray[np.int64]  # (g,) positions in the table
-    column: NDArray[np.int64]  # by place in a row, or by issue: which of those with bitsets it is, or -1
+    # by place in a row, or by issue: which of those with bitsets it is, or -1
+    column: NDArray[np.int64]
     columns: int  # how many have bitsets
     bin: NDArray[np.int64]  # (n_levels,) the bin of a code
     bins: int
     everybody: NDArray[np.uint64]  # (blocks, WORDS) the members of each block
-    # (blocks * columns * 2 * bins, WORDS): of each bin who rates it or lower, or does not rate and fits all
-    # the same; then of each bin who rates lower
+    # (blocks * columns * 2 * bins, WORDS): of each bin who rates it or lower, or does not rate and
+    # fits all the same; then of each bin who rates lower
     bits: NDArray[np.uint64]
     held: NDArray[np.int64]  # (columns * 2 * bins,) members in these rows of all blocks
     verify: bool  # what the bitsets let pass has to be looked at
@@ -62,7 +63,9 @@ class Plan(NamedTuple):
 
 
 class Space(NamedTuple):
-    """Working memory of one call of :func:`examine`; nothing in it outlives a record but ``known``."""
+    """Working memory of one call of :func:`examine`;
+    nothing in it outlives a record but ``known``.
+    """
 
     member: NDArray[np.int64]  # (g,) who fits some knowledge
     cursor: NDArray[np.int64]  # (g,)

@@ -27,7 +27,8 @@ _KEYS = 8  # issues that they are sorted by
 _SMALL = 4 * BLOCK  # records; groups of no more are worked on many to a task
 _TASK = 128  # targets of a task
 _LONG = 1 << 30  # words that one target may take some seconds for
-_TRIAL = 1 << 20  # words in all that the targets of a task are first tried with: a second of plain Python
+# words in all that the targets of a task are first tried with: a second of plain Python
+_TRIAL = 1 << 20
 
 
 def nothing_found(multiples: NDArray[np.int64]) -> Findings:
@@ -45,8 +46,8 @@ def nothing_found(multiples: NDArray[np.int64]) -> Findings:
 class Examiner:
     """Examines records of one table for one kind of knowledge.
 
-    ``groups``: Hamming groups, where a null keeps records apart; None: all records are one pool. ``matches``:
-    whether a null fits any knowledge; ``memory``: bytes for working arrays, about.
+    ``groups``: Hamming groups, where a null keeps records apart; None: all records are one pool.
+    ``matches``: whether a null fits any knowledge; ``memory``: bytes for working arrays, about.
     """
 
     def __init__(
@@ -70,20 +71,29 @@ class Examiner:
         self._spaces: dict[int, Space] = {}
 
     def __call__(self, targets: NDArray[np.int64], plan: Plan, out: Findings) -> None:
-        """Examine the records ``targets``, int64 positions, ascending or not; progress counts them."""
+        """Examine the records ``targets``, int64 positions, ascending or not.
+
+        Progress counts them.
+        """
         parts: list[tuple[int | None, NDArray[np.int64]]] = [(None, targets)]
         if self._groups is not None:
             of = self._groups.group_of[targets]
             alone = self._groups.sizes[of] == 1
             single, rest, of = targets[alone], targets[~alone], of[~alone]
-            out.expected[single], out.worst[single], out.least[single], out.work[single] = 1.0, 1, 1, 1
+            out.expected[single], out.worst[single], out.least[single], out.work[single] = (
+                1.0,
+                1,
+                1,
+                1,
+            )
             self.run.report(len(single))
             by = np.argsort(of, kind="stable")
             cuts = np.flatnonzero(np.diff(of[by])) + 1
             parts = [(int(of[some[0]]), rest[some]) for some in np.split(by, cuts) if len(some)]
         size = _TASK if plan.enumeration < _LONG else 1  # a task cannot be interrupted
         tasks: list[tuple[int, Callable[[int], None]]] = []
-        small: list[tuple[int | None, NDArray[np.int64]]] = []  # groups of a task, until they are enough
+        # groups of a task, until they are enough
+        small: list[tuple[int | None, NDArray[np.int64]]] = []
         for group, some in parts:
             if group is None or (self._groups is not None and self._groups.sizes[group] > _SMALL):
                 work = partial(self._work, self._pool(group), plan, out)
@@ -98,7 +108,10 @@ class Examiner:
         self.run(tasks)
 
     def witness(self, target: int, plan: Plan, multiples: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the knowledge, in steps, that was found to leave the fewest; by rating of the record."""
+        """Return the knowledge, in steps, that was found to leave the fewest.
+
+        By rating of the record.
+        """
         pool = self._pool(None if self._groups is None else int(self._groups.group_of[target]))
         self._work(pool, plan, nothing_found(multiples), np.array([target]), 0)
         return self._spaces[0].known[: self._widths[target]].copy()
@@ -116,7 +129,9 @@ class Examiner:
         order, members = self._sorted(members, width, aligned)
         column = np.full(width, -1, dtype=np.int64)
         column[order[:columns]] = np.arange(columns)
-        everybody = np.packbits(np.arange(blocks * BLOCK) < len(members), bitorder="little").view("<u8")
+        everybody = np.packbits(np.arange(blocks * BLOCK) < len(members), bitorder="little").view(
+            "<u8"
+        )
         pool = Pool(
             indptr=self._indptr, indices=self._indices, codes=self._codes, aligned=aligned,
             matches=self._matches, record=members, column=column, columns=columns,
@@ -131,9 +146,11 @@ class Examiner:
     def _sorted(
         self, members: NDArray[np.int64], width: int, aligned: bool
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the issues, those that tell most records apart first, and the members sorted by these.
+        """Return the issues, those that tell most records apart first,
+        and the members sorted by these.
 
-        Blocks of sorted members agree on the first issues, so that most are ruled out by one of them.
+        Blocks of sorted members agree on the first issues, so that most are ruled out by one of
+        them.
         """
         order = np.arange(width)
         if not aligned:
@@ -150,15 +167,23 @@ class Examiner:
         return order, members[np.lexsort(keys[::-1])] if len(keys) else members
 
     def _task(
-        self, parts: list[tuple[int | None, NDArray[np.int64]]], plan: Plan, out: Findings, worker: int
+        self,
+        parts: list[tuple[int | None, NDArray[np.int64]]],
+        plan: Plan,
+        out: Findings,
+        worker: int,
     ) -> None:
         for group, targets in parts:
             self._work(self._pool(group), plan, out, targets, worker)
 
-    def _work(self, pool: Pool, plan: Plan, out: Findings, targets: NDArray[np.int64], worker: int) -> None:
+    def _work(
+        self, pool: Pool, plan: Plan, out: Findings, targets: NDArray[np.int64], worker: int
+    ) -> None:
         if len(pool.record) <= _SMALL:
-            # How long an enumeration takes does not show in the size of its arrays: a hundred records are
-            # gone through billions of times. What is not decided soon is done again, by compiled code.
+            # How long an enumeration takes does not show in the size of its arrays: a hundred
+            # records are gone through billions of times. What is not decided soon is done again, by
+            # compiled
+            # code.
             least, short = out.least[targets], _TRIAL // max(len(targets), 1)
             trial = plan._replace(samples=1, enumeration=min(plan.enumeration, short))
             self._through(kernels.examine, pool, trial, out, targets, worker)
@@ -166,25 +191,33 @@ class Examiner:
             targets = targets[open_]
             out.least[targets] = least[open_]
         if len(targets):
-            self._through(cast("Kernel", kernels.examine).at_length, pool, plan, out, targets, worker)
+            self._through(
+                cast("Kernel", kernels.examine).at_length, pool, plan, out, targets, worker
+            )
 
     def _through(
         self, examine: Callable[..., int], pool: Pool, plan: Plan, out: Findings,
         targets: NDArray[np.int64], worker: int,
     ) -> None:  # fmt: skip
-        """Examine all targets in the worker's own space, made anew where the pool is a larger one."""
+        """Examine all targets in the worker's own space,
+        made anew where the pool is a larger one.
+        """
         space, members = self._spaces.get(worker), len(pool.record)
         limit = self._memory // self.run.threads
         if space is None or len(space.member) < members:
             space = self._spaces[worker] = self._fresh(members, min(members, plan.most), limit // 8)
         if examine(targets, pool, self._positions, plan, space, out) < len(targets):
             raise ResourceError(
-                f"memory: one record needs more than the {limit:,} bytes of working arrays that are allowed "
+                f"memory: one record needs more than the {limit:,} bytes of working arrays that "
+                f"are allowed "
                 "for each thread; allow more with `memory`, or use fewer `threads`"
             )
 
     def _fresh(self, members: int, listed: int, most: int) -> Space:
-        """Return space for any record of a pool, of at most ``most`` numbers; pages are taken when used."""
+        """Return space for any record of a pool, of at most ``most`` numbers.
+
+        Pages are taken when used.
+        """
         width, level = int(self._widths.max(initial=0)) + 2, len(self._positions.number)
         levels = int((self._positions.last - self._positions.first).max(initial=0)) + 1
         options = min(width * (2 * levels + 1), most // 5)
@@ -195,7 +228,12 @@ class Examiner:
         sizes |= dict.fromkeys(("at", "weight", "total", "low", "high"), options)
         sizes |= {"rank": level, "level": level, "words": words, "block": (1, WORDS)}
         reals = ("level", "at", "weight", "total", "pin", "score", "mass", "rest", "known")
-        kinds: dict[str, type] = {**dict.fromkeys(reals, np.float64), "words": np.uint64, "block": np.uint64}
+        kinds: dict[str, type] = {
+            **dict.fromkeys(reals, np.float64),
+            "words": np.uint64,
+            "block": np.uint64,
+        }
         return Space._make(
-            np.zeros(sizes.get(name, width), dtype=kinds.get(name, np.int64)) for name in Space._fields
+            np.zeros(sizes.get(name, width), dtype=kinds.get(name, np.int64))
+            for name in Space._fields
         )

@@ -21,7 +21,8 @@ class Knowledge:
     """The knowledge of every rating of a table."""
 
     positions: Positions  # by code, in steps
-    step: float | None  # the distance of neighbouring values; None where knowledge may be any number
+    # the distance of neighbouring values; None where knowledge may be any number
+    step: float | None
     closed: bool  # whether knowledge ends with the scale, which is so where the scale was declared
     numerator: int  # a step is their quotient (1, 1 where any number may be known)
     denominator: int
@@ -34,11 +35,11 @@ class Knowledge:
 def knowledge_of(table: RatingTable, error: float) -> Knowledge:
     """Return what may be known of each rating that is off by at most ``error``.
 
-    Knowledge takes the values that a rating can take: multiples of the greatest step of which all ratings,
-    the ends of a declared scale, and 1 are multiples (whole numbers for a survey, halves for half stars).
-    Ratings that are no decimals (:func:`ratingpriv.proximity.levels.decimal_grid`) may be known as any
-    number. A declared scale bounds it; a rating outside of it stretches it. A range that was only found in
-    the data does not: nobody knows that the scale ends there.
+    Knowledge takes the values that a rating can take: multiples of the greatest step of which all
+    ratings, the ends of a declared scale, and 1 are multiples (whole numbers for a survey, halves
+    for half stars). Ratings that are no decimals (:func:`ratingpriv.proximity.levels.decimal_grid`)
+    may be known as any number. A declared scale bounds it; a rating outside of it stretches it. A
+    range that was only found in the data does not: nobody knows that the scale ends there.
     """
     levels, scale = table.levels, table.scale
     closed = scale is not None and scale.declared
@@ -63,7 +64,9 @@ def knowledge_of(table: RatingTable, error: float) -> Knowledge:
     with np.errstate(over="ignore"):
         # a step more on each side where differences are rounded: what fits is decided one by one
         slack = (
-            0.0 if step is not None else np.spacing(np.minimum(np.abs(high) + np.abs(low) + reach, largest))
+            0.0
+            if step is not None
+            else np.spacing(np.minimum(np.abs(high) + np.abs(low) + reach, largest))
         )
         first = np.searchsorted(number, low - reach - slack, side="left")
         last = np.searchsorted(number, high + reach + slack, side="right") - 1

@@ -1,7 +1,8 @@
 """Exposure at an error: what is left to whoever knows ratings about, not exactly [ours].
 
-A neighbourhood N(t) is centred on t. An adversary holds knowledge x̃ instead, off by at most E on every issue
-that t rates, and is left with the records within E of x̃. These can be fewer than N(t): down to t alone.
+A neighbourhood N(t) is centred on t. An adversary holds knowledge x̃ instead, off by at most E on
+every issue that t rates, and is left with the records within E of x̃. These can be fewer than N(t):
+down to t alone.
 """
 
 from __future__ import annotations
@@ -53,45 +54,50 @@ def exposure(
     progress: Progress | None = None,
     **columns: Unpack[ColumnWords],
 ) -> Exposure:
-    """Measure how many records fit knowledge that is off by up to ``error``, in expectation and at worst.
+    """Measure how many records fit knowledge that is off by up to ``error``,
+    in expectation and at worst.
 
-    For a record t, knowledge x̃ has a value for each issue that t rates, |x̃_j − t_j| ≤ E, on the scale; its
-    count is the number of records within E of x̃ (t is one). Reported are the expectation of 1 / count, x̃
-    uniform, and the fewest.
+    For a record t, knowledge x̃ has a value for each issue that t rates, |x̃_j − t_j| ≤ E, on the
+    scale; its count is the number of records within E of x̃ (t is one). Reported are the
+    expectation of 1 / count, x̃ uniform, and the fewest.
 
-    *On the scale*: a declared scale bounds x̃ (a rating off the scale stretches it). Where none was declared,
-    nobody knows where it ends: x̃ may then lie beyond the ratings found, by up to E. x̃ takes the values that
-    ratings can take: whole numbers, halves for half stars, ... (the greatest step of which all ratings, the
-    ends of a declared scale and 1 are multiples); any number where ratings are no decimals.
+    *On the scale*: a declared scale bounds x̃ (a rating off the scale stretches it). Where none was
+    declared, nobody knows where it ends: x̃ may then lie beyond the ratings found, by up to E. x̃
+    takes the values that ratings can take: whole numbers, halves for half stars, ... (the greatest
+    step of which all ratings, the ends of a declared scale and 1 are multiples); any number where
+    ratings are no decimals.
 
-    *Within E of x̃*, by the null rule. strict: u rates what t rates, no more and no less, each within E of x̃;
-    at E of r or more a null separates nobody [SWLZ11, Eq. 1]. wildcard: a null of u fits anything. known: u
-    rates at least what t rates, each within E of x̃.
+    *Within E of x̃*, by the null rule. strict: u rates what t rates, no more and no less, each
+    within E of x̃; at E of r or more a null separates nobody [SWLZ11, Eq. 1]. wildcard: a null of u
+    fits anything. known: u rates at least what t rates, each within E of x̃.
 
-    Quasi-identifiers that have to be equal are known, exactly: u has the same values. Others are refused.
+    Quasi-identifiers that have to be equal are known, exactly: u has the same values. Others are
+    refused.
 
-    All knowledge, a few stretches an issue, is enumerated with bitsets where that is affordable. Else it is
-    drawn for every record, and the interval of the expectation is Hoeffding's [J. Am. Stat. Assoc. 58 (1963)
-    13], which holds for any number of draws; the fewest are those of a draw or of a greedy choice. A witness
-    proves exposure; that none was found proves nothing, and ``worst_exact`` and ``certain_exact`` say whether
-    a bound was reached. Where even that is too much for all records, a random sample of them is examined.
-    Efforts are counted, never timed: the same seed gives the same result.
+    All knowledge, a few stretches an issue, is enumerated with bitsets where that is affordable.
+    Else it is drawn for every record, and the interval of the expectation is Hoeffding's [J. Am.
+    Stat. Assoc. 58 (1963) 13], which holds for any number of draws; the fewest are those of a draw
+    or of a greedy choice. A witness proves exposure; that none was found proves nothing, and
+    ``worst_exact`` and ``certain_exact`` say whether a bound was reached. Where even that is too
+    much for all records, a random sample of them is examined. Efforts are counted, never timed: the
+    same seed gives the same result.
 
     Parameters
     ----------
     table : the ratings, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
-    error : E >= 0, in units of the ratings. 0: knowledge is exact, and the count is how often t's row stands
-        in the table
+    error : E >= 0, in units of the ratings. 0: knowledge is exact, and the count is how often t's
+        row stands in the table
     nulls : "strict", "wildcard" or "known"
-    samples : knowledge to draw for each record whose expectation is not enumerated; None: as many as give
-        about two million in all
+    samples : knowledge to draw for each record whose expectation is not enumerated; None: as many
+        as give about two million in all
     rng : seed of the draws, or a generator; None is unpredictable. The result has the seed
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
-    exact : True: enumerate very long before giving up; False: draw and choose greedily only; None: enumerate
-        as far as is quick
+    exact : True: enumerate very long before giving up; False: draw and choose greedily only; None:
+        enumerate as far as is quick
     threads : how many threads; None: one for each available core
     memory : bytes for working arrays, about; None: 1 GiB
-    progress : called with (what is being done, units done, units in all or None) as long work goes on
+    progress : called with (what is being done, units done, units in all or None) as long work goes
+        on
 
     Raises
     ------
@@ -122,7 +128,8 @@ def exposure(
             loose[0],
             "quasi-identifiers that have to be equal, under `nulls='strict'` and an "
             "error below the scale's maximum",
-            "exposure measures knowledge of ratings, and that of others only where it is exact; put the "
+            "exposure measures knowledge of ratings, and that of others only where it is exact; "
+            "put the "
             "values into bands, or leave `exposure` out",
         )
     examiner = Examiner(
@@ -144,16 +151,25 @@ def exposure(
         names = (table.issues[issue] for issue in table.support(position))
         return dict(zip(names, known.tolist(), strict=True))
 
-    asked = {"error": error, "nulls": nulls, "seed": seed, "samples": plan.samples, "step": knowledge.step}
+    asked = {
+        "error": error,
+        "nulls": nulls,
+        "seed": seed,
+        "samples": plan.samples,
+        "step": knowledge.step,
+    }
     asked |= {"scale_declared": knowledge.closed, "_witness": witness}
-    of_all = Findings._make(one[first[class_of]] for one in findings)  # those that are identical to one
+    # those that are identical to one
+    of_all = Findings._make(one[first[class_of]] for one in findings)
     return _conclude(of_all, class_of, chosen, asked)
 
 
 def _plan(targets: int, samples: int | None, exact: bool | None, seed: int) -> Plan:
     if samples is None:
         samples = min(max(_SAMPLES // targets, 16), 1024)
-    effort = {True: _LARGEST_EFFORT, False: 0, None: min(_EFFORT // targets, _LARGEST_EFFORT)}[exact]
+    effort = {True: _LARGEST_EFFORT, False: 0, None: min(_EFFORT // targets, _LARGEST_EFFORT)}[
+        exact
+    ]
     listed = _LARGEST_EFFORT if exact else max(_LISTED, _EFFORT // (100 * targets))
     return Plan(samples, effort, listed, np.uint64(seed % (1 << 64)))
 
@@ -167,7 +183,10 @@ def _examine(
     *,
     exact: bool | None,
 ) -> NDArray[np.int64] | None:
-    """Examine one record of each class; return the records of a sample if only those were, or None."""
+    """Examine one record of each class.
+
+    Return the records of a sample if only those were, or None.
+    """
     run, n = examiner.run, len(class_of)
     run.total = len(first)
     if len(first) <= _FEW or exact:
@@ -201,13 +220,16 @@ def _conclude(
     examined[slice(None) if chosen is None else chosen] = True
     count = int(np.count_nonzero(examined))
     expected = float(np.mean(expectation[examined]))
-    # the draws of a class serve all its records: each draw counts with the class's share over the draws
+    # the draws of a class serve all its records: each draw counts with the class's share over the
+    # draws
     share = np.bincount(class_of[examined], minlength=1) / count
     spread = np.zeros(len(share))
     spread[class_of[examined]] = findings.spread[examined]
     sampled = chosen is not None
     miss = (1 - CONFIDENCE) / (2 if sampled else 1)
-    reach = math.sqrt(math.log(2 / miss) / 2 * float(np.sum((share * spread) ** 2)) / parameters["samples"])
+    reach = math.sqrt(
+        math.log(2 / miss) / 2 * float(np.sum((share * spread) ** 2)) / parameters["samples"]
+    )
     if sampled:
         reach += math.sqrt(math.log(2 / miss) / (2 * count))
     worst = int(findings.worst[examined].min())

@@ -25,25 +25,28 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, eq=False)
 class Exposure(Result):
-    """What :func:`ratingpriv.exposure` found: what is left to an adversary whose knowledge is off by up to E.
+    """What :func:`ratingpriv.exposure` found: what is left to an
+    adversary whose knowledge is off by up to E.
 
     Attributes
     ----------
     error : E, in units of the ratings
     nulls : the null rule
-    expected : mean over the records of the expectation of 1 / count: the chance that a pick at random among
-        the records that fit the knowledge is right
+    expected : mean over the records of the expectation of 1 / count: the chance that a pick at
+        random among the records that fit the knowledge is right
     expected_low, expected_high : interval of ``expected``; both equal to it where it is exact
     expected_exact : whether all knowledge of every record was enumerated
     worst : the fewest records that some knowledge was found to leave
-    worst_exact : whether no knowledge leaves fewer; otherwise a search found this, and there may be worse
+    worst_exact : whether no knowledge leaves fewer; otherwise a search found this, and there may be
+        worse
     certain : records of which some knowledge was found to fit nobody else
     certain_exact : whether there are no others of which it does; otherwise there may be more
     records, of_records : how many were examined, of how many
     samples : knowledge drawn for each record whose knowledge was not enumerated
     seed : what the draws were made from
     step : knowledge takes multiples of it; None where it takes any number
-    scale_declared : whether knowledge ends with the scale; a range found in the data does not bound it
+    scale_declared : whether knowledge ends with the scale; a range found in the data does not bound
+        it
     expected_by_record : float64 (n,), NaN for a record that was not examined
     worst_by_record : int64 (n,), the fewest records found, 0 for a record that was not examined
     expected_exact_by_record, worst_exact_by_record : bool (n,)
@@ -73,7 +76,9 @@ class Exposure(Result):
 
     @property
     def fewest_left(self) -> tuple[tuple[int, int], ...]:
-        """The fewest records that some knowledge was found to leave, ascending, and of how many records."""
+        """The fewest records that some knowledge was found to leave, ascending,
+        and of how many records.
+        """
         return tally(self.worst_by_record[self.worst_by_record > 0])
 
     @property
@@ -82,13 +87,17 @@ class Exposure(Result):
         return self.expected_exact and self.worst_exact and self.certain_exact
 
     def witness(self, position: int) -> dict[str, float]:
-        """Return knowledge of the record at ``position`` that leaves ``worst_by_record[position]`` records.
+        """Return knowledge of the record at ``position`` that leaves
+        ``worst_by_record[position]`` records.
 
-        Ratings by issue, each off by at most ``error``; where the exact rating does as well, it is that.
+        Ratings by issue, each off by at most ``error``; where the exact rating does as well, it is
+        that.
         """
         position = checks.whole_number("position", position, 0)
         if position >= self.of_records:
-            raise ParameterError("position", position, f"one of the {self.of_records} records, 0 the first")
+            raise ParameterError(
+                "position", position, f"one of the {self.of_records} records, 0 the first"
+            )
         if not self.worst_by_record[position]:
             raise ParameterError(
                 "position", position, "a record that was examined", "worst_by_record of it is 0"
@@ -102,8 +111,9 @@ class Exposure(Result):
     def to_frame(self) -> pl.DataFrame:
         """Return one row a record, in the order of the data.
 
-        Columns: ``position`` (Int64, 0 the first), ``expected`` (Float64), ``expected_exact`` (Boolean),
-        ``worst`` (Int64), ``worst_exact`` (Boolean); null for a record that was not examined.
+        Columns: ``position`` (Int64, 0 the first), ``expected`` (Float64), ``expected_exact``
+        (Boolean), ``worst`` (Int64), ``worst_exact`` (Boolean); null for a record that was not
+        examined.
         """
         import polars as pl
 
@@ -115,7 +125,9 @@ class Exposure(Result):
             "worst_exact": pl.Series(self.worst_exact_by_record, dtype=pl.Boolean),
         }
         frame = pl.DataFrame({"position": np.arange(self.of_records, dtype=np.int64), **columns})
-        return frame.with_columns(pl.when(examined).then(pl.col(name)).alias(name) for name in columns)
+        return frame.with_columns(
+            pl.when(examined).then(pl.col(name)).alias(name) for name in columns
+        )
 
     def __repr__(self) -> str:
         label = "" if self.exact else ", not all exact"

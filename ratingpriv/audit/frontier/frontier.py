@@ -3,9 +3,12 @@
 ::
 
     question               answer
-    ε given                the largest k, min |N(t)|, and the largest l, min SD(N(t)): one pass, exact
-    k given                the smallest ε by neighbourhoods: bisection, sound because |N| grows with ε
-    l given                *every* ε that does: not one interval in general, as the least SD may rise and fall
+    ε given                the largest k, min |N(t)|, and the largest l, min SD(N(t)): one pass,
+                           exact
+    k given                the smallest ε by neighbourhoods: bisection, sound because |N| grows with
+                           ε
+    l given                *every* ε that does: not one interval in general, as the least SD may
+                           rise and fall
     none of them given     all of it, for each ε at which anything changes
 """
 
@@ -39,7 +42,9 @@ from ratingpriv.proximity.neighbourhoods import equal_records
 from ratingpriv.proximity.reservations import idle_questions
 
 ROWS = 100
-"""So many distances are shown at most; where more matter, some of them are. The answers regard all."""
+"""So many distances are shown at most; where more matter, some of them are. The answers regard
+all.
+"""
 
 
 @takes_frames
@@ -62,33 +67,35 @@ def frontier(
 ) -> Frontier:
     """Find which k, ε and l hold for ``table`` as it is.
 
-    Implements [SWLZ11, §5.2] by neighbourhoods, the definition, and beside it by partition. Departs from it
-    where l is given: the least SD over all neighbourhoods is not monotone in ε, so the paper's bisection can
-    miss every ε that does, and can end at one below which none does although there are some. All candidates
-    are decided here. The paper's bisection is :mod:`ratingpriv.studies.papers.bisection`.
+    Implements [SWLZ11, §5.2] by neighbourhoods, the definition, and beside it by partition. Departs
+    from it where l is given: the least SD over all neighbourhoods is not monotone in ε, so the
+    paper's bisection can miss every ε that does, and can end at one below which none does although
+    there are some. All candidates are decided here. The paper's bisection is
+    :mod:`ratingpriv.studies.papers.bisection`.
 
     Parameters
     ----------
     table : the ratings, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
     k : how many records each neighbourhood shall have; finds the smallest ε
     l : the SD that every sensitive issue shall have in every neighbourhood; finds every ε that does
-    epsilon : one or several distances: the rows are then these, and k and l are judged at them. None: every
-        distance at which anything changes
-    partition : whether partitions into groups of k records (2, without a k) are searched for too; that can
-        take much longer than the rest
-    nulls, sensitive_nulls : as for :func:`ratingpriv.audit.verdict.audit`; sets of ε are given under both
-        rules for sensitive nulls
+    epsilon : one or several distances: the rows are then these, and k and l are judged at them.
+        None: every distance at which anything changes
+    partition : whether partitions into groups of k records (2, without a k) are searched for too;
+        that can take much longer than the rest
+    nulls, sensitive_nulls : as for :func:`ratingpriv.audit.verdict.audit`; sets of ε are given
+        under both rules for sensitive nulls
     accept : as for :func:`ratingpriv.audit.verdict.audit`
     rows : so many distances are shown at most, beside up to 100 at which an answer begins or ends
-    recode : a codebook: also search the levels of its hierarchies, and its bands, for recodes that reach k.
-        The table was read as :func:`ratingpriv.data.codebook.recoding.as_it_is` says
+    recode : a codebook: also search the levels of its hierarchies, and its bands, for recodes that
+        reach k. The table was read as :func:`ratingpriv.data.codebook.recoding.as_it_is` says
     threads, memory, progress : as for the audit
 
     Raises
     ------
     ParameterError
-        An argument is out of range; the table has no records; ``l`` is given, but no issue is sensitive; with
-        ``recode``, there is no k, or an l (which a coarser recode may lose), or nothing has levels.
+        An argument is out of range; the table has no records; ``l`` is given, but no issue is
+        sensitive; with ``recode``, there is no k, or an l (which a coarser recode may lose), or
+        nothing has levels.
     DataError
         A value that occurs is not in a hierarchy.
     """
@@ -99,12 +106,15 @@ def frontier(
     resources = Resources(threads, memory, progress)
     levels = [] if recode is None else _ladders(table, parameters, recode)
     target = parameters.target(0.0)
-    target.check_data(table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive))
+    target.check_data(
+        table.n_records, sensitive=bool(table.sensitive), numeric=bool(table.numeric_sensitive)
+    )
     search = Search(table, parameters, resources)
     candidates, rule = search.candidates, parameters.sensitive_nulls
     everything = None if parameters.epsilon else candidates.listed(rows)
     shown: Sequence[float] = parameters.epsilon or everything or candidates.sampled(rows)
-    if everything is not None or parameters.l is None:  # the answers are read off these, or narrowed down
+    # the answers are read off these, or narrowed down
+    if everything is not None or parameters.l is None:
         search.scan(shown)
     smallest: SmallestEpsilon | None = None
     holding: dict[str, tuple[Interval, ...]] = {}
@@ -174,7 +184,9 @@ def _by_partition(
         return smallest, scanned
     candidates = search.candidates
     if candidates.unprotected is not None and threshold >= candidates.unprotected:
-        reason = smallest.reason or f"{in_full(threshold)} does, but {_nothing_protected(candidates)}"
+        reason = (
+            smallest.reason or f"{in_full(threshold)} does, but {_nothing_protected(candidates)}"
+        )
         smallest = structs.replace(smallest, partition=None, reason=reason)
     shown = [row.epsilon for row in scanned]
     if threshold not in shown:
@@ -184,7 +196,9 @@ def _by_partition(
 
 
 def _cautioned(result: Frontier, table: RatingTable) -> float | None:
-    """Return the ε that cautions are of: the answer, or the first shown at which a question is idle."""
+    """Return the ε that cautions are of: the answer,
+    or the first shown at which a question is idle.
+    """
     if result.parameters.has_target:
         return result.answer
     ranges = table.answer_ranges
@@ -215,7 +229,10 @@ def protecting(intervals: Sequence[Interval], candidates: Candidates) -> tuple[I
 def smallest_of(
     holds: Sequence[Interval], feasible: Sequence[Interval], candidates: Candidates
 ) -> SmallestEpsilon:
-    """Return the smallest ε that protects, of all that do; or why none of those that hold is an answer."""
+    """Return the smallest ε that protects, of all that do.
+
+    Or why none of those that hold is an answer.
+    """
     if feasible or not holds:
         return SmallestEpsilon(feasible[0].start if feasible else None, None, False, None)
     reason = f"{in_full(holds[0].start)} does, but {_nothing_protected(candidates)}"
@@ -230,14 +247,17 @@ def _nothing_protected(candidates: Candidates) -> str:
         else "a missing rating keeps nobody apart any more (r of the scale)"
     )
     return (
-        f"from epsilon {in_full(candidates.unprotected or 0.0)} on {why}: this protects {candidates.nothing}"
+        f"from epsilon {in_full(candidates.unprotected or 0.0)} on {why}: this protects "
+        f"{candidates.nothing}"
     )
 
 
 def frontier_cautions(
     found: Frontier, holding: Mapping[str, tuple[Interval, ...]], candidates: Candidates
 ) -> Iterator[Caution]:
-    """Yield what to know before relying on it, beside the cautions of an audit; ``holding`` are all ε."""
+    """Yield what to know before relying on it, beside the cautions of an audit;
+    ``holding`` are all ε.
+    """
     parameters, rows, answer = found.parameters, found.rows, found.answer
     rule, l = parameters.sensitive_nulls, parameters.l  # noqa: E741
     held = holding.get(rule, ())
@@ -246,13 +266,15 @@ def frontier_cautions(
     if parameters.epsilon is None and not found.complete:
         yield Caution(
             "rows-incomplete",
-            f"rows: more distances matter than are shown; {len(rows)} of them are. The smallest epsilon and "
+            f"rows: more distances matter than are shown; {len(rows)} of them are. The smallest "
+            f"epsilon and "
             "the set of those that do are exact all the same",
         )
     if len(held) > 1 or (held and held[-1].below is not None):
         yield Caution(
             "feasible-not-monotone",
-            "l: the epsilons that do are not simply all from the smallest on. A larger distance adds records "
+            "l: the epsilons that do are not simply all from the smallest on. A larger distance "
+            "adds records "
             "to a neighbourhood and can make its sensitive ratings more uniform",
         )
     other = next(one for one in SENSITIVE_NULLS if one != rule)
@@ -261,7 +283,8 @@ def frontier_cautions(
     if fails or (holding and holding["paper"] != holding["ignore"]):
         yield Caution.due(
             "sensitive-nulls-feasible",
-            "sensitive nulls: the two rules for unknown sensitive ratings allow different epsilons. The "
+            "sensitive nulls: the two rules for unknown sensitive ratings allow different "
+            "epsilons. The "
             "paper's rule counts an unknown rating as if it added variety",
             reservation=f"only by the rule {rule} for missing sensitive ratings, NOT by {other}"
             if fails

@@ -1,9 +1,11 @@
-"""Which recodes of the quasi-identifiers reach k, at which ε and at which loss: all of a small lattice.
+"""Which recodes of the quasi-identifiers reach k, at which ε and at which loss:
+all of a small lattice.
 
-A node says on which level of generalisation each quasi-identifier is. A coarser node merges values and so
-never makes a neighbourhood smaller, whatever ε and the null rule: the smallest ε of a node is at most that of
-each finer one, and where a node has the smallest possible ε, so has every coarser one [as the generalisation
-lattices of Samarati 2001 and LeFevre et al. 2005]. Every node that is named is confirmed by the engine.
+A node says on which level of generalisation each quasi-identifier is. A coarser node merges values
+and so never makes a neighbourhood smaller, whatever ε and the null rule: the smallest ε of a node
+is at most that of each finer one, and where a node has the smallest possible ε, so has every
+coarser one [as the generalisation lattices of Samarati 2001 and LeFevre et al. 2005]. Every node
+that is named is confirmed by the engine.
 """
 
 from __future__ import annotations
@@ -49,18 +51,24 @@ def search_recodes(
     nodes: list[RecodeNode] = []
     every = sorted(itertools.product(*map(range, sizes)), key=lambda node: (sum(node), node))
     for node in every:
-        finer = [(*node[:at], level - 1, *node[at + 1 :]) for at, level in enumerate(node) if level > 0]
+        finer = [
+            (*node[:at], level - 1, *node[at + 1 :]) for at, level in enumerate(node) if level > 0
+        ]
         reached = [value for one in finer if (value := epsilons[one]) is not None]
         if least in reached:  # a finer node has it already, and no recode has a smaller one
             epsilons[node] = least
             continue
         chosen = {one.name: one.columns[level] for one, level in zip(levels, node, strict=True)}
-        recoded = table.replace(quasi=tuple(chosen.get(column.name, column) for column in table.quasi))
+        recoded = table.replace(
+            quasi=tuple(chosen.get(column.name, column) for column in table.quasi)
+        )
         epsilon = epsilons[node] = smallest(recoded)
         if epsilon is not None and (not reached or epsilon < min(reached)):
             counts = [column.values[level] for column, level in zip(levels, node, strict=True)]
             lost = [
-                Fraction(column.values[0] - left, column.values[0]) if column.values[0] else Fraction(0)
+                Fraction(column.values[0] - left, column.values[0])
+                if column.values[0]
+                else Fraction(0)
                 for column, left in zip(levels, counts, strict=True)
             ]
             nodes.append(
@@ -73,7 +81,9 @@ def search_recodes(
                 )
             )
     columns = [
-        RecodedColumn(one.name, [RecodeLevel(*level) for level in zip(one.words, one.values, strict=True)])
+        RecodedColumn(
+            one.name, [RecodeLevel(*level) for level in zip(one.words, one.values, strict=True)]
+        )
         for one in levels
     ]
     return Recodes(columns, len(every), nodes)

@@ -1,4 +1,6 @@
-"""What a search for parameters found: frozen values, and the JSON contract ``ratingpriv.frontier/1``."""
+"""What a search for parameters found: frozen values,
+and the JSON contract ``ratingpriv.frontier/1``.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,8 @@ if TYPE_CHECKING:
 class FrontierParameters:
     """The parameters of a search, as :func:`.frontier` takes them, checked when they are made.
 
-    ``epsilon`` holds the given distances, ascending, or is None: all that matter. ``accept``: codes of the
-    reservations (:mod:`ratingpriv.base.reservations`) with which an answer is a yes.
+    ``epsilon`` holds the given distances, ascending, or is None: all that matter. ``accept``: codes
+    of the reservations (:mod:`ratingpriv.base.reservations`) with which an answer is a yes.
     """
 
     k: int | None = None
@@ -47,7 +49,9 @@ class FrontierParameters:
             if not given:
                 expected = "at least one distance, or nothing at all for every one"
                 raise ParameterError("epsilon", "none", expected)
-            distances = tuple(sorted({checks.non_negative_number("epsilon", value) for value in given}))
+            distances = tuple(
+                sorted({checks.non_negative_number("epsilon", value) for value in given})
+            )
         checks.flag("partition", self.partition)
         checked = {"k": None if self.k is None else target.k, "l": target.l, "epsilon": distances}
         for name, value in {**checked, "accept": checked_codes(self.accept)}.items():
@@ -85,16 +89,16 @@ class Frontier(Result):
     ----------
     dataset, parameters : what was searched, and for what
     rows : what holds at each ε, ascending
-    complete : whether ``rows`` has every ε at which anything changes; if not, they are some of them. All
-        other answers are exact in either case
+    complete : whether ``rows`` has every ε at which anything changes; if not, they are some of
+        them. All other answers are exact in either case
     smallest_epsilon : the smallest ε that does; None where neither k nor l is given, or where ε is
-    feasible : every ε that protects and for which the given k and l hold, as intervals, under the given
-        rule for sensitive nulls; None where ``smallest_epsilon`` is
+    feasible : every ε that protects and for which the given k and l hold, as intervals, under the
+        given rule for sensitive nulls; None where ``smallest_epsilon`` is
     feasible_by_rule : the same under each rule
     cautions : what to know before relying on it
     equal : the records counted as equal, at ε = 0; None where that was not counted
-    recodes : which recodes of quasi-identifiers reach k; None where they were not searched for. All else
-        is about the data as they are
+    recodes : which recodes of quasi-identifiers reach k; None where they were not searched for. All
+        else is about the data as they are
     """
 
     dataset: AuditedDataset
@@ -128,14 +132,19 @@ class Frontier(Result):
 
     @property
     def answer(self) -> float | None:
-        """The smallest of the ε that are an answer; None where there is none, or nothing was asked."""
+        """The smallest of the ε that are an answer.
+
+        None where there is none, or nothing was asked.
+        """
         if self.smallest_epsilon is None:
             return next((row.epsilon for row in self.rows if row.satisfied), None)
         return self.smallest_epsilon.neighbourhood
 
     @property
     def standing(self) -> Standing:
-        """What the answer comes to with its reservations, those of ``parameters.accept`` accepted."""
+        """What the answer comes to with its reservations,
+        those of ``parameters.accept`` accepted.
+        """
         found = Standing.of(self.satisfied, self.cautions, self.parameters.accept)
         return found if self.parameters.has_target else replace(found, reservations=())
 
@@ -143,9 +152,12 @@ class Frontier(Result):
         return self.standing.plain if self.parameters.has_target else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON contract ``ratingpriv.frontier/1`` as plain dicts, lists, strings and numbers."""
+        """Return the JSON contract ``ratingpriv.frontier/1`` as plain dicts, lists,
+        strings and numbers.
+        """
         ends = {
-            rule: [(one.start, one.below) for one in held] for rule, held in self.feasible_by_rule.items()
+            rule: [(one.start, one.below) for one in held]
+            for rule, held in self.feasible_by_rule.items()
         }
         return document_of(
             documents.Frontier,
@@ -161,16 +173,22 @@ class Frontier(Result):
     def to_frame(self) -> pl.DataFrame:
         """Return ``rows``, one an ε, ascending.
 
-        Columns: those of the JSON's ``rows``, keys joined by dots: ``epsilon``, ``max_k``, ``max_l.<issue>``
-        and ``max_l_by_rule.<rule>.<issue>`` (Float64; null where any l holds), ``singletons``, ``pairs``,
-        ``satisfied``, ``protection``, and of a partition, null where none was searched for, ``partition.k``,
-        ``.found``, ``.proved_impossible``, ``.groups``, ``.min_size``, ``.min_sd.<issue>``, ``.epsilon``.
+        Columns: those of the JSON's ``rows``, keys joined by dots: ``epsilon``, ``max_k``,
+        ``max_l.<issue>`` and ``max_l_by_rule.<rule>.<issue>`` (Float64; null where any l holds),
+        ``singletons``, ``pairs``, ``satisfied``, ``protection``, and of a partition, null where
+        none was searched for, ``partition.k``, ``.found``, ``.proved_impossible``, ``.groups``,
+        ``.min_size``, ``.min_sd.<issue>``, ``.epsilon``.
         """
         columns: dict[tuple[str, ...], type] = {("epsilon",): float, ("max_k",): int}
         columns |= {("max_l", name): float for name in self.numeric}
         rules = self.rows[0].max_l_by_rule if self.rows else ()
         columns |= {("max_l_by_rule", rule, name): float for rule in rules for name in self.numeric}
-        columns |= {("singletons",): int, ("pairs",): int, ("satisfied",): bool, ("protection",): bool}
+        columns |= {
+            ("singletons",): int,
+            ("pairs",): int,
+            ("satisfied",): bool,
+            ("protection",): bool,
+        }
         kinds = {"k": int, "found": bool, "proved_impossible": bool, "groups": int, "min_size": int}
         columns |= {("partition", name): kind for name, kind in kinds.items()}
         columns |= {("partition", "min_sd", name): float for name in self.numeric}

@@ -1,4 +1,5 @@
-"""The search behind the frontier: one engine pass an ε, and as few of them as an exact answer needs.
+"""The search behind the frontier: one engine pass an ε,
+and as few of them as an exact answer needs.
 
 Where many ε matter, all pairs are looked at once instead, by
 :class:`ratingpriv.audit.frontier.sweep.Sweep`; the answers are the same.
@@ -40,7 +41,9 @@ class Search:
     rows : the rows of all ε looked at, by ε
     """
 
-    def __init__(self, table: RatingTable, parameters: FrontierParameters, resources: Resources) -> None:
+    def __init__(
+        self, table: RatingTable, parameters: FrontierParameters, resources: Resources
+    ) -> None:
         self.table, self.parameters, self.resources = table, parameters, resources
         self.candidates = Candidates(table, parameters.nulls)
         self.sweep = Sweep(table, parameters, self.candidates, resources)
@@ -60,20 +63,27 @@ class Search:
         for number, epsilon in enumerate(epsilons, start=1):
             if swept is None:
                 nulls, own = self.parameters.nulls, self.resources
-                found = neighbourhoods(self.table, epsilon, nulls=nulls, sensitive=names, resources=own)
+                found = neighbourhoods(
+                    self.table, epsilon, nulls=nulls, sensitive=names, resources=own
+                )
                 self._judge(found)
                 self.resources.report("scanning distances", number, len(epsilons))
             else:
                 self._judge(next(swept))
 
     def _judge(self, counted: Neighbourhoods) -> None:
-        """Keep what holds at an ε, and whether the given k and l do under each rule for sensitive nulls."""
+        """Keep what holds at an ε, and whether the given k and l do
+        under each rule for sensitive nulls.
+        """
         given, epsilon, unprotected = self.parameters, counted.epsilon, self.candidates.unprotected
         target = dataclasses.asdict(given.target(epsilon))
         target["l"] = given.l or 0.0 if counted.moments else given.l
         held_to = AuditParameters(**target)
         sums = Aggregates.of(Judged.of(counted, held_to))
-        large, protects = not sums.sizes.below(held_to.k), unprotected is None or epsilon < unprotected
+        large, protects = (
+            not sums.sizes.below(held_to.k),
+            unprotected is None or epsilon < unprotected,
+        )
         holds = {rule: large and not sums.by_rule.get(rule, 0) for rule in SENSITIVE_NULLS}
         largest_l = {
             rule: {issue.name: issue.max_l[rule] for issue in sums.issues if issue.max_l}
@@ -95,13 +105,17 @@ class Search:
     def smallest_for_k(self, k: int) -> float | None:
         """Return the smallest ε at which every neighbourhood has ``k`` records; None if none does.
 
-        The largest of the records' distances to their (k-1)-th nearest [SWLZ11, §5.2.2]. Neighbourhoods only
-        grow with ε, so bisection is sound, and it ends between two neighbouring candidates: exact, for
-        real-valued ratings too. ``rows`` narrow it down.
+        The largest of the records' distances to their (k-1)-th nearest [SWLZ11, §5.2.2].
+        Neighbourhoods only grow with ε, so bisection is sound, and it ends between two neighbouring
+        candidates: exact, for real-valued ratings too. ``rows`` narrow it down.
         """
 
         def meets(epsilon: float) -> bool:
-            nulls, threads, progress = self.parameters.nulls, self.resources.threads, self.resources.progress
+            nulls, threads, progress = (
+                self.parameters.nulls,
+                self.resources.threads,
+                self.resources.progress,
+            )
             return meets_k(self.table, k, epsilon, nulls=nulls, threads=threads, progress=progress)
 
         top = self.candidates.top
@@ -120,7 +134,8 @@ class Search:
         return high
 
     def holding(self, everything: Sequence[float] | None) -> dict[str, tuple[Interval, ...]]:
-        """Return every ε at which the given k and l hold, as intervals, under each rule for sensitive nulls.
+        """Return every ε at which the given k and l hold, as intervals,
+        under each rule for sensitive nulls.
 
         ``everything``: all that matter, where they were scanned.
         """
@@ -137,8 +152,9 @@ class Search:
     def feasible(self, start: float) -> dict[str, tuple[Interval, ...]]:
         """Return every ε ≥ ``start``, that of k, at which the given k and l hold, under each rule.
 
-        The least SD may rise and fall as ε grows, so bisection would be unsound. Candidates are scanned, each
-        by the engine, or one sweep over all pairs decides each, whichever costs less. No ε is left out.
+        The least SD may rise and fall as ε grows, so bisection would be unsound. Candidates are
+        scanned, each by the engine, or one sweep over all pairs decides each, whichever costs less.
+        No ε is left out.
         """
         top, listed = self.candidates.top, self.candidates.listed(LISTED)
         if listed is None or self.sweep.pays([epsilon for epsilon in listed if epsilon >= start]):
@@ -156,7 +172,8 @@ class Search:
             listed = self.candidates.listed(LISTABLE)
         if listed is None:
             raise ResourceError(
-                "memory: found millions of distances, and too little to compare all pairs in; raise "
+                "memory: found millions of distances, and too little to compare all pairs in; "
+                "raise "
                 "`memory`, round the ratings, or name distances with `epsilon`"
             )
         listed = [epsilon for epsilon in listed if epsilon >= start]
@@ -186,8 +203,8 @@ class Search:
     def with_partitions(self, rows: Sequence[FrontierRow]) -> list[FrontierRow]:
         """Return the rows, ascending in ε, each with what is known of a partition at it.
 
-        One that serves at ε serves at every larger ε. Where the smallest neighbourhood has fewer than k
-        records there is none: no search is needed to prove it.
+        One that serves at ε serves at every larger ε. Where the smallest neighbourhood has fewer
+        than k records there is none: no search is needed to prove it.
         """
         answered: list[FrontierRow] = []
         serving: RowPartition | None = None
@@ -204,13 +221,16 @@ class Search:
     def smallest_by_partition(
         self, rows: Sequence[FrontierRow], *, complete: bool
     ) -> tuple[float | None, bool]:
-        """Return (the smallest ε at which one was found, whether every smaller ε is proved to have none).
+        """Return (the smallest ε at which one was found,
+        whether every smaller ε is proved to have none).
 
-        That none is *found* proves nothing, unless the search says that it proved it; a proof at ε is one for
-        every smaller ε. ``rows``: with partitions, ascending; what lies between them is searched by bisection
-        unless they are ``complete``.
+        That none is *found* proves nothing, unless the search says that it proved it; a proof at ε
+        is one for every smaller ε. ``rows``: with partitions, ascending; what lies between them is
+        searched by bisection unless they are ``complete``.
         """
-        proofs = {row.epsilon: bool(row.partition and row.partition.proved_impossible) for row in rows}
+        proofs = {
+            row.epsilon: bool(row.partition and row.partition.proved_impossible) for row in rows
+        }
         found = [row.epsilon for row in rows if row.partition is not None and row.partition.found]
         if not found:
             return None, bool(rows) and proofs[rows[-1].epsilon]
@@ -219,7 +239,8 @@ class Search:
         low, proved = (failed[-1], proofs[failed[-1]]) if failed else (high, True)
         if complete:
             return high, proved
-        k = self.parameters.k  # below the smallest ε for it by neighbourhoods no partition is possible
+        # below the smallest ε for it by neighbourhoods no partition is possible
+        k = self.parameters.k
         least = next((row.epsilon for row in rows if k is not None and row.max_k >= k), low)
         if low < least < high:
             answer = self.partition(least)

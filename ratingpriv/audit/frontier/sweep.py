@@ -1,9 +1,10 @@
 """Many ε by one look at every pair, for ratings with many distances; exact [SWLZ11, Def. 4.1-4.3].
 
-A pass of the engine answers one ε. Where hundreds or millions matter, the distances of a record to all others
-are sorted instead, O(n² (p + log n)) in all and never stored: its neighbours are added up in that order, and
-each place in it is a neighbourhood, from its distance to the next. Equal records are one row with a weight,
-and where a null separates, only the rows of a Hamming group meet.
+A pass of the engine answers one ε. Where hundreds or millions matter, the distances of a record to
+all others are sorted instead, O(n² (p + log n)) in all and never stored: its neighbours are added
+up in that order, and each place in it is a neighbourhood, from its distance to the next. Equal
+records are one row with a weight, and where a null separates, only the rows of a Hamming group
+meet.
 """
 
 from __future__ import annotations
@@ -36,24 +37,29 @@ from ratingpriv.proximity.neighbourhoods import Neighbourhoods
 
 _MEMORY = 1 << 30  # bytes that working arrays may take where nothing is said
 _LAID_OUT = 32  # bytes that a rating takes while it is laid out as float64
-# Costs in comparisons of two ratings, about a nanosecond each (measured on 300 to 19,719 records of 3 to 50
-# issues, whole numbers and real ones).
+# Costs in comparisons of two ratings, about a nanosecond each (measured on 300 to 19,719 records of
+# 3 to 50 issues, whole numbers and real ones).
 _PAIR = 8  # what a pair costs beside its ratings
 _RATING = 8  # what laying out a rating costs a pass of the engine
 _VISIT = 32  # what a pass pays for a query at a chunk of members
 _VERIFIED = 1 / 6  # of all pairs: those that a pass verifies where it bins the levels
-_GLANCE = 4_000_000  # a look that costs no more comes first, as kernels may be plain Python on so little
+# a look that costs no more comes first, as kernels may be plain Python on so little
+_GLANCE = 4_000_000
 _BATCH = 1 << 15  # pairs that are looked at together
 _SURE = 1e-9  # of the terms that cancel in an SD²: float64 loses far less
 
 type _Floats = NDArray[np.float64]
 type _Ints = NDArray[np.int64]
 type _Held = list[tuple[_Ints, NDArray[Any], NDArray[Any]]]
-"""What rows, or neighbourhoods, have of each sensitive column: how many are known, their sums, squares."""
+"""What rows, or neighbourhoods, have of each sensitive column: how many are known, their sums,
+squares.
+"""
 
 
 class Failing:
-    """Distances of [low, high) at which some record misses k or l, as disjoint [start, end), ascending."""
+    """Distances of [low, high) at which some record misses k or l, as disjoint [start,
+    end), ascending.
+    """
 
     def __init__(self, low: float, high: float) -> None:
         self.low, self.high = low, high
@@ -64,12 +70,17 @@ class Failing:
         starts, ends = np.concatenate((self._starts, starts)), np.concatenate((self._ends, ends))
         order = np.argsort(starts, kind="stable")
         starts, reached = starts[order], np.maximum.accumulate(ends[order])
-        first: _Ints = np.flatnonzero(np.append(np.ones(len(starts[:1]), bool), starts[1:] > reached[:-1]))
+        first: _Ints = np.flatnonzero(
+            np.append(np.ones(len(starts[:1]), bool), starts[1:] > reached[:-1])
+        )
         self._starts = starts[first]
         self._ends = reached[np.append(first[1:], len(starts))[: len(first)] - 1]
 
     def left(self) -> tuple[float, float]:
-        """Return from where to where it may still hold, [low, high); the same twice where nowhere."""
+        """Return from where to where it may still hold, [low, high).
+
+        The same twice where nowhere.
+        """
         low, high = self.low, self.high
         if len(self._starts):
             low = float(self._ends[0]) if self._starts[0] <= low else low
@@ -77,7 +88,9 @@ class Failing:
         return (low, high) if low < high else (low, low)
 
     def changes(self) -> list[tuple[float, bool]]:
-        """Return (from which distance on, whether it holds), ascending from ``low``, up to ``high``."""
+        """Return (from which distance on, whether it holds), ascending from ``low``,
+        up to ``high``.
+        """
         found = {self.low: True}
         for start, end in zip(self._starts.tolist(), self._ends.tolist(), strict=True):
             found[start] = False
@@ -93,19 +106,22 @@ class _Group:
     first: int
     last: int
     rated: _Floats  # (issues, rows), NaN where null
-    fixed: _Ints  # (columns, rows): codes of quasi-identifiers, and those that are proximate to each
+    # (columns, rows): codes of quasi-identifiers, and those that are proximate to each
+    fixed: _Ints
     low: _Ints
     high: _Ints
 
     def distances(self, rows: _Ints, *, matches: bool) -> _Floats:
-        """Return those of some rows to all, (some, rows): inf where a quasi-identifier keeps them apart.
+        """Return those of some rows to all, (some, rows):
+        inf where a quasi-identifier keeps them apart.
 
         ``matches`` : whether a null of these matches anything.
         """
         far = np.zeros((len(rows), self.last - self.first))
         for rated in self.rated:
             apart = np.abs(rated - rated[rows, None])
-            (np.fmax if np.isnan(rated).any() else np.maximum)(far, apart, out=far)  # the first skips nulls
+            # the first skips nulls
+            (np.fmax if np.isnan(rated).any() else np.maximum)(far, apart, out=far)
         for codes, low, high in zip(self.fixed, self.low, self.high, strict=True):
             near = (low[rows, None] <= codes) & (codes <= high[rows, None])
             far[~(near | (codes < 0) if matches else near)] = np.inf
@@ -128,7 +144,9 @@ class _Form:
     @property
     def comparisons(self) -> int:
         """What a look at all pairs of its groups costs."""
-        return sum((g.last - g.first) ** 2 * (len(g.rated) + len(g.fixed) + _PAIR) for g in self.groups)
+        return sum(
+            (g.last - g.first) ** 2 * (len(g.rated) + len(g.fixed) + _PAIR) for g in self.groups
+        )
 
     @property
     def visits(self) -> int:
@@ -141,7 +159,11 @@ class Sweep:
     """Looks at all pairs of a table."""
 
     def __init__(
-        self, table: RatingTable, parameters: FrontierParameters, candidates: Candidates, resources: Resources
+        self,
+        table: RatingTable,
+        parameters: FrontierParameters,
+        candidates: Candidates,
+        resources: Resources,
     ) -> None:
         self._table, self._parameters, self._candidates = table, parameters, candidates
         self._k = 1 if parameters.k is None else parameters.k
@@ -152,7 +174,10 @@ class Sweep:
         self._forms: dict[bool, _Form | None] = {}
 
     def neighbourhoods(self, epsilons: Sequence[float]) -> Iterator[Neighbourhoods] | None:
-        """Return the neighbourhoods at each of ``epsilons``, ascending; None where that is no gain."""
+        """Return the neighbourhoods at each of ``epsilons``, ascending.
+
+        None where that is no gain.
+        """
         if not self.pays(epsilons):
             return None
         passes = [
@@ -163,7 +188,8 @@ class Sweep:
         return itertools.chain.from_iterable(self._at(form, some) for form, some in passes)
 
     def pays(self, epsilons: Sequence[float]) -> bool:
-        """Return whether looking at all pairs costs less than a pass of the engine at each of ``epsilons``.
+        """Return whether looking at all pairs costs less than a pass
+        of the engine at each of ``epsilons``.
 
         False where there is no room for it.
         """
@@ -177,13 +203,18 @@ class Sweep:
         for form, some, batch in looks:
             look = form.comparisons
             sweep += look * -(-len(some) // batch)
-            apart = sum(0 < epsilon < self._candidates.span for epsilon in some)  # the others are a grouping
-            each = _RATING * self._table.n_ratings + _VISIT * form.visits + binned * _VERIFIED * look
+            # the others are a grouping
+            apart = sum(0 < epsilon < self._candidates.span for epsilon in some)
+            each = (
+                _RATING * self._table.n_ratings + _VISIT * form.visits + binned * _VERIFIED * look
+            )
             by_passes += each * apart
         return sweep <= max(by_passes, _GLANCE)
 
     def _looks(self, epsilons: Sequence[float]) -> list[tuple[_Form, list[float], int]]:
-        """Return each form that there is room for, its ``epsilons``, and how many of them a look answers."""
+        """Return each form that there is room for, its ``epsilons``,
+        and how many of them a look answers.
+        """
         looks = []
         for side in (True, False):
             some = [epsilon for epsilon in epsilons if self._separates(epsilon) is side]
@@ -196,11 +227,15 @@ class Sweep:
     def changes(self, start: float, rule: str) -> list[tuple[float, bool]] | None:
         """Return for every ε from ``start`` on whether all records have k and l, as changes.
 
-        A change is (the candidate from which on it is so, whether they do). Nothing is said of the top where
-        a null separates until then. None where there is no room.
+        A change is (the candidate from which on it is so, whether they do). Nothing is said of the
+        top where a null separates until then. None where there is no room.
         """
         r, top = self._candidates.r, self._candidates.top
-        ends = [start, *([r] if r is not None and start < r < top else ()), top if r == top else math.inf]
+        ends = [
+            start,
+            *([r] if r is not None and start < r < top else ()),
+            top if r == top else math.inf,
+        ]
         everybody, changes = np.arange(self._table.n_records), []
         for low, high in itertools.pairwise(sorted(set(ends))):
             part = self.failing(low, high, everybody, rule)
@@ -209,8 +244,12 @@ class Sweep:
             changes += part
         return changes
 
-    def failing(self, low: float, high: float, records: _Ints, rule: str) -> list[tuple[float, bool]] | None:
-        """Return the changes of ``records`` from ``low`` to below ``high``, between which r does not lie."""
+    def failing(
+        self, low: float, high: float, records: _Ints, rule: str
+    ) -> list[tuple[float, bool]] | None:
+        """Return the changes of ``records`` from ``low`` to below ``high``,
+        between which r does not lie.
+        """
         # k = 2, ε from 0 to 1, a record with others at 0.3 and 0.7:
         #   0 <= ε < 0.3: it is alone, this fails
         #   0.3 <= ε: two records, and three from 0.7 on
@@ -218,7 +257,9 @@ class Sweep:
         if form is None:
             return None
         reach, lock = self._candidates.reach(low), threading.Lock()
-        failing = Failing(reach, math.nextafter(self._candidates.reach(math.nextafter(high, 0)), math.inf))
+        failing = Failing(
+            reach, math.nextafter(self._candidates.reach(math.nextafter(high, 0)), math.inf)
+        )
 
         def add(_: _Ints, far: _Floats, sizes: _Ints, held: _Held) -> None:
             with lock:
@@ -235,16 +276,28 @@ class Sweep:
         alone = rows[form.alone[rows]]
         held = [(k[alone], s[alone], q[alone]) for k, s, q in form.held]
         if self._misses(form.weight[alone], held, rule, np.ones(len(alone), dtype=np.bool_)).any():
-            failing.add(np.array([failing.low]), np.array([failing.high]))  # they have as much at each
+            # they have as much at each
+            failing.add(np.array([failing.low]), np.array([failing.high]))
         self._look("deciding every distance", form, rows, add)
-        return [(low if at == reach else self._candidates.value(at), good) for at, good in failing.changes()]
+        return [
+            (low if at == reach else self._candidates.value(at), good)
+            for at, good in failing.changes()
+        ]
 
-    def _misses(self, sizes: _Ints, held: _Held, rule: str, asked: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return which neighbourhoods, of those asked for, have fewer than k records or an SD below l."""
+    def _misses(
+        self, sizes: _Ints, held: _Held, rule: str, asked: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        """Return which neighbourhoods, of those asked for,
+        have fewer than k records or an SD below l.
+        """
         misses = asked & (sizes < self._k)
         for column, amounts in zip(self._columns, held, strict=True):
             moments = SensitiveMoments(column.name, *amounts, column.shift, column.decimals)
-            unsure = asked & ~misses & ~_surely((self._l * 10.0**column.decimals) ** 2, moments, sizes, rule)
+            unsure = (
+                asked
+                & ~misses
+                & ~_surely((self._l * 10.0**column.decimals) ** 2, moments, sizes, rule)
+            )
             if unsure.any():
                 known, sums, squares = (amount[unsure] for amount in amounts)
                 moments = dataclasses.replace(moments, known=known, sums=sums, squares=squares)
@@ -255,10 +308,14 @@ class Sweep:
         """Yield the neighbourhoods at a few distances, by one look at all pairs."""
         reaches = np.array([self._candidates.reach(epsilon) for epsilon in epsilons])
 
-        def everywhere(amount: NDArray[Any]) -> NDArray[Any]:  # rows that are alone have as much at each
+        # rows that are alone have as much at each
+        def everywhere(amount: NDArray[Any]) -> NDArray[Any]:
             return np.repeat(amount[:, None], len(reaches), axis=1)
 
-        sizes, near = everywhere(form.weight), [tuple(map(everywhere, amounts)) for amounts in form.held]
+        sizes, near = (
+            everywhere(form.weight),
+            [tuple(map(everywhere, amounts)) for amounts in form.held],
+        )
 
         def keep(rows: _Ints, far: _Floats, size: _Ints, held: _Held) -> None:
             last = np.stack([np.searchsorted(row, reaches, side="right") for row in far]) - 1
@@ -273,7 +330,9 @@ class Sweep:
             for column, amounts in zip(self._columns, near, strict=True):
                 known, sums, squares = (array[form.row_of, e] for array in amounts)
                 moments.append(
-                    SensitiveMoments(column.name, known, sums, squares, column.shift, column.decimals)
+                    SensitiveMoments(
+                        column.name, known, sums, squares, column.shift, column.decimals
+                    )
                 )
             size = sizes[form.row_of, e]
             yield Neighbourhoods(epsilon, self._parameters.nulls, "slicing", size, tuple(moments))
@@ -281,14 +340,20 @@ class Sweep:
     # ---- how the table is compared ----
 
     def _look(
-        self, what: str, form: _Form, rows: _Ints, look: Callable[[_Ints, _Floats, _Ints, _Held], None]
+        self,
+        what: str,
+        form: _Form,
+        rows: _Ints,
+        look: Callable[[_Ints, _Floats, _Ints, _Held], None],
     ) -> None:
-        """Call ``look`` with some of ``rows``, their distances to all, ascending, and what is within each.
+        """Call ``look`` with some of ``rows``, their distances to all, ascending,
+        and what is within each.
 
         The last of equal distances has all that is.
         """
         matches = self._parameters.nulls == "wildcard"
-        plain = not form.held and bool((form.weight == 1).all())  # how many are within is their place
+        # how many are within is their place
+        plain = not form.held and bool((form.weight == 1).all())
 
         def task(group: _Group, some: _Ints, _: int) -> None:
             far = group.distances(some - group.first, matches=matches)
@@ -320,12 +385,17 @@ class Sweep:
         run(tasks)
 
     def _separates(self, epsilon: float) -> bool:
-        """Return whether a null keeps records apart at ``epsilon``: only Hamming groups are compared."""
+        """Return whether a null keeps records apart at ``epsilon``:
+        only Hamming groups are compared.
+        """
         r = self._candidates.r
         return self._parameters.nulls == "strict" and (r is None or epsilon < r)
 
     def _form(self, separates: bool) -> _Form | None:
-        """Return the rows as they are compared; None where there is no room, or numbers are too long."""
+        """Return the rows as they are compared.
+
+        None where there is no room, or numbers are too long.
+        """
         if separates not in self._forms:
             self._forms[separates] = self._laid_out(separates)
         return self._forms[separates]
@@ -378,7 +448,9 @@ class Sweep:
         else:
             part = table.take(records)
             rated = np.full((table.n_issues, count), np.nan)
-            rated[part.indices, np.repeat(np.arange(count), np.diff(part.indptr))] = numbers[part.codes]
+            rated[part.indices, np.repeat(np.arange(count), np.diff(part.indptr))] = numbers[
+                part.codes
+            ]
         fixed = np.empty((len(table.quasi), count), dtype=np.int64)
         low = np.full(fixed.shape, -1)  # of a null: from a null to any code, or to nulls alone
         high = np.full(fixed.shape, np.iinfo(np.int64).max if matches else -1)
@@ -391,7 +463,10 @@ class Sweep:
 
 
 def _surely(needed: float, moments: SensitiveMoments, sizes: _Ints, rule: str) -> NDArray[np.bool_]:
-    """Return where float64 is sure at a glance that SD² is at least ``needed``; elsewhere it may be, too."""
+    """Return where float64 is sure at a glance that SD² is at least ``needed``.
+
+    Elsewhere it may be, too.
+    """
     known, shift = moments.known, moments.shift
     with np.errstate(divide="ignore", invalid="ignore"):  # where nothing is known it is not sure
         mean = moments.sums / known

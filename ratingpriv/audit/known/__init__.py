@@ -1,4 +1,6 @@
-"""What a few known ratings give away: (k,ε) against any m of them, exactly, and against random ones."""
+"""What a few known ratings give away: (k,ε) against any m of them, exactly,
+and against random ones.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,21 @@ if TYPE_CHECKING:
     from ratingpriv.audit.known.verdict import KnownRatings as KnownRatings
     from ratingpriv.audit.known.verdict import known_ratings as known_ratings
 
-__all__ = ["IdentifyingSets", "KnownRatings", "Unicity", "identifying_sets", "known_ratings", "unicity"]
+__all__ = [
+    "IdentifyingSets",
+    "KnownRatings",
+    "Unicity",
+    "identifying_sets",
+    "known_ratings",
+    "unicity",
+]
 
 __getattr__ = _offer(
     __name__,
     {
-        **dict.fromkeys(("IdentifyingSets", "identifying_sets"), "ratingpriv.audit.known.identifying"),
+        **dict.fromkeys(
+            ("IdentifyingSets", "identifying_sets"), "ratingpriv.audit.known.identifying"
+        ),
         **dict.fromkeys(("KnownRatings", "known_ratings"), "ratingpriv.audit.known.verdict"),
         **dict.fromkeys(("Unicity", "unicity"), "ratingpriv.audit.known.chance"),
     },

@@ -1,12 +1,14 @@
-"""The cell search: every conjunction of d literals that somebody owns, counted until it has k records.
+"""The cell search: every conjunction of d literals that somebody owns,
+counted until it has k records.
 
 Worked example, ε = 0, k = 2, d = 2. Records a (1, 1), b (1, 2), c (2, 2); literals 0: issue 0 is 1,
-1: issue 0 is 2, 2: issue 1 is 1, 3: issue 1 is 2. By record: below literal 0 stand a and b, with their issue
-1 left; a's only other literal is 2, {a, b} ∩ {a} = {a}, one record: a is narrowed down by 0 and 2, b by 0 and
-3, c by 1 and 3. By cell: the same pairs, each counted once for all its owners; 1 and 2 have none.
+1: issue 0 is 2, 2: issue 1 is 1, 3: issue 1 is 2. By record: below literal 0 stand a and b, with
+their issue 1 left; a's only other literal is 2, {a, b} ∩ {a} = {a}, one record: a is narrowed down
+by 0 and 2, b by 0 and 3, c by 1 and 3. By cell: the same pairs, each counted once for all its
+owners; 1 and 2 have none.
 
-Literals are tried in ascending order of their numbers, so that among witnesses that leave equally few the
-first is kept whose literals come first. Arrays in, arrays out.
+Literals are tried in ascending order of their numbers, so that among witnesses that leave equally
+few the first is kept whose literals come first. Arrays in, arrays out.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ from ratingpriv.base.compute.compiling import kernel, part, search_kernel
 
 @kernel
 def fill(ratings: Any, key: Any, width: int, first: Any, last: Any, blocks: int, rows: Any) -> None:
-    """Set in the rows of each literal the records with a rating in windows ``first[code]..last[code]``."""
+    """Set in the rows of each literal the records with a rating in
+    windows ``first[code]..last[code]``.
+    """
     one = np.uint64(1)
     for record in range(len(ratings.indptr) - 1):
         block, word = record >> 9, (record >> 6) & 7
@@ -59,14 +63,21 @@ def meet(out: Any, depth: int, rows: Any, literal: Any, blocks: int) -> int:
     count = 0
     for block in range(blocks):
         count += and_rows(
-            out, (depth + 1) * blocks + block, out, depth * blocks + block, rows, literal * blocks + block
+            out,
+            (depth + 1) * blocks + block,
+            out,
+            depth * blocks + block,
+            rows,
+            literal * blocks + block,
         )
     return count
 
 
 @part
 def _sort(numbers: Any, level: int, count: int) -> None:
-    """Sort the first ``count`` of a row, ascending (Shell's sort: numba's own would count references)."""
+    """Sort the first ``count`` of a row, ascending (Shell's sort:
+    numba's own would count references).
+    """
     gap = count // 2
     while gap > 0:
         for i in range(gap, count):
@@ -80,7 +91,9 @@ def _sort(numbers: Any, level: int, count: int) -> None:
 
 @part
 def sought(issue: Any, first: Any, stop: Any, wanted: Any) -> Any:
-    """Return where an issue stands in a row, ascending, between two places; ``stop`` where it does not."""
+    """Return where an issue stands in a row, ascending, between two places;
+    ``stop`` where it does not.
+    """
     low, high = first, stop
     while low < high:
         middle = (low + high) >> 1
@@ -118,7 +131,10 @@ def _narrow(level: int, literal: Any, ratings: Any, windows: Any, literals: Any,
 
 @part
 def _count_later(level: int, ratings: Any, width: int, literals: Any, space: Any) -> int:
-    """Count for every literal who of a list fits it by a later rating; return how many ratings there are."""
+    """Count for every literal who of a list fits it by a later rating.
+
+    Return how many ratings there are.
+    """
     steps = 0
     for i in range(space.fits[level]):
         record = np.int64(space.fit[level, i])
@@ -136,14 +152,24 @@ def _count_later(level: int, ratings: Any, width: int, literals: Any, space: Any
 
 @search_kernel
 def by_record(
-    size: int, k: int, first: int, stop: int, budget: int, ratings: Any, windows: Any, literals: Any,
-    state: Any, space: Any,
-) -> int:  # fmt: skip
-    """Look at all conjunctions of ``size`` literals whose first is in ``first:stop``, for records one by one.
+    size: int,
+    k: int,
+    first: int,
+    stop: int,
+    budget: int,
+    ratings: Any,
+    windows: Any,
+    literals: Any,
+    state: Any,
+    space: Any,
+) -> int:
+    """Look at all conjunctions of ``size`` literals whose first is in ``first:stop``,
+    for records one by one.
 
-    For sparse data: below each literal stand the records that own it, with where their further ratings begin.
-    Who fits is a set, or a list where data are so large that literals have none. Returns the words that were
-    ANDed, or the ratings gone through in lists; -1 where those were more than ``budget``.
+    For sparse data: below each literal stand the records that own it, with where their further
+    ratings begin. Who fits is a set, or a list where data are so large that literals have none.
+    Returns the words that were ANDed, or the ratings gone through in lists; -1 where those were
+    more than ``budget``.
     """
     indptr, issue, code, width = ratings.indptr, ratings.issue, ratings.code, len(windows.low)
     blocks, listed = len(literals.everybody), len(literals.column) > 0
@@ -160,13 +186,17 @@ def by_record(
             for i in range(begin, end):
                 record, entry = np.int64(space.record[i]), space.entry[i]
                 while entry < indptr[record + 1] and state.active[record]:
-                    for window in range(windows.own_first[code[entry]], windows.own_last[code[entry]] + 1):
+                    for window in range(
+                        windows.own_first[code[entry]], windows.own_last[code[entry]] + 1
+                    ):
                         literal = np.int64(literals.key[issue[entry] * width + window])
                         if level == 0 and (literal < first or literal >= stop):
                             continue
                         if not listed and space.seen[literal] != space.stamp[0]:
                             space.seen[literal] = space.stamp[0]
-                            space.left[literal] = fewer(space.stack, level, literals.fits, literal, blocks, k)
+                            space.left[literal] = fewer(
+                                space.stack, level, literals.fits, literal, blocks, k
+                            )
                             words += 8 * blocks
                         if space.left[literal] < state.fewest[record]:
                             state.fewest[record] = space.left[literal]
@@ -188,7 +218,9 @@ def by_record(
                 record = np.int64(space.record[i])
                 until = indptr[record + 1] - (size - 1 - level) if state.active[record] else 0
                 for entry in range(space.entry[i], until):
-                    for window in range(windows.own_first[code[entry]], windows.own_last[code[entry]] + 1):
+                    for window in range(
+                        windows.own_first[code[entry]], windows.own_last[code[entry]] + 1
+                    ):
                         literal = np.int64(literals.key[issue[entry] * width + window])
                         if level == 0 and (literal < first or literal >= stop):
                             continue
@@ -209,7 +241,9 @@ def by_record(
                 record = np.int64(space.record[i])
                 until = indptr[record + 1] - (size - 1 - level) if state.active[record] else 0
                 for entry in range(space.entry[i], until):
-                    for window in range(windows.own_first[code[entry]], windows.own_last[code[entry]] + 1):
+                    for window in range(
+                        windows.own_first[code[entry]], windows.own_last[code[entry]] + 1
+                    ):
                         literal = np.int64(literals.key[issue[entry] * width + window])
                         if level == 0 and (literal < first or literal >= stop):
                             continue
@@ -244,7 +278,8 @@ def by_cell(
 ) -> int:
     """Do as :func:`by_record`, literal by literal: for data in which most records rate most issues.
 
-    Owners are sets too, and a conjunction that no record owns for whom fewer are looked for is passed over.
+    Owners are sets too, and a conjunction that no record owns for whom fewer are looked for is
+    passed over.
     """
     blocks, last = len(literals.everybody), len(literals.issue)
     bit, words = np.uint64(1), 0

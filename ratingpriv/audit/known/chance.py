@@ -1,4 +1,6 @@
-"""Unicity: what random known ratings give away (de Montjoye et al. 2013, who have k = 2 and ε = 0)."""
+"""Unicity: what random known ratings give away (de Montjoye et al. 2013,
+who have k = 2 and ε = 0).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,13 @@ from numpy.typing import NDArray
 from ratingpriv.audit.exposure._search import mixed
 from ratingpriv.audit.exposure.result import CONFIDENCE
 from ratingpriv.audit.known._search import all_fit, sought
-from ratingpriv.audit.known.literals import MEMORY, literals_of, ratings_of, refuse_unknowable, windows_of
+from ratingpriv.audit.known.literals import (
+    MEMORY,
+    literals_of,
+    ratings_of,
+    refuse_unknowable,
+    windows_of,
+)
 from ratingpriv.base import checks
 from ratingpriv.base.compute.bitsets import and_rows
 from ratingpriv.base.compute.compiling import part, search_kernel
@@ -69,8 +77,8 @@ def unicity(
     ----------
     table : the ratings, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
     m, epsilon, k : as for :func:`.known_ratings`, but exactly m ratings are known
-    samples : subsets drawn of each record; None: all are gone through where that is little work, else 200, or
-        fewer where these would take long
+    samples : subsets drawn of each record; None: all are gone through where that is little work,
+        else 200, or fewer where these would take long
     rng : seed or Generator of the draws
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
     memory : bytes for sets of records
@@ -91,7 +99,9 @@ def unicity(
     ratings, widths = ratings_of(table), np.diff(table.indptr)
     enough = widths >= m
     values, times = np.unique(widths[enough], return_counts=True)
-    all_of_them = sum(math.comb(w, m) * n for w, n in zip(values.tolist(), times.tolist(), strict=True))
+    all_of_them = sum(
+        math.comb(w, m) * n for w, n in zip(values.tolist(), times.tolist(), strict=True)
+    )
     exact = samples is None and all_of_them <= _ALL
     # what one draw takes: the words of m sets, or the records of the list that a rating is in
     steps = m * literals.everybody.size
@@ -110,7 +120,8 @@ def unicity(
     def task(first: int) -> Callable[[int], None]:
         stop = min(first + _TASK, n)
         space = _Space(
-            np.zeros(int(widths.max(initial=m)) + m, dtype=np.int64), np.zeros_like(literals.everybody)
+            np.zeros(int(widths.max(initial=m)) + m, dtype=np.int64),
+            np.zeros_like(literals.everybody),
         )
         start = np.uint64((seed or 0) % (1 << 64))
         return lambda _: count_subsets(
@@ -119,26 +130,41 @@ def unicity(
 
     run([(min(_TASK, n - first), task(first)) for first in range(0, n, _TASK)])
     # Hoeffding's interval, of as many independent draws as there were
-    reach = math.sqrt(math.log(2 / (1 - CONFIDENCE)) / (2 * records * draws)) if records and draws else 0.0
+    reach = (
+        math.sqrt(math.log(2 / (1 - CONFIDENCE)) / (2 * records * draws))
+        if records and draws
+        else 0.0
+    )
     means: dict[str, Any] = {}
     for name, sums in (("below_k", counts.below), ("pick", counts.picks)):
         mean = float(np.mean(sums[enough] / counts.sets[enough])) if records else None
         means[name] = mean
         means[f"{name}_low"] = None if mean is None else max(mean - reach, 0.0)
         means[f"{name}_high"] = None if mean is None else min(mean + reach, 1.0)
-    means |= {"records": records, "too_few": n - records, "draws": draws, "exact": exact, "seed": seed}
+    means |= {
+        "records": records,
+        "too_few": n - records,
+        "draws": draws,
+        "exact": exact,
+        "seed": seed,
+    }
     return Unicity(m=m, k=target.k, epsilon=target.epsilon, **means)
 
 
 @part
 def _listed(size: int, start: int, chosen: Any, ratings: Any, windows: Any, literals: Any) -> int:
-    """Count the records that fit: of those that fit the rarest of the chosen ratings, who fits the others."""
+    """Count the records that fit: of those that fit the rarest of the chosen ratings,
+    who fits the others.
+    """
     levels, left = len(windows.own_first), 0
     rarest, fewest = 0, len(ratings.issue) + 1
     for position in range(size):
         entry = start + chosen[position]
         column, code = ratings.issue[entry] * levels, ratings.code[entry]
-        fit = literals.column[column + windows.high[code] + 1] - literals.column[column + windows.low[code]]
+        fit = (
+            literals.column[column + windows.high[code] + 1]
+            - literals.column[column + windows.low[code]]
+        )
         if fit < fewest:
             rarest, fewest = position, fit
     entry = start + chosen[rarest]
@@ -150,13 +176,17 @@ def _listed(size: int, start: int, chosen: Any, ratings: Any, windows: Any, lite
                 entry = start + chosen[position]
                 code, stop = ratings.code[entry], ratings.indptr[record + 1]
                 there = sought(ratings.issue, ratings.indptr[record], stop, ratings.issue[entry])
-                fits = there < stop and windows.low[code] <= ratings.code[there] <= windows.high[code]
+                fits = (
+                    there < stop and windows.low[code] <= ratings.code[there] <= windows.high[code]
+                )
         left += fits
     return left
 
 
 @part
-def _left(size: int, start: int, chosen: Any, ratings: Any, windows: Any, literals: Any, stack: Any) -> int:
+def _left(
+    size: int, start: int, chosen: Any, ratings: Any, windows: Any, literals: Any, stack: Any
+) -> int:
     """Count the records that fit the chosen ratings of the row that starts at ``start``."""
     if len(literals.column) > 0:
         return _listed(size, start, chosen, ratings, windows, literals)
@@ -175,11 +205,12 @@ def count_subsets(
     size: int, k: int, first: int, stop: int, samples: int, seed: Any, ratings: Any, windows: Any,
     literals: Any, space: Any, found: Any,
 ) -> None:  # fmt: skip
-    """Count which subsets of ``size`` ratings of records ``first:stop`` leave fewer than k: of some, or all.
+    """Count which subsets of ``size`` ratings of records ``first:stop`` leave fewer than k:
+    of some, or all.
 
-    Of ``samples`` drawn from ``seed`` and a record's position each is the first places of a shuffle that is
-    ended there (Fisher and Yates). All come in lexicographic order: the last place that can is moved on, and
-    those behind follow it. With 2 of 3 ratings: 0 1, 0 2, 1 2.
+    Of ``samples`` drawn from ``seed`` and a record's position each is the first places of a shuffle
+    that is ended there (Fisher and Yates). All come in lexicographic order: the last place that can
+    is moved on, and those behind follow it. With 2 of 3 ratings: 0 1, 0 2, 1 2.
     """
     chosen, golden = space.chosen, np.uint64(0x9E3779B97F4A7C15)
     for record in range(first, stop):

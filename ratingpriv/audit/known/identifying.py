@@ -1,7 +1,9 @@
-"""Why a record is singled out: the minimal sets of ratings that do it, and the fewest cells to blank [ours].
+"""Why a record is singled out: the minimal sets of ratings that do it,
+and the fewest cells to blank [ours].
 
-Sets grow level by level from those that leave k: every subset of a minimal set does. At k = 2 and ε = 0 they
-are the minimal sample uniques of SUDA (Manning, Haglin, Keane 2008). It names a person's ratings.
+Sets grow level by level from those that leave k: every subset of a minimal set does. At k = 2 and ε
+= 0 they are the minimal sample uniques of SUDA (Manning, Haglin, Keane 2008). It names a person's
+ratings.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ from ratingpriv.data.table.description import TableDescription
 from ratingpriv.documents.audit import Explanation
 from ratingpriv.documents.making import document_of
 
-_LIMIT = 100_000  # sets, or sets that may still grow, of a record; of more nothing is said to be all
+# sets, or sets that may still grow, of a record; of more nothing is said to be all
+_LIMIT = 100_000
 _SECONDS = 20  # of the search for the fewest blanks
 type _Set = tuple[int, ...]
 
@@ -45,12 +48,12 @@ class IdentifyingSets:
     # the issues of each set, the smaller sets first, and how many records are left
     sets: tuple[tuple[tuple[str, ...], int], ...]
     complete: bool  # whether these are all; otherwise there are more than the limit
-    # issues, as few as are known, without whose ratings no set of the record's leaves fewer than k; None
-    # where they were not asked for, or the sets are not complete
+    # issues, as few as are known, without whose ratings no set of the record's leaves fewer than k;
+    # None where they were not asked for, or the sets are not complete
     blanks: tuple[str, ...] | None
     proved: bool  # whether no fewer will do
-    # other records that fall below k, or by fewer ratings, when these cells are blanked, as the record fits
-    # them no more; None where the search for them ended early
+    # other records that fall below k, or by fewer ratings, when these cells are blanked, as the
+    # record fits them no more; None where the search for them ended early
     knock_on: int | None
 
     @property
@@ -60,7 +63,10 @@ class IdentifyingSets:
         return {issue: count / len(self.sets) for issue, count in counts.most_common()}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON contract ``ratingpriv.explain/1``; it names the record and its ratings."""
+        """Return the JSON contract ``ratingpriv.explain/1``.
+
+        It names the record and its ratings.
+        """
         cells = None
         if self.blanks is not None:
             cells = {"issues": self.blanks, "proved": self.proved, "knock_on": self.knock_on}
@@ -89,14 +95,16 @@ def identifying_sets(
     resources: Resources = Resources(),
     **columns: Unpack[ColumnWords],
 ) -> IdentifyingSets:
-    """Find the minimal sets of at most ``m`` ratings of a record that leave fewer than ``k`` records.
+    """Find the minimal sets of at most ``m`` ratings of a record that
+    leave fewer than ``k`` records.
 
     Parameters
     ----------
     table : the ratings, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
     position : of the record, 0 the first
     k, epsilon, m : as for :func:`.known_ratings`
-    blanks : whether to find what to blank, and whom that would harm, for which all records are looked at
+    blanks : whether to find what to blank, and whom that would harm, for which all records are
+        looked at
     resources : of the search for whom it would harm
     **columns : what is said of the columns of a data frame
 
@@ -111,14 +119,20 @@ def identifying_sets(
     m = checks.whole_number("m", m, 1)
     position = checks.whole_number("position", position, 0)
     if position >= table.n_records:
-        raise ParameterError("position", position, f"one of the {table.n_records} records, 0 the first")
+        raise ParameterError(
+            "position", position, f"one of the {table.n_records} records, 0 the first"
+        )
     windows = windows_of(table, target.epsilon, None)
     entries = slice(int(table.indptr[position]), int(table.indptr[position + 1]))
     issues, codes = table.indices[entries].astype(np.int64), table.codes[entries].astype(np.int64)
-    # who rates each of its issues near the record's rating, a bit a record; the last row is everybody
+    # who rates each of its issues near the record's rating, a bit a record; the last row is
+    # everybody
     row_of = np.full(table.n_issues, -1, dtype=np.int64)
     row_of[issues] = np.arange(len(issues))
-    row, records = row_of[table.indices], np.repeat(np.arange(table.n_records), np.diff(table.indptr))
+    row, records = (
+        row_of[table.indices],
+        np.repeat(np.arange(table.n_records), np.diff(table.indptr)),
+    )
     near = row >= 0
     near[near] = windows.low[codes[row[near]]] <= table.codes[near]
     near[near] = table.codes[near] <= windows.high[codes[row[near]]]
@@ -156,8 +170,8 @@ def _minimal(
 ) -> tuple[list[tuple[_Set, int]], bool]:
     """Return the minimal sets of rows with fewer than k bits in common, and whether these are all.
 
-    Of size 1 they are the rows with fewer. Of what is left, a set of size 2 is looked at with a later row if
-    that row is left as well; of size 3 if all its pairs are; and so on.
+    Of size 1 they are the rows with fewer. Of what is left, a set of size 2 is looked at with a
+    later row if that row is left as well; of size 3 if all its pairs are; and so on.
     """
     sets: list[tuple[_Set, int]] = []
     growing: dict[_Set, NDArray[np.uint64]] = {(): everybody}
@@ -181,7 +195,9 @@ def _minimal(
 
 
 def _fewest_blanks(sets: Sequence[_Set]) -> tuple[_Set, bool]:
-    """Return the fewest places that meet all the sets (a least hitting set), and whether that is proved."""
+    """Return the fewest places that meet all the sets (a least hitting set),
+    and whether that is proved.
+    """
     if not sets:
         return (), True
     from scipy.optimize import Bounds, LinearConstraint, milp
@@ -213,7 +229,9 @@ def _knock_on(
     kept = np.ones(len(table.indices), dtype=bool)
     kept[blanked] = False
     indptr = np.concatenate(([0], np.cumsum(kept)))[table.indptr]
-    rest = table.replace(indptr=indptr, indices=table.indices[kept], codes=table.codes[kept], timestamps=None)
+    rest = table.replace(
+        indptr=indptr, indices=table.indices[kept], codes=table.codes[kept], timestamps=None
+    )
     before, after = (known_ratings(data, **demand, **resources.keywords) for data in (table, rest))
     if not (before.exact and after.exact):
         return None

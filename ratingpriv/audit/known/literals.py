@@ -1,8 +1,9 @@
 """Literals: what may be known of one rating, and who fits it.
 
-A literal is an issue with a window of ratings. Exact knowledge of a rating v is the window [v − ε, v + ε],
-and its owners are the records that rate v. Knowledge x̃ off by up to E is [x̃ − E, x̃ + E], and all who fit
-it own it: each of them may be the one it is of. A null fits nothing and owns nothing.
+A literal is an issue with a window of ratings. Exact knowledge of a rating v is the window [v − ε,
+v + ε], and its owners are the records that rate v. Knowledge x̃ off by up to E is [x̃ − E, x̃ + E],
+and all who fit it own it: each of them may be the one it is of. A null fits nothing and owns
+nothing.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ WORDS = 8
 
 
 class Ratings(NamedTuple):
-    """The ratings of a table, a row a record: as :class:`ratingpriv.data.table.RatingTable` has them."""
+    """The ratings of a table, a row a record: as :class:`ratingpriv.data.table.RatingTable`
+    has them.
+    """
 
     indptr: NDArray[np.int64]
     issue: NDArray[np.int64]
@@ -37,7 +40,8 @@ class Ratings(NamedTuple):
 class Windows(NamedTuple):
     """The windows that knowledge of one rating may be."""
 
-    low: NDArray[np.int64]  # (n_windows,) the codes that fit each, both included; neither ever falls
+    # (n_windows,) the codes that fit each, both included; neither ever falls
+    low: NDArray[np.int64]
     high: NDArray[np.int64]
     own_first: NDArray[np.int64]  # (n_levels,) the windows that a rating of a code owns
     own_last: NDArray[np.int64]
@@ -53,18 +57,20 @@ class Windows(NamedTuple):
 class Literals(NamedTuple):
     """The literals that somebody owns, by issue and window.
 
-    A set of records is ``blocks`` rows of words. Where sets do not fit into the memory, ``fits`` and
-    ``owners`` are empty, and there are the last three.
+    A set of records is ``blocks`` rows of words. Where sets do not fit into the memory, ``fits``
+    and ``owners`` are empty, and there are the last three.
     """
 
-    key: NDArray[np.int32]  # (n_issues · n_windows,) the number of a literal; -1 where nobody owns it
+    # (n_issues · n_windows,) the number of a literal; -1 where nobody owns it
+    key: NDArray[np.int32]
     issue: NDArray[np.int64]  # (n_literals,)
     window: NDArray[np.int64]
     following: NDArray[np.int64]  # the first literal of a later issue
     fits: NDArray[np.uint64]  # (n_literals · blocks, 8)
     owners: NDArray[np.uint64]
     everybody: NDArray[np.uint64]  # (blocks, 8)
-    column: NDArray[np.int64]  # (n_issues · n_levels + 1,) where the ratings of each issue and code begin:
+    # (n_issues · n_levels + 1,) where the ratings of each issue and code begin:
+    column: NDArray[np.int64]
     rater: NDArray[np.int32]  # (n_ratings,) whose each is,
     entry: NDArray[np.int64]  # and its place in the table
 
@@ -79,7 +85,9 @@ def ratings_of(table: RatingTable) -> Ratings:
 
 
 def windows_of(table: RatingTable, epsilon: float | None, error: float | None) -> Windows:
-    """Return the windows of exact knowledge within ``epsilon``, or of knowledge that is off by ``error``."""
+    """Return the windows of exact knowledge within ``epsilon``,
+    or of knowledge that is off by ``error``.
+    """
     levels = table.levels
     if error is None:
         low, high = proximate_codes(levels, 0.0 if epsilon is None else epsilon)
@@ -89,7 +97,8 @@ def windows_of(table: RatingTable, epsilon: float | None, error: float | None) -
     positions = knowledge.positions
     number, reach = positions.number, positions.reach
     beyond = number + reach + 1 if positions.whole else np.nextafter(number + reach, np.inf)
-    known = np.unique(np.concatenate((positions.low, number - reach, beyond)))  # where a level comes or goes
+    # where a level comes or goes
+    known = np.unique(np.concatenate((positions.low, number - reach, beyond)))
     known = known[(known >= positions.low[:1]) & (known <= positions.high[-1:])]
     low = np.searchsorted(number, known - reach, side="left").astype(np.int64)
     high = np.searchsorted(number, known + reach, side="right").astype(np.int64) - 1
@@ -103,7 +112,9 @@ def windows_of(table: RatingTable, epsilon: float | None, error: float | None) -
 
 
 def literals_of(table: RatingTable, windows: Windows, *, centred: bool, memory: int) -> Literals:
-    """Return the literals of a table, and who fits them: as sets, or as lists beyond ``memory`` bytes."""
+    """Return the literals of a table, and who fits them: as sets,
+    or as lists beyond ``memory`` bytes.
+    """
     ratings, width = ratings_of(table), len(windows.low)
     present = np.unique(ratings.issue * len(table.levels) + ratings.code)
     issue, code = np.divmod(present, max(len(table.levels), 1))
@@ -127,14 +138,18 @@ def literals_of(table: RatingTable, windows: Windows, *, centred: bool, memory: 
         fill(ratings, key, width, windows.own_first, windows.own_last, blocks, owners)
     everybody = np.zeros((blocks, WORDS), dtype=np.uint64)
     bits = np.arange(table.n_records)
-    np.bitwise_or.at(everybody.reshape(-1), bits >> 6, np.uint64(1) << (bits & 63).astype(np.uint64))
+    np.bitwise_or.at(
+        everybody.reshape(-1), bits >> 6, np.uint64(1) << (bits & 63).astype(np.uint64)
+    )
     following = np.searchsorted(issues, issues, side="right").astype(np.int64)
     column, rater, entry = np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int64)
     if not sets:
         keys = ratings.issue * len(table.levels) + ratings.code
         counts = np.bincount(keys, minlength=table.n_issues * len(table.levels))
         column, entry = np.concatenate(([0], np.cumsum(counts))), np.argsort(keys, kind="stable")
-        rater = np.repeat(np.arange(table.n_records, dtype=np.int32), np.diff(ratings.indptr))[entry]
+        rater = np.repeat(np.arange(table.n_records, dtype=np.int32), np.diff(ratings.indptr))[
+            entry
+        ]
     return Literals(key, issues, window, following, fits, owners, everybody, column, rater, entry)
 
 
@@ -145,6 +160,7 @@ def refuse_unknowable(table: RatingTable, target: Target) -> None:
         raise ParameterError("k", target.k, f"at most the {table.n_records} records that there are")
     if table.quasi:
         remedy = (
-            "what is known of ratings is counted, and that of other columns not yet; leave the column out"
+            "what is known of ratings is counted, and that of other columns not yet; leave "
+            "the column out"
         )
         raise ParameterError("known", table.quasi[0].name, "data without quasi-identifiers", remedy)

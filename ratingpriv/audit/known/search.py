@@ -1,4 +1,7 @@
-"""Depth by depth, the cheaper kernel, in parts that threads share; what is found does not depend on them."""
+"""Depth by depth, the cheaper kernel, in parts that threads share.
+
+What is found does not depend on them.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,9 @@ _CELL = 50  # words that a cell costs beside those that are ANDed
 
 
 class _State(NamedTuple):
-    """Of each record: whether fewer are looked for, the fewest found (k: none yet), by which literals."""
+    """Of each record: whether fewer are looked for, the fewest found (k: none yet),
+    by which literals.
+    """
 
     active: NDArray[np.bool_]
     fewest: NDArray[np.int64]
@@ -44,12 +49,14 @@ class _Space(NamedTuple):
     fits: NDArray[np.int64]
     fit_first: NDArray[np.int64]  # (n_levels,) the windows that a rating fits
     fit_last: NDArray[np.int64]
-    record: NDArray[np.int32]  # who owns them all: everybody, then from ``room`` of a depth on those below it
+    # who owns them all: everybody, then from ``room`` of a depth on those below it
+    record: NDArray[np.int32]
     entry: NDArray[np.int64]
     room: NDArray[np.int64]
     begin: NDArray[np.int64]
     end: NDArray[np.int64]
-    literal: NDArray[np.int64]  # (size, n_literals) what comes next, and where the records below it end
+    # (size, n_literals) what comes next, and where the records below it end
+    literal: NDArray[np.int64]
     upto: NDArray[np.int64]
     child: NDArray[np.int64]
     children: NDArray[np.int64]
@@ -72,7 +79,9 @@ class _Cells(NamedTuple):
 
 @dataclass(slots=True)
 class _Part:
-    """The conjunctions whose first literal is in a range: what they leave, and the words that took."""
+    """The conjunctions whose first literal is in a range: what they leave,
+    and the words that took.
+    """
 
     first: int
     stop: int
@@ -81,9 +90,11 @@ class _Part:
 
 
 class Search:
-    """The smallest numbers of ratings that narrow records down to fewer than k, found depth by depth.
+    """The smallest numbers of ratings that narrow records down to fewer than k,
+    found depth by depth.
 
-    A depth of more than ``large`` words, or whose lists are larger than ``memory``, is cut into parts.
+    A depth of more than ``large`` words, or whose lists are larger than ``memory``, is cut into
+    parts.
     """
 
     def __init__(
@@ -104,7 +115,8 @@ class Search:
         self._memory = max(memory - sum(sets.values()), 0)
         self._widths = np.diff(ratings.indptr)
         self._own = int((windows.own_last - windows.own_first + 1).max(initial=1))
-        # of each literal: its owners, and the ratings that these have, for which a list has to have room
+        # of each literal: its owners, and the ratings that these have, for which a list has to have
+        # room
         levels, codes = len(windows.own_first), np.arange(len(windows.low))
         lowest = literals.issue * levels + np.searchsorted(windows.own_last, codes)[literals.window]
         highest = np.searchsorted(windows.own_first, codes, side="right")[literals.window]
@@ -116,16 +128,21 @@ class Search:
             upto[row, 1:] = np.cumsum(rated)
         self._owned, self._below = upto[:, highest] - upto[:, lowest]
         records = len(self._widths)
-        self.smallest = np.zeros(records, dtype=np.int32)  # the number of a record; 0: none up to ``proved``
-        self.fewest = np.zeros(records, dtype=np.int64)  # how many records those leave; 0: there are none
-        self.witness = np.full((records, most), -1, dtype=np.int64)  # the literals, -1 beyond ``smallest``
+        # the number of a record; 0: none up to ``proved``
+        self.smallest = np.zeros(records, dtype=np.int32)
+        # how many records those leave; 0: there are none
+        self.fewest = np.zeros(records, dtype=np.int64)
+        # the literals, -1 beyond ``smallest``
+        self.witness = np.full((records, most), -1, dtype=np.int64)
         self.proved = 0  # up to how many ratings all were looked at
 
     def go_through(self, budget: int, kernel: str | None = None) -> None:
-        """Look at all conjunctions of 1, 2, … literals until all is found or ``budget`` words were ANDed.
+        """Look at all conjunctions of 1, 2, … literals until all is
+        found or ``budget`` words were ANDed.
 
-        ``kernel`` : "record" or "cell"; None takes the cheaper one by the counts of what they go through,
-        "other" the dearer one where that takes some seconds at most. Without sets it is "record"
+        ``kernel`` : "record" or "cell"; None takes the cheaper one by the counts of what they go
+        through, "other" the dearer one where that takes some seconds at most. Without sets it is
+        "record"
         """
         for size in range(1, self._most + 1):
             active = self.smallest == 0
@@ -137,7 +154,9 @@ class Search:
             chosen = other if kernel == "other" else kernel or cheaper
             if self._literals.lists():
                 chosen = "record"
-            state = _State(active.copy(), np.where(active, self._k, 0), np.full_like(self.witness, -1))
+            state = _State(
+                active.copy(), np.where(active, self._k, 0), np.full_like(self.witness, -1)
+            )
             used = self._depth(size, state, chosen, budget, large=costs[chosen] > self._large)
             new = active & (state.fewest < self._k)
             self.smallest[new] = size
@@ -149,7 +168,10 @@ class Search:
         self.proved = self._most
 
     def _depth(self, size: int, state: _State, kernel: str, budget: int, *, large: bool) -> int:
-        """Look at all conjunctions of ``size`` literals; return the words used, -1 beyond the budget."""
+        """Look at all conjunctions of ``size`` literals.
+
+        Return the words used, -1 beyond the budget.
+        """
         count = len(self._literals.issue)
         everything = _Part(0, count, state)
         if not large and self._bytes(size, kernel, everything) <= self._memory:
@@ -165,10 +187,13 @@ class Search:
             if together == 0:
                 raise ResourceError(
                     f"memory: {size} known ratings take lists of {int(needs[0]):,} bytes, and "
-                    f"{self._memory:,} are left; allow more with `memory`, or look at fewer issues (`issues`)"
+                    f"{self._memory:,} are left; allow more with `memory`, or look at fewer "
+                    f"issues (`issues`)"
                 )
             parts, waiting = parts[:together], waiting[together:]
-            self._run([(1, partial(self._go, size, kernel, budget - spent, part)) for part in parts])
+            self._run(
+                [(1, partial(self._go, size, kernel, budget - spent, part)) for part in parts]
+            )
             for part in parts:  # ascending: of equally few the literals that come first stay
                 better = part.state.fewest < state.fewest
                 state.fewest[better] = part.state.fewest[better]
@@ -198,15 +223,32 @@ class Search:
         listed = (size, records if literals.lists() else 0)
         first, last = windows.fitted()
         space = _Space(
-            stack=stack, fit=np.zeros(listed, dtype=np.int32), fit_entry=zeros(*listed), fits=zeros(size),
-            fit_first=first, fit_last=last,
+            stack=stack,
+            fit=np.zeros(listed, dtype=np.int32),
+            fit_entry=zeros(*listed),
+            fits=zeros(size),
+            fit_first=first,
+            fit_last=last,
             record=np.zeros(records + (size - 1) * entries, dtype=np.int32),
-            entry=zeros(records + (size - 1) * entries), room=records + np.arange(size) * entries,
-            begin=zeros(size), end=zeros(size), literal=zeros(size, count), upto=zeros(size, count),
-            child=zeros(size), children=zeros(size), path=zeros(size),
-            owners=zeros(count), place=zeros(count), seen=zeros(count), left=zeros(count), stamp=zeros(1),
-        )  # fmt: skip
-        space.record[:records], space.entry[:records] = np.arange(records), self._ratings.indptr[:-1]
+            entry=zeros(records + (size - 1) * entries),
+            room=records + np.arange(size) * entries,
+            begin=zeros(size),
+            end=zeros(size),
+            literal=zeros(size, count),
+            upto=zeros(size, count),
+            child=zeros(size),
+            children=zeros(size),
+            path=zeros(size),
+            owners=zeros(count),
+            place=zeros(count),
+            seen=zeros(count),
+            left=zeros(count),
+            stamp=zeros(1),
+        )
+        space.record[:records], space.entry[:records] = (
+            np.arange(records),
+            self._ratings.indptr[:-1],
+        )
         space.end[0] = records
         if literals.lists():
             space.fit[0], space.fit_entry[0] = space.record[:records], space.entry[:records]
@@ -215,11 +257,17 @@ class Search:
 
     def _bytes(self, size: int, kernel: str, part: _Part) -> int:
         """Return what the working arrays of a part take, its copy of the state included."""
-        blocks, count, records = len(self._literals.everybody), len(self._literals.issue), len(self._widths)
+        blocks, count, records = (
+            len(self._literals.everybody),
+            len(self._literals.issue),
+            len(self._widths),
+        )
         need, sets = sum(array.nbytes for array in part.state), 8 * WORDS * (size + 1) * blocks
         if kernel == "cell":
             return need + 2 * sets
-        lists = records * (1 + size * self._literals.lists()) + (size - 1) * self._entries(size, part)
+        lists = records * (1 + size * self._literals.lists()) + (size - 1) * self._entries(
+            size, part
+        )
         return need + sets + 12 * lists + 8 * count * (4 + 2 * size)
 
     def _entries(self, size: int, part: _Part) -> int:
@@ -233,7 +281,9 @@ class Search:
     def _costs(self, active: NDArray[np.bool_], size: int) -> dict[str, float]:
         """Return the words that each kernel may AND, about."""
         widths, times = np.unique(self._widths[active], return_counts=True)
-        subsets = sum(n * comb(width, size) for width, n in zip(widths.tolist(), times.tolist(), strict=True))
+        subsets = sum(
+            n * comb(width, size) for width, n in zip(widths.tolist(), times.tolist(), strict=True)
+        )
         issues = len(np.unique(self._literals.issue))
         per_issue = len(self._literals.issue) / max(issues, 1)
         words = WORDS * len(self._literals.everybody) / 2

@@ -1,8 +1,8 @@
 """(k,ε)-anonymity against any m known ratings, decided exactly [ours].
 
-After k^m-anonymity of sets (Terrovitis, Mamoulis, Kalnis 2008). For a record t and some of the issues that it
-rates, C(t, S) are the records that rate each of S within ε of t. The data are (k,ε)-anonymous against any m
-known ratings if every C(t, S) with |S| ≤ m has at least k records.
+After k^m-anonymity of sets (Terrovitis, Mamoulis, Kalnis 2008). For a record t and some of the
+issues that it rates, C(t, S) are the records that rate each of S within ε of t. The data are
+(k,ε)-anonymous against any m known ratings if every C(t, S) with |S| ≤ m has at least k records.
 """
 
 from __future__ import annotations
@@ -44,18 +44,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownRatings:
-    """Whether any few known ratings leave at least k records; what it says holds up to ``proved_m`` of them.
+    """Whether any few known ratings leave at least k records.
+
+    What it says holds up to ``proved_m`` of them.
 
     Attributes
     ----------
     k, m : what was asked for: any at most m known ratings leave at least k records
-    epsilon, error : exact ratings are known, and records within ε accepted; or knowledge is off by up to
-        ``error``, and whatever fits it is accepted. The other one is None
+    epsilon, error : exact ratings are known, and records within ε accepted; or knowledge is off by
+        up to ``error``, and whatever fits it is accepted. The other one is None
     proved_m : up to how many known ratings everything was looked at; below m where the budget ended
-    smallest_m : int32 (n,), the smallest number of ratings that narrow a record down to fewer than k; 0: none
-        of up to ``proved_m``
-    fewest : int64 (n,), how many records those leave, as few as that many ratings can; 0 where there are
-        none. Of what was found after ``proved_m``: as few as were seen
+    smallest_m : int32 (n,), the smallest number of ratings that narrow a record down to fewer than
+        k; 0: none of up to ``proved_m``
+    fewest : int64 (n,), how many records those leave, as few as that many ratings can; 0 where
+        there are none. Of what was found after ``proved_m``: as few as were seen
     without_ratings : records that rate nothing, which are never at risk by this definition
     items : of what alone ratings can be known; None: of anything. Only in an audit
     random : what 1, 2, … random known ratings give away; empty but in an audit
@@ -103,11 +105,16 @@ class KnownRatings:
         """Return how many records some at most ``m`` ratings narrow down to fewer than k."""
         m = checks.whole_number("m", m, 1)
         if m > self.proved_m:
-            raise ParameterError("m", m, f"at most {self.proved_m}, up to which everything was looked at")
+            raise ParameterError(
+                "m", m, f"at most {self.proved_m}, up to which everything was looked at"
+            )
         return int(np.count_nonzero((self.smallest_m > 0) & (self.smallest_m <= m)))
 
     def largest_k(self, m: int) -> int | None:
-        """Return the largest k for any ``m`` known ratings; None where the search need not know it."""
+        """Return the largest k for any ``m`` known ratings.
+
+        None where the search need not know it.
+        """
         known = (self.smallest_m > 0) & (self.smallest_m <= m)
         if not known.any() or m > self.proved_m:
             return None
@@ -118,15 +125,20 @@ class KnownRatings:
     def witness(self, position: int) -> dict[str, float]:
         """Return ratings, by issue, that narrow the record at ``position`` down, as few as can.
 
-        Of several such sets the one that leaves the fewest records, then that of the first issues. They are a
-        person's.
+        Of several such sets the one that leaves the fewest records, then that of the first issues.
+        They are a person's.
         """
         position = checks.whole_number("position", position, 0)
         if position >= len(self.smallest_m) or not self.smallest_m[position]:
             raise ParameterError("position", position, "a record with a ``smallest_m``")
         literals = self._witness[position, : self.smallest_m[position]]
-        issues, known = self._literals.issue[literals], self._windows.known[self._literals.window[literals]]
-        return {self._issues[issue]: float(value) for issue, value in zip(issues, known, strict=True)}
+        issues, known = (
+            self._literals.issue[literals],
+            self._windows.known[self._literals.window[literals]],
+        )
+        return {
+            self._issues[issue]: float(value) for issue, value in zip(issues, known, strict=True)
+        }
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row a record, in the order of the data; null where there is none.
@@ -136,7 +148,9 @@ class KnownRatings:
         import polars as pl
 
         numbers = (("smallest_m", self.smallest_m), ("fewest", self.fewest))
-        columns = {name: pl.Series(values, dtype=pl.Int64).replace(0, None) for name, values in numbers}
+        columns = {
+            name: pl.Series(values, dtype=pl.Int64).replace(0, None) for name, values in numbers
+        }
         return pl.DataFrame({"position": np.arange(len(self.fewest), dtype=np.int64), **columns})
 
     def to_dict(self) -> dict[str, Any]:
@@ -149,7 +163,10 @@ class KnownRatings:
 
     def __repr__(self) -> str:
         held = {True: "holds", False: "does not hold", None: "not decided"}[self.satisfied]
-        return f"<KnownRatings: k = {self.k} against any {self.m} {held}; proved up to {self.proved_m}>"
+        return (
+            f"<KnownRatings: k = {self.k} against any {self.m} {held}; proved up to "
+            f"{self.proved_m}>"
+        )
 
 
 @takes_frames
@@ -167,17 +184,18 @@ def known_ratings(
 ) -> KnownRatings:
     """Decide whether any at most ``m`` known ratings of a record leave at least ``k`` records.
 
-    Whoever knows at most m of the ratings that somebody has in this table, exactly, and accepts every record
-    within ε of them, is left with at least k. With ``error`` knowledge is off by up to that instead, takes
-    the values that :func:`ratingpriv.exposure` says, and whatever is within the error of it is left. A null
-    fits nothing, and is never known. Which m ratings are known is the worst case; :func:`.unicity`
-    has random ones. Nothing is said of m + 1, of what is learnt, or of knowledge that something was *not*
-    rated.
+    Whoever knows at most m of the ratings that somebody has in this table, exactly, and accepts
+    every record within ε of them, is left with at least k. With ``error`` knowledge is off by up to
+    that instead, takes the values that :func:`ratingpriv.exposure` says, and whatever is within the
+    error of it is left. A null fits nothing, and is never known. Which m ratings are known is the
+    worst case; :func:`.unicity` has random ones. Nothing is said of m + 1, of what is learnt, or of
+    knowledge that something was *not* rated.
 
     Parameters
     ----------
-    table : the ratings, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes; of other issues
-        than may be known, select those that may first (:meth:`RatingTable.select_issues`)
+    table : the ratings, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes; of
+        other issues than may be known, select those that may first
+        (:meth:`RatingTable.select_issues`)
     k, epsilon : the demand
     m : how many ratings may be known, at most
     error : instead of ``epsilon``
@@ -195,7 +213,9 @@ def known_ratings(
     del columns
     m = checks.whole_number("m", m, 1)
     if (epsilon is None) == (error is None):
-        raise ParameterError("epsilon", epsilon, "either that or an error", "knowledge is exact, or off")
+        raise ParameterError(
+            "epsilon", epsilon, "either that or an error", "knowledge is exact, or off"
+        )
     within: Any = error if epsilon is None else epsilon
     reach = Target(k=k, epsilon=within)
     refuse_unknowable(table, reach)
@@ -212,9 +232,11 @@ def decide(
     exact: bool = True,
     other_kernel: bool = False,
 ) -> KnownRatings:
-    """Do as :func:`known_ratings`, its arguments checked; knowledge is ``exact`` or off by ``reach.epsilon``.
+    """Do as :func:`known_ratings`, its arguments checked;
+    knowledge is ``exact`` or off by ``reach.epsilon``.
 
-    ``other_kernel`` : whether not the cheaper kernel goes through the sets, where that takes seconds at most
+    ``other_kernel`` : whether not the cheaper kernel goes through the sets, where that takes
+    seconds at most
     """
     windows = windows_of(table, *((reach.epsilon, None) if exact else (None, reach.epsilon)))
     memory = resources.memory or MEMORY

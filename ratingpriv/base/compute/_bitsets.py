@@ -1,4 +1,7 @@
-"""The intrinsics of `bitsets.py` as LLVM instructions on vectors of eight words; importing it loads numba."""
+"""The intrinsics of `bitsets.py` as LLVM instructions on vectors of eight words.
+
+Importing it loads numba.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,9 @@ def _row(context: Any, builder: Any, array_type: Any, array: Any, index: Any) ->
 
 
 def _common(context: Any, builder: Any, kinds: Any, given: Any) -> Any:
-    """Return what rows have in common as a vector; ``given``: an array and a row, another and a row, ..."""
+    """Return what rows have in common as a vector; ``given``: an array and a row,
+    another and a row, ...
+    """
     pairs = zip(kinds[::2], given[::2], given[1::2], strict=True)
     rows = (builder.load(_row(context, builder, *pair), align=8) for pair in pairs)
     return functools.reduce(builder.and_, rows)

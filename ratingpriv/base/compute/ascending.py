@@ -1,4 +1,6 @@
-"""Sets of whole numbers that ascend already: what numpy's own functions would sort or hash anew, slowly."""
+"""Sets of whole numbers that ascend already: what numpy's own functions
+would sort or hash anew, slowly.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ def among(ascending: Ints, wanted: Ints) -> NDArray[np.bool_]:
 
 
 def merged(one: Ints, other: Ints) -> Ints:
-    """Return all that are in one of two ascending arrays of distinct numbers, ascending and distinct."""
+    """Return all that are in one of two ascending arrays of distinct numbers,
+    ascending and distinct.
+    """
     both = np.concatenate((one, other[~among(one, other)]))
     both.sort(kind="stable")  # two runs are merged
     return both

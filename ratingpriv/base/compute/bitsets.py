@@ -1,9 +1,10 @@
 """The few intrinsics of kernels: sets of 512 as rows of eight 64-bit words.
 
-Compiled, they are LLVM vectors (`_bitsets.py`), which become whatever the machine has (one AVX-512 register,
-two of AVX2, ...). Loops over the eight words would do, but LLVM unrolls them before it vectorises and then
-cannot, because the row that is written might be one that is read; they measured twice as slow. They are not
-bounds-checked; with ``NUMBA_BOUNDSCHECK=1`` the plain loops below, which are, take their place.
+Compiled, they are LLVM vectors (`_bitsets.py`), which become whatever the machine has (one AVX-512
+register, two of AVX2, ...). Loops over the eight words would do, but LLVM unrolls them before it
+vectorises and then cannot, because the row that is written might be one that is read; they measured
+twice as slow. They are not bounds-checked; with ``NUMBA_BOUNDSCHECK=1`` the plain loops below,
+which are, take their place.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ _WORDS = 8
 
 
 def _intrinsic[F: Callable[..., Any]](function: F) -> F:
-    return cast("F", Kernel(function, {}, intrinsic=f"ratingpriv.base.compute._bitsets:{function.__name__}"))
+    return cast(
+        "F", Kernel(function, {}, intrinsic=f"ratingpriv.base.compute._bitsets:{function.__name__}")
+    )
 
 
 _of_rows = part if switched("NUMBA_BOUNDSCHECK") else _intrinsic
@@ -68,11 +71,13 @@ def keep(out: Any, o: Any, rows: Any, x: Any, flip: Any) -> bool:
 
 
 @part
-def keep_common(out: Any, o: Any, rows: Any, first: Any, which: Any, flips: Any, count: Any) -> bool:
+def keep_common(
+    out: Any, o: Any, rows: Any, first: Any, which: Any, flips: Any, count: Any
+) -> bool:
     """Keep in ``out[o]`` what is in each of some rows; return whether a bit is left.
 
-    The rows are ``rows[first + which[q]] ^ flips[q]`` for q < ``count``; those after an empty intersection
-    are not looked at.
+    The rows are ``rows[first + which[q]] ^ flips[q]`` for q < ``count``; those after an empty
+    intersection are not looked at.
     """
     if not any_bit(out, o):
         return False

@@ -1,14 +1,15 @@
 """Compiled kernels kept on disk for later processes; importing it loads numba.
 
-All are in one folder, ``kernels-UID``, of ``NUMBA_CACHE_DIR`` (one for all checkouts of one machine); where
-that is not set, of the place that numba finds (``__pycache__`` beside this source, or the user's cache). A
-kept kernel is code that runs, so a folder that others can write to is not used.
+All are in one folder, ``kernels-UID``, of ``NUMBA_CACHE_DIR`` (one for all checkouts of one
+machine); where that is not set, of the place that numba finds (``__pycache__`` beside this source,
+or the user's cache). A kept kernel is code that runs, so a folder that others can write to is not
+used.
 
-One file a kernel and the types of its arguments, replaced atomically: processes that compile at once need no
-index. A file begins with the SHA-256 of the rest and of all that it was made from: versions, the processor,
-the sources of the kernel's module and of all that this imports, as constants are compiled in. What is stale
-or damaged is compiled anew, and takes its place. A cache that cannot be read or written costs time, and ends
-no command.
+One file a kernel and the types of its arguments, replaced atomically: processes that compile at
+once need no index. A file begins with the SHA-256 of the rest and of all that it was made from:
+versions, the processor, the sources of the kernel's module and of all that this imports, as
+constants are compiled in. What is stale or damaged is compiled anew, and takes its place. A cache
+that cannot be read or written costs time, and ends no command.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ _IMPORT = re.compile(r"(?:^ *(?:from|import) |\"(?=[\w.]+:))(ratingpriv[\w.]*)",
 
 
 class KernelCache(FunctionCache):
-    """What a dispatcher of numba asks for a kept kernel; RuntimeError: there is no place to keep any."""
+    """What a dispatcher of numba asks for a kept kernel.
+
+    RuntimeError: there is no place to keep any.
+    """
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the kept kernel for these types, None where there is none that may be used."""
@@ -78,7 +82,9 @@ class KernelCache(FunctionCache):
         types, *others = self._index_key(sig, codegen)  # type: ignore[no-untyped-call]
         named = f"{function.__module__} {types} {others[0]}"
         sources = _sources(function.__code__.co_filename)
-        name = f"{self._impl.filename_base}.{hashlib.sha256(named.encode()).hexdigest()[:24]}.kernel"
+        name = (
+            f"{self._impl.filename_base}.{hashlib.sha256(named.encode()).hexdigest()[:24]}.kernel"
+        )
         return repr((named, others, _VERSIONS, sources)).encode(), cache_folder() / name
 
 
@@ -92,7 +98,8 @@ def cache_folder() -> Path:
 
 def refusal(folder: Path) -> str | None:
     """Say why a folder is not used: others can write to it; None if it is safe, or not there."""
-    if not hasattr(os, "geteuid") or not os.path.lexists(folder):  # Windows keeps no modes of this kind
+    # Windows keeps no modes of this kind
+    if not hasattr(os, "geteuid") or not os.path.lexists(folder):
         return None
     status = folder.lstat()
     if not stat.S_ISDIR(status.st_mode):
@@ -119,7 +126,9 @@ def _sources(source: str) -> str:
 
 
 def _files_of(module: str) -> list[Path]:
-    """Return the source of a module, loaded or not: what was loaded first must not change a kernel's name."""
+    """Return the source of a module, loaded or not:
+    what was loaded first must not change a kernel's name.
+    """
     top, *others = module.split(".")
     package = importlib.util.find_spec(top)
     if package is None or package.origin is None:

@@ -1,16 +1,18 @@
-"""Kernels: loops over arrays, plain Python on small data, compiled by numba on large; and the flags.
+"""Kernels: loops over arrays, plain Python on small data, compiled by numba on large;
+and the flags.
 
-A kernel is written once, in the Python that numba compiles. Its decorator makes it a :class:`Kernel`, which
-decides at each call, by the size of the data alone: the same input takes the same path. Where the arrays are
-small, the loop runs as it stands, and numba, whose import alone takes half a second, is not even loaded.
-Otherwise it is compiled: the code releases the GIL, is kept on disk for later processes and never uses
-``fastmath``. From the first large arrays on every kernel is, since large tables come in many small parts.
-Both forms give the same answers. With ``NUMBA_DISABLE_JIT=1`` nothing is ever compiled, with
-``NUMBA_BOUNDSCHECK=1`` compiled code checks its indices.
+A kernel is written once, in the Python that numba compiles. Its decorator makes it a
+:class:`Kernel`, which decides at each call, by the size of the data alone: the same input takes the
+same path. Where the arrays are small, the loop runs as it stands, and numba, whose import alone
+takes half a second, is not even loaded. Otherwise it is compiled: the code releases the GIL, is
+kept on disk for later processes and never uses ``fastmath``. From the first large arrays on every
+kernel is, since large tables come in many small parts. Both forms give the same answers. With
+``NUMBA_DISABLE_JIT=1`` nothing is ever compiled, with ``NUMBA_BOUNDSCHECK=1`` compiled code checks
+its indices.
 
-Where no folder for compiled code can be written (a read-only installation without a home), or where others
-could write to it, kernels are compiled anew in every process instead of failing; what is kept and is damaged
-is compiled anew once (:mod:`ratingpriv.base.compute.cache`).
+Where no folder for compiled code can be written (a read-only installation without a home), or where
+others could write to it, kernels are compiled anew in every process instead of failing; what is
+kept and is damaged is compiled anew once (:mod:`ratingpriv.base.compute.cache`).
 """
 
 from __future__ import annotations
@@ -28,9 +30,12 @@ import numpy as np
 
 from ratingpriv.base.progress import Progress
 
-_PASS = 50_000  # numbers in all arrays of a call that plain Python goes through sooner than numba is loaded
+# numbers in all arrays of a call that plain Python goes through sooner than numba is loaded
+_PASS = 50_000
 SEARCH = 12_000
-"""The same for a kernel that goes through its arrays again and again; some come along and are not read."""
+"""The same for a kernel that goes through its arrays again and again; some come along and are not
+read.
+"""
 
 _STRICT: dict[str, Any] = {"fastmath": False, "error_model": "numpy"}
 # What allocates nothing needs no code that counts references, and compiles in half the time.
@@ -48,10 +53,10 @@ _pinned: Literal["plain", "compiled"] | None = None
 class Kernel:
     """A loop over arrays in two forms: plain Python and compiled.
 
-    Kernels that it calls are found among the globals of its module; each form calls the same form of those.
-    Plain is what works on ``small`` numbers in all arrays of a call. ``plain`` is the plain form where
-    ``function`` itself would be too slow so, ``intrinsic`` "module:name" of what stands for it in compiled
-    code.
+    Kernels that it calls are found among the globals of its module; each form calls the same form
+    of those. Plain is what works on ``small`` numbers in all arrays of a call. ``plain`` is the
+    plain form where ``function`` itself would be too slow so, ``intrinsic`` "module:name" of what
+    stands for it in compiled code.
     """
 
     def __init__(
@@ -90,7 +95,9 @@ class Kernel:
         return self.run_compiled(*arguments)
 
     def run_plain(self, *arguments: Any) -> Any:
-        """Call the plain form, which wraps around and divides by zero in silence, as compiled code does."""
+        """Call the plain form, which wraps around and divides by zero in silence,
+        as compiled code does.
+        """
         form = self._plain or self.plain_form()
         with np.errstate(all="ignore"):
             return form(*arguments)
@@ -115,7 +122,8 @@ class Kernel:
             return self._plain
 
     def compiled_form(self) -> Any:
-        """Return numba's dispatcher, made with the compiled forms of the kernels that the function calls.
+        """Return numba's dispatcher, made with the compiled forms of
+        the kernels that the function calls.
 
         It compiles when it first meets arguments of some types.
         """
@@ -129,9 +137,11 @@ class Kernel:
                 numba: Any = importlib.import_module("numba")
                 self._compiled = dispatcher = numba.njit(nogil=True, **self._flags)(function)
                 cache = importlib.import_module("ratingpriv.base.compute.cache")
-                with contextlib.suppress(RuntimeError):  # "cannot cache function ...: no locator available"
+                # "cannot cache function ...: no locator available"
+                with contextlib.suppress(RuntimeError):
                     dispatcher._cache = cache.KernelCache(function)
-                if hasattr(dispatcher, "get_call_template"):  # else NUMBA_DISABLE_JIT: the function itself
+                # else NUMBA_DISABLE_JIT: the function itself
+                if hasattr(dispatcher, "get_call_template"):
                     dispatcher.get_call_template = _of_types(dispatcher.get_call_template)
                 for name, other in _kernels_of(self._function).items():
                     names[name] = other.compiled_form()
@@ -140,7 +150,9 @@ class Kernel:
 
 @contextlib.contextmanager
 def telling(progress: Progress | None) -> Iterator[None]:
-    """Tell of the kernels that are loaded or compiled within, in this thread: it takes seconds at first."""
+    """Tell of the kernels that are loaded or compiled within, in this thread:
+    it takes seconds at first.
+    """
     global _listener
     outside = _listener
     _listener = outside if progress is None else (progress, threading.get_ident())
@@ -187,7 +199,9 @@ def _kernels_of(function: Any) -> dict[str, Kernel]:
 
 
 def _of_types(ask: Callable[..., Any]) -> Callable[..., Any]:
-    """Have kernels that call this one ask for types, not for literals such as a 0: each is compiled anew."""
+    """Have kernels that call this one ask for types, not for literals such as a 0:
+    each is compiled anew.
+    """
     unliteral = importlib.import_module("numba.core.types").unliteral
 
     def asked(arguments: Any, named: Any) -> Any:
@@ -204,9 +218,12 @@ def switched(variable: str) -> bool:
 
 @contextlib.contextmanager
 def pinned(form: Literal["plain", "compiled"] | None) -> Iterator[None]:
-    """Call this form of every kernel within, whatever the data; None: by the size of the data met within.
+    """Call this form of every kernel within, whatever the data.
 
-    For what repeats one analysis many times (``"compiled"``), measurements and tests; of one thread.
+    None: by the size of the data met within.
+
+    For what repeats one analysis many times (``"compiled"``), measurements and tests; of one
+    thread.
     """
     global _large, _pinned
     outside = _large, _pinned
@@ -231,12 +248,16 @@ def _size(arguments: tuple[Any, ...]) -> int:
 def compiled(
     *, plain: Callable[..., Any] | None = None, small: int = _PASS, **flags: Any
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that makes a function a :class:`Kernel`; ``flags`` go to ``numba.njit``."""
+    """Return a decorator that makes a function a :class:`Kernel`;
+    ``flags`` go to ``numba.njit``.
+    """
     return lambda function: Kernel(function, flags, plain=plain, small=small)
 
 
 def kernel[F: Callable[..., Any]](function: F, *, plain: F | None = None) -> F:
-    """Make ``function``, which allocates nothing, a kernel; ``plain`` does the same, faster as Python."""
+    """Make ``function``, which allocates nothing, a kernel; ``plain`` does the same,
+    faster as Python.
+    """
     return cast("F", Kernel(function, _ENTRY, plain=plain))
 
 
@@ -246,14 +267,18 @@ def search_kernel[F: Callable[..., Any]](function: F) -> F:
 
 
 def part[F: Callable[..., Any]](function: F) -> F:
-    """Make ``function`` a part of kernels, which is inlined where they call it. It allocates nothing."""
+    """Make ``function`` a part of kernels, which is inlined where they call it.
+
+    It allocates nothing.
+    """
     return cast("F", Kernel(function, {**_CALLED, "forceinline": True}))
 
 
 def routine[F: Callable[..., Any]](function: F) -> F:
-    """Make ``function`` a part of kernels that is called, not inlined: it is long, and called rarely.
+    """Make ``function`` a part of kernels that is called, not inlined: it is long,
+    and called rarely.
 
-    Each call pushes every field of every array, some hundred words; inlined everywhere, kernels took half a
-    minute to compile.
+    Each call pushes every field of every array, some hundred words; inlined everywhere, kernels
+    took half a minute to compile.
     """
     return cast("F", Kernel(function, _CALLED))

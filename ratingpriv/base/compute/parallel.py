@@ -1,4 +1,6 @@
-"""The one pool of threads: tasks short enough to report progress between them and to be interrupted."""
+"""The one pool of threads: tasks short enough to report progress between
+them and to be interrupted.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,8 @@ _PIECES = 256  # a long task is cut into at least so many, blocks permitting
 class Run:
     """A pool of workers; every task is given its worker's number, so that outputs can be private.
 
-    Tasks must release the GIL to gain from threads. Progress is reported from the calling thread, of
-    ``total`` units of work, None if nobody knows.
+    Tasks must release the GIL to gain from threads. Progress is reported from the calling thread,
+    of ``total`` units of work, None if nobody knows.
     """
 
     def __init__(self, threads: int | None, progress: Progress | None, what: str) -> None:
@@ -31,7 +33,10 @@ class Run:
         self._report, self._what, self._done = resources.report, what, 0
 
     def __call__(self, tasks: Sequence[tuple[int, Callable[[int], None]]]) -> None:
-        """Do every task (units of work, function of the worker); with one task or thread, in this thread."""
+        """Do every task (units of work, function of the worker).
+
+        With one task or thread, in this thread.
+        """
         if self.threads == 1 or len(tasks) <= 1:
             for units, task in tasks:
                 task(0)
@@ -53,7 +58,9 @@ class Run:
         before = self._done
         with ThreadPoolExecutor(workers) as pool:
             try:
-                waiting: set[Future[None]] = {pool.submit(work, worker) for worker in range(workers)}
+                waiting: set[Future[None]] = {
+                    pool.submit(work, worker) for worker in range(workers)
+                }
                 while waiting:
                     done, waiting = wait(waiting, timeout=0.2, return_when=FIRST_EXCEPTION)
                     for future in done:
@@ -70,7 +77,8 @@ class Run:
 
 
 def portions(ends: NDArray[np.int64], size: int) -> Iterator[tuple[int, int]]:
-    """Yield (first, last + 1) of things in runs of about ``size`` units of work, one thing at least.
+    """Yield (first, last + 1) of things in runs of about ``size`` units of work,
+    one thing at least.
 
     ``ends``, (n,) ascending, is the work of each thing and of all before it.
     """
@@ -85,7 +93,9 @@ def share_out(
     task: Callable[[int, int], None], units: NDArray[np.int64], threads: int | None,
     progress: Progress | None, what: str,
 ) -> None:  # fmt: skip
-    """Call ``task(first, last)`` for ranges that cover all blocks, whose work is ``units``, (n_blocks,)."""
+    """Call ``task(first, last)`` for ranges that cover all blocks,
+    whose work is ``units``, (n_blocks,).
+    """
     run, count = Run(threads, progress, what), len(units)
     run.total = count
     total = np.cumsum(units.astype(np.float64))
@@ -100,9 +110,11 @@ def share_out(
 
 @contextmanager
 def single_threaded() -> Iterator[None]:
-    """Hold BLAS and OpenMP, whose users must be imported before, to one thread: the same last digits, always.
+    """Hold BLAS and OpenMP, whose users must be imported before, to one thread:
+    the same last digits, always.
 
-    They share sums out, so that these depend on how many threads there are, or on which is done first.
+    They share sums out, so that these depend on how many threads there are, or on which is done
+    first.
     """
     from threadpoolctl import threadpool_limits
 

@@ -24,7 +24,8 @@ class Resources:
     ----------
     threads : how many threads, >= 1; None: one for each core of this process
     memory : bytes that working arrays may take, about, >= 1; None: each engine's default
-    progress : called with (what is being done, units done, units in all or None) as long work goes on
+    progress : called with (what is being done, units done, units in all or None) as long work goes
+        on
     """
 
     threads: int | None = None
@@ -42,7 +43,9 @@ class Resources:
 
     @property
     def keywords(self) -> dict[str, Any]:
-        """``threads``, ``memory`` and ``progress`` for a function that has them as parameters of its own."""
+        """``threads``, ``memory`` and ``progress`` for a function that
+        has them as parameters of its own.
+        """
         return {"threads": self.threads, "memory": self.memory, "progress": self.progress}
 
     @property
@@ -64,7 +67,8 @@ def available_cores() -> int:
 
 
 def refuse_exhausted(what: str) -> None:
-    """Raise ResourceError where the machine is about to run out of memory, and knows it: before it kills us.
+    """Raise ResourceError where the machine is about to run out of memory, and knows it:
+    before it kills us.
 
     ``what`` says what is being done. Data can be endless, or become so when they are unpacked.
     """
@@ -76,18 +80,22 @@ def refuse_exhausted(what: str) -> None:
         return
     if free < _SPARED:
         raise ResourceError(
-            f"{what}: {free >> 20:,} MiB of memory and swap are left on this machine; take less of the data "
+            f"{what}: {free >> 20:,} MiB of memory and swap are left on this machine; take less "
+            f"of the data "
             "with `issues` or `drop`, or use a machine with more memory"
         )
 
 
 def return_memory() -> None:
-    """Give free memory back to the system, which Arrow's pool and the C library keep after large reads."""
+    """Give free memory back to the system, which Arrow's pool and the
+    C library keep after large reads.
+    """
     if "pyarrow" in sys.modules:
         sys.modules["pyarrow"].default_memory_pool().release_unused()
     if sys.platform == "linux":
         import ctypes
 
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc's; other C libraries have none
+        # glibc's; other C libraries have none
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
         if trim is not None:
             trim(0)

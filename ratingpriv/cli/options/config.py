@@ -1,7 +1,8 @@
 """Options from a codebook, and settings: the same names, and what stands on the command line wins.
 
-A codebook has a command's options by its name, ``[audit]``, beside what it says of the data. Settings are the
-options that are rarely given; they stand there, too, or in ``--set NAME=VALUE``, which wins.
+A codebook has a command's options by its name, ``[audit]``, beside what it says of the data.
+Settings are the options that are rarely given; they stand there, too, or in ``--set NAME=VALUE``,
+which wins.
 """
 
 from __future__ import annotations
@@ -21,12 +22,15 @@ if TYPE_CHECKING:
 OLD_WORDS = {"issues": "items"}
 """Names of options that still mean the same, and are in no help."""
 
-_NOT_IN_A_FILE = ("help_data", "print_codebook", "setting", "anywhere")  # which no file grants itself
+# which no file grants itself
+_NOT_IN_A_FILE = ("help_data", "print_codebook", "setting", "anywhere")
 _CODEBOOK, SET, _ANYWHERE = "ratingpriv.codebook", "ratingpriv.set", "ratingpriv.anywhere"
 
 
 def note_trust(ctx: typer.Context, words: Sequence[str]) -> None:
-    """Note whether ``--set anywhere=yes`` is typed, before or behind the codebook that it is about."""
+    """Note whether ``--set anywhere=yes`` is typed,
+    before or behind the codebook that it is about.
+    """
     typed = words[: words.index("--")] if "--" in words else words
     ctx.meta[_ANYWHERE] = not {"anywhere=yes", "--set=anywhere=yes"}.isdisjoint(typed)
 
@@ -39,7 +43,9 @@ def apply_settings(ctx: typer.Context, value: tuple[str, ...]) -> tuple[str, ...
         name, equals, text = word.partition("=")
         if name not in known or not equals:
             remedy = "" if name in known else meant(name, known)
-            raise ParameterError("set", word, "NAME=VALUE with a NAME that --help-data lists", remedy)
+            raise ParameterError(
+                "set", word, "NAME=VALUE with a NAME that --help-data lists", remedy
+            )
         param = known[name]
         if param.multiple:
             chosen.setdefault(param.name, []).append(text)
@@ -51,7 +57,10 @@ def apply_settings(ctx: typer.Context, value: tuple[str, ...]) -> tuple[str, ...
 
 
 def apply_codebook(ctx: typer.Context, path: str | None) -> str | None:
-    """Make a codebook's values of this command, and its data, the defaults. Called by ``--codebook``."""
+    """Make a codebook's values of this command, and its data, the defaults.
+
+    Called by ``--codebook``.
+    """
     if path is None or ctx.resilient_parsing:
         return path
     from ratingpriv.data.codebook.files.toml_file import read_codebook
@@ -65,7 +74,14 @@ def apply_codebook(ctx: typer.Context, path: str | None) -> str | None:
         for key, value in content.items():
             if key not in known:
                 remedy = meant(key, known) or "the keys are the long names of its options"
-                refuse(path, table, key, f"unknown key {key!r}", f"an option of ratingpriv {table}", remedy)
+                refuse(
+                    path,
+                    table,
+                    key,
+                    f"unknown key {key!r}",
+                    f"an option of ratingpriv {table}",
+                    remedy,
+                )
             read = _value(path, table, key, value, known[key])
             if command.name == ctx.command.name:
                 defaults[known[key].name] = read
@@ -82,7 +98,9 @@ def codebook_of(ctx: typer.Context) -> Codebook | None:
 
 
 def overrules(other: str) -> Callable[[typer.Context, typer.CallbackParam, Any], Any]:
-    """Return an option's callback: given on the command line, it sets aside the file's value of ``other``."""
+    """Return an option's callback: given on the command line,
+    it sets aside the file's value of ``other``.
+    """
 
     def callback(ctx: typer.Context, param: typer.CallbackParam, value: Any) -> Any:
         if value and origin(ctx, param.name) == "COMMANDLINE":
@@ -93,7 +111,9 @@ def overrules(other: str) -> Callable[[typer.Context, typer.CallbackParam, Any],
 
 
 def options_of(command: Any, without: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Return the command's options by long name, as a file has them; ``no-x`` of a pair is no key."""
+    """Return the command's options by long name, as a file has them;
+    ``no-x`` of a pair is no key.
+    """
     known = {
         name: param
         for param in command.params
@@ -125,10 +145,14 @@ def _value(path: str, table: str, key: str, value: Any, param: Any) -> Any:
     return texts if param.multiple else texts[0]
 
 
-def refuse(path: str, table: str, key: str, found: str, expected: str, remedy: str = "") -> NoReturn:
+def refuse(
+    path: str, table: str, key: str, found: str, expected: str, remedy: str = ""
+) -> NoReturn:
     """Refuse what stands in a codebook, and say in which line."""
     from ratingpriv.base.inputs import small_text
     from ratingpriv.data.codebook.files.toml_file import line_of
 
     line = line_of(small_text(path), (table, key))
-    raise DataError(Problem(path, f"{found} ([{table}])", expected, remedy or f"correct [{table}]", line))
+    raise DataError(
+        Problem(path, f"{found} ([{table}])", expected, remedy or f"correct [{table}]", line)
+    )

@@ -48,10 +48,14 @@ class Data:
     """What the data are, by the names of :class:`ratingpriv.data.formats.reading.ReadOptions`."""
 
     format: str | None = _data("Which loader (ratingpriv doctor lists them); else auto-detected.")
-    layout: Literal["long", "wide"] | None = _data("A row a rating (long) or a row a record (wide).")
+    layout: Literal["long", "wide"] | None = _data(
+        "A row a rating (long) or a row a record (wide)."
+    )
     id: str | None = _data("Column of record ids, by name or number from 1.", metavar="COL")
     issue: str | None = _data("Column of items (long).", metavar="COL")
-    rating: tuple[str, ...] = _data("Column of ratings (long), or what surely is one.", metavar="COL")
+    rating: tuple[str, ...] = _data(
+        "Column of ratings (long), or what surely is one.", metavar="COL"
+    )
     timestamp: str | None = option("Column of timestamps (long).", metavar="COL")
     sensitive: tuple[str, ...] = _data("A sensitive item.", callback=overrules("no_sensitive"))
     no_sensitive: bool = _data("No item is sensitive.", callback=overrules("sensitive"))
@@ -77,23 +81,39 @@ class Data:
     scale: tuple[float, float] | None = _data(
         "The scale, for sensitive items too; else as is.", parser=values.scale
     )
-    sensitive_scale: tuple[str, ...] = option("Scale of a sensitive item.", parser=values.named_scale)
+    sensitive_scale: tuple[str, ...] = option(
+        "Scale of a sensitive item.", parser=values.named_scale
+    )
     null: tuple[str, ...] = _data("Text that means missing, too.", metavar="TOKEN")
-    only_null: tuple[str, ...] = option("The only such text, beside an empty cell.", metavar="TOKEN")
+    only_null: tuple[str, ...] = option(
+        "The only such text, beside an empty cell.", metavar="TOKEN"
+    )
     delimiter: str | None = option(r"Between columns; \t is a tab.", parser=values.delimiter)
     encoding: str | None = option("Encoding of the text, else UTF-8.")
-    header: bool | None = option("The first line names columns; else detected.", None, "--header/--no-header")
-    decimal_comma: bool | None = option("Else auto-detected.", None, "--decimal-comma/--decimal-point")
+    header: bool | None = option(
+        "The first line names columns; else detected.", None, "--header/--no-header"
+    )
+    decimal_comma: bool | None = option(
+        "Else auto-detected.", None, "--decimal-comma/--decimal-point"
+    )
     multiline: bool | None = option(
-        "Quoted cells over lines that look like records are meant.", None, "--multiline/--no-multiline"
+        "Quoted cells over lines that look like records are meant.",
+        None,
+        "--multiline/--no-multiline",
     )
     sheet: str | None = option("Which sheet of a workbook.")
-    attributes: str | None = reads("Attributes of the records, a row a record, beside long ratings.")
-    duplicates: Literal["refuse", "first", "last", "mean"] | None = option("Of a duplicated (record, item).")
+    attributes: str | None = reads(
+        "Attributes of the records, a row a record, beside long ratings."
+    )
+    duplicates: Literal["refuse", "first", "last", "mean"] | None = option(
+        "Of a duplicated (record, item)."
+    )
     sample: float | None = _data("Take a random sample of the records.", parser=values.amount)
     seed: int = _data("Seed for --sample, random:N and anonymize; there else a secret one.", 0)
 
-    def read(self, data: str, *, timestamps: bool = False, codebook: Codebook | None = None) -> RatingTable:
+    def read(
+        self, data: str, *, timestamps: bool = False, codebook: Codebook | None = None
+    ) -> RatingTable:
         """Read ``data`` as the options say; ``codebook`` instead of the one that is in force."""
         from ratingpriv.data.formats.reading import read
 
@@ -103,19 +123,29 @@ class Data:
         _refuse_too_little(table)
         if self.sample is not None:
             note(
-                f"these are figures for a sample of {table.n_records} records (seed {self.seed}): in the "
+                f"these are figures for a sample of {table.n_records} records (seed {self.seed}): "
+                f"in the "
                 "whole data neighbourhoods are larger, and the other records were not looked at"
             )
         if invocation().verbose:
             note(f"read {table!r}")
         return table
 
-    def read_release(self, release: str, original: RatingTable, *, timestamps: bool = False) -> RatingTable:
+    def read_release(
+        self, release: str, original: RatingTable, *, timestamps: bool = False
+    ) -> RatingTable:
         """Read a release of the data, whole: its columns are what they are in the ``original``."""
         from ratingpriv.anonymize.release.with_original import read_with_original
 
         whole = dataclasses.replace(
-            self, sample=None, issues=None, drop=(), keep=(), identifier=(), sheet=None, attributes=None
+            self,
+            sample=None,
+            issues=None,
+            drop=(),
+            keep=(),
+            identifier=(),
+            sheet=None,
+            attributes=None,
         )
         book = self.book
         options = whole._read_options(book and book.of_release(), timestamps=timestamps)
@@ -132,26 +162,40 @@ class Data:
 
         for name in ("issues", "sample"):
             if getattr(self, name) is not None:
-                raise ParameterError(name, "with describe", f"no --{name}: columns are described as they are")
-        described: Description = self._looked_at(describe, data, self._read_options(), examples=examples)
+                raise ParameterError(
+                    name, "with describe", f"no --{name}: columns are described as they are"
+                )
+        described: Description = self._looked_at(
+            describe, data, self._read_options(), examples=examples
+        )
         return described
 
-    def _looked_at(self, look: Callable[..., Any], data: str, columns: ReadOptions, **more: Any) -> Any:
+    def _looked_at(
+        self, look: Callable[..., Any], data: str, columns: ReadOptions, **more: Any
+    ) -> Any:
         """Read or describe the data; what was detected is reported."""
         end_of_trial()
         with progress_bars() as progress:
             more["options"] = dataclasses.replace(columns, progress=progress)
-            more["on_detect"] = lambda loader, claim: note(f"reading {data} as {loader.name}: {claim.reason}")
+            more["on_detect"] = lambda loader, claim: note(
+                f"reading {data} as {loader.name}: {claim.reason}"
+            )
             return look(data, format=self.format, **more)
 
     @property
     def book(self) -> Codebook | None:
         """The codebook, if there is one."""
         book = codebook_of(parameters.current_context())
-        secret = [name for name, spec in book.columns.items() if spec.role == "sensitive"] if book else []
+        secret = (
+            [name for name, spec in book.columns.items() if spec.role == "sensitive"]
+            if book
+            else []
+        )
         if self.no_sensitive and secret:
             remedy = f"drop it (--drop {secret[0]}), or give it another role"
-            raise ParameterError("no-sensitive", "with a codebook that has sensitive columns", "none", remedy)
+            raise ParameterError(
+                "no-sensitive", "with a codebook that has sensitive columns", "none", remedy
+            )
         return book
 
     def show_codebook(self) -> int:
@@ -160,16 +204,22 @@ class Data:
 
         ctx = parameters.current_context()
         if ctx.params.get("as_json"):
-            raise ParameterError("json", "with --print-codebook", "one of the two: a codebook is TOML")
+            raise ParameterError(
+                "json", "with --print-codebook", "one of the two: a codebook is TOML"
+            )
         own = {
             parameters.names_of(param)[0]: text
             for param, text in parameters.all_written(ctx)
-            if not (_is_of_data(param) or param.rich_help_panel == GLOBAL or parameters.place_of(param))
+            if not (
+                _is_of_data(param) or param.rich_help_panel == GLOBAL or parameters.place_of(param)
+            )
             if param.name not in ("as_json", "force")
         }
         data = ctx.params.get("data")
         said = {"format": self.format, "path": None if data == "-" else data}
-        sys.stdout.write(text_in_force(self.book, self._read_options(), said, {str(ctx.command.name): own}))
+        sys.stdout.write(
+            text_in_force(self.book, self._read_options(), said, {str(ctx.command.name): own})
+        )
         return 0
 
     @property
@@ -180,15 +230,23 @@ class Data:
         return shlex.join(itertools.chain(*words)) or "DATA"
 
     def words(self) -> dict[str, Any]:
-        """Return what is said of the data as :func:`ratingpriv.read` takes it, beside ``issues``."""
+        """Return what is said of the data as :func:`ratingpriv.read` takes it,
+        beside ``issues``.
+        """
         said = self._read_options(timestamps=True)
         end_of_trial()
         defaults = {field.name: field.default for field in dataclasses.fields(said)}
         words = {name: getattr(said, name) for name in defaults}
-        words = {name: value for name, value in words.items() if value not in (defaults[name], None, (), {})}
+        words = {
+            name: value
+            for name, value in words.items()
+            if value not in (defaults[name], None, (), {})
+        }
         return words if self.format is None else {**words, "format": self.format}
 
-    def _read_options(self, codebook: Codebook | None = None, *, timestamps: bool = False) -> ReadOptions:
+    def _read_options(
+        self, codebook: Codebook | None = None, *, timestamps: bool = False
+    ) -> ReadOptions:
         """Return what is said of the columns as the library takes it."""
         from ratingpriv.data.formats.reading import ReadOptions
 
@@ -208,18 +266,25 @@ _FIELDS = {field.name for field in dataclasses.fields(Data)}
 
 def _is_of_data(param: Any) -> bool:
     """Return whether a parameter says what the data are."""
-    return param.param_type_name == "argument" or param.rich_help_panel == DATA or param.name in _FIELDS
+    return (
+        param.param_type_name == "argument"
+        or param.rich_help_panel == DATA
+        or param.name in _FIELDS
+    )
 
 
 def _refuse_too_little(table: RatingTable) -> None:
-    """Refuse a limit for working arrays that is below what the table alone holds: no computation keeps it."""
+    """Refuse a limit for working arrays that is below what the table alone holds:
+    no computation keeps it.
+    """
     memory = parameters.current_context().params.get("memory")
     held = sum(part.nbytes for part in (table.indptr, table.indices, table.codes, table.levels))
     if memory is not None and memory < held:
         raise ParameterError(
             "memory",
             f"{memory:,} bytes",
-            f"at least the {held:,} bytes that the ratings themselves take: it is for working arrays, beside "
+            f"at least the {held:,} bytes that the ratings themselves take: it is for working "
+            f"arrays, beside "
             "the data and the program",
             "give more, or leave it out",
         )

@@ -1,4 +1,6 @@
-"""The demands on sensitive values as options: of an audit, and of the groups of a release by swap."""
+"""The demands on sensitive values as options: of an audit,
+and of the groups of a release by swap.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +19,17 @@ class Diversity:
     sensitive_kind: Literal["interval", "nominal"] = option(
         "Sensitive answers are numbers, or codes without distances (no SD).", "interval"
     )
-    distinct: int | None = option("Distinct l-diversity: L different sensitive answers.", metavar="L", min=1)
-    entropy: float | None = option("Entropy l-diversity: as varied as L equally frequent ones.", metavar="L")
+    distinct: int | None = option(
+        "Distinct l-diversity: L different sensitive answers.", metavar="L", min=1
+    )
+    entropy: float | None = option(
+        "Entropy l-diversity: as varied as L equally frequent ones.", metavar="L"
+    )
     t_closeness: float | None = option(
-        "t-closeness: largest distance of the sensitive answers from those of all.", metavar="T", min=0, max=1
+        "t-closeness: largest distance of the sensitive answers from those of all.",
+        metavar="T",
+        min=0,
+        max=1,
     )
 
 
@@ -28,7 +37,13 @@ class Diversity:
 class GroupDiversity:
     """What is required of the values of sensitive items in each group of a release by swap."""
 
-    max_share: float | None = option("swap: largest share of a sensitive answer in a group.", min=0, max=1)
-    distinct: int | None = option("swap: different sensitive answers in a group.", metavar="L", min=1)
+    max_share: float | None = option(
+        "swap: largest share of a sensitive answer in a group.", min=0, max=1
+    )
+    distinct: int | None = option(
+        "swap: different sensitive answers in a group.", metavar="L", min=1
+    )
     entropy: float | None = option("swap: as varied as L equally frequent ones.", metavar="L")
-    t_closeness: float | None = option("swap: no farther from the answers of all.", metavar="T", min=0, max=1)
+    t_closeness: float | None = option(
+        "swap: no farther from the answers of all.", metavar="T", min=0, max=1
+    )

@@ -1,8 +1,9 @@
-"""All that leans on the inside of Typer, whose version pyproject.toml bounds: how a parameter is read.
+"""All that leans on the inside of Typer, whose version pyproject.toml bounds:
+how a parameter is read.
 
-Typer reads values by pydantic, which takes other texts for numbers (``1_0``, ``+5``, ``1e-400``) and a tenth
-of a second to import. A parameter keeps what reads it in ``_runtime_param``, made when it is first needed:
-:func:`prepared` sets it before that.
+Typer reads values by pydantic, which takes other texts for numbers (``1_0``, ``+5``, ``1e-400``)
+and a tenth of a second to import. A parameter keeps what reads it in ``_runtime_param``, made when
+it is first needed: :func:`prepared` sets it before that.
 """
 
 from __future__ import annotations
@@ -18,7 +19,16 @@ from typer._click.globals import get_current_context
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.escaping import as_utf8
-from ratingpriv.cli.options.values import SETTINGS, Parser, Place, number, one_of, text, whole, yes_or_no
+from ratingpriv.cli.options.values import (
+    SETTINGS,
+    Parser,
+    Place,
+    number,
+    one_of,
+    text,
+    whole,
+    yes_or_no,
+)
 
 _TEXTS, _LENIENT = "ratingpriv.texts", "ratingpriv.lenient"
 
@@ -69,9 +79,13 @@ class _Reader:
     parser: Parser
 
     def coerce(self, value: Any, param: Any, ctx: typer.Context) -> Any:
-        """Return the value as its parser has it; what is no text is a default, and of the right type."""
+        """Return the value as its parser has it; what is no text is a default,
+        and of the right type.
+        """
         if value is None:
-            return () if param.multiple else "" if param.required and ctx.meta.get(_LENIENT) else None
+            return (
+                () if param.multiple else "" if param.required and ctx.meta.get(_LENIENT) else None
+            )
         if origin(ctx, param.name) != "DEFAULT":
             ctx.meta.setdefault(_TEXTS, {})[param.name] = value
         if param.multiple:
@@ -92,7 +106,9 @@ class _Reader:
 
 
 def lenient(ctx: typer.Context, value: bool) -> bool:
-    """Let nothing be missing from the command line: an option's callback that has the command do less."""
+    """Let nothing be missing from the command line:
+    an option's callback that has the command do less.
+    """
     ctx.meta[_LENIENT] = value
     return value
 
@@ -103,12 +119,20 @@ def place_of(param: Any) -> Place | None:
 
 
 def names_of(param: Any) -> list[str]:
-    """Return the long names of an option, as a file has them, or the one of a setting; none: an argument."""
-    return [param.setting] if param.setting else [name[2:] for name in param.opts if name.startswith("--")]
+    """Return the long names of an option, as a file has them, or the one of a setting; none:
+    an argument.
+    """
+    return (
+        [param.setting]
+        if param.setting
+        else [name[2:] for name in param.opts if name.startswith("--")]
+    )
 
 
 def origin(ctx: typer.Context, name: str) -> str:
-    """Return where a value is from: COMMANDLINE; DEFAULT_MAP, a codebook or ``--set``; or DEFAULT."""
+    """Return where a value is from: COMMANDLINE; DEFAULT_MAP, a codebook or ``--set``;
+    or DEFAULT.
+    """
     source = ctx.get_parameter_source(name)
     return "DEFAULT" if source is None else source.name
 
@@ -119,7 +143,9 @@ def all_written(ctx: typer.Context) -> Iterator[tuple[Any, Any]]:
         if param.expose_value and origin(ctx, param.name) != "DEFAULT":
             yield (
                 param,
-                ctx.params[param.name] if getattr(param, "is_flag", False) else ctx.meta[_TEXTS][param.name],
+                ctx.params[param.name]
+                if getattr(param, "is_flag", False)
+                else ctx.meta[_TEXTS][param.name],
             )
 
 
@@ -130,6 +156,12 @@ def words_of(param: Any, value: Any) -> list[str]:
     name = names_of(param)[0]
     if param.is_flag and param.setting is None:
         return [f"--{name}"] if value else list(param.secondary_opts[:1])
-    texts = ["yes" if value else "no"] if param.is_flag else [value] if isinstance(value, str) else value
+    texts = (
+        ["yes" if value else "no"]
+        if param.is_flag
+        else [value]
+        if isinstance(value, str)
+        else value
+    )
     option, prefix = ("--set", f"{name}=") if param.setting else (f"--{name}", "")
     return [word for text in texts for word in (option, f"{prefix}{text}")]

@@ -1,8 +1,9 @@
-"""What becomes of a result: printed, written, drawn, held to limits, and told to a pipeline's server.
+"""What becomes of a result: printed, written, drawn, held to limits,
+and told to a pipeline's server.
 
-A command checks its :class:`Results` first thing: what could not be written, and a limit that is none, is
-refused before a long read. Where there is no result, because the input is bad, :func:`reporting_errors`
-writes that into the file for the server.
+A command checks its :class:`Results` first thing: what could not be written, and a limit that is
+none, is refused before a long read. Where there is no result, because the input is bad,
+:func:`reporting_errors` writes that into the file for the server.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ def _list_names(ctx: typer.Context, value: tuple[str, ...]) -> tuple[str, ...]:
         from ratingpriv.report.limits import names
 
         if invocation().json:
-            raise ParameterError("json", "with --require list", "one of the two: the list is a text")
+            raise ParameterError(
+                "json", "with --require list", "one of the two: the list is a text"
+            )
         known = names(str(ctx.command.name))
         width = max(map(len, known))
         for name, meaning in known.items():
@@ -48,7 +51,8 @@ AS_JSON = option("Print the result as JSON, nothing else.", None, "--json")
 CSV_SAFE = option("Escape formulas in CSV (yes).", True, "--csv-safe/--no-csv-safe")
 FORCE = option("Replace output files that exist.")
 _REQUIRE = option(
-    "Exit with 1 unless a number of the result is at most X (>=: at least), quoted; --require list names "
+    "Exit with 1 unless a number of the result is at most X (>=: at least), quoted; --require "
+    "list names "
     "them.",
     metavar="'NAME<=X'",
     panel=GATES,
@@ -60,7 +64,9 @@ _JUNIT = writes("Write the outcome as JUnit XML.", panel=GATES)
 
 @group
 class Printed:
-    """Where a result goes, and the limits that its numbers are held to; a command may have less of it."""
+    """Where a result goes, and the limits that its numbers are held to;
+    a command may have less of it.
+    """
 
     as_json: bool = AS_JSON
     output: str | None = None
@@ -73,7 +79,9 @@ class Printed:
 
     @property
     def of_records(self) -> bool:
-        """Whether the output has the rows of a result, which name records where it has a row a record."""
+        """Whether the output has the rows of a result,
+        which name records where it has a row a record.
+        """
         return self.output is not None and Path(self.output).suffix.lower() == ".csv"
 
     def check(
@@ -88,14 +96,17 @@ class Printed:
     ) -> None:
         """Refuse, before a long read, what could not be judged, written or drawn in the end.
 
-        ``ungated`` : what would decide the exit code where no verdict does; ``rows`` : what has rows for a
-        .csv if the result has none; ``more`` : suffixes that the command writes itself; ``absent`` : kinds of
-        pictures that this command line does not give, and what would; ``others`` : the command's own files
+        ``ungated`` : what would decide the exit code where no verdict does; ``rows`` : what has
+        rows for a .csv if the result has none; ``more`` : suffixes that the command writes itself;
+        ``absent`` : kinds of pictures that this command line does not give, and what would;
+        ``others`` : the command's own files
         """
         from ratingpriv.base.files import check_writable
 
         if self.junit is not None and ungated is not None and not self.require:
-            raise ParameterError("junit", self.junit, f"a gate whose outcome it is: {ungated}--require")
+            raise ParameterError(
+                "junit", self.junit, f"a gate whose outcome it is: {ungated}--require"
+            )
         self._limits()
         seen: dict[Path, str] = {}
         files = {"output": self.output, **others, "plot": self.plot, "junit": self.junit}
@@ -127,9 +138,9 @@ class Printed:
     ) -> int:
         """Draw the result, judge the limits, write all files, and print it; return the exit code.
 
-        ``document`` : a result's JSON, if that is not all of it; ``page`` : what its page is told beside it;
-        ``verdict`` : what the verdict is on, in a few words; ``private`` : whether it names records, and its
-        files are the user's alone; ``shown`` : whether it is printed, too
+        ``document`` : a result's JSON, if that is not all of it; ``page`` : what its page is told
+        beside it; ``verdict`` : what the verdict is on, in a few words; ``private`` : whether it
+        names records, and its files are the user's alone; ``shown`` : whether it is printed, too
         """
         from ratingpriv.base.files import name_together
         from ratingpriv.report import pages
@@ -162,8 +173,14 @@ class Printed:
         if not self.as_json:
             made()  # what can fail does before a file has its name
         if self.output is not None:
-            how: dict[str, Any] = {"force": self.force, "private": private, "csv_safe": self.csv_safe}
-            write_result(self.output, with_command(content), made, getattr(result, "to_frame", None), **how)
+            how: dict[str, Any] = {
+                "force": self.force,
+                "private": private,
+                "csv_safe": self.csv_safe,
+            }
+            write_result(
+                self.output, with_command(content), made, getattr(result, "to_frame", None), **how
+            )
             wrote(self.output)
         name_together()  # with what else was written: before anything is printed
         keep(lambda: with_command(content))
@@ -223,7 +240,8 @@ class Drawn(Printed):
 
     plot: str | None = writes("Draw the result: .svg, .png or .pdf.")
     plot_kind: str | None = option(
-        "Which picture (docs/pictures.md); else that of what was asked for most particularly.", metavar="NAME"
+        "Which picture (docs/pictures.md); else that of what was asked for most particularly.",
+        metavar="NAME",
     )
 
 
@@ -239,7 +257,9 @@ class Results(Drawn):
 
 @contextlib.contextmanager
 def reporting_errors(ctx: typer.Context) -> Iterator[None]:
-    """Run a command; where its input is bad, write that into the file that its outcome was to go to."""
+    """Run a command; where its input is bad, write that into the file
+    that its outcome was to go to.
+    """
     try:
         yield
     except RatingPrivError as error:
@@ -249,9 +269,12 @@ def reporting_errors(ctx: typer.Context) -> Iterator[None]:
             command = str(ctx.command.name)
             data = ctx.params.get("release" if command in ("verify", "utility") else "data")
             named = None if data is None or data == "-" else without_addresses(str(data))
-            outcome = Outcome("input", "it can be read", "unmeasured", as_options(message_of(error)))
+            outcome = Outcome(
+                "input", "it can be read", "unmeasured", as_options(message_of(error))
+            )
             run = Run(command, named, (outcome,))
-            with contextlib.suppress(OSError, RatingPrivError):  # what went wrong first is what is said
+            # what went wrong first is what is said
+            with contextlib.suppress(OSError, RatingPrivError):
                 write_junit(run, ctx.params["junit"], force=bool(ctx.params.get("force")))
         raise
 

@@ -1,4 +1,6 @@
-"""Options that say what is required of neighbourhoods, how missing ratings count, and what computes."""
+"""Options that say what is required of neighbourhoods, how missing ratings count,
+and what computes.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,8 @@ class Rules(Resources):
 
     nulls: Literal["strict", "wildcard"] = NULLS
     sensitive_nulls: Literal["paper", "ignore"] = option(
-        "Missing sensitive values count in the SD as the mean squared (Eq. 3), or not at all.", "paper"
+        "Missing sensitive values count in the SD as the mean squared (Eq. 3), or not at all.",
+        "paper",
     )
 
     @property
@@ -75,7 +78,9 @@ class Model(Rules):
         "neighbourhood is who answered at least the same, each within E.",
         "strict",
     )
-    engine: Literal["slicing", "pairwise"] = _rule("Compiled, or the papers' O(n²) baseline.", "slicing")
+    engine: Literal["slicing", "pairwise"] = _rule(
+        "Compiled, or the papers' O(n²) baseline.", "slicing"
+    )
 
     def target(self, k: int, epsilon: float, l: float | None, **more: Any) -> AuditParameters:
         """Return what an audit is asked for, under these rules; ``more`` are its other demands."""

@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     from ratingpriv.graph.running import GraphStore
 
 NOT_ON_SPARK = {
-    *("attributes", "decimal_comma", "delimiter", "duplicates", "encoding", "exposure", "format", "header"),
+    *(
+        "attributes",
+        "decimal_comma",
+        "delimiter",
+        "duplicates",
+        "encoding",
+        "exposure",
+        "format",
+        "header",
+    ),
     *("multiline", "known", "known_error", "known_items", "sample", "seed", "sheet", "threads"),
 }
 """The parameters of the audit that the engine spark has no answer to."""
@@ -34,12 +43,19 @@ DATASET = _store("A dataset in the graph store.", metavar="NAME")
 
 @group
 class Store:
-    """Where the graph store is. Who may log in is said by the environment or a prompt, never here."""
+    """Where the graph store is.
 
-    store: str | None = _store("Else RATINGPRIV_STORE, NEO4J_URI, or a file here.", parser=store_uri)
+    Who may log in is said by the environment or a prompt, never here.
+    """
+
+    store: str | None = _store(
+        "Else RATINGPRIV_STORE, NEO4J_URI, or a file here.", parser=store_uri
+    )
 
     def is_there(self) -> bool:
-        """Return whether it can be opened before anything is made; ParameterError where it would not last."""
+        """Return whether it can be opened before anything is made;
+        ParameterError where it would not last.
+        """
         from ratingpriv.graph.address import parse_address
 
         address = parse_address(self.store)
@@ -85,21 +101,28 @@ class Source(Store):
 
     dataset: str | None = DATASET
     spark_master: str | None = option(
-        "Spark's master, or sc://HOST of Connect; else spark-submit's or SPARK_REMOTE, else local[*].",
+        "Spark's master, or sc://HOST of Connect; else spark-submit's or SPARK_REMOTE, else "
+        "local[*].",
         metavar="URL",
     )
     spark_conf: tuple[str, ...] = option("Such as spark.executor.memory=4g.", parser=key_value)
-    work: str | None = writes("Folder or URI that every executor reaches; emptied at the end.", metavar="DIR")
+    work: str | None = writes(
+        "Folder or URI that every executor reaches; emptied at the end.", metavar="DIR"
+    )
 
     def check(self, data: str | None, *, on_spark: bool) -> None:
         """Refuse none and several, and options of another source."""
         typed = given()
-        for name in sorted(typed & (NOT_ON_SPARK if on_spark else {"spark_master", "spark_conf", "work"})):
+        for name in sorted(
+            typed & (NOT_ON_SPARK if on_spark else {"spark_master", "spark_conf", "work"})
+        ):
             shown = name.replace("_", "-")
             if on_spark:
                 remedy = "it is for data on one machine"
                 raise ParameterError(shown, "with --engine spark", f"no `{name}`", remedy)
-            raise ParameterError(shown, "with another engine", f"no `{name}` without --engine spark")
+            raise ParameterError(
+                shown, "with another engine", f"no `{name}` without --engine spark"
+            )
         if data is not None and (self.dataset, self.store) != (None, None):
             raise ParameterError("data", data, "either DATA or --dataset (with --store), not both")
         if data is None and self.dataset is None:
@@ -118,7 +141,9 @@ class Source(Store):
         known: dict[str, Any],
         **listing: Any,
     ) -> AuditResult:
-        """Read and audit it; ``known``: to an adversary; ``listing``: what Spark itself names and writes."""
+        """Read and audit it; ``known``: to an adversary; ``listing``:
+        what Spark itself names and writes.
+        """
         from ratingpriv.audit import audit, audit_stored
 
         words: dict[str, Any] = dataclasses.asdict(target)
@@ -126,10 +151,17 @@ class Source(Store):
             from ratingpriv.spark import audit_file
 
             del words["engine"]
-            words |= {**reading.words(), "issues": reading.issues, "memory": model.memory, **listing}
+            words |= {
+                **reading.words(),
+                "issues": reading.issues,
+                "memory": model.memory,
+                **listing,
+            }
             words |= {"conf": dict(setting.split("=", 1) for setting in self.spark_conf)}
             with progress_bars() as progress:
-                return audit_file(data, **words, master=self.spark_master, work=self.work, progress=progress)
+                return audit_file(
+                    data, **words, master=self.spark_master, work=self.work, progress=progress
+                )
         words |= {name: words[name] if name in given() else None for name in ("engine", "nulls")}
         if data is not None:
             table = reading.read(data)

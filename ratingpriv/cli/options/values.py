@@ -1,6 +1,8 @@
-"""How options are declared, as Typer does by default values: what reads a value, and its section of the help.
+"""How options are declared, as Typer does by default values: what reads a value,
+and its section of the help.
 
-A parser raises ValueError; the command line makes that ``memory: found 'lots', expected a size ...``.
+A parser raises ValueError; the command line makes that
+``memory: found 'lots', expected a size ...``.
 """
 
 from __future__ import annotations
@@ -61,7 +63,9 @@ def option(
     metavar: str | None = None,
     **more: Any,
 ) -> Any:
-    """Declare an option, of the parameter's name unless ``words`` say another; ``more`` is Typer's."""
+    """Declare an option, of the parameter's name unless ``words`` say another;
+    ``more`` is Typer's.
+    """
     more["metavar"] = metavar or (parser and parser.metavar)
     return Option(default, *words, help=text, rich_help_panel=panel, parser=parser, **more)
 
@@ -73,12 +77,16 @@ def argument(text: str, default: Any = None, **more: Any) -> Any:
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
 def group[T](cls: type[T]) -> type[T]:
-    """Make a class of declared options a frozen dataclass; in Python it has their default values."""
+    """Make a class of declared options a frozen dataclass;
+    in Python it has their default values.
+    """
     for name, kind in typing.get_type_hints(cls).items():
         if isinstance(declared := vars(cls).get(name), ParameterInfo):
             default = default_of(kind, declared)
             metadata = {"declared": declared}
-            setattr(cls, name, field(default=MISSING if default is ... else default, metadata=metadata))
+            setattr(
+                cls, name, field(default=MISSING if default is ... else default, metadata=metadata)
+            )
     return dataclass(frozen=True, slots=True, kw_only=True)(cls)
 
 
@@ -114,7 +122,8 @@ items = Parser(str, place="input", metavar="SPEC")  # of @FILE
 def whole(minimum: int) -> Parser:
     """Return what reads a whole number: no underscores, exponents or other scripts' digits."""
     return Parser(
-        lambda text: _where((value := whole_number(text)) >= minimum, value), f"a whole number >= {minimum}"
+        lambda text: _where((value := whole_number(text)) >= minimum, value),
+        f"a whole number >= {minimum}",
     )
 
 
@@ -144,11 +153,15 @@ def number(maximum: float | None = None, *, none: Any = ...) -> Parser:
 def one_of(*words: str, more: tuple[str, ...] = ()) -> Parser:
     """Return what reads one of some words; ``more`` go to the library, which says why not."""
     known = {word: word for word in (*words, *more)}
-    return Parser(known.__getitem__, "one of " + ", ".join(words), metavar="|".join(words), words=words)
+    return Parser(
+        known.__getitem__, "one of " + ", ".join(words), metavar="|".join(words), words=words
+    )
 
 
 days = number(none=None)
-yes_or_no = Parser({"yes": True, "true": True, "no": False, "false": False}.__getitem__, "yes or no")
+yes_or_no = Parser(
+    {"yes": True, "true": True, "no": False, "false": False}.__getitem__, "yes or no"
+)
 delimiter = Parser(lambda text: "\t" if text in (r"\t", "tab") else text, metavar="TEXT")
 
 
@@ -183,7 +196,9 @@ def scale(text: str) -> tuple[float, float]:
 
 
 @partial(
-    Parser, expected="NAME=MIN:MAX, two numbers with MIN below MAX, such as pay=1:7", metavar="NAME=MIN:MAX"
+    Parser,
+    expected="NAME=MIN:MAX, two numbers with MIN below MAX, such as pay=1:7",
+    metavar="NAME=MIN:MAX",
 )
 def named_scale(text: str) -> tuple[str, tuple[float, float]]:
     """Return an item's name and its scale, which is what stands behind the last ``=``."""

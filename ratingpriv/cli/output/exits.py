@@ -1,13 +1,14 @@
-"""How a command ends: exit codes; an error as one message on stderr, never a traceback, and as JSON.
+"""How a command ends: exit codes; an error as one message on stderr, never a traceback,
+and as JSON.
 
 0: done, and satisfied without a reservation where there is a verdict
-(:class:`ratingpriv.base.cautions.Standing`); 1: done, and *not* satisfied, or with a reservation; 2: wrong
-usage or bad input; 3: a resource failed (memory, a service), or ratingpriv itself did; 130 and 143:
-interrupted, terminated; 141: nobody reads standard output.
+(:class:`ratingpriv.base.cautions.Standing`); 1: done, and *not* satisfied, or with a reservation;
+2: wrong usage or bad input; 3: a resource failed (memory, a service), or ratingpriv itself did; 130
+and 143: interrupted, terminated; 141: nobody reads standard output.
 
-Where ``--json`` was typed, ``ratingpriv.error/1`` is on standard output, too; a document that has begun is
-never mixed with another one. No message shows what stands in the data, unless ``--show-cells`` asks for it:
-logs of continuous integration have more readers than the data.
+Where ``--json`` was typed, ``ratingpriv.error/1`` is on standard output, too; a document that has
+begun is never mixed with another one. No message shows what stands in the data, unless
+``--show-cells`` asks for it: logs of continuous integration have more readers than the data.
 """
 
 from __future__ import annotations
@@ -27,7 +28,12 @@ from ratingpriv.base import errors
 from ratingpriv.base.escaping import looks_like_data, printable
 from ratingpriv.base.provenance import tool
 from ratingpriv.cli.options.parameters import exceptions, names_of
-from ratingpriv.cli.output.invocation import document_text, invocation, print_json, without_addresses
+from ratingpriv.cli.output.invocation import (
+    document_text,
+    invocation,
+    print_json,
+    without_addresses,
+)
 from ratingpriv.cli.output.step import keep
 from ratingpriv.report.wording import as_options, option_of
 
@@ -58,7 +64,8 @@ CODES: Mapping[type[BaseException], str] = {
     MemoryError: "memory",
     OSError: "system",
 }
-"""The word for each class of errors: StoreLockedError is ``store_locked``; the nearest base class counts.
+"""The word for each class of errors: StoreLockedError is ``store_locked``; the nearest base class
+counts.
 
 A word never changes its meaning.
 """
@@ -66,7 +73,9 @@ A word never changes its meaning.
 
 @contextlib.contextmanager
 def ending() -> Iterator[None]:
-    """Run a command line; turn what goes wrong into a message and SystemExit with the right code."""
+    """Run a command line; turn what goes wrong into a message and
+    SystemExit with the right code.
+    """
     try:
         yield
         sys.stdout.flush()  # a full disk or a closed pipe shows here, not when Python shuts down
@@ -74,7 +83,8 @@ def ending() -> Iterator[None]:
         raise
     except exceptions.ClickException as error:
         _end(_usage_error(error))
-    except BaseException as error:  # a mistake of ours, or a panic in polars: must not end with 1, a verdict
+    # a mistake of ours, or a panic in polars: must not end with 1, a verdict
+    except BaseException as error:
         _end(error)
 
 
@@ -94,7 +104,9 @@ def _end(error: BaseException) -> NoReturn:
     if run.json and not run.printed and code != _NOBODY_READS:
         with contextlib.suppress(OSError, ValueError):  # standard output may be what is broken
             print_json(error_dict(error, message, code))
-    try:  # what is still buffered for a broken standard output goes nowhere, lest Python complain at shutdown
+    # what is still buffered for a broken standard output goes nowhere, lest Python complain at
+    # shutdown
+    try:
         sys.stdout.flush()
     except (OSError, ValueError):
         with contextlib.suppress(OSError, ValueError):
@@ -116,7 +128,10 @@ def _outcome(error: BaseException) -> tuple[int, str | None]:
         return error.exit_code if disk_failure(error) is None else FAILED, message_of(error)
     if isinstance(error, MemoryError):
         memory = f"out of memory ({printable(error)})" if str(error) else "out of memory"
-        return FAILED, f"{memory}; try --set memory=SIZE, fewer --set threads=N, or --items and --sample"
+        return (
+            FAILED,
+            f"{memory}; try --set memory=SIZE, fewer --set threads=N, or --items and --sample",
+        )
     if isinstance(error, OSError):
         place = error.filename or (STANDARD_OUTPUT if error.errno in _NOT_WRITTEN else "")
         text = f"{place}: {error.strerror}" if place else str(error.strerror or error)
@@ -134,9 +149,13 @@ def _usage_error(error: Any) -> UsageError:
         return UsageError("option", error.option_name, f"an option of {path}", meant)
     if isinstance(error, exceptions.MissingParameter) and error.param is not None:
         name, metavar = next(iter(names_of(error.param)), ""), error.param.metavar or ""
-        return UsageError(name or metavar, None, f"--{name} {metavar}".strip() if name else metavar, remedy)
+        return UsageError(
+            name or metavar, None, f"--{name} {metavar}".strip() if name else metavar, remedy
+        )
     if isinstance(error, exceptions.BadOptionUsage):
-        found, expected = ("a value", "none") if "does not take" in error.message else (None, "a value")
+        found, expected = (
+            ("a value", "none") if "does not take" in error.message else (None, "a value")
+        )
         return UsageError(error.option_name, found, expected, remedy)
     if more := error.message.partition("extra argument(s) (")[2].removesuffix(")"):
         return UsageError("arguments", more, "no more of them", remedy)
@@ -156,7 +175,9 @@ def _say(message: str, prefix: str = "ratingpriv: ") -> None:
 
 
 def message_of(error: BaseException) -> str:
-    """Return an error's message; of one that we did not raise only what it is: its text may quote a cell."""
+    """Return an error's message; of one that we did not raise only what it is:
+    its text may quote a cell.
+    """
     cells = invocation().cells
     if isinstance(error, errors.RatingPrivError):
         text = error.with_cells() if cells else str(error)
@@ -168,7 +189,9 @@ def message_of(error: BaseException) -> str:
 
 
 def hint_of(error: BaseException) -> str:
-    """Return how to see what the message leaves out, or an empty string if it leaves out nothing."""
+    """Return how to see what the message leaves out,
+    or an empty string if it leaves out nothing.
+    """
     hides = isinstance(error, errors.RatingPrivError) and error.with_cells() != str(error)
     hint = "cells and record ids are not shown here; --show-cells shows them"
     return hint if hides and not invocation().cells else ""
@@ -195,9 +218,15 @@ def _traceback(error: BaseException) -> Iterator[str]:
 
 
 def signal_document(number: int) -> str:
-    """Return what a signal that ends the program leaves on standard output: its JSON, or nothing."""
+    """Return what a signal that ends the program leaves on standard output: its JSON,
+    or nothing.
+    """
     code, run = 128 + number, invocation().outer or invocation()
-    return document_text(error_dict(None, code_of(None, code), code)) if run.json and not run.printed else ""
+    return (
+        document_text(error_dict(None, code_of(None, code), code))
+        if run.json and not run.printed
+        else ""
+    )
 
 
 def code_of(error: BaseException | None, exit_code: int) -> str:
@@ -227,8 +256,15 @@ def _problems(error: BaseException | None) -> Iterator[dict[str, Any]]:
         for problem in error.problems:
             column, file = problem.column, without_addresses(printable(problem.file))
             if isinstance(column, str):  # without a header, the names of columns are cells
-                column = printable(column) if invocation().cells or not looks_like_data(column) else None
-            yield {"parameter": None, "file": file, "line": problem.line, "column": column} | _judged(problem)
+                column = (
+                    printable(column) if invocation().cells or not looks_like_data(column) else None
+                )
+            yield {
+                "parameter": None,
+                "file": file,
+                "line": problem.line,
+                "column": column,
+            } | _judged(problem)
     elif isinstance(error, errors.ParameterError):
         name = option_of(error.name, invocation().options)
         about = {"parameter": _shown(name), "file": None, "line": None, "column": None}
@@ -236,17 +272,23 @@ def _problems(error: BaseException | None) -> Iterator[dict[str, Any]]:
 
 
 def _judged(problem: errors.Problem | errors.ParameterError) -> dict[str, Any]:
-    """Return what was found, what was expected, and what to do; the cell, if messages may show that."""
+    """Return what was found, what was expected, and what to do; the cell,
+    if messages may show that.
+    """
     return {
         "found": _shown(problem.found),
-        "cell": printable(problem.cell) if problem.cell is not None and invocation().cells else None,
+        "cell": printable(problem.cell)
+        if problem.cell is not None and invocation().cells
+        else None,
         "expected": _shown(problem.expected),
         "remedy": _shown(problem.remedy) or None,
     }
 
 
 def _shown(text: object) -> str:
-    """Return a text as the command line says it: options for parameters, control characters escaped."""
+    """Return a text as the command line says it: options for parameters,
+    control characters escaped.
+    """
     return without_addresses(_lines(as_options(str(text))))
 
 

@@ -1,4 +1,6 @@
-"""The command as it was typed, noted before it is taken apart, and what is printed of its result."""
+"""The command as it was typed, noted before it is taken apart,
+and what is printed of its result.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +26,16 @@ class Invocation:
     """One run of the command line."""
 
     words: tuple[str, ...] | None = None  # behind the program's name; None: no command runs
-    json: bool = False  # --json was typed, be the rest of the line right or wrong, or stands in a codebook
+    # --json was typed, be the rest of the line right or wrong, or stands in a codebook
+    json: bool = False
     quiet: bool = False
     verbose: bool = False
     options: frozenset[str] = frozenset()  # the long names of those that the command has
     cells: bool = False  # messages show what stands in the data
-    printed: bool = False  # a document goes to standard output already: no other one may be mixed with it
-    outer: Invocation | None = None  # what was typed, of a command that another one runs in this process
+    # a document goes to standard output already: no other one may be mixed with it
+    printed: bool = False
+    # what was typed, of a command that another one runs in this process
+    outer: Invocation | None = None
 
 
 _latest = Invocation()
@@ -56,7 +61,9 @@ def remember(words: Sequence[str]) -> None:
 
 @contextlib.contextmanager
 def nested() -> Iterator[None]:
-    """Let commands run in this process that nobody typed: a signal answers the one that was typed."""
+    """Let commands run in this process that nobody typed:
+    a signal answers the one that was typed.
+    """
     global _latest
     typed = _latest
     _latest = Invocation(outer=typed.outer or typed)
@@ -78,10 +85,11 @@ def command() -> str | None:
 
 
 def without_addresses(message: str) -> str:
-    """Return a message without the credentials of addresses that were typed, wherever they were typed.
+    """Return a message without the credentials of addresses that were typed,
+    wherever they were typed.
 
-    Who types an address where none is expected (``store status neo4j://...``) finds it in the message, as a
-    file that is not there or as an argument too many.
+    Who types an address where none is expected (``store status neo4j://...``) finds it in the
+    message, as a file that is not there or as an argument too many.
     """
     for word in _latest.words or ():
         address = word.partition("=")[2] if word.startswith("-") else word
@@ -105,7 +113,9 @@ def _without_secrets(option: str, word: str) -> str:
 
 
 def answer(content: dict[str, Any], page: Callable[[], Page | str], *, as_json: bool) -> None:
-    """Print a result, as JSON or for people: with its details by --verbose, its headline by --quiet."""
+    """Print a result, as JSON or for people: with its details by --verbose,
+    its headline by --quiet.
+    """
     from ratingpriv.report.text import print_page
 
     if as_json:
@@ -132,7 +142,9 @@ def print_json(content: dict[str, Any]) -> None:
 
 
 def document_text(content: dict[str, Any]) -> str:
-    """Return JSON as it is printed, with the command; escaped where standard output is not UTF-8."""
+    """Return JSON as it is printed, with the command;
+    escaped where standard output is not UTF-8.
+    """
     from ratingpriv.report.as_json import json_text
 
     ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"

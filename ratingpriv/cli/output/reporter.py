@@ -34,7 +34,9 @@ def wrote(what: object) -> None:
 def noting_warnings() -> Iterator[None]:
     """Print Python warnings in one line, as notes, without the source line that raised them."""
     with warnings.catch_warnings():
-        warnings.showwarning = lambda message, *_, **__: note(f"warning: {as_options(str(message))}")
+        warnings.showwarning = lambda message, *_, **__: note(
+            f"warning: {as_options(str(message))}"
+        )
         yield
 
 
@@ -64,10 +66,13 @@ def progress_bars() -> Iterator[Callable[[str, int, int | None], None] | None]:
 
 
 def prepare_streams() -> None:
-    """Replace the streams that are closed (``>&-``) by nothing, and escape what they cannot encode."""
+    """Replace the streams that are closed (``>&-``) by nothing,
+    and escape what they cannot encode.
+    """
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
         if isinstance(stream := getattr(sys, name), io.TextIOWrapper):
             encoding = "utf-8" if is_step() and name == "stdout" else None
-            stream.reconfigure(encoding=encoding, errors="backslashreplace")  # an ε on a terminal without
+            # an ε on a terminal without
+            stream.reconfigure(encoding=encoding, errors="backslashreplace")

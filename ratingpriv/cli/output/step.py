@@ -1,6 +1,7 @@
 """A command as a step of another one: an argument list, run in a process of its own or in this one.
 
-The environment says where its result goes, however it prints it: that is in no command line and in no result.
+The environment says where its result goes, however it prints it: that is in no command line and in
+no result.
 """
 
 from __future__ import annotations
@@ -58,7 +59,9 @@ def run_step(words: Sequence[str]) -> Ended:
 
 
 def run_here(root: Any, words: Sequence[str], *, trial: bool = False) -> Ended:
-    """Run a command of ``root`` in this process, which is faster; on ``trial`` only check its options."""
+    """Run a command of ``root`` in this process, which is faster;
+    on ``trial`` only check its options.
+    """
 
     def run(place: str) -> tuple[int, str]:
         page, errors = io.StringIO(), io.StringIO() if trial else sys.stderr
@@ -88,7 +91,9 @@ def _ended(run: Callable[[str], tuple[int, str]]) -> Ended:
 
 
 def _said(path: Path) -> dict[str, Any]:
-    """Return what a step left; nothing where that is no whole document: how it ended, its exit code says."""
+    """Return what a step left; nothing where that is no whole document: how it ended,
+    its exit code says.
+    """
     try:
         return dict(json.loads(path.read_bytes()))
     except (FileNotFoundError, ValueError):
@@ -106,8 +111,12 @@ def end_of_trial() -> None:
         raise SystemExit(0)
 
 
-def keep(document: Callable[[], dict[str, Any]] | None = None, *, message: str | None = None) -> None:
-    """Hand a result, or the message of an error, to whom this is a step of; a document is made only then."""
+def keep(
+    document: Callable[[], dict[str, Any]] | None = None, *, message: str | None = None
+) -> None:
+    """Hand a result, or the message of an error, to whom this is a step of;
+    a document is made only then.
+    """
     if not is_step():
         return
     path = Path(os.environ[_STEP])

@@ -1,7 +1,7 @@
 """From data as a file has them to the parts of a table: every column is read as its role says.
 
-The one way to a wide table: cells of text are parsed once per distinct text, whatever column they are in; a
-column that nobody named is taken for ratings only if it looks like ratings.
+The one way to a wide table: cells of text are parsed once per distinct text, whatever column they
+are in; a column that nobody named is taken for ratings only if it looks like ratings.
 """
 
 from __future__ import annotations
@@ -45,7 +45,12 @@ from ratingpriv.data.codebook.recognition.long_ratings import refuse_log
 from ratingpriv.data.codebook.recognition.looks import Look, codes_look
 from ratingpriv.data.codebook.recognition.shared_words import shared_words
 from ratingpriv.data.codebook.recognition.text_scales import Understood, labelled
-from ratingpriv.data.codebook.recognition.worded import numbers_look, sense, text_look, unanswered_step
+from ratingpriv.data.codebook.recognition.worded import (
+    numbers_look,
+    sense,
+    text_look,
+    unanswered_step,
+)
 from ratingpriv.data.table.building.columns import parts_from_columns
 from ratingpriv.data.table.building.finishing import Handling
 from ratingpriv.data.table.building.problems import Place, Problems, number_text
@@ -54,22 +59,28 @@ from ratingpriv.data.table.table import RatingTable
 
 
 def table_of(raw: RawData, options: ReadOptions, *, bare: bool = False) -> RatingTable:
-    """Return the table that ``raw`` is: every column by the role that was said of it, or that it looks like.
+    """Return the table that ``raw`` is: every column by the role that was said of it,
+    or that it looks like.
 
-    What options say beats the codebook, and that what the format knows. DataError with every problem: those
-    of the file's lines; text where ratings should be; columns that look like something else than ratings.
-    ``bare`` : a table that has neither ratings nor quasi-identifiers will do
+    What options say beats the codebook, and that what the format knows. DataError with every
+    problem: those of the file's lines; text where ratings should be; columns that look like
+    something else than ratings. ``bare`` : a table that has neither ratings nor quasi-identifiers
+    will do
     """
     return RatingTable.of(_Building(*raw.taken(options.max_problems), options, bare=bare).parts())
 
 
 class _Building:
-    def __init__(self, raw: RawData, problems: Problems, options: ReadOptions, *, bare: bool) -> None:
+    def __init__(
+        self, raw: RawData, problems: Problems, options: ReadOptions, *, bare: bool
+    ) -> None:
         self._locate, self._bare = raw.locate, bare
         self._raw, self._options = dataclasses.replace(raw, locate=self._place_of), options
         self._names = raw.all_names
         self._place = {name: place for place, name in enumerate(self._names, start=1)}
-        self._said = decided(self._names, options, file=raw.origin.name, known=raw.known_roles, bare=bare)
+        self._said = decided(
+            self._names, options, file=raw.origin.name, known=raw.known_roles, bare=bare
+        )
         missing = {name: spec.missing for name, spec in self._said.specs.items() if spec.missing}
         self._contents = Contents(options, missing)
         self._problems = problems
@@ -79,7 +90,8 @@ class _Building:
         self._answers: list[Answers] = []
         self._few_words: list[tuple[RawColumn, Look, list[str]]] = []
         self._located = beside_coordinates(self._names)
-        self._texts: list[tuple[int, int, RawColumn, int]] = []  # single cells among numbers, and times
+        # single cells among numbers, and times
+        self._texts: list[tuple[int, int, RawColumn, int]] = []
 
     def parts(self) -> Parts:
         """Return the parts."""
@@ -124,8 +136,12 @@ class _Building:
 
     def _ratings(self, nominal: Container[str]) -> tuple[list[pl.Series], tuple[str, ...]]:
         """Return the columns of ratings, and the names of those that are none beside the others."""
-        rated = [column for column in self._of(None, "rating", "sensitive") if column.name not in nominal]
-        made = [self._typed(c) if isinstance(c.cells, pl.Series) else self._numbers(c) for c in rated]
+        rated = [
+            column for column in self._of(None, "rating", "sensitive") if column.name not in nominal
+        ]
+        made = [
+            self._typed(c) if isinstance(c.cells, pl.Series) else self._numbers(c) for c in rated
+        ]
         self._note_texts()
         guessed = self._beside(rated)
         return [series for series in made if series.name not in guessed], guessed
@@ -141,8 +157,12 @@ class _Building:
         declared = {name: pair for name in self._names if (pair := specs[name].scale) is not None}
         return self._word_scales | declared
 
-    def _scale_of_all(self, scales: Mapping[str, tuple[float, float]]) -> tuple[float, float] | None:
-        """Return the scale of the table: as declared for all, or spanning those declared for every issue."""
+    def _scale_of_all(
+        self, scales: Mapping[str, tuple[float, float]]
+    ) -> tuple[float, float] | None:
+        """Return the scale of the table: as declared for all,
+        or spanning those declared for every issue.
+        """
         scale = self._options.scale
         declared = [scales.get(column.name, scale) for column in self._of(None, "rating")]
         ends = [pair for pair in declared if pair is not None]
@@ -150,19 +170,26 @@ class _Building:
             return min(low for low, _ in ends), max(high for _, high in ends)
         return scale
 
-    def _handling(self, nominal: Container[str], scales: Mapping[str, tuple[float, float]]) -> Handling:
+    def _handling(
+        self, nominal: Container[str], scales: Mapping[str, tuple[float, float]]
+    ) -> Handling:
         """Return what is done with the columns of numbers."""
         specs = self._said.specs
-        paradata = {column.name for column in self._raw.columns if column.known_role == "drop"}  # no question
+        # no question
+        paradata = {column.name for column in self._raw.columns if column.known_role == "drop"}
         return Handling(
             sensitive=[name for name in self._said.sensitive if name not in nominal],
-            drop=[name for name in self._names if specs[name].role == "drop" and name not in paradata],
+            drop=[
+                name for name in self._names if specs[name].role == "drop" and name not in paradata
+            ],
             scale=self._scale_of_all(scales),
             scales=scales,
             sensitive_scale=self._options.sensitive_scale,
         )
 
-    def _details(self, guessed: Sequence[str], scales: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
+    def _details(
+        self, guessed: Sequence[str], scales: Mapping[str, tuple[float, float]]
+    ) -> dict[str, Any]:
         """Return what the origin says of how the columns were read."""
         columns = self._raw.columns
         details = {
@@ -178,11 +205,15 @@ class _Building:
         """Say where a cell stands; a column whose name looks like data is called by its number."""
         file, line, called = self._locate(row, column)
         return Place(
-            file, line, self._place[column] if called == column and looks_like_data(column) else called
+            file,
+            line,
+            self._place[column] if called == column and looks_like_data(column) else called,
         )
 
     def _roles(self, guessed: tuple[str, ...]) -> Roles | None:
-        """Return the roles; None where there are ratings only, and nobody was asked what they are."""
+        """Return the roles; None where there are ratings only,
+        and nobody was asked what they are.
+        """
         named = {*dict(self._raw.unread), *(column.name for column in self._raw.columns)}
         roles = [(name, self._said.role(name) or "rating") for name in self._names if name in named]
         book = self._options.codebook
@@ -210,7 +241,9 @@ class _Building:
         return [column for column in self._raw.columns if self._said.role(column.name) in roles]
 
     def _ids(self) -> pl.Series | None:
-        column = next((column for column in self._raw.columns if column.name == self._said.id), None)
+        column = next(
+            (column for column in self._raw.columns if column.name == self._said.id), None
+        )
         if column is None:
             return None
         if isinstance(column.cells, pl.Series):
@@ -225,7 +258,9 @@ class _Building:
         there, doubt = series.drop_nulls(), self._said.role(column.name) is None
         if there.dtype == pl.Boolean:
             self._judge(column, *levels_of_typed(there), 2, doubt=doubt)
-        elif there.dtype.is_numeric() and not (there.dtype.is_float() and not there.is_finite().all()):
+        elif there.dtype.is_numeric() and not (
+            there.dtype.is_float() and not there.is_finite().all()
+        ):
             self._judge(column, *levels_of_typed(there), 0, doubt=doubt)
         return series  # whose other numbers are a problem of their own
 
@@ -238,7 +273,9 @@ class _Building:
             if understood is not None:
                 parsed, steps = counted(cells, understood.values), len(understood.words)
                 self._labels |= {name: understood.words} if steps else {}
-                self._word_scales |= {name: (1.0, float(steps))} if steps and understood.full else {}
+                self._word_scales |= (
+                    {name: (1.0, float(steps))} if steps and understood.full else {}
+                )
             elif self._note_bad(column, parsed, look if undecided else None):
                 kinds = np.where(parsed.kinds == NUMBER, np.uint8(NULL), parsed.kinds)
                 parsed = ParsedCells(kinds, parsed.values)
@@ -260,12 +297,18 @@ class _Building:
         *,
         doubt: bool,
     ) -> str:
-        """Note what is doubtful about numbers, and return of which kind it is; else note them as answers.
+        """Note what is doubtful about numbers, and return of which kind it is.
+
+        Else note them as answers.
 
         ``doubt`` : whether nobody has called them ratings
         """
         name, spec = column.name, self._said.specs[column.name]
-        role, scale, answers = self._said.role(name), spec.scale or self._options.scale, int(times.sum())
+        role, scale, answers = (
+            self._said.role(name),
+            spec.scale or self._options.scale,
+            int(times.sum()),
+        )
         if role == "sensitive" and name not in self._options.sensitive_scale and scale is None:
             if (codes := codes_look(levels, answers)) is not None:  # a code raises the SD
                 self._doubts.append((name, codes, None))
@@ -276,7 +319,9 @@ class _Building:
                 return look.kind
         if role in (None, "rating"):
             free = role is None and name not in self._options.only
-            self._answers.append(Answers(name, levels, times, spec.scale, steps, free, sense(column)))
+            self._answers.append(
+                Answers(name, levels, times, spec.scale, steps, free, sense(column))
+            )
         return ""
 
     def _words(
@@ -287,11 +332,16 @@ class _Building:
         texts = cells.texts.gather(used[parsed.kinds[used] != NULL]).to_list()
         by_default = self._contents.unsaid_nulls(column, cells.texts.gather(used).to_list())
         if labels := self._said.specs[column.name].labels:
-            return labelled([*texts, *(text for text in by_default if text in labels)], labels), None
+            return labelled(
+                [*texts, *(text for text in by_default if text in labels)], labels
+            ), None
         answers = int(np.count_nonzero(parsed.kinds[cells.codes] != NULL))
         look = text_look(column, texts, answers)
         self._few_words.append((column, look, texts))
-        if look.understood is not None and (step := unanswered_step(texts, by_default, answers)) is not None:
+        if (
+            look.understood is not None
+            and (step := unanswered_step(texts, by_default, answers)) is not None
+        ):
             look = step
         insisted = self._said.role(column.name) is not None and look.kind == "labelled"
         return (look.understood if insisted or not look.kind else None), look
@@ -299,7 +349,8 @@ class _Building:
     def _note_bad(self, column: RawColumn, parsed: ParsedCells, look: Look | None) -> bool:
         """Note cells of text: one problem for a column of mostly text, else one a cell.
 
-        Return whether it is a doubt, as there is a ``look`` to a column of text: what it is, is to be said.
+        Return whether it is a doubt, as there is a ``look`` to a column of text: what it is, is to
+        be said.
         """
         cells = text_cells(column)
         kinds = parsed.kinds[cells.codes]
@@ -333,16 +384,24 @@ class _Building:
         if len(different) > 1 and not any(row for row, *_ in self._texts) and self._raw.records > 1:
             file, line, _ = self._raw.locate(0, self._texts[0][2].name)
             count = len(self._texts)
-            found = f"text in {count} columns whose other cells are numbers, as in a second row of names"
+            found = (
+                f"text in {count} columns whose other cells are numbers, as in a second row "
+                f"of names"
+            )
             remedy = "delete the line if it is one, else correct it"
-            self._problems.add(Problem(file, found, "one row of names, and records below it", remedy, line))
+            self._problems.add(
+                Problem(file, found, "one row of names, and records below it", remedy, line)
+            )
             return
         for row, _, column, times in sorted(self._texts, key=lambda cell: cell[:2]):
             problem = bad_rating(text_at(column, row), *self._raw.locate(row, column.name))
             self._problems.add(problem, times)
 
     def _beside(self, columns: Sequence[RawColumn]) -> tuple[str, ...]:
-        """Return what is no rating beside the others, a quasi-identifier; note what nobody can say."""
+        """Return what is no rating beside the others, a quasi-identifier.
+
+        Note what nobody can say.
+        """
         looks = dict(looks_beside(self._answers, self._options.scale)) if self._raw.called else {}
         looks |= self._copied(columns, looks)
         for column in columns:
@@ -352,7 +411,8 @@ class _Building:
         self._share_words()
         quiet = {name for name, look in looks.items() if look.role == "quasi" and not look.kind}
         guessed = tuple(column.name for column in columns if column.name in quiet)
-        guessed = guessed if self._options.others is None else ()  # somebody has said that they are ratings
+        # somebody has said that they are ratings
+        guessed = guessed if self._options.others is None else ()
         self._said = self._said.with_role("quasi", guessed)
         self._labels = {name: words for name, words in self._labels.items() if name not in guessed}
         raw = dataclasses.replace(self._raw, locate=self._locate)
@@ -361,8 +421,14 @@ class _Building:
 
     def _copied(self, columns: Sequence[RawColumn], looks: Mapping[str, Look]) -> dict[str, Look]:
         """Return the looks of columns that say what an attribute says."""
-        levels = {one.name: len(one.levels) for one in self._answers if one.free and one.name not in looks}
-        free = {column.name: (column, levels[column.name]) for column in columns if column.name in levels}
+        levels = {
+            one.name: len(one.levels) for one in self._answers if one.free and one.name not in looks
+        }
+        free = {
+            column.name: (column, levels[column.name])
+            for column in columns
+            if column.name in levels
+        }
         attributes = [column for column in self._raw.columns if self._is_attribute(column, looks)]
         whys = {
             name: f"says the same as {shown_name(other, self._place[other])}, value for value"
@@ -372,7 +438,9 @@ class _Building:
 
     def _share_words(self) -> None:
         """Let columns whose words are those of others be doubted together with these."""
-        shared = shared_words(one for one in self._few_words if self._said.role(one[0].name) is None)
+        shared = shared_words(
+            one for one in self._few_words if self._said.role(one[0].name) is None
+        )
         self._doubts = [
             (name, shared.get(name, look), None if name in shared else problem)
             for name, look, problem in self._doubts
@@ -391,7 +459,9 @@ class _Building:
     def _quasi(self, column: RawColumn) -> QuasiColumn:
         spec = self._said.specs[column.name]
         values = self._contents.values(column)
-        if not (spec.within is not None or spec.recodes or spec.bands) and self._contents.are_codes(column):
+        if not (spec.within is not None or spec.recodes or spec.bands) and self._contents.are_codes(
+            column
+        ):
             values = self._contents.as_they_are(column)
         if spec.within is not None and values.dtype != pl.Float64:
             file, _, called = self._raw.locate(0, column.name)
@@ -408,27 +478,40 @@ class _Building:
         distinct, codes = _coded(*self._recoded(self._contents.values(column)))
         present = codes >= 0
         values = np.where(present, codes, 0).astype(np.float64)
-        labels = [number_text(one) if isinstance(one, float) else str(one) for one in distinct.to_list()]
+        labels = [
+            number_text(one) if isinstance(one, float) else str(one) for one in distinct.to_list()
+        ]
         return SensitiveColumn(column.name, values, present, tuple(labels))
 
     def _recoded(self, values: pl.Series) -> tuple[pl.Series, pl.Series | None]:
-        """Return the values of a column as they are released, and, where they were recoded, each in order."""
+        """Return the values of a column as they are released, and, where they were recoded,
+        each in order.
+        """
         spec = self._said.specs[values.name]
         if not spec.recodes:
             return values, None
         book = self._options.codebook
         distinct = values.drop_nulls().unique().sort()
-        made = recoded(distinct, spec, place=None if book is None else book.place, problems=self._problems)
+        made = recoded(
+            distinct, spec, place=None if book is None else book.place, problems=self._problems
+        )
         every = values.replace_strict(distinct, made, default=None, return_dtype=made.dtype)
         return every.alias(values.name), made.drop_nulls().unique(maintain_order=True)
 
 
-def _coded(values: pl.Series, order: pl.Series | None = None) -> tuple[pl.Series, NDArray[np.int32]]:
-    """Return (distinct values, numbers ascending, texts by first appearance; codes, -1 where null)."""
+def _coded(
+    values: pl.Series, order: pl.Series | None = None
+) -> tuple[pl.Series, NDArray[np.int32]]:
+    """Return (distinct values, numbers ascending, texts by first appearance; codes,
+    -1 where null).
+    """
     distinct = values.drop_nulls().unique(maintain_order=True) if order is None else order
     if distinct.dtype == pl.Float64:
         distinct = distinct.sort()
     codes = values.replace_strict(
-        distinct, pl.int_range(len(distinct), dtype=pl.Int32, eager=True), default=None, return_dtype=pl.Int32
+        distinct,
+        pl.int_range(len(distinct), dtype=pl.Int32, eager=True),
+        default=None,
+        return_dtype=pl.Int32,
     )
     return distinct, codes.fill_null(-1).to_numpy().astype(np.int32)

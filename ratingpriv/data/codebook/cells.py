@@ -1,4 +1,6 @@
-"""What a cell's text means, and what the cells of a column hold, whether they are text or have types."""
+"""What a cell's text means, and what the cells of a column hold,
+whether they are text or have types.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +28,16 @@ from ratingpriv.data.table.building.problems import Place, number_text
 from ratingpriv.data.table.building.spelling import Repeats, same_ids
 from ratingpriv.data.table.parts import Spellings
 
-INVISIBLE = re.compile("[\x01-\x08\x0e-\x1f\x7f\xa0\xad\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]")
+INVISIBLE = re.compile(
+    "[\x01-\x08\x0e-\x1f\x7f\xa0\xad\u2000-\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]"
+)
 """Characters that nobody sees, or takes for a blank; a tab and a plain blank are none of them."""
 
 
 def called(character: str) -> str:
-    """Return an invisible character as messages call it: by its number, and its name if it has one."""
+    """Return an invisible character as messages call it: by its number,
+    and its name if it has one.
+    """
     name = unicodedata.name(character, "a control character").lower()
     return f"the invisible character U+{ord(character):04X} ({name})"
 
@@ -45,8 +51,9 @@ NULL, NUMBER, BAD, INEXACT = 0, 1, 2, 3
 def number(text: str) -> float | None:
     """Return the decimal number that ``text`` is (blanks around it are allowed), else None.
 
-    NaN, infinities, hexadecimals, digit groups (1_000 or 1,000) and decimal commas are no numbers here, nor
-    is what float64 does not keep: more than 15 significant digits, or a magnitude beyond 2**53.
+    NaN, infinities, hexadecimals, digit groups (1_000 or 1,000) and decimal commas are no numbers
+    here, nor is what float64 does not keep: more than 15 significant digits, or a magnitude beyond
+    2**53.
     """
     text = text.strip(BLANKS)
     return float(text) if is_numeral(text) and inexact(text) is None else None
@@ -58,14 +65,18 @@ def numeral(text: str) -> bool:
 
 
 class NullTokens:
-    """Texts that mean "not rated": an empty or blank cell, those of :func:`null_tokens`, and ``more``.
+    """Texts that mean "not rated": an empty or blank cell, those of :func:`null_tokens`,
+    and ``more``.
 
-    A named token that is a number also means every other way to write it: `` `null='0'` `` covers ``0.0``.
+    A named token that is a number also means every other way to write it: `` `null='0'`
+    `` covers ``0.0``.
     """
 
     def __init__(self, options: ReadOptions, more: Iterable[str] = ()) -> None:
         self.texts = frozenset((*null_tokens(options), *more))
-        self.numbers = frozenset(value for text in self.texts if (value := number(text)) is not None)
+        self.numbers = frozenset(
+            value for text in self.texts if (value := number(text)) is not None
+        )
 
     def __contains__(self, text: str) -> bool:
         if text in self.texts or text.strip(BLANKS) in self.texts:
@@ -88,7 +99,8 @@ def parse_cells(texts: pl.Series, nulls: NullTokens) -> ParsedCells:
     """Parse each text of a String series."""
     kinds = np.empty(len(texts), dtype=np.uint8)
     values = np.zeros(len(texts), dtype=np.float64)
-    blocks = (texts.slice(first, 1 << 16).to_list() for first in range(0, len(texts), 1 << 16))  # of millions
+    # of millions
+    blocks = (texts.slice(first, 1 << 16).to_list() for first in range(0, len(texts), 1 << 16))
     for position, text in enumerate(itertools.chain.from_iterable(blocks)):
         if text in nulls:
             kinds[position] = NULL
@@ -100,7 +112,10 @@ def parse_cells(texts: pl.Series, nulls: NullTokens) -> ParsedCells:
 
 
 def counted(cells: TextCells, values: Mapping[str, float]) -> ParsedCells:
-    """Return what the texts of cells mean where ``values`` says what each counts; all others are null."""
+    """Return what the texts of cells mean where ``values`` says what each counts.
+
+    All others are null.
+    """
     kinds, numbers = np.zeros(len(cells.texts), dtype=np.uint8), np.zeros(len(cells.texts))
     used, _ = cells.used()
     for place, text in zip(used.tolist(), cells.texts.gather(used).to_list(), strict=True):
@@ -155,7 +170,14 @@ def inexact_rating(text: str, file: str, line: int | None, column: str | int | N
 
 
 def text_column(
-    place: Place, name: str, examples: Sequence[str], bad: int, rated: int, *, ids: bool, sensitive: bool
+    place: Place,
+    name: str,
+    examples: Sequence[str],
+    bad: int,
+    rated: int,
+    *,
+    ids: bool,
+    sensitive: bool,
 ) -> Problem:
     """Return the one Problem of a wide file's column ``name`` that does not hold ratings at all.
 
@@ -163,7 +185,11 @@ def text_column(
     """
     file, line, column = place
     expected = "ratings, as in every column that is not named otherwise"
-    remedy = f"leave the column out with `drop=[{name!r}]`" if column == name else "leave it out with `drop`"
+    remedy = (
+        f"leave the column out with `drop=[{name!r}]`"
+        if column == name
+        else "leave it out with `drop`"
+    )
     remedy += f", or say `id={str(column)!r}` if it names the records" if ids else ""
     remedy += "; if it is known of people, name it with `quasi`, or what it names with `identifier`"
     if sensitive:
@@ -177,14 +203,16 @@ def text_column(
 class Contents:
     """Reads columns of one file; texts that columns share are parsed once.
 
-    ``missing`` are texts that mean "not rated" in single columns, by name, beside those of the options.
+    ``missing`` are texts that mean "not rated" in single columns, by name, beside those of the
+    options.
     """
 
     def __init__(self, options: ReadOptions, missing: Mapping[str, Sequence[str]]) -> None:
         self._options, self._missing = options, missing
         book = options.codebook
         self.nulls = NullTokens(options, () if book is None else book.missing)
-        self._parsed: dict[int, tuple[pl.Series, ParsedCells]] = {}  # by identity of the texts, kept alive
+        # by identity of the texts, kept alive
+        self._parsed: dict[int, tuple[pl.Series, ParsedCells]] = {}
 
     def parsed(self, column: RawColumn) -> ParsedCells:
         """Return what the texts of a column mean, with lean values."""
@@ -221,7 +249,9 @@ class Contents:
         """Return the cells as numbers where all of them are, else as text; null where missing."""
         if isinstance(column.cells, pl.Series):
             typed = self.typed(column)
-            kind = pl.Float64 if typed.dtype.is_numeric() or typed.dtype == pl.Boolean else pl.String
+            kind = (
+                pl.Float64 if typed.dtype.is_numeric() or typed.dtype == pl.Boolean else pl.String
+            )
             return typed.cast(kind)
         parsed = self.parsed(column)
         if np.isin(parsed.kinds[column.cells.used()[0]], (BAD, INEXACT)).any():
@@ -236,16 +266,21 @@ class Contents:
         return _without(texts, self.parsed(column).kinds[column.cells.codes] == NULL)
 
     def are_codes(self, column: RawColumn) -> bool:
-        """Whether cells are digits with a 0 before them, as in 01234: 01 and 1 are two regions, no number."""
+        """Whether cells are digits with a 0 before them, as in 01234: 01 and 1 are two regions,
+        no number.
+        """
         if isinstance(column.cells, pl.Series):
             return False
         return bool(column.cells.texts.gather(column.cells.used()[0]).str.contains("^0[0-9]").any())
 
-    def repeats(self, column: RawColumn, *, ids: bool = False, dropped: bool = False) -> Repeats | None:
+    def repeats(
+        self, column: RawColumn, *, ids: bool = False, dropped: bool = False
+    ) -> Repeats | None:
         """Return how many values an identifier of persons has in how many records, if it repeats.
 
-        ``ids`` : whether it names the records, so that nothing else can be said twice than by its spelling
-        ``dropped`` : whether nobody has called it an identifier, so that its name or its values have to
+        ``ids`` : whether it names the records, so that nothing else can be said twice than by its
+        spelling ``dropped`` : whether nobody has called it an identifier, so that its name or its
+        values have to
         """
         if isinstance(column.cells, pl.Series) and column.cells.dtype.is_nested():
             return None
@@ -256,17 +291,25 @@ class Contents:
         return same and (column.name, *same)
 
     def spellings(self, column: RawColumn) -> Counter[str]:
-        """Return how often each text, or number, says that a cell is not rated; "" are empty cells."""
+        """Return how often each text, or number, says that a cell is not rated;
+        "" are empty cells.
+        """
         if isinstance(column.cells, TextCells):
             return null_texts(column.cells, self.parsed(column))
         own, found = self._nulls_of(column), Counter(column.missing)
         found += Counter({"": column.cells.null_count() - found.total()})
         if column.cells.dtype == pl.String or (column.cells.dtype.is_numeric() and own.numbers):
-            found += Counter({text: n for text, n in cells_of_text(column.cells).items() if text in own})
+            found += Counter(
+                {text: n for text, n in cells_of_text(column.cells).items() if text in own}
+            )
         return found
 
-    def spelled(self, columns: Sequence[RawColumn], role_of: Callable[[str], str | None]) -> Spellings | None:
-        """Return how the columns that are judged say "unanswered", where that may be more than one thing."""
+    def spelled(
+        self, columns: Sequence[RawColumn], role_of: Callable[[str], str | None]
+    ) -> Spellings | None:
+        """Return how the columns that are judged say "unanswered",
+        where that may be more than one thing.
+        """
         counts: Counter[str] = Counter()
         countries = []
         for column in columns:
@@ -278,7 +321,8 @@ class Contents:
             if role == "quasi" and "NA" in self.unsaid_nulls(column, list(here)):
                 codes = self.values(column).drop_nulls()
                 two_letters = codes.dtype == pl.String and codes.str.contains("^[A-Z]{2}$").all()
-                countries += [column.name] if two_letters and len(codes) else []  # of which NA is Namibia
+                # of which NA is Namibia
+                countries += [column.name] if two_letters and len(codes) else []
         return Spellings.of(counts, countries)
 
     def unsaid_nulls(self, column: RawColumn, texts: Sequence[str]) -> list[str]:
@@ -303,7 +347,10 @@ def text_cells(column: RawColumn) -> TextCells:
 
 
 def cells_of_text(cells: pl.Series) -> dict[str, int]:
-    """Return how often each text, or number as text, stands in cells; without those that are empty."""
+    """Return how often each text, or number as text, stands in cells.
+
+    Without those that are empty.
+    """
     counted = cells.drop_nulls().value_counts().iter_rows()
     return {cell if isinstance(cell, str) else number_text(cell): times for cell, times in counted}
 
@@ -318,7 +365,9 @@ def null_texts(cells: TextCells, parsed: ParsedCells) -> Counter[str]:
     return found
 
 
-def levels_of(cells: TextCells, parsed: ParsedCells) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def levels_of(
+    cells: TextCells, parsed: ParsedCells
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the numbers that a column has, ascending, and how many cells have each."""
     used, times = cells.used()
     there = parsed.kinds[used] == NUMBER
@@ -352,8 +401,9 @@ def declared_column(
 ) -> RawColumn:
     """Return a column of SPSS or Stata, values in ``ranges`` (of "lo" to "hi") as null.
 
-    ``words`` are those of values, and ``question`` the label of the variable; ``tagged`` says which marks of
-    the file's own ``cells`` had where they are null already; ``more`` are fields of RawColumn.
+    ``words`` are those of values, and ``question`` the label of the variable; ``tagged`` says which
+    marks of the file's own ``cells`` had where they are null already; ``more`` are fields of
+    RawColumn.
     """
     gone = pl.repeat(False, len(cells), dtype=pl.Boolean, eager=True)
     for part in ranges:
@@ -367,7 +417,11 @@ def declared_column(
     missing |= tagged or {}
     labels = []
     for value, word in words.items():
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or not math.isfinite(value)
+        ):
             continue  # of a text variable, or of one of Stata's extended missing values
         numbers = [part for part in ranges if not isinstance(part["lo"], str)]
         if not any(part["lo"] <= value <= part["hi"] for part in numbers) and str(word).strip():

@@ -1,4 +1,6 @@
-"""A codebook: roles, scales, rules and recodes of columns by name or pattern, and options of commands."""
+"""A codebook: roles, scales, rules and recodes of columns by name or pattern,
+and options of commands.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ class Codebook:
     ----------
     columns : what is said, by a column's name or a pattern (``Q2_*``), in the file's order
     missing : texts that mean unanswered in every column, beside the usual ones
-    data : further words of ``[data]`` (``path``, ``format``, ``layout``, ``sheet``, ``attributes``, ...)
+    data : further words of ``[data]`` (``path``, ``format``, ``layout``, ``sheet``, ``attributes``,
+        ...)
     commands : options of commands, by the command's name: ``{"audit": {"k": 5}}``
     run : what ``[run]`` says of the steps of a run; None: there is no such table
     place : the file that was read, against which its paths (``path``, ``map``) are taken
@@ -41,8 +44,8 @@ class Codebook:
     def spec_of(self, name: str) -> ColumnSpec:
         """Return all that is said of a column; ParameterError where it does not fit together.
 
-        Its exact name beats a pattern: what it does not say is the patterns', unless they give another role
-        and so are not about it.
+        Its exact name beats a pattern: what it does not say is the patterns', unless they give
+        another role and so are not about it.
         """
         if not self.columns:  # many issues may be asked for
             return ColumnSpec()
@@ -69,7 +72,11 @@ class Codebook:
         if wrong is None and merged.role is None:
             keys = [key for key, _ in merged.said() if key not in ("missing", "labels", "scale")]
             if keys:
-                wrong = keys[0], f"{keys[0]} of a column without a role", 'a role, such as role = "quasi"'
+                wrong = (
+                    keys[0],
+                    f"{keys[0]} of a column without a role",
+                    'a role, such as role = "quasi"',
+                )
         if wrong is not None:
             raise ParameterError("codebook", f"{wrong[1]}, {name!r}", wrong[2])
         return merged
@@ -85,7 +92,9 @@ class Codebook:
         return Path(name) if self.place is None else self.place.parent / name
 
     def of_release(self) -> Codebook:
-        """Return what is said of a release's columns: identifiers are gone, and recodes have taken place."""
+        """Return what is said of a release's columns: identifiers are gone,
+        and recodes have taken place.
+        """
         none: dict[str, Any] = {**dict.fromkeys(RECODES), "bands": ()}
         columns = {
             name: dataclasses.replace(spec, **none)
@@ -108,7 +117,10 @@ def matches(name: str, pattern: str) -> bool:
 
 
 def quasi_rule(text: str) -> tuple[str, float | None]:
-    """Return the column and its tolerance of ``NAME`` or ``NAME=WITHIN``; None: records must be equal."""
+    """Return the column and its tolerance of ``NAME`` or ``NAME=WITHIN``.
+
+    None: records must be equal.
+    """
     name, equals, written = text.rpartition("=")
     if not equals or not name:
         return text, None

@@ -1,4 +1,6 @@
-"""Which column has which role, by what was said of it: by an option, a codebook, the format, or its name."""
+"""Which column has which role, by what was said of it: by an option, a codebook, the format,
+or its name.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ RECORD_NAMES = COLUMNS["record"]
 
 _OPTIONS = {role: "ratings" if role == "rating" else role for role in ROLES}
 _CALLED = {
-    "sensitive": "sensitive", "identifier": "an identifier", "carry": "carried", "rating": "a rating",
+    "sensitive": "sensitive", "identifier": "an identifier", "carry": "carried",
+    "rating": "a rating",
     "quasi": "a quasi-identifier",
 }  # fmt: skip
 
@@ -38,7 +41,8 @@ class Decided:
     ----------
     id : the column of record ids; None: rows are numbered
     specs : by a column's name, in the data's order; its role is None where nothing is said
-    unwanted : columns that a projection leaves out, which are no issues that somebody dropped by name
+    unwanted : columns that a projection leaves out, which are no issues that somebody dropped by
+        name
     sensitive : names of the sensitive columns, in the order in which they were named
     """
 
@@ -49,7 +53,9 @@ class Decided:
 
     def role(self, name: str) -> str | None:
         """Return the role that was said of a column."""
-        return "id" if name == self.id else "drop" if name in self.unwanted else self.specs[name].role
+        return (
+            "id" if name == self.id else "drop" if name in self.unwanted else self.specs[name].role
+        )
 
     def with_role(self, role: str, names: Iterable[str]) -> Decided:
         """Return it with a role for columns of which none was said."""
@@ -58,19 +64,23 @@ class Decided:
 
 
 def recognise(columns: Sequence[str], names: Sequence[str]) -> str | None:
-    """Return the column that goes by one of ``names`` (the earliest of them that occurs), or None."""
+    """Return the column that goes by one of ``names`` (the earliest of them that occurs),
+    or None.
+    """
     known = {re.sub(r"[ ._\-\t]", "", column.lower()): column for column in reversed(columns)}
     return next((known[name] for name in names if name in known), None)
 
 
 def resolve(columns: Sequence[str], spec: str, *, parameter: str, file: str) -> str:
-    """Return the column that ``spec`` means: a name as it stands in the data, else a 1-based number.
+    """Return the column that ``spec`` means: a name as it stands in the data,
+    else a 1-based number.
 
     DataError where there is none, which names ``parameter`` (e.g. `` `id` ``).
     """
     if spec in columns:
         return spec
-    number = spec.isascii() and spec.isdecimal() and len(spec) < 10  # other scripts' digits are names
+    # other scripts' digits are names
+    number = spec.isascii() and spec.isdecimal() and len(spec) < 10
     if number and 1 <= int(spec) <= len(columns):
         return columns[int(spec) - 1]
     near = difflib.get_close_matches(spec, columns, n=1)
@@ -92,10 +102,11 @@ def decided(
     known: Mapping[str, str] = MappingProxyType({}),
     bare: bool = False,
 ) -> Decided:
-    """Return what was said of each column of a wide table: options beat the codebook, and that the format.
+    """Return what was said of each column of a wide table: options beat the codebook,
+    and that the format.
 
-    ``known`` are the roles that the format is sure of. ``bare`` : columns of which none can be an issue will
-    do.
+    ``known`` are the roles that the format is sure of. ``bare`` : columns of which none can be an
+    issue will do.
     """
     meant = _Meant(names, file)
     flags = _flags(meant, options)
@@ -106,7 +117,9 @@ def decided(
         raise ParameterError(_OPTIONS[flags[by_id]], by_id, expected)
     issues = [name for name in names if name != by_id]
     stay = _kept(meant, options, issues)
-    unwanted = frozenset(n for n in issues if stay and n not in stay and specs[n].role in (None, "rating"))
+    unwanted = frozenset(
+        n for n in issues if stay and n not in stay and specs[n].role in (None, "rating")
+    )
     roles = {name: "drop" if name in unwanted else specs[name].role for name in issues}
     sensitive = dict.fromkeys((*options.sensitive, *issues))
     secret = [name for name in sensitive if roles.get(name) == "sensitive"]
@@ -116,14 +129,20 @@ def decided(
 
 
 class _Meant:
-    """What names and patterns of options and codebook mean; a problem for each that means no column."""
+    """What names and patterns of options and codebook mean.
+
+    A problem for each that means no column.
+    """
 
     def __init__(self, names: Sequence[str], file: str) -> None:
         self.names, self.columns, self._file = names, frozenset(names), file
         self.problems = Problems()
 
     def by(self, entry: str, role: str) -> list[str]:
-        """Return the columns that a name or a pattern means; one called as the pattern is it alone."""
+        """Return the columns that a name or a pattern means.
+
+        One called as the pattern is it alone.
+        """
         one = entry in self.columns
         matched = [entry] if one else [name for name in self.names if matches(name, entry)]
         if not matched:
@@ -144,7 +163,9 @@ def _flags(meant: _Meant, options: ReadOptions) -> dict[str, str]:
     for pattern in dict.fromkeys(options.drop):
         if pattern in meant.columns and flags.get(pattern, "drop") != "drop":
             expected = "an issue that is not dropped"
-            raise ParameterError(_OPTIONS[flags[pattern]], pattern, expected, "name it in one of the two")
+            raise ParameterError(
+                _OPTIONS[flags[pattern]], pattern, expected, "name it in one of the two"
+            )
         dropped = meant.by(pattern, "dropped")
         flags = dict.fromkeys(dropped, "drop") | flags  # one of them may have another role
     meant.problems.raise_if_any()
@@ -171,7 +192,10 @@ def _kept(meant: _Meant, options: ReadOptions, issues: Sequence[str]) -> set[str
     for name in options.only:
         if name not in issues:
             meant.missing(name, "kept", issues)
-    kept = {*options.only, *(name for pattern in options.keep for name in meant.by(pattern, "kept"))}
+    kept = {
+        *options.only,
+        *(name for pattern in options.keep for name in meant.by(pattern, "kept")),
+    }
     meant.problems.raise_if_any()
     return kept
 
@@ -181,14 +205,17 @@ def wanted(
 ) -> dict[str, str | None]:
     """Return the role of each column as far as names alone say it; None: it has to be looked at.
 
-    Columns of the roles "identifier" and "drop" (those that a projection leaves out are dropped) need not be
-    parsed: a loader leaves them out of ``RawData.read`` and names them in ``RawData.unread``. What somebody
-    has dropped and is called like an identifier of persons counts as one here: whether records share it is
-    looked at all the same. So does all that somebody has dropped, if the loader can ``look`` at it.
+    Columns of the roles "identifier" and "drop" (those that a projection leaves out are dropped)
+    need not be parsed: a loader leaves them out of ``RawData.read`` and names them in
+    ``RawData.unread``. What somebody has dropped and is called like an identifier of persons counts
+    as one here: whether records share it is looked at all the same. So does all that somebody has
+    dropped, if the loader can ``look`` at it.
     """
     said = decided(names, options, file=file)
     roles = {name: said.role(name) for name in names}
-    dropped = (name for name in names if said.specs[name].role == "drop" and name not in said.unwanted)
+    dropped = (
+        name for name in names if said.specs[name].role == "drop" and name not in said.unwanted
+    )
     return roles | {name: "identifier" for name in dropped if look or may_be_of_one_person(name)}
 
 
@@ -207,5 +234,6 @@ def _id_column(
     if said:
         return said[0]
     free = [name for name in names if specs[name].role is None and name not in set(options.only)]
-    unnamed = bool(free) and names[0] == free[0] == ""  # the names of rows, as pandas and R write them
+    # the names of rows, as pandas and R write them
+    unnamed = bool(free) and names[0] == free[0] == ""
     return recognise(free[unnamed:], ("id", *RECORD_NAMES)) or ("" if unnamed else None)

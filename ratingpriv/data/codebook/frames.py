@@ -31,12 +31,13 @@ def raw_of_frame(
 ) -> RawData:
     """Return the columns of a data frame of polars, pandas or arrow, a row a record.
 
-    A pandas index with a name, or one that is no plain numbering of the rows, becomes a column: of record
-    ids, unless ``id`` names another. Ordered categoricals (of pandas and arrow, and every Enum of polars) are
-    numbers with labels: the numbers that the categories are, or 1, 2, ... in their order. What SPSS says of
-    variables is taken from ``df.attrs``, by the names that pyreadstat has for it (``variable_value_labels``,
-    ``column_names_to_labels``, ``missing_ranges``). ``left_out`` says, of all names, which columns need not
-    be read, and the role that they are left out by.
+    A pandas index with a name, or one that is no plain numbering of the rows, becomes a column: of
+    record ids, unless ``id`` names another. Ordered categoricals (of pandas and arrow, and every
+    Enum of polars) are numbers with labels: the numbers that the categories are, or 1, 2, ... in
+    their order. What SPSS says of variables is taken from ``df.attrs``, by the names that
+    pyreadstat has for it (``variable_value_labels``, ``column_names_to_labels``,
+    ``missing_ranges``). ``left_out`` says, of all names, which columns need not be read, and the
+    role that they are left out by.
     """
     frame = Frame(df, name)
     problems = Problems()
@@ -47,7 +48,9 @@ def raw_of_frame(
         index_name = index.name or fresh_name("record", names)
         if index_name in names:
             found = "an index that is called as a column is"
-            raise DataError(Problem(name, found, "different names", "rename the index", column=index_name))
+            raise DataError(
+                Problem(name, found, "different names", "rename the index", column=index_name)
+            )
         names.insert(0, index_name)
     unread = dict(left_out(names)) if left_out is not None else {}
     columns = []
@@ -62,7 +65,8 @@ def raw_of_frame(
             made = RawColumn(column, frame.column(column, aside))
         else:
             made = _column(frame, column, aside)
-        if aside is problems or not aside:  # an identifier is looked at for values that repeat, if it has any
+        # an identifier is looked at for values that repeat, if it has any
+        if aside is problems or not aside:
             columns.append(made)
             unread.pop(column, None)
     problems.raise_if_any()
@@ -70,7 +74,9 @@ def raw_of_frame(
     return RawData(
         read=tuple(columns),
         records=frame.rows,
-        origin=Origin(name=name, layout="wide", record_name=record_name, order=order, details=details),
+        origin=Origin(
+            name=name, layout="wide", record_name=record_name, order=order, details=details
+        ),
         locate=lambda row, column: Place(name, row + 1, column),
         unread=tuple(unread.items()),
         names=order,
@@ -78,7 +84,9 @@ def raw_of_frame(
 
 
 def raw_of_matrix(matrix: NDArray[Any], *, name: str = "table") -> RawData:
-    """Return the columns of a matrix of numbers, a row a record: NaN, and what is masked, is null."""
+    """Return the columns of a matrix of numbers, a row a record: NaN, and what is masked,
+    is null.
+    """
     values = np.ma.getdata(matrix)
     names, masked = _names(values, "an array"), np.ma.getmaskarray(matrix)
     columns = []
@@ -96,19 +104,26 @@ def raw_of_matrix(matrix: NDArray[Any], *, name: str = "table") -> RawData:
 
 
 def table_of_sparse(matrix: Any, options: ReadOptions, *, name: str = "table") -> RatingTable:
-    """Return the table of a sparse matrix of scipy: all entries that it keeps are ratings, zeros included."""
+    """Return the table of a sparse matrix of scipy: all entries that it keeps are ratings,
+    zeros included.
+    """
     for role in ("codebook", "quasi", "identifier", "carry", "keep", "ratings", "id"):
         if getattr(options, role):
             shown = getattr(options, role) if role != "codebook" else "a codebook"
             remedy = "give a data frame, where columns have types and names"
-            raise ParameterError(role, shown, "nothing, for a sparse matrix: all of it is ratings", remedy)
+            raise ParameterError(
+                role, shown, "nothing, for a sparse matrix: all of it is ratings", remedy
+            )
     entries = matrix.tocoo()
     names = _names(entries, "a sparse array")
     rows, columns = entries.coords if hasattr(entries, "coords") else (entries.row, entries.col)
     values = entries.data.astype(np.uint8) if entries.data.dtype.kind == "b" else entries.data
     parts = parts_from_coordinates(
         Coordinates(
-            rows, columns, values, lambda entry: Place(name, int(rows[entry]) + 1, int(columns[entry]) + 1)
+            rows,
+            columns,
+            values,
+            lambda entry: Place(name, int(rows[entry]) + 1, int(columns[entry]) + 1),
         ),
         dataclasses.replace(options.handling, duplicates="refuse"),
         record_ids=pl.int_range(entries.shape[0], dtype=pl.Int64, eager=True),
@@ -119,7 +134,9 @@ def table_of_sparse(matrix: Any, options: ReadOptions, *, name: str = "table") -
 
 
 def _names(matrix: Any, kind: str) -> list[str]:
-    """Return "1", "2", ..., the names of a matrix's columns, as those of a file without a header."""
+    """Return "1", "2", ..., the names of a matrix's columns,
+    as those of a file without a header.
+    """
     if len(matrix.shape) != 2 or matrix.dtype.kind not in "iufb":
         found = f"{kind} of shape {matrix.shape} and type {matrix.dtype}"
         raise ParameterError("matrix", found, "numbers in two dimensions, a row a record")
@@ -134,11 +151,15 @@ def _column(frame: Frame, name: str, problems: Problems) -> RawColumn:
     if categories is not None:
         return of_categories(cells, categories, question)
     ranges = said.get("missing_ranges", {}).get(name, ())
-    return declared_column(cells, ranges, said.get("variable_value_labels", {}).get(name, {}), question)
+    return declared_column(
+        cells, ranges, said.get("variable_value_labels", {}).get(name, {}), question
+    )
 
 
 def of_categories(cells: pl.Series, categories: Sequence[Any], question: Any = None) -> RawColumn:
-    """Return a column of ordered categories as numbers: those that they are, or their positions from 1."""
+    """Return a column of ordered categories as numbers: those that they are,
+    or their positions from 1.
+    """
     texts = [str(category) for category in categories]
     if len(set(texts)) < len(texts):
         raise ParameterError(cells.name, "two categories that are written alike", "different ones")
@@ -153,7 +174,9 @@ def of_categories(cells: pl.Series, categories: Sequence[Any], question: Any = N
     values = pl.Series(cells.name, [None] * len(cells), dtype=pl.Float64)
     if texts:
         number_of = dict(zip(texts, numbers, strict=True))
-        values = cells.cast(pl.String).replace_strict(number_of, default=None, return_dtype=pl.Float64)
+        values = cells.cast(pl.String).replace_strict(
+            number_of, default=None, return_dtype=pl.Float64
+        )
     if bool((values.floor() == values).all()):
         values = values.cast(pl.Int64)
     return RawColumn(

@@ -19,8 +19,8 @@ _NUMBER = re.compile(r"(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?", re.ASCII)
 def effective(codebook: Codebook, options: ReadOptions) -> Codebook:
     """Return the codebook with what options say of columns, which beats the file.
 
-    A role of an option sets aside what the file says of a column of another role, but for its labels and
-    missing texts. `drop` stands under ``[data]``, and beats every role.
+    A role of an option sets aside what the file says of a column of another role, but for its
+    labels and missing texts. `drop` stands under ``[data]``, and beats every role.
     """
     columns = dict(codebook.columns)
     for name, spec in roles_said(options).items():
@@ -63,8 +63,8 @@ def text_in_force(
 ) -> str:
     """Return a codebook, with what options say over it, as TOML.
 
-    ``data`` : its ``path``, from the current folder, and ``format``, where they are known. ``commands`` :
-    their options by their long names, as texts.
+    ``data`` : its ``path``, from the current folder, and ``format``, where they are known.
+    ``commands`` : their options by their long names, as texts.
     """
     book = effective(codebook or Codebook(), options)
     fields = {name: value for name, value in data.items() if value is not None}

@@ -1,4 +1,6 @@
-"""What a user says about the data beside a codebook: the options of reading, and what means unanswered."""
+"""What a user says about the data beside a codebook: the options of reading,
+and what means unanswered.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ from ratingpriv.data.table.building.finishing import DUPLICATES, Handling
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """What the user said about the data; None or empty is "not said": the loader finds out or has a default.
+    """What the user said about the data.
+
+    None or empty is "not said": the loader finds out or has a default.
 
     Attributes
     ----------
@@ -31,29 +35,33 @@ class ReadOptions:
     drop : columns, or issues of the long layout, to leave out; names or patterns (``Q2_*``)
     only : issues to keep, where they are known by name before reading; others need not be parsed
     scale : (minimum, maximum) of every rating, sensitive ones included
-    sensitive_scale : (minimum, maximum) of sensitive issues that have another scale, by name; None: none
+    sensitive_scale : (minimum, maximum) of sensitive issues that have another scale, by name; None:
+        none
     null : texts that mean "not rated", beside NULL_TOKENS; an empty cell always does, and a number
         means that number however it is written (``0`` covers ``0.0``)
     only_null : such texts instead of NULL_TOKENS
     delimiter : one or more characters
     encoding : a codec's name
     header : whether the first line names the columns
-    duplicates : what to do with a duplicated (record, issue) pair: refuse, first, last (by their timestamps
-        where there are any, else in the order of the data) or mean
+    duplicates : what to do with a duplicated (record, issue) pair: refuse, first, last (by their
+        timestamps where there are any, else in the order of the data) or mean
     timestamps : whether timestamps are wanted; a loader may leave them unread otherwise
     max_problems : list at most so many problems of a file
     codebook : what is said of the columns; options beat it
-    quasi : quasi-identifiers, ``NAME`` (records must be equal) or ``NAME=WITHIN`` (they may differ so much)
+    quasi : quasi-identifiers, ``NAME`` (records must be equal) or ``NAME=WITHIN`` (they may differ
+        so much)
     identifier : direct identifiers, which are not read any further
     carry : columns that are released though nobody audits them
-    ratings : columns that are ratings, whatever they look like; in a long layout the one column of ratings
+    ratings : columns that are ratings, whatever they look like; in a long layout the one column of
+        ratings
     keep : columns that are kept, names or patterns; others need not be parsed
     sheet : which sheet of a workbook, by name
     decimal_comma : whether decimals are written with a comma; None: find out
-    multiline : whether quoted cells over lines that look like records are meant; None: they are refused, as
-        behind a stray quote
+    multiline : whether quoted cells over lines that look like records are meant; None: they are
+        refused, as behind a stray quote
     attributes : a file of attributes of the records of a long layout, a row a record
-    others : "rating" says that all columns of a wide layout of which nothing else is said are ratings
+    others : "rating" says that all columns of a wide layout of which nothing else is said are
+        ratings
     anywhere : whether files that a codebook names may be outside of its folder
     """
 
@@ -66,7 +74,9 @@ class ReadOptions:
     drop: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
     scale: tuple[float, float] | None = None
-    sensitive_scale: Mapping[str, tuple[float, float] | None] = field(default_factory=dict, hash=False)
+    sensitive_scale: Mapping[str, tuple[float, float] | None] = field(
+        default_factory=dict, hash=False
+    )
     null: tuple[str, ...] = ()
     delimiter: str | None = None
     encoding: str | None = None
@@ -109,7 +119,9 @@ class ReadOptions:
 
     @property
     def timed(self) -> bool:
-        """Whether timestamps are needed: wanted, or saying which of two ratings came first or last."""
+        """Whether timestamps are needed: wanted,
+        or saying which of two ratings came first or last.
+        """
         return self.timestamps or self.duplicates in ("first", "last")
 
 
@@ -119,7 +131,8 @@ def null_tokens(options: ReadOptions) -> tuple[str, ...]:
 
 
 def with_codebook(options: ReadOptions) -> ReadOptions:
-    """Return the options with what their codebook says of the data, where they do not say it themselves.
+    """Return the options with what their codebook says of the data,
+    where they do not say it themselves.
 
     What either drops is dropped, and its texts for "not rated" count beside those of the options.
     """
@@ -142,12 +155,25 @@ def with_codebook(options: ReadOptions) -> ReadOptions:
     return dataclasses.replace(options, **filled)
 
 
-_LISTS = ("sensitive", "drop", "only", "null", "quasi", "identifier", "carry", "ratings", "keep", "only_null")
+_LISTS = (
+    "sensitive",
+    "drop",
+    "only",
+    "null",
+    "quasi",
+    "identifier",
+    "carry",
+    "ratings",
+    "keep",
+    "only_null",
+)
 _TEXTS = ("layout", "id", "issue", "rating", "timestamp", "delimiter", "encoding", "sheet")
 _CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(_LISTS, checks.texts),
     **dict.fromkeys(_TEXTS, checks.text),
-    **dict.fromkeys(("header", "decimal_comma", "multiline", "timestamps", "anywhere"), checks.flag),
+    **dict.fromkeys(
+        ("header", "decimal_comma", "multiline", "timestamps", "anywhere"), checks.flag
+    ),
     "layout": partial(checks.choice, choices=("long", "wide")),
     "duplicates": partial(checks.choice, choices=DUPLICATES),
     "others": partial(checks.choice, choices=OTHERS),
@@ -168,11 +194,15 @@ def checked_options(options: ReadOptions | None, more: Mapping[str, object]) -> 
         raise ParameterError("read", sorted(more), "either options= or single options, not both")
     if options is not None:
         checks.instance("options", options, ReadOptions, "ReadOptions")
-    made: dict[str, Any] = dict(more) if options is None else {n: getattr(options, n) for n in usual}
+    made: dict[str, Any] = (
+        dict(more) if options is None else {n: getattr(options, n) for n in usual}
+    )
     made = {name: value for name, value in made.items() if value is not usual[name]}
     made |= {name: check(name, made[name]) for name, check in _CHECKS.items() if name in made}
     if made.get("encoding") == "":
-        raise ParameterError("encoding", "", "the name of a text encoding, such as utf-8, cp1252 or utf-16")
+        raise ParameterError(
+            "encoding", "", "the name of a text encoding, such as utf-8, cp1252 or utf-16"
+        )
     if "attributes" in made:
         checks.path("attributes", made["attributes"])
     if "progress" in made:
@@ -189,7 +219,9 @@ def checked_options(options: ReadOptions | None, more: Mapping[str, object]) -> 
 
 
 def refuse_others(options: ReadOptions) -> None:
-    """Refuse to call all other columns ratings where a row is a rating: it has one column of them."""
+    """Refuse to call all other columns ratings where a row is a rating:
+    it has one column of them.
+    """
     if options.others is not None:
         expected = "no `others` for a row a rating, whose column of ratings is one"
         remedy = "leave it out; if a row is a record, say `layout='wide'`"
@@ -197,7 +229,10 @@ def refuse_others(options: ReadOptions) -> None:
 
 
 def roles_said(options: ReadOptions) -> dict[str, ColumnSpec]:
-    """Return what options say of columns, by their names; ParameterError where one has two roles."""
+    """Return what options say of columns, by their names.
+
+    ParameterError where one has two roles.
+    """
     roles: dict[str, tuple[str, ColumnSpec]] = {}
     for option in ("quasi", "sensitive", "identifier", "carry", "ratings"):
         for text in getattr(options, option):
@@ -206,5 +241,7 @@ def roles_said(options: ReadOptions) -> dict[str, ColumnSpec]:
             spec = ColumnSpec(role=option.removesuffix("s"), within=within, scale=scale)
             before, same = roles.setdefault(name, (option, spec))
             if same != spec:
-                raise ParameterError(option, name, "one role a column", f"it is named with `{before}` too")
+                raise ParameterError(
+                    option, name, "one role a column", f"it is named with `{before}` too"
+                )
     return {name: spec for name, (_, spec) in roles.items()}

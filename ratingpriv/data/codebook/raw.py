@@ -1,4 +1,6 @@
-"""Data as a file has them, before anybody has said what its columns are: what loaders of surveys give."""
+"""Data as a file has them, before anybody has said what its columns are:
+what loaders of surveys give.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ from ratingpriv.data.table.parts import Origin
 class TextCells:
     """Cells of text, each distinct text once; columns may share ``texts``, the same object.
 
-    ``texts`` are distinct, without nulls and white space around them; ``codes`` are positions in them.
+    ``texts`` are distinct, without nulls and white space around them; ``codes`` are positions in
+    them.
     """
 
     texts: pl.Series
@@ -33,7 +36,9 @@ class TextCells:
         return cls(texts, codes)
 
     def used(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the positions of the texts that there are, ascending, and how many cells have each."""
+        """Return the positions of the texts that there are, ascending,
+        and how many cells have each.
+        """
         if len(self.texts) <= max(1 << 16, len(self.codes)):
             times = np.bincount(self.codes, minlength=len(self.texts))
             used = np.flatnonzero(times)
@@ -48,13 +53,16 @@ class RawColumn:
 
     Attributes
     ----------
-    cells : text as it stands in a file; or, where the data have types, a polars Series of numbers, booleans,
-        dates or String, null where empty
-    question : what was asked, as the format tells it (the second header row of an export, a variable label)
-    labels : the format's own words for values, ordered: pairs (value, word), as SPSS and Stata keep them, or
-        (1.0, first category) ... of an ordered categorical; empty: none. Cells hold the values
+    cells : text as it stands in a file; or, where the data have types, a polars Series of numbers,
+        booleans, dates or String, null where empty
+    question : what was asked, as the format tells it (the second header row of an export, a
+        variable label)
+    labels : the format's own words for values, ordered: pairs (value, word), as SPSS and Stata keep
+        them, or (1.0, first category) ... of an ordered categorical; empty: none. Cells hold the
+        values
     ordered : whether the format says that the labels are in an order
-    missing : values that the format declares missing, null in ``cells`` already: how many cells had each
+    missing : values that the format declares missing, null in ``cells`` already: how many cells had
+        each
     known_role : the role that the format is sure of (an IP address of Qualtrics: "identifier")
     why : the reason of ``known_role``, in words
     """
@@ -79,16 +87,20 @@ class RawColumn:
 class RawData:
     """All columns of a wide file, a row a record.
 
-    Lines that could not be read are in no column. So nobody gets the columns (:attr:`columns`) while there
-    are problems: whoever wants to report more of them in the same breath asks for :meth:`taken`.
+    Lines that could not be read are in no column. So nobody gets the columns (:attr:`columns`)
+    while there are problems: whoever wants to report more of them in the same breath asks for
+    :meth:`taken`.
 
     Attributes
     ----------
-    read : in the file's order; columns that need not be read (dropped, identifiers, not kept) are missing
+    read : in the file's order; columns that need not be read (dropped, identifiers, not kept) are
+        missing
     unread : names of those, with the role they were left out by
     origin : where they are from; ``details`` is what a writer needs to write the like
-    names : all columns of the file, in its order; empty: those of ``read``, then those of ``unread``
-    called : whether columns have names of their own, so that a role can be said of one; a matrix's have none
+    names : all columns of the file, in its order; empty: those of ``read``, then those of
+        ``unread``
+    called : whether columns have names of their own, so that a role can be said of one; a matrix's
+        have none
     problems : what is wrong with the file's lines
     """
 
@@ -108,7 +120,9 @@ class RawData:
         return self.read
 
     def taken(self, limit: int) -> tuple[RawData, Problems]:
-        """Return the data, and the problems that the caller reports with its own, the first ``limit``."""
+        """Return the data, and the problems that the caller reports with its own,
+        the first ``limit``.
+        """
         problems = self.problems if self.problems else Problems(limit)
         return dataclasses.replace(self, problems=Problems()), problems
 
@@ -119,6 +133,8 @@ class RawData:
 
     @property
     def known_roles(self) -> dict[str, str]:
-        """The roles that are certain before anything is judged, by name: the format's, and identifiers."""
+        """The roles that are certain before anything is judged, by name: the format's,
+        and identifiers.
+        """
         known = {name: role for name, role in self.unread if role == "identifier"}
         return known | {one.name: one.known_role for one in self.read if one.known_role is not None}

@@ -1,9 +1,11 @@
-"""Recodes: values made coarser on reading, by bottom- and top-coding, rounding, bands and hierarchies.
+"""Recodes: values made coarser on reading, by bottom- and top-coding, rounding,
+bands and hierarchies.
 
-Several recodes of one column follow each other: ``bottom`` and ``top``, then ``round``, then ``band`` or
-``map``. All are exact on decimals as a person wrote them: 0.3 is in the band [0.3, 0.4), whatever float64
-makes of 0.1 * 3. A hierarchy is a file that says to which group a value belongs, level by level; bands have
-the levels that a codebook lists in ``bands``. A coarser level never splits a group of a finer one.
+Several recodes of one column follow each other: ``bottom`` and ``top``, then ``round``, then
+``band`` or ``map``. All are exact on decimals as a person wrote them: 0.3 is in the band [0.3,
+0.4), whatever float64 makes of 0.1 * 3. A hierarchy is a file that says to which group a value
+belongs, level by level; bands have the levels that a codebook lists in ``bands``. A coarser level
+never splits a group of a finer one.
 """
 
 from __future__ import annotations
@@ -38,14 +40,18 @@ _REMEDY = "correct the hierarchy"
 
 @dataclass(frozen=True, eq=False)
 class Hierarchy:
-    """To which groups each value belongs, from level 1 on, the finest first; ``name`` is the file's."""
+    """To which groups each value belongs, from level 1 on, the finest first;
+    ``name`` is the file's.
+    """
 
     name: str
     groups: Mapping[str, tuple[str, ...]]
     levels: int
 
     def group(self, value: str | float, level: int) -> str | None:
-        """Return the group of a value on a level from 1 on; None where the file does not have the value.
+        """Return the group of a value on a level from 1 on.
+
+        None where the file does not have the value.
 
         A number is found however the file writes it.
         """
@@ -62,11 +68,13 @@ class Hierarchy:
 
 
 def read_hierarchy(path: str | Path) -> Hierarchy:
-    """Read ``value,group`` lines, or an ARX hierarchy ``value;level1;level2``; DataError where it is none.
+    """Read ``value,group`` lines, or an ARX hierarchy ``value;level1;level2``.
 
-    Cells are separated by semicolons, tabs or commas, whichever the first line has (in this order), and
-    quoted as in CSV; a first line that says ``value`` and ``group``, or ``value`` and ``level1`` ..., is a
-    header.
+    DataError where it is none.
+
+    Cells are separated by semicolons, tabs or commas, whichever the first line has (in this order),
+    and quoted as in CSV; a first line that says ``value`` and ``group``, or ``value`` and
+    ``level1`` ..., is a header.
     """
     name = os.fspath(path)
     try:
@@ -88,7 +96,9 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
     groups = _groups(lines, name, problems)
     problems.raise_if_any()
     if not groups:
-        raise DataError(Problem(name, "no values", "lines of a value and its groups", "check the file"))
+        raise DataError(
+            Problem(name, "no values", "lines of a value and its groups", "check the file")
+        )
     _refuse_overlaps(groups, levels, name)
     return Hierarchy(name, groups, levels)
 
@@ -110,7 +120,9 @@ def _groups(
         number = float(value) + 0.0 if is_numeral(value) and inexact(value) is None else value
         if not value or "" in own:
             place = (value, *own).index("") + 1
-            problems.add(Problem(name, "an empty cell", "a value and its groups", _REMEDY, line, place))
+            problems.add(
+                Problem(name, "an empty cell", "a value and its groups", _REMEDY, line, place)
+            )
         elif odd := [place for place, group in enumerate(own, 2) if group in NULL_TOKENS]:
             found = "a group whose name means unanswered"
             problems.add(Problem(name, found, "another name for it", _REMEDY, line, odd[0]))
@@ -129,19 +141,25 @@ def _refuse_overlaps(groups: Mapping[str, Sequence[str]], levels: int, name: str
         for each in groups.values():
             if above.setdefault(each[level - 1], each[level]) != each[level]:
                 overlap = f"a group of level {level} that lies in two groups of level {level + 1}"
-                problem = Problem(name, overlap, "one coarser group for each", _REMEDY, cell=each[level - 1])
+                problem = Problem(
+                    name, overlap, "one coarser group for each", _REMEDY, cell=each[level - 1]
+                )
                 raise DataError(problem)
 
 
 _WIDE = Context(prec=1000)  # a whole number of bands of 1e-300 up to 2**53 has 317 digits
 
 
-def recoded(values: pl.Series, spec: ColumnSpec, *, place: Path | None, problems: Problems) -> pl.Series:
-    """Return what each value becomes, String of ``band`` and ``map``, else Float64; null stays null.
+def recoded(
+    values: pl.Series, spec: ColumnSpec, *, place: Path | None, problems: Problems
+) -> pl.Series:
+    """Return what each value becomes, String of ``band`` and ``map``, else Float64.
 
-    ``values`` are String or Float64, called by the column's name; each distinct value once will do. Against
-    ``place``, the codebook's file, the path of a hierarchy is taken. Where ``problems`` get something, what
-    is returned is of no use.
+    Null stays null.
+
+    ``values`` are String or Float64, called by the column's name; each distinct value once will do.
+    Against ``place``, the codebook's file, the path of a hierarchy is taken. Where ``problems`` get
+    something, what is returned is of no use.
     """
     if not spec.recodes:
         return values
@@ -155,7 +173,9 @@ def recoded(values: pl.Series, spec: ColumnSpec, *, place: Path | None, problems
         return values
     values = values.cast(pl.Float64)
     if not values.drop_nulls().is_finite().all():
-        problems.add(Problem(file, "NaN or an infinite number", "finite numbers", "", None, values.name))
+        problems.add(
+            Problem(file, "NaN or an infinite number", "finite numbers", "", None, values.name)
+        )
         return values
     clipped = values.clip(spec.bottom, spec.top).to_list()
     made = [None if value is None else _rounded(_exact(value), spec) for value in clipped]
@@ -172,19 +192,25 @@ def recoded(values: pl.Series, spec: ColumnSpec, *, place: Path | None, problems
 
 
 def recode_words(spec: ColumnSpec) -> str:
-    """Return the recodes in words, as ``top=80, band=10``; a hierarchy by its file's name; empty: none."""
+    """Return the recodes in words, as ``top=80, band=10``; a hierarchy by its file's name;
+    empty: none.
+    """
     words = [
         f"{name}={number_text(value)}"
         for name in ("bottom", "top", "round", "band")
         if (value := getattr(spec, name)) is not None
     ]
     if spec.map is not None and spec.level != 0:
-        words.append(f"map={Path(spec.map).name}" + ("" if spec.level is None else f", level={spec.level}"))
+        words.append(
+            f"map={Path(spec.map).name}" + ("" if spec.level is None else f", level={spec.level}")
+        )
     return ", ".join(words)
 
 
 def map_path(spec: ColumnSpec, place: Path | None) -> Path:
-    """Return where the hierarchy of a column is: a relative path is taken from the codebook's folder."""
+    """Return where the hierarchy of a column is:
+    a relative path is taken from the codebook's folder.
+    """
     path = Path(spec.map or "")
     return path if place is None else place.parent / path
 
@@ -194,7 +220,9 @@ def _rounded(value: Decimal, spec: ColumnSpec) -> Decimal:
     if spec.round is None:
         return value
     step = _exact(spec.round)
-    return _WIDE.multiply(step, Decimal(math.floor(Fraction(value) / Fraction(step) + Fraction(1, 2))))
+    return _WIDE.multiply(
+        step, Decimal(math.floor(Fraction(value) / Fraction(step) + Fraction(1, 2)))
+    )
 
 
 def _banded(values: list[Decimal | None], spec: ColumnSpec) -> list[str | None]:
@@ -240,27 +268,41 @@ def _text(number: Decimal) -> str:
     return "0" if text in ("-0", "") else text
 
 
-def _mapped(values: pl.Series, spec: ColumnSpec, place: Path | None, problems: Problems) -> pl.Series:
+def _mapped(
+    values: pl.Series, spec: ColumnSpec, place: Path | None, problems: Problems
+) -> pl.Series:
     """Return the groups of a hierarchy's level; a value that it does not have is a problem."""
     if spec.level == 0:
         return values
     hierarchy = read_hierarchy(map_path(spec, place))
     if spec.level is None and hierarchy.levels > 1:
-        count, remedy = f"{hierarchy.levels} levels", f"say which with level in [columns.{values.name}]"
+        count, remedy = (
+            f"{hierarchy.levels} levels",
+            f"say which with level in [columns.{values.name}]",
+        )
         problems.add(Problem(hierarchy.name, count, "a stated level", remedy, None, values.name))
         return values
     level = spec.level or 1
     if level > hierarchy.levels:
         levels = f"{hierarchy.levels} level" + ("s" if hierarchy.levels > 1 else "")
-        problems.add(Problem(hierarchy.name, levels, f"level {level}", "correct level", None, values.name))
+        problems.add(
+            Problem(hierarchy.name, levels, f"level {level}", "correct level", None, values.name)
+        )
         return values
     listed = values.to_list()
     groups = [None if value is None else hierarchy.group(value, level) for value in listed]
-    lost = [value for value, group in zip(listed, groups, strict=True) if value is not None and group is None]
+    lost = [
+        value
+        for value, group in zip(listed, groups, strict=True)
+        if value is not None and group is None
+    ]
     if lost:
         many = f"{len(set(lost)):,} values" if len(set(lost)) > 1 else "a value"
         found, expected = f"no line for {many} of the column", "a group for each value that occurs"
-        remedy, cell = "add a line for each, or name what means unanswered in missing", number_text(lost[0])
+        remedy, cell = (
+            "add a line for each, or name what means unanswered in missing",
+            number_text(lost[0]),
+        )
         problems.add(Problem(hierarchy.name, found, expected, remedy, None, values.name, cell))
     return pl.Series(values.name, groups, dtype=pl.String)
 
@@ -288,7 +330,9 @@ class Levels:
 
 
 def as_it_is(codebook: Codebook) -> Codebook:
-    """Return the codebook without the recodes that have levels: every hierarchy at level 0, and no bands."""
+    """Return the codebook without the recodes that have levels: every hierarchy at level 0,
+    and no bands.
+    """
     columns = dict(codebook.columns)
     for name, spec in columns.items():
         if spec.role == "quasi" and (spec.map is not None or spec.band is not None):
@@ -298,7 +342,9 @@ def as_it_is(codebook: Codebook) -> Codebook:
 
 
 def levels_of(column: QuasiColumn, codebook: Codebook) -> Levels | None:
-    """Return the levels of a column that was read as :func:`as_it_is` says; None where it has but one."""
+    """Return the levels of a column that was read as :func:`as_it_is` says;
+    None where it has but one.
+    """
     spec = codebook.spec_of(column.name)
     specs: list[ColumnSpec] = []
     if spec.map is not None:
@@ -316,11 +362,15 @@ def _bands(spec: ColumnSpec) -> tuple[float, ...]:
 
 
 def _on(column: QuasiColumn, spec: ColumnSpec, place: Path | None) -> QuasiColumn:
-    """Return the column recoded as ``spec`` says, its values in the order of those they are made of."""
+    """Return the column recoded as ``spec`` says,
+    its values in the order of those they are made of.
+    """
     problems = Problems()
     made = recoded(column.values.alias(column.name), spec, place=place, problems=problems)
     problems.raise_if_any()
     values = made.unique(maintain_order=True)
-    places = made.replace_strict(values, pl.int_range(len(values), eager=True), return_dtype=pl.Int32)
+    places = made.replace_strict(
+        values, pl.int_range(len(values), eager=True), return_dtype=pl.Int32
+    )
     group: NDArray[np.int32] = np.append(places.to_numpy(), np.int32(-1)).astype(np.int32)
     return QuasiColumn(column.name, group[column.codes], values, None, recode_words(spec))

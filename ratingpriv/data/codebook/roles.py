@@ -1,4 +1,6 @@
-"""The roles a column can have, what may be said of columns and data, and how TOML or JSON says it."""
+"""The roles a column can have, what may be said of columns and data,
+and how TOML or JSON says it.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +17,10 @@ from ratingpriv.base.numbers import decimal_number, in_full
 from ratingpriv.data.table.building.finishing import DUPLICATES
 
 ROLES = ("id", "identifier", "rating", "quasi", "sensitive", "carry", "drop")
-"""id: names the record. identifier: a direct identifier, never released. rating: an answer on an ordered
-numeric scale, within ε. quasi: a quasi-identifier, audited by its own rule. sensitive: what must not be
-learnt. carry: released though nobody audits it. drop: left out."""
+"""id: names the record. identifier: a direct identifier, never released. rating: an answer on an
+ordered numeric scale, within ε. quasi: a quasi-identifier, audited by its own rule. sensitive: what
+must not be learnt. carry: released though nobody audits it. drop: left out.
+"""
 
 AUDITED = ("rating", "quasi", "sensitive")
 """The roles of columns that a verdict is about."""
@@ -42,7 +45,8 @@ class ColumnSpec:
     scale : (minimum, maximum) of a rating or a numeric sensitive column
     labels : ordered words of a scale, which count as 1, 2, ...; written back as words
     missing : texts that mean unanswered in this column, beside those of the whole data
-    within : of a quasi column of numbers, the most by which two records may differ; None: they must be equal
+    within : of a quasi column of numbers, the most by which two records may differ; None: they must
+        be equal
     band : width of the bands that numbers are put into (10: 20-29, 30-39, ...)
     round : numbers are rounded to multiples of it, halves up
     top, bottom : numbers above ``top`` become ``top``, those below ``bottom`` become ``bottom``
@@ -68,7 +72,9 @@ class ColumnSpec:
     @property
     def recodes(self) -> bool:
         """Whether values are changed on reading."""
-        return any(one is not None for one in (self.band, self.round, self.top, self.bottom, self.map))
+        return any(
+            one is not None for one in (self.band, self.round, self.top, self.bottom, self.map)
+        )
 
     def said(self) -> Iterator[tuple[str, Any]]:
         """Yield what is said, by name."""
@@ -104,8 +110,8 @@ _NEVER_BOTH = (
 def clash(spec: ColumnSpec) -> tuple[str, str, str] | None:
     """Return what of a spec does not fit together, as (key, found, expected); None: all does.
 
-    A role has its own keys, two recodes may exclude each other; without a role (a pattern may have it) only
-    the latter is looked at.
+    A role has its own keys, two recodes may exclude each other; without a role (a pattern may have
+    it) only the latter is looked at.
     """
     keys = [key for key, _ in spec.said() if key not in ("role", "missing")]
     own = keys if spec.role is None else _MAY_SAY[spec.role]
@@ -123,7 +129,11 @@ def _clash_of_recodes(spec: ColumnSpec) -> tuple[str, str, str] | None:
     if spec.level is not None and spec.map is None:
         return "level", "level without map", "the file of the hierarchy in map"
     if spec.bottom is not None and spec.top is not None and spec.bottom >= spec.top:
-        return "top", f"top {in_full(spec.top)} and bottom {in_full(spec.bottom)}", "bottom below top"
+        return (
+            "top",
+            f"top {in_full(spec.top)} and bottom {in_full(spec.bottom)}",
+            "bottom below top",
+        )
     return None
 
 
@@ -141,7 +151,8 @@ def _clash_of_kind(spec: ColumnSpec) -> tuple[str, str, str] | None:
 # ---- what each key of a codebook takes
 
 STEPS = (
-    "describe", "audit", "frontier", "partition", "recommend", "anonymize", "verify", "attack", "utility",
+    "describe", "audit", "frontier", "partition", "recommend", "anonymize", "verify", "attack",
+    "utility",
     "report",
 )  # fmt: skip
 """Commands that a run may have as its steps."""
@@ -157,7 +168,9 @@ class Numeral(str):
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What a key takes: ``read`` returns it, or raises ValueError; ``expected`` says it in words."""
+    """What a key takes: ``read`` returns it, or raises ValueError;
+    ``expected`` says it in words.
+    """
 
     expected: str
     read: Callable[[Any], Any]
@@ -165,7 +178,10 @@ class Value:
 
 
 def value_in_words(value: Any) -> str:
-    """Return what a value of TOML or JSON is; words of a codebook are no cells, so short ones are shown."""
+    """Return what a value of TOML or JSON is.
+
+    Words of a codebook are no cells, so short ones are shown.
+    """
     if value is None or isinstance(value, bool):
         return "null" if value is None else str(value).lower()
     if isinstance(value, dict):
@@ -207,7 +223,9 @@ def _names(value: Any) -> Any:
 
 
 def _labels(value: Any) -> Any:
-    several = isinstance(value, list) and len(value) > 1 and all(isinstance(one, str) for one in value)
+    several = (
+        isinstance(value, list) and len(value) > 1 and all(isinstance(one, str) for one in value)
+    )
     return _names(_required(several, value))
 
 
@@ -246,7 +264,9 @@ def _whole(below: int) -> Callable[[Any], Any]:
 
 def _one_of(*words: str) -> Value:
     expected = "one of " + ", ".join(words)
-    return Value(expected, lambda value: _required(isinstance(value, str) and value in words, value), words)
+    return Value(
+        expected, lambda value: _required(isinstance(value, str) and value in words, value), words
+    )
 
 
 _A_TEXT = Value("a text", _text)
@@ -291,7 +311,9 @@ DATA_KEYS: Mapping[str, Value] = {
     "encoding": _A_TEXT,
     "header": _A_FLAG,
 }
-"""What may be said of the data as a whole: options of reading by their names, ``path`` and ``missing``."""
+"""What may be said of the data as a whole: options of reading by their names, ``path`` and
+``missing``.
+"""
 
 _SOME_STEPS = Value(
     "a list of different steps, of " + ", ".join(STEPS), _that(_names, set(STEPS).issuperset), STEPS
@@ -302,4 +324,6 @@ RUN_KEYS: Mapping[str, Value] = {
     **dict.fromkeys(("steps", "gates"), _SOME_STEPS),
     "seed": Value("a whole number >= 0", _whole(2**63)),
 }
-"""What ``ratingpriv run`` is told: the data, the folder of the results, which commands, in which order."""
+"""What ``ratingpriv run`` is told: the data, the folder of the results, which commands, in which
+order.
+"""

@@ -1,4 +1,5 @@
-"""What is taken for a table: a RatingTable, or what is read as one on the way in (data frames, matrices).
+"""What is taken for a table: a RatingTable, or what is read as one on
+the way in (data frames, matrices).
 
 The one place that does so: :func:`takes_frames` for the functions that users call with their data.
 """
@@ -19,11 +20,16 @@ if TYPE_CHECKING:
     from ratingpriv.data.codebook.options import ReadOptions
 
 type TableLike = RatingTable | Any
-"""A RatingTable; or a frame of polars, pandas or arrow, an array of numpy or a sparse matrix of scipy."""
+"""A RatingTable; or a frame of polars, pandas or arrow, an array of numpy or a sparse matrix of
+scipy.
+"""
 
 
 class ColumnWords(TypedDict, total=False):
-    """What may be said of the columns of a data frame; the words are those of :func:`ratingpriv.read`."""
+    """What may be said of the columns of a data frame.
+
+    The words are those of :func:`ratingpriv.read`.
+    """
 
     id: str
     codebook: Codebook | str | Path
@@ -52,10 +58,12 @@ def as_table(
     original: RatingTable | None = None,
     **said: Any,
 ) -> RatingTable:
-    """Return ``data`` as a table, a row a record, by what is said of its columns (:class:`ColumnWords`).
+    """Return ``data`` as a table, a row a record,
+    by what is said of its columns (:class:`ColumnWords`).
 
-    ``data`` is a RatingTable, which is returned; a polars, pandas or arrow table; a numpy array, of which NaN
-    and what is masked are null; a sparse matrix of scipy, of which all entries are ratings, zeros included.
+    ``data`` is a RatingTable, which is returned; a polars, pandas or arrow table; a numpy array, of
+    which NaN and what is masked are null; a sparse matrix of scipy, of which all entries are
+    ratings, zeros included.
     """
     if isinstance(data, RatingTable):
         if said or options:
@@ -80,7 +88,9 @@ def as_table(
     def left_out(names: Sequence[str]) -> Mapping[str, str]:
         nonlocal read
         if original is not None:
-            read = inherited_roles(options, original, (one for one in names if one != options.id), {})
+            read = inherited_roles(
+                options, original, (one for one in names if one != options.id), {}
+            )
         roles = wanted(names, read, file=name, look=True)
         return {column: role for column, role in roles.items() if role in ("identifier", "drop")}
 
@@ -96,9 +106,11 @@ def refuse_unknown(function: str, words: Iterable[str]) -> None:
 
 
 def takes_frames[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
-    """Return ``compute(table, ...)`` such that ``table`` and ``release`` may be what :func:`as_table` takes.
+    """Return ``compute(table, ...)`` such that ``table`` and ``release``
+    may be what :func:`as_table` takes.
 
-    So may ``original``. What is said of columns is taken from the keywords, and holds for all of them.
+    So may ``original``. What is said of columns is taken from the keywords, and holds for all of
+    them.
     """
     known = inspect.signature(compute).parameters
     positions = {position: name for position, name in enumerate(known) if name in _DATA}
@@ -119,7 +131,9 @@ def takes_frames[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
 
         given, original = list(args), None
         for name in _DATA:  # the release last, whose columns are what they are in the other
-            for position in (at for at, its in positions.items() if its == name and at < len(given)):
+            for position in (
+                at for at, its in positions.items() if its == name and at < len(given)
+            ):
                 given[position] = original = taken(name, given[position])
             if name in kwargs:
                 kwargs[name] = original = taken(name, kwargs[name])

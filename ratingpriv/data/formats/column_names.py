@@ -17,22 +17,29 @@ from ratingpriv.data.codebook.recognition.identifiers import COLUMNS
 from ratingpriv.data.formats.reading import Columns, ReadOptions
 from ratingpriv.data.table.building.problems import listed_names, unaccounted
 
-ISSUE_NAMES, RATING_NAMES, TIMESTAMP_NAMES = (COLUMNS[role] for role in ("issue", "rating", "timestamp"))
+ISSUE_NAMES, RATING_NAMES, TIMESTAMP_NAMES = (
+    COLUMNS[role] for role in ("issue", "rating", "timestamp")
+)
 """Names of the long layout's columns, the likeliest first; compared as RECORD_NAMES are."""
 
 MOST_COLUMNS = 100_000
-"""Columns of a file; each costs time and memory, and more of them are ratings for the long layout."""
+"""Columns of a file; each costs time and memory, and more of them are ratings for the long
+layout.
+"""
 
 POSITIONS = ("record", "issue", "rating", "timestamp")
 """What the columns of a long text without a header are, in this order, unless they are named."""
 
 _LONG_COLUMNS = 4  # record, issue, rating and timestamp
-_MOST_LONG_COLUMNS = 8  # more columns than this are a survey that happens to ask for "movie" and "rating"
+# more columns than this are a survey that happens to ask for "movie" and "rating"
+_MOST_LONG_COLUMNS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class LongColumns:
-    """The columns of a long layout by their names; ``dropped`` are further ones, left out by name."""
+    """The columns of a long layout by their names; ``dropped`` are further ones,
+    left out by name.
+    """
 
     record: str
     issue: str
@@ -42,7 +49,9 @@ class LongColumns:
 
 
 def unique_names(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names, each once: the second of a name gets ``(2)`` behind it, the third ``(3)``."""
+    """Return the names, each once: the second of a name gets ``(2)`` behind it,
+    the third ``(3)``.
+    """
     wanted = list(names)
     taken, made = set(wanted), dict[str, None]()
     for name in wanted:
@@ -56,23 +65,30 @@ def unique_names(names: Iterable[str]) -> tuple[str, ...]:
 def refuse_too_many(columns: int, *, file: str) -> None:
     """Raise DataError if a file has more columns than :data:`MOST_COLUMNS`."""
     if columns > MOST_COLUMNS:
-        expected, remedy = f"at most {MOST_COLUMNS:,}", "write a row a rating (the long layout) instead"
+        expected, remedy = (
+            f"at most {MOST_COLUMNS:,}",
+            "write a row a rating (the long layout) instead",
+        )
         raise DataError(Problem(file, f"{columns:,} columns", expected, remedy, line=1))
 
 
 def decide_layout(columns: Sequence[str], options: ReadOptions) -> Literal["long", "wide"]:
     """Return whether a header is long (a row a rating) or wide (a row a record).
 
-    The user's ``layout`` decides; else naming an issue, rating or timestamp column says long; else a header
-    of few columns in which record, issue and rating are all recognised is long, and anything else is wide.
-    One name in ``ratings`` may be the long layout's: it is in a header of at most four columns.
+    The user's ``layout`` decides; else naming an issue, rating or timestamp column says long; else
+    a header of few columns in which record, issue and rating are all recognised is long, and
+    anything else is wide. One name in ``ratings`` may be the long layout's: it is in a header of at
+    most four columns.
     """
     if options.layout is not None:
         return "long" if options.layout == "long" else "wide"
     if options.issue is not None or options.rating is not None or options.timestamp is not None:
         return "long"
     record = options.id or recognise(columns, RECORD_NAMES)
-    issue, rating = recognise(columns, ISSUE_NAMES), _rating(options) or recognise(columns, RATING_NAMES)
+    issue, rating = (
+        recognise(columns, ISSUE_NAMES),
+        _rating(options) or recognise(columns, RATING_NAMES),
+    )
     if len(options.ratings) == 1 and len(columns) <= _LONG_COLUMNS:
         return "long"
     recognised = record is not None and issue is not None and rating is not None
@@ -83,7 +99,9 @@ def by_position(columns: Sequence[str], options: ReadOptions) -> bool:
     """Whether three or four columns without names are a long layout's in their usual order."""
     named = (options.id, options.issue, options.rating, options.timestamp)
     numbers = tuple(str(position + 1) for position in range(len(columns)))
-    return len(columns) in (3, 4) and tuple(columns) == numbers and not any(named) and not options.drop
+    return (
+        len(columns) in (3, 4) and tuple(columns) == numbers and not any(named) and not options.drop
+    )
 
 
 def _named_twice(named: Mapping[str, str], file: str) -> Iterator[Problem]:
@@ -96,7 +114,9 @@ def _named_twice(named: Mapping[str, str], file: str) -> Iterator[Problem]:
 
 
 def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> LongColumns:
-    """Find the columns of a long layout: as the user named them, else by recognised names; else DataError."""
+    """Find the columns of a long layout: as the user named them, else by recognised names;
+    else DataError.
+    """
     refuse_others(options)
     wanted = (
         ("record", options.id, RECORD_NAMES, "`id`"),
@@ -109,7 +129,11 @@ def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> 
         for role, spec, _, parameter in wanted
         if spec
     }
-    by_role = dict(zip(POSITIONS, columns, strict=False)) if by_position(columns, options) else dict(named)
+    by_role = (
+        dict(zip(POSITIONS, columns, strict=False))
+        if by_position(columns, options)
+        else dict(named)
+    )
     problems = []
     for role, _, names, parameter in wanted:
         if role in by_role:
@@ -119,8 +143,13 @@ def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> 
         if column is not None:
             by_role[role] = column
         elif role != "timestamp":
-            expected = f"a column of {role}s called {', '.join(names[:4])} ... among {listed_names(columns)}"
-            problems.append(Problem(file, f"no {role} column", expected, f"name it with {parameter}", line=1))
+            expected = (
+                f"a column of {role}s called {', '.join(names[:4])} ... among "
+                f"{listed_names(columns)}"
+            )
+            problems.append(
+                Problem(file, f"no {role} column", expected, f"name it with {parameter}", line=1)
+            )
     problems += _named_twice(named, file)
     if problems:
         raise DataError(problems)
@@ -133,8 +162,13 @@ def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> 
     )
 
 
-def described(columns: Sequence[str], options: ReadOptions, *, file: str, header: bool | None) -> Columns:
-    """Return what each column is taken for; DataError as :func:`long_columns` and :func:`resolve`."""
+def described(
+    columns: Sequence[str], options: ReadOptions, *, file: str, header: bool | None
+) -> Columns:
+    """Return what each column is taken for.
+
+    DataError as :func:`long_columns` and :func:`resolve`.
+    """
     names = tuple(columns)
     if decide_layout(columns, options) == "wide":
         return Columns("wide", names, header, decided(names, options, file=file, bare=True).id)
@@ -150,5 +184,8 @@ def _rating(options: ReadOptions) -> str | None:
 
 def no_columns_to_describe(file: str) -> Problem:
     """Return the Problem of a long layout, whose columns need no roles."""
-    found, expected = "a row a rating (the long layout)", "a row a record, to be described by column"
+    found, expected = (
+        "a row a rating (the long layout)",
+        "a row a record, to be described by column",
+    )
     return Problem(file, found, expected, "it needs no codebook: audit it")

@@ -20,7 +20,14 @@ from ratingpriv.base.cautions import Caution, identifier_repeats
 from ratingpriv.base.display import Displayed
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.frames import frame_of
-from ratingpriv.data.codebook.cells import NULL, NUMBER, Contents, counted, levels_of, levels_of_typed
+from ratingpriv.data.codebook.cells import (
+    NULL,
+    NUMBER,
+    Contents,
+    counted,
+    levels_of,
+    levels_of_typed,
+)
 from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.deciding import RECORD_NAMES, decided, recognise
 from ratingpriv.data.codebook.files.frictionless import Field, frictionless_text
@@ -47,7 +54,8 @@ _EXAMPLES = 3
 _TYPES = {"whole numbers": "integer", "numbers": "number", "text": "string", "yes or no": "boolean"}
 _BANDS = "; put it into bands, or leave it out"
 _SAID = "said by an option or the codebook"
-_DATE = r"^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?.{0,12})?$"  # as exports have
+# as exports have
+_DATE = r"^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?.{0,12})?$"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +68,10 @@ class ProposedColumn:
     place : its number in the file, from 1
     spec : the role proposed, and what else a codebook should say of it
     why : the reason, in words, without any value of the data
-    kind : "whole numbers", "numbers", "text", "numbers and text", "dates", "yes or no", "empty", "not read"
-    distinct, answers, missing : how many different values, answers and missing cells; None: not read
+    kind : "whole numbers", "numbers", "text", "numbers and text", "dates", "yes or no", "empty",
+        "not read"
+    distinct, answers, missing : how many different values, answers and missing cells; None: not
+        read
     minimum, maximum : of numbers that are proposed as something else than identifiers; else None
     question : what was asked, as the format tells it
     examples : a few values, only where they were asked for
@@ -99,8 +109,16 @@ class ProposedColumn:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the attributes as the JSON contract has them."""
-        spec = {name: list(value) if isinstance(value, tuple) else value for name, value in self.spec.said()}
-        named = {"position": self.place, "type": self.kind, "min": self.minimum, "max": self.maximum}
+        spec = {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in self.spec.said()
+        }
+        named = {
+            "position": self.place,
+            "type": self.kind,
+            "min": self.minimum,
+            "max": self.maximum,
+        }
         return document_of(documents.DescribedColumn, self, codebook=spec, **named)
 
 
@@ -129,14 +147,16 @@ class Description(Displayed):
     previews: int = 0
 
     def __repr__(self) -> str:
-        return f"<Description of {self.name!r}: {self.records} records, {len(self.columns)} columns>"
+        return (
+            f"<Description of {self.name!r}: {self.records} records, {len(self.columns)} columns>"
+        )
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row a column of the file.
 
         Columns: ``name``, ``position`` (Int64, from 1), ``role``, ``why``, ``type``, ``distinct``,
-        ``answers``, ``missing`` (Int64), ``min``, ``max`` (Float64), ``question``; null where it is not
-        known.
+        ``answers``, ``missing`` (Int64), ``min``, ``max`` (Float64), ``question``; null where it is
+        not known.
         """
         kinds: dict[tuple[str, ...], type] = {("name",): str, ("position",): int}
         kinds |= {(text,): str for text in ("role", "why", "type")}
@@ -155,7 +175,10 @@ class Description(Displayed):
 
 
 def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) -> Description:
-    """Return what every column of ``raw`` seems to be; what was said of one stays as it was said."""
+    """Return what every column of ``raw`` seems to be.
+
+    What was said of one stays as it was said.
+    """
     names, known = raw.all_names, raw.known_roles
     said = decided(names, options, file=raw.origin.name, known=known, bare=True)
     undecided = [column for column in raw.columns if said.role(column.name) is None]
@@ -173,8 +196,12 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
         else _not_read(raw, name, place, specs[name])
         for place, name in enumerate(names, start=1)
     )
-    looked_at = [made for made in proposed if made.role in ("id", "identifier", "drop") and made.name in seen]
-    repeated = [contents.repeats(seen[made.name].column, ids=made.role == "id") for made in looked_at]
+    looked_at = [
+        made for made in proposed if made.role in ("id", "identifier", "drop") and made.name in seen
+    ]
+    repeated = [
+        contents.repeats(seen[made.name].column, ids=made.role == "id") for made in looked_at
+    ]
     book = effective(options.codebook or Codebook(), options)
     return Description(
         name=raw.origin.name,
@@ -195,13 +222,20 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
 def _seen(
     raw: RawData, contents: Contents, specs: Mapping[str, ColumnSpec], options: ReadOptions
 ) -> dict[str, _Held]:
-    """Return what each column holds, and what it looks like by itself and by the words that it shares."""
-    often, located = Counter(column.labels for column in raw.columns), beside_coordinates(raw.all_names)
+    """Return what each column holds, and what it looks like by itself
+    and by the words that it shares.
+    """
+    often, located = (
+        Counter(column.labels for column in raw.columns),
+        beside_coordinates(raw.all_names),
+    )
     seen = {}
     for column in raw.columns:
         ordered = column.ordered or often[column.labels] > 1
         held = _held(dataclasses.replace(column, ordered=ordered), contents)
-        look = _look(held, specs[column.name].scale or options.scale, located=column.name in located)
+        look = _look(
+            held, specs[column.name].scale or options.scale, located=column.name in located
+        )
         seen[column.name] = held._replace(look=look)
     words = [
         (one.column, one.look, list(one.words))
@@ -216,13 +250,18 @@ def _seen(
 def _looks_beside(
     raw: RawData, seen: Mapping[str, _Held], specs: Mapping[str, ColumnSpec], options: ReadOptions
 ) -> dict[str, Look]:
-    """Return what columns look like beside the others, where that differs from what they do alone."""
+    """Return what columns look like beside the others,
+    where that differs from what they do alone.
+    """
     answers = [one for held in seen.values() for one in _answers(held, specs[held.column.name])]
     beside = dict(looks_beside(answers, options.scale)) if raw.called else {}
-    if options.others is not None:  # somebody has said that they are ratings: what is left is to be asked
+    # somebody has said that they are ratings: what is left is to be asked
+    if options.others is not None:
         beside = {name: look for name, look in beside.items() if look.kind}
         free = {
-            name: held.look for name, held in seen.items() if specs[name].role is None and name not in beside
+            name: held.look
+            for name, held in seen.items()
+            if specs[name].role is None and name not in beside
         }
         guesses = [name for name, look in free.items() if look.role == "quasi" and not look.kind]
         beside |= {name: Look("rating", "", _SAID) for name in guesses}
@@ -237,9 +276,13 @@ def _not_read(raw: RawData, name: str, place: int, spec: ColumnSpec) -> Proposed
 
 
 def _ids_by_look(records: int, undecided: Sequence[RawColumn]) -> str | None:
-    """Return a column that is called like ids of records and has a value of its own in every one."""
+    """Return a column that is called like ids of records and has a
+    value of its own in every one.
+    """
     free = {column.name: column for column in undecided}
-    called = [name for name in free if (sense := sense_of(name)) is not None and sense.category == "an id"]
+    called = [
+        name for name in free if (sense := sense_of(name)) is not None and sense.category == "an id"
+    ]
     likely = recognise(called, ("responseid", "respondentid", *RECORD_NAMES))
     candidates = ([] if likely is None else [likely]) + called
     return next((name for name in candidates if free[name].distinct == records > 1), None)
@@ -309,8 +352,13 @@ def _copies(
         for name, held in seen.items()
         if specs[name].role is None and roles[name] == "rating"
     }
-    known = [seen[name].column for name in seen if roles[name] == "quasi" and looks[name].why != CHOICE]
-    whys = {name: f"says the same as {other}, value for value" for name, other in copies(free, known).items()}
+    known = [
+        seen[name].column for name in seen if roles[name] == "quasi" and looks[name].why != CHOICE
+    ]
+    whys = {
+        name: f"says the same as {other}, value for value"
+        for name, other in copies(free, known).items()
+    }
     return {name: Look("quasi", "copy", why) for name, why in whys.items()}
 
 
@@ -323,7 +371,13 @@ def _look(held: _Held, scale: tuple[float, float] | None, *, located: bool) -> L
     if held.words:
         return text_look(column, held.words, answers)
     look = numbers_look(column, levels, answers, scale, located=located)
-    if look.role == "rating" and not look.kind and len(levels) > 2 and levels[0] == -1 and levels[1] >= 1:
+    if (
+        look.role == "rating"
+        and not look.kind
+        and len(levels) > 2
+        and levels[0] == -1
+        and levels[1] >= 1
+    ):
         why = "numbers on few steps, and a -1 below them: a missing code?"
         return Look("rating", "missing-codes", why, (-1.0,))
     if look.kind == "labelled" and column.ordered and sense(column) is None:
@@ -339,9 +393,14 @@ def _look(held: _Held, scale: tuple[float, float] | None, *, located: bool) -> L
 
 
 def _answers(held: _Held, spec: ColumnSpec) -> list[Answers]:
-    """Return the answers of a column that is, or looks like, a rating; or is called like an attribute."""
+    """Return the answers of a column that is, or looks like, a rating.
+
+    Or is called like an attribute.
+    """
     column, look, free = held.column, held.look, spec.role is None
-    if spec.role not in (None, "rating") or (free and (look.kind or look.role not in ("rating", "quasi"))):
+    if spec.role not in (None, "rating") or (
+        free and (look.kind or look.role not in ("rating", "quasi"))
+    ):
         return []
     levels, times, understood = held.levels, held.times, look.understood
     if isinstance(column.cells, TextCells) and understood is not None:
@@ -353,7 +412,9 @@ def _answers(held: _Held, spec: ColumnSpec) -> list[Answers]:
 def _proposed(
     held: _Held, place: int, spec: ColumnSpec, beside: Look | None, examples: int
 ) -> ProposedColumn:
-    """Return what a column is proposed to be; ``beside`` is what it looks like beside the others."""
+    """Return what a column is proposed to be; ``beside`` is what it
+    looks like beside the others.
+    """
     column, look, why = held.column, held.look, held.look.why
     if beside is not None:
         spec = dataclasses.replace(spec, role=beside.role, labels=())
@@ -387,11 +448,18 @@ def _why_said(column: RawColumn, spec: ColumnSpec) -> str:
 
 
 def _as_it_looks(spec: ColumnSpec, look: Look) -> ColumnSpec:
-    """Return what is said of a column, and its role, words of a scale and missing codes by its look."""
+    """Return what is said of a column, and its role,
+    words of a scale and missing codes by its look.
+    """
     if not (spec.role is None or (spec.role in ("rating", "sensitive") and look.role == "rating")):
         return spec
     more: dict[str, Any] = {"role": spec.role or look.role}
-    if look.understood is not None and look.understood.words and not spec.labels and spec.scale is None:
+    if (
+        look.understood is not None
+        and look.understood.words
+        and not spec.labels
+        and spec.scale is None
+    ):
         more["labels"] = look.understood.words
     codes = (*map(number_text, look.codes), *look.texts)
     return dataclasses.replace(spec, missing=tuple(dict.fromkeys((*spec.missing, *codes))), **more)
@@ -410,14 +478,16 @@ def describe(
 
     Parameters
     ----------
-    path, format, options, on_detect : as for :func:`ratingpriv.read`; what they say of a column stays
-    examples : whether the result has some values of each column; without, it has none but the words of known
-        scales, what may be missing codes, and the least and the greatest number
+    path, format, options, on_detect : as for :func:`ratingpriv.read`; what they say of a column
+        stays
+    examples : whether the result has some values of each column; without, it has none but the words
+        of known scales, what may be missing codes, and the least and the greatest number
 
     Raises
     ------
     DataError
-        The file cannot be read, or has no columns of answers: it has a row a rating, or a layout of its own.
+        The file cannot be read, or has no columns of answers: it has a row a rating, or a layout of
+        its own.
     """
     options = checked_options(options, {})
     checks.flag("examples", examples)
@@ -437,13 +507,18 @@ def describe(
 def proposal_text(description: Description, data: str, output: str, *, frictionless: bool) -> str:
     """Return the codebook that a description proposes, as a file ``output`` beside ``data`` has it.
 
-    ``frictionless`` : as a Table Schema; else as TOML, with the reasons as comments and a run to uncomment
+    ``frictionless`` : as a Table Schema; else as TOML, with the reasons as comments and a run to
+    uncomment
     """
     import tomlkit
 
     if frictionless:
         fields = [
-            Field(name=column.name, type=_TYPES.get(column.kind, "any"), description=column.question or "")
+            Field(
+                name=column.name,
+                type=_TYPES.get(column.kind, "any"),
+                description=column.question or "",
+            )
             for column in description.columns
         ]
         return frictionless_text(description.codebook, fields)
@@ -453,8 +528,11 @@ def proposal_text(description: Description, data: str, output: str, *, frictionl
         "Roles: id, identifier, rating, quasi, sensitive, carry, drop.",
     )
     beside = data if Path(data).is_absolute() else os.path.relpath(data, Path(output).parent)
-    run = Path(__file__).with_name("run.txt").read_text(encoding="utf-8")  # is behind # in the codebook
-    closing = () if data == "-" else run.replace("DATA", tomlkit.string(beside).as_string()).splitlines()
+    # is behind # in the codebook
+    run = Path(__file__).with_name("run.txt").read_text(encoding="utf-8")
+    closing = (
+        () if data == "-" else run.replace("DATA", tomlkit.string(beside).as_string()).splitlines()
+    )
     return toml_text(
         description.codebook,
         {column.name: column.reasons for column in description.columns},

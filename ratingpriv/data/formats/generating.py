@@ -18,10 +18,11 @@ from ratingpriv.data.table import RatingTable
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One number or list of names that shapes a generator's model: a keyword of ``write`` and ``table``.
+    """One number or list of names that shapes a generator's model:
+    a keyword of ``write`` and ``table``.
 
-    ``default`` is None where the generator finds a value by itself; ``meaning`` is for people, with the
-    range.
+    ``default`` is None where the generator finds a value by itself; ``meaning`` is for people, with
+    the range.
     """
 
     name: str
@@ -31,7 +32,8 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a generator wrote, in which layout; ``issues`` and ``ratings`` are the non-sensitive ones.
+    """What a generator wrote, in which layout;
+    ``issues`` and ``ratings`` are the non-sensitive ones.
 
     The same call with the same ``seed`` gives the same ratings; ``model`` says the model in words.
     """
@@ -55,7 +57,10 @@ class Generator(Protocol):
     parameters: tuple[Parameter, ...]
 
     def table(self, *, records: int, issues: int, seed: int, **parameters: object) -> RatingTable:
-        """Return the data as a table; ParameterError for a parameter that is unknown or out of range."""
+        """Return the data as a table.
+
+        ParameterError for a parameter that is unknown or out of range.
+        """
         ...
 
     def write(
@@ -72,9 +77,9 @@ class Generator(Protocol):
     ) -> Written:
         """Write the data to ``path`` in bounded memory, whatever its size; atomically.
 
-        The suffix says the format (.csv, .tsv, .parquet); ``layout`` is long or wide, by default what
-        suits the model. ParameterError for bad parameters or another suffix; OutputError if the file
-        exists (without ``force``) or cannot be written.
+        The suffix says the format (.csv, .tsv, .parquet); ``layout`` is long or wide, by default
+        what suits the model. ParameterError for bad parameters or another suffix; OutputError if
+        the file exists (without ``force``) or cannot be written.
         """
         ...
 

@@ -1,9 +1,11 @@
-"""Reading data in: what a loader is, its options, how the right one is found, and attributes of the records.
+"""Reading data in: what a loader is, its options, how the right one is found,
+and attributes of the records.
 
 Loaders live in other packages and are found by the entry point group ``ratingpriv.loaders``
-(``name = "package.module:LoaderClass"``); this module knows none of them by name. A rating log has a row a
-rating, and no place for what is known of a person: age and occupation come from a file of their own, wide, a
-row a record, by record id. Its columns take roles like any others; what nobody names there is not used.
+(``name = "package.module:LoaderClass"``); this module knows none of them by name. A rating log has
+a row a rating, and no place for what is known of a person: age and occupation come from a file of
+their own, wide, a row a record, by record id. Its columns take roles like any others; what nobody
+names there is not used.
 """
 
 from __future__ import annotations
@@ -45,7 +47,16 @@ _LARGE = 5_000_000  # ratings
 
 _ROLES = ("quasi", "identifier", "carry", "ratings")
 _CHOICES = ("top:", "not-top:", "random:", "@")
-_OF_COLUMNS = ("codebook", *_ROLES, "keep", "only_null", "sheet", "decimal_comma", "multiline", "attributes")
+_OF_COLUMNS = (
+    "codebook",
+    *_ROLES,
+    "keep",
+    "only_null",
+    "sheet",
+    "decimal_comma",
+    "multiline",
+    "attributes",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +77,11 @@ class Columns:
     names : all columns, in the file's order; without a header "1", "2", ...
     header : whether the first line names them; None where the format leaves no doubt
     record : the column of record ids; None where rows have no ids
-    issue, rating, timestamp : the columns of a long layout; None in a wide one, and where there is none
-    aside : what else the file has, or is written with, beside a plain table of these columns, in words: title
-        lines, decimal commas, other sheets, comments. It is read past; a release has none of it
+    issue, rating, timestamp : the columns of a long layout; None in a wide one, and where there is
+        none
+    aside : what else the file has, or is written with, beside a plain table of these columns, in
+        words: title lines, decimal commas, other sheets, comments. It is read past; a release has
+        none of it
     """
 
     layout: str
@@ -85,18 +98,22 @@ class Columns:
 class Loader(Protocol):
     """What a loader offers; a class without constructor arguments, registered by entry point.
 
-    It may have ``takes``, the names of those reading options on roles, recodes and spreadsheets that it
-    knows: codebook, quasi, identifier, carry, ratings, keep, only_null, sheet, decimal_comma, multiline,
-    attributes. :func:`read` refuses the others, so that none is ignored. And it may have
-    ``attributes(source)``, which gives the RawData of a file of the records' attributes that lies beside the
-    ratings, and its Source; None if there is none. Nothing of it is used that options do not name.
+    It may have ``takes``, the names of those reading options on roles, recodes and spreadsheets
+    that it knows: codebook, quasi, identifier, carry, ratings, keep, only_null, sheet,
+    decimal_comma, multiline, attributes. :func:`read` refuses the others, so that none is ignored.
+    And it may have ``attributes(source)``, which gives the RawData of a file of the records'
+    attributes that lies beside the ratings, and its Source; None if there is none. Nothing of it is
+    used that options do not name.
     """
 
     name: str
     description: str
 
     def detect(self, source: Source, options: ReadOptions) -> Detection | None:
-        """Say how sure this loader is that it can read ``source``, or None. Quick: looks at the head only."""
+        """Say how sure this loader is that it can read ``source``, or None.
+
+        Quick: looks at the head only.
+        """
         ...
 
     def columns(self, source: Source, options: ReadOptions) -> Columns:
@@ -104,7 +121,9 @@ class Loader(Protocol):
         ...
 
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
-        """Read everything, or raise DataError with the problems found. ``origin.sha256`` is filled in.
+        """Read everything, or raise DataError with the problems found.
+
+        ``origin.sha256`` is filled in.
 
         Of a long layout, all issues: :func:`read` keeps those of ``only``.
         """
@@ -112,9 +131,11 @@ class Loader(Protocol):
 
 
 def plugged_in(kind: str) -> dict[str, Any]:
-    """Return the installed plug-ins of a kind by name, sorted: an instance of each, by its entry point.
+    """Return the installed plug-ins of a kind by name, sorted: an instance of each,
+    by its entry point.
 
-    One that does not start is left out with a warning: it must not keep everybody else's from working.
+    One that does not start is left out with a warning: it must not keep everybody else's from
+    working.
     """
     plugins: dict[str, Any] = {}
     group = importlib.metadata.entry_points(group=f"ratingpriv.{kind}s")
@@ -122,7 +143,9 @@ def plugged_in(kind: str) -> dict[str, Any]:
         try:
             plugins[entry.name] = entry.load()()
         except Exception as error:
-            warnings.warn(f"the {kind} {entry.name} ({entry.value}) cannot be used: {error}", stacklevel=3)
+            warnings.warn(
+                f"the {kind} {entry.name} ({entry.value}) cannot be used: {error}", stacklevel=3
+            )
     return plugins
 
 
@@ -133,9 +156,16 @@ def loaders() -> dict[str, Loader]:
 
 
 def detect(source: Source, options: ReadOptions | None = None) -> tuple[Loader, Detection]:
-    """Return the loader that is surest of ``source``, and its claim; UnknownFormatError unless one is."""
+    """Return the loader that is surest of ``source``, and its claim.
+
+    UnknownFormatError unless one is.
+    """
     options = options or ReadOptions()
-    claims = [(claim, loader) for loader in loaders().values() if (claim := loader.detect(source, options))]
+    claims = [
+        (claim, loader)
+        for loader in loaders().values()
+        if (claim := loader.detect(source, options))
+    ]
     claims.sort(key=lambda pair: -pair[0].confidence)
     known = ", ".join(loaders())
     if not claims:
@@ -144,14 +174,21 @@ def detect(source: Source, options: ReadOptions | None = None) -> tuple[Loader, 
             names = sorted(path.name for path in source.path.iterdir())
             shown = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
             content = (
-                f"a directory that no loader recognises (in it: {shown})" if names else "an empty directory"
+                f"a directory that no loader recognises (in it: {shown})"
+                if names
+                else "an empty directory"
             )
         expected, remedy = f"one of the formats {known}", "check the path, or name a `format`"
         raise UnknownFormatError(Problem(source.name, content, expected, remedy))
     if len(claims) > 1 and claims[0][0].confidence == claims[1][0].confidence:
-        both = f"{claims[0][1].name} ({claims[0][0].reason}) and {claims[1][1].name} ({claims[1][0].reason})"
+        both = (
+            f"{claims[0][1].name} ({claims[0][0].reason}) and {claims[1][1].name} "
+            f"({claims[1][0].reason})"
+        )
         raise UnknownFormatError(
-            Problem(source.name, f"data that two loaders claim: {both}", "one", "name one with `format`")
+            Problem(
+                source.name, f"data that two loaders claim: {both}", "one", "name one with `format`"
+            )
         )
     return claims[0][1], claims[0][0]
 
@@ -162,7 +199,10 @@ def chosen_loader(
     options: ReadOptions,
     on_detect: Callable[[Loader, Detection], None] | None = None,
 ) -> Loader:
-    """Return the loader of the format that is named, by the caller or the codebook; else the surest one."""
+    """Return the loader of the format that is named, by the caller or the codebook.
+
+    Else the surest one.
+    """
     if on_detect is not None:
         checks.function("on_detect", on_detect)
     if format is None and options.codebook is not None:
@@ -195,14 +235,16 @@ def read(
 
     Parameters
     ----------
-    path : what to read; a Source is read as it was first looked at, so that its hash is that of what is read;
-        what is no file is taken as :func:`ratingpriv.data.codebook.table_like.as_table` says, a row a record
+    path : what to read; a Source is read as it was first looked at, so that its hash is that of
+        what is read; what is no file is taken as
+        :func:`ratingpriv.data.codebook.table_like.as_table` says, a row a record
     format : a loader's name; without it the format is detected, and ``on_detect`` is called with it
     issues : which non-sensitive issues to keep, see :meth:`RatingTable.select_issues`
     sample : keep a sample of the records, see :meth:`RatingTable.sample`
     rng : seed or Generator for ``sample`` and a ``random:N`` without a seed
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
-    options : what is known about the data; or give its fields as keyword arguments (``sensitive=["age"]``)
+    options : what is known about the data; or give its fields as keyword arguments
+        (``sensitive=["age"]``)
 
     Raises
     ------
@@ -218,7 +260,9 @@ def read(
     if isinstance(path, str | Path | Source):
         source = path if isinstance(path, Source) else Source(path)
         options = checked_options(options, more)
-        table = _from_file(source, chosen_loader(source, format, options, on_detect), options, issues)
+        table = _from_file(
+            source, chosen_loader(source, format, options, on_detect), options, issues
+        )
     else:
         table = as_table(path, options=options, **more)
     large = table.n_ratings > _LARGE
@@ -231,24 +275,34 @@ def read(
     return table
 
 
-def _from_file(source: Source, loader: Loader, options: ReadOptions, issues: str | None) -> RatingTable:
+def _from_file(
+    source: Source, loader: Loader, options: ReadOptions, issues: str | None
+) -> RatingTable:
     attributes = _attributes(loader, source, options)
     if attributes is not None:
         options = attributes.others
     refuse_unsupported(loader, options)
     if issues is not None and not options.only and not issues.startswith(_CHOICES):
-        # Issues that are named one by one, columns of a wide layout, are those to keep: others need not be
-        # parsed, nor are they judged. What is no name is for `select_issues`.
+        # Issues that are named one by one, columns of a wide layout, are those to keep: others need
+        # not be parsed, nor are they judged. What is no name is for `select_issues`.
         columns = loader.columns(source, options)
-        named = (issues,) if issues in columns.names else tuple(name.strip() for name in issues.split(","))
+        named = (
+            (issues,)
+            if issues in columns.names
+            else tuple(name.strip() for name in issues.split(","))
+        )
         others = {columns.record, *options.sensitive, *options.drop}
-        if columns.layout == "wide" and all(name in columns.names and name not in others for name in named):
+        if columns.layout == "wide" and all(
+            name in columns.names and name not in others for name in named
+        ):
             options = dataclasses.replace(options, only=tuple(dict.fromkeys(named)))
     try:
         table = loader.load(source, options)
         if table.origin.layout == "long":
             if options.only:
-                table = table.select_issues([one for one in options.only if one not in options.sensitive])
+                table = table.select_issues(
+                    [one for one in options.only if one not in options.sensitive]
+                )
             refuse_others(options)
             refuse_doubtful(table, options)
         if attributes is not None:
@@ -262,7 +316,9 @@ def _from_file(source: Source, loader: Loader, options: ReadOptions, issues: str
 
 
 def _attributes(loader: Loader, source: Source, options: ReadOptions) -> Attributes | None:
-    """Return the attributes that options name: those of their file, or of one beside the ratings."""
+    """Return the attributes that options name: those of their file,
+    or of one beside the ratings.
+    """
     roles = (options.quasi, options.sensitive, options.carry, options.identifier, options.codebook)
     if options.attributes is not None:
         file = Source(options.attributes)
@@ -294,7 +350,9 @@ def _attributes(loader: Loader, source: Source, options: ReadOptions) -> Attribu
 
 
 def refuse_unsupported(loader: Loader, options: ReadOptions) -> None:
-    """Refuse what a loader would ignore: a quasi-identifier that is not counted in promises too much."""
+    """Refuse what a loader would ignore: a quasi-identifier that is
+    not counted in promises too much.
+    """
     taken = getattr(loader, "takes", ())
     for name in _OF_COLUMNS:
         value = getattr(options, name)
@@ -303,7 +361,9 @@ def refuse_unsupported(loader: Loader, options: ReadOptions) -> None:
         if value not in (None, ()) and name not in taken:
             shown = value if isinstance(value, tuple | str | bool) else type(value).__name__
             remedy = "write the data as delimited text, a row a record"
-            raise ParameterError(name, shown, f"no `{name}` for data of the format {loader.name}", remedy)
+            raise ParameterError(
+                name, shown, f"no `{name}` for data of the format {loader.name}", remedy
+            )
 
 
 _LISTS = ("sensitive", "identifier", "carry", "quasi")
@@ -313,8 +373,8 @@ _LISTS = ("sensitive", "identifier", "carry", "quasi")
 class Attributes:
     """The attributes that options name, read but not joined yet.
 
-    ``options`` is what is said of the columns of the file, ``others`` what is said of the ratings; ``sha256``
-    is that of the file's bytes.
+    ``options`` is what is said of the columns of the file, ``others`` what is said of the ratings;
+    ``sha256`` is that of the file's bytes.
     """
 
     raw: RawData
@@ -324,7 +384,9 @@ class Attributes:
 
     @classmethod
     def named(cls, raw: RawData, options: ReadOptions, sha256: str) -> Attributes | None:
-        """Split what options say into that of the attributes and that of the ratings; None: nothing of these.
+        """Split what options say into that of the attributes and that of the ratings.
+
+        None: nothing of these.
 
         What has a name that both have is said of the attribute.
         """
@@ -336,7 +398,9 @@ class Attributes:
             def is_of_it(text: str) -> bool:
                 return (text in names or quasi_rule(text)[0] in names) is mine
 
-            said: dict[str, Any] = {one: tuple(filter(is_of_it, getattr(options, one))) for one in _LISTS}
+            said: dict[str, Any] = {
+                one: tuple(filter(is_of_it, getattr(options, one))) for one in _LISTS
+            }
             scales = options.sensitive_scale.items()
             said["sensitive_scale"] = {name: scale for name, scale in scales if is_of_it(name)}
             if (book := options.codebook) is not None:
@@ -366,18 +430,33 @@ class Attributes:
             max_problems=options.max_problems,
             **own,
         )
-        return cls(raw, of_attributes, dataclasses.replace(options, attributes=None, **others), sha256)
+        return cls(
+            raw, of_attributes, dataclasses.replace(options, attributes=None, **others), sha256
+        )
 
     def joined(self, table: RatingTable) -> RatingTable:
-        """Return the table with the attributes of its records; null where a record is not in their file."""
+        """Return the table with the attributes of its records.
+
+        Null where a record is not in their file.
+        """
         attributes = self._table()
-        place, nobody = {str(one): row for row, one in enumerate(attributes.record_ids)}, attributes.n_records
-        rows = np.array([place.get(str(record), nobody) for record in table.record_ids], dtype=np.int64)
+        place, nobody = (
+            {str(one): row for row, one in enumerate(attributes.record_ids)},
+            attributes.n_records,
+        )
+        rows = np.array(
+            [place.get(str(record), nobody) for record in table.record_ids], dtype=np.int64
+        )
         matched = int(np.count_nonzero(rows < nobody))
         if not matched:
             expected = "the attributes of the records that have ratings"
-            remedy = "check that both files call a record by the same id, or name another file (`attributes`)"
-            raise DataError(Problem(self.raw.origin.name, "none of these records", expected, remedy))
+            remedy = (
+                "check that both files call a record by the same id, or name another file "
+                "(`attributes`)"
+            )
+            raise DataError(
+                Problem(self.raw.origin.name, "none of these records", expected, remedy)
+            )
         quasi = []
         for column in attributes.quasi:
             used, dense = np.unique(np.append(column.codes, -1)[rows], return_inverse=True)
@@ -397,7 +476,9 @@ class Attributes:
         new = [column.name for column in columns]
         if twice := {*table.issues, *table.other_names} & set(new):
             expected = "a name that no issue has"
-            raise ParameterError("attributes", min(twice), expected, "rename the column of attributes")
+            raise ParameterError(
+                "attributes", min(twice), expected, "rename the column of attributes"
+            )
         digest = hashlib.sha256(f"{table.origin.sha256}\n{self.sha256}\n".encode()).hexdigest()
         details = {**table.origin.details, "attributes": self.raw.origin.name}
         details["repeats"] = (*table.repeats, *attributes.repeats)
@@ -427,9 +508,17 @@ class Attributes:
         )
 
     def _table(self) -> RatingTable:
-        """Return the attributes as a table of their own, without the columns that nobody has named."""
+        """Return the attributes as a table of their own,
+        without the columns that nobody has named.
+        """
         options, codebook = self.options, self.options.codebook or Codebook()
-        named = {*options.sensitive, *options.identifier, *options.carry, *options.quasi, options.id}
+        named = {
+            *options.sensitive,
+            *options.identifier,
+            *options.carry,
+            *options.quasi,
+            options.id,
+        }
         named |= {quasi_rule(text)[0] for text in options.quasi}
         columns, specs = [], {}
         nulls = NullTokens(options, codebook.missing)
@@ -438,10 +527,15 @@ class Attributes:
             if name not in named and spec.role in (None, "rating"):
                 if spec.role == "rating":
                     found = f"role rating of the attribute {shown_name(name)}"
-                    expected = "of an attribute, the role quasi, sensitive, carry, identifier or drop"
-                    problem = Problem(self.raw.origin.name, found, expected, "say another in the codebook")
+                    expected = (
+                        "of an attribute, the role quasi, sensitive, carry, identifier or drop"
+                    )
+                    problem = Problem(
+                        self.raw.origin.name, found, expected, "say another in the codebook"
+                    )
                     raise DataError(problem)
-                specs[name] = dataclasses.replace(spec, role="drop")  # looked at as what somebody dropped is
+                # looked at as what somebody dropped is
+                specs[name] = dataclasses.replace(spec, role="drop")
                 columns.append(column)
                 continue
             columns.append(column)
@@ -451,7 +545,8 @@ class Attributes:
                 cells = column.cells.texts.gather(column.cells.used()[0]).to_list()
                 there = [cell for cell in cells if cell not in nulls]
                 words = bool(there) and not any(map(numeral, there))
-            if name in options.sensitive and words:  # a sensitive attribute of them is one of categories
+            # a sensitive attribute of them is one of categories
+            if name in options.sensitive and words:
                 specs[name] = dataclasses.replace(spec, role="sensitive", kind="nominal")
         raw = dataclasses.replace(self.raw, read=tuple(columns), names=())
         codebook = dataclasses.replace(codebook, columns={**codebook.columns, **specs})

@@ -1,7 +1,8 @@
 """What is read from: a file, a directory or standard input, inspected before it is read.
 
-The hash is that of exactly the bytes that are read: a small file is taken into memory once, a stream is kept
-as it comes, and a large file is compared, whenever it is opened and at the end, with what it was at first.
+The hash is that of exactly the bytes that are read: a small file is taken into memory once, a
+stream is kept as it comes, and a large file is compared, whenever it is opened and at the end, with
+what it was at first.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ _PIECE = 1 << 20
 class Spool:
     """What came of a stream so far. Readers of it read the stream on when they reach its end.
 
-    It is kept in memory or, where that would be much, in a temporary file without a name, which is gone
-    however this process ends.
+    It is kept in memory or, where that would be much, in a temporary file without a name, which is
+    gone however this process ends.
     """
 
     IN_MEMORY = 16 << 20  # bytes up to which all is in memory
@@ -90,7 +91,8 @@ class Spool:
             if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
                 raise
             raise ResourceError(
-                f"{self._name}: no room in {tempfile.gettempdir()} for more than the {self._length:,} bytes "
+                f"{self._name}: no room in {tempfile.gettempdir()} for more than the "
+                f"{self._length:,} bytes "
                 "that came; give a file instead, or set TMPDIR to a folder on a larger disk"
             ) from error
         self._digest.update(piece)
@@ -132,17 +134,19 @@ type _Stamp = tuple[int, ...]
 class Source:
     """A file, a directory or standard input (``-``), looked at before it is read.
 
-    Standard input and pipes (``<(zcat ratings.gz)``) can be read once only, so what comes is kept: in memory,
-    or in a temporary file without a name if it is much. It is read as it is needed, so that an endless stream
-    whose beginning is refused is not read on. ``name`` is how messages call it: the path as given, or
-    ``<stdin>``.
+    Standard input and pipes (``<(zcat ratings.gz)``) can be read once only, so what comes is kept:
+    in memory, or in a temporary file without a name if it is much. It is read as it is needed, so
+    that an endless stream whose beginning is refused is not read on. ``name`` is how messages call
+    it: the path as given, or ``<stdin>``.
     """
 
     HEAD = 65_536
     SMALL = 8 << 20
     """Bytes of a file that is held in memory."""
 
-    def __init__(self, path: str | Path, stdin: IO[bytes] | None = None, *, hold: bool = True) -> None:
+    def __init__(
+        self, path: str | Path, stdin: IO[bytes] | None = None, *, hold: bool = True
+    ) -> None:
         self.path = checks.path("path", path)
         self.is_stdin = str(path) == "-"
         self.name = "<stdin>" if self.is_stdin else str(path)
@@ -154,7 +158,9 @@ class Source:
         if self.is_stdin:
             if stdin is None and sys.stdin is None:
                 remedy = "give a file, or something on standard input"
-                raise DataError(Problem(self.name, "a standard input that is closed", "ratings", remedy))
+                raise DataError(
+                    Problem(self.name, "a standard input that is closed", "ratings", remedy)
+                )
             self._spool = Spool(stdin or sys.stdin.buffer, "standard input")
             return
         try:
@@ -215,7 +221,9 @@ class Source:
         return file
 
     def refuse_changed(self) -> None:
-        """Refuse a file, or a part of a directory, that is not what it was when it was first looked at."""
+        """Refuse a file, or a part of a directory,
+        that is not what it was when it was first looked at.
+        """
         for part in self._parts.values():
             part.refuse_changed()
         if self._stamp is None:
@@ -236,7 +244,9 @@ class Source:
             return file.read(self.HEAD)
 
     def sha256(self, files: list[Path] | None = None) -> str:
-        """SHA-256 of the raw bytes as hex; for a directory, of ``files`` (default: all in it) by name.
+        """SHA-256 of the raw bytes as hex.
+
+        For a directory, of ``files`` (default: all in it) by name.
 
         A stream is read to its end.
         """
@@ -246,7 +256,9 @@ class Source:
             with self.open() as file:
                 return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
         digest = hashlib.sha256()
-        for path in sorted(files if files is not None else (p for p in self.path.rglob("*") if p.is_file())):
+        for path in sorted(
+            files if files is not None else (p for p in self.path.rglob("*") if p.is_file())
+        ):
             digest.update(path.relative_to(self.path).as_posix().encode() + b"\0")
             digest.update(bytes.fromhex(self.part(path).sha256()))
         return digest.hexdigest()
@@ -278,7 +290,9 @@ class Source:
                 names = [path.name for path in self.path.parent.iterdir()]
                 if near := difflib.get_close_matches(self.path.name, names, n=1):
                     remedy = f"did you mean {str(self.path.with_name(near[0]))!r}?"
-            return Problem(self.name, "no such file or directory", "a file or directory with ratings", remedy)
+            return Problem(
+                self.name, "no such file or directory", "a file or directory with ratings", remedy
+            )
         found = f"a file that cannot be opened ({getattr(error, 'strerror', None) or error})"
         return Problem(self.name, found, "a readable file", remedy)
 
@@ -288,10 +302,11 @@ def _stamp(found: os.stat_result) -> _Stamp:
 
 
 def naming_source[F: Callable[..., Any]](read: F) -> F:
-    """Return ``read(path, ...)`` with an OSError that names no file turned into one that names ``path``.
+    """Return ``read(path, ...)`` with an OSError that names no file
+    turned into one that names ``path``.
 
-    A disk or a connection that fails (EIO, ENOTCONN, ESTALE) is a ResourceError; a directory on standard
-    input and what cannot be read from at all are DataErrors.
+    A disk or a connection that fails (EIO, ENOTCONN, ESTALE) is a ResourceError; a directory on
+    standard input and what cannot be read from at all are DataErrors.
     """
 
     @functools.wraps(read)
@@ -299,14 +314,33 @@ def naming_source[F: Callable[..., Any]](read: F) -> F:
         try:
             return read(path, **more)
         except OSError as error:
-            if isinstance(error, RatingPrivError) or error.filename is not None or error.errno is None:
+            if (
+                isinstance(error, RatingPrivError)
+                or error.filename is not None
+                or error.errno is None
+            ):
                 raise
-            name = path.name if isinstance(path, Source) else "<stdin>" if str(path) == "-" else str(path)
+            name = (
+                path.name
+                if isinstance(path, Source)
+                else "<stdin>"
+                if str(path) == "-"
+                else str(path)
+            )
             if error.errno in (errno.EISDIR, errno.EBADF, errno.EINVAL):
-                found = "a directory" if error.errno == errno.EISDIR else "something that cannot be read from"
+                found = (
+                    "a directory"
+                    if error.errno == errno.EISDIR
+                    else "something that cannot be read from"
+                )
                 remedy = "name a file, or give one on standard input"
-                raise DataError(Problem(name, found, "a file or a pipe with ratings", remedy)) from error
-            text = f"{name}: reading it failed ({error.strerror}); check the disk or the connection it is on"
+                raise DataError(
+                    Problem(name, found, "a file or a pipe with ratings", remedy)
+                ) from error
+            text = (
+                f"{name}: reading it failed ({error.strerror}); check the disk or the "
+                f"connection it is on"
+            )
             raise ResourceError(text) from error
 
     return cast("F", named)

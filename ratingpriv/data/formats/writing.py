@@ -1,14 +1,16 @@
-"""Writing tables out: what a writer is, how the right one is found, and what a file states of how it is read.
+"""Writing tables out: what a writer is, how the right one is found,
+and what a file states of how it is read.
 
 Writers live in other packages and are found by the entry point group ``ratingpriv.writers``
-(``name = "package.module:WriterClass"``); this module knows none of them by name. A writer goes by the name
-of the loader that reads what it writes.
+(``name = "package.module:WriterClass"``); this module knows none of them by name. A writer goes by
+the name of the loader that reads what it writes.
 
-Whoever receives a file reads it as its manifest says. So nothing may be said there that takes a rating for
-something else: a number never means "not rated", a digit never separates columns, bytes that are ASCII are
-read as ASCII, a line of numbers is no header, and no word of a scale is a number. What a column is (a
-quasi-identifier, and by which rule) is a claim, to be counted by and shown. Writers keep to that, by the same
-functions, and :meth:`Rereading.from_dict` refuses the rest.
+Whoever receives a file reads it as its manifest says. So nothing may be said there that takes a
+rating for something else: a number never means "not rated", a digit never separates columns, bytes
+that are ASCII are read as ASCII, a line of numbers is no header, and no word of a scale is a
+number. What a column is (a quasi-identifier, and by which rule) is a claim, to be counted by and
+shown. Writers keep to that, by the same functions, and :meth:`Rereading.from_dict` refuses the
+rest.
 """
 
 from __future__ import annotations
@@ -55,22 +57,28 @@ class UnwritableError(ParameterError):
 
 @dataclass(frozen=True, slots=True)
 class Rereading:
-    """How a written file is read again, such that the same table comes out: a loader and its options."""
+    """How a written file is read again, such that the same table comes out:
+    a loader and its options.
+    """
 
     format: str
     options: ReadOptions
 
     def read(self, path: str | Path | Source, *, progress: Progress | None = None) -> RatingTable:
-        """Read the file as it was written; DataError, too, if its columns are not what is stated of them.
+        """Read the file as it was written.
 
-        ``scale`` may not have been declared: sensitive ratings are held to scales of their own only. Every
-        column of a wide file has the role that is stated; those of which nothing is are ratings, whatever
-        they look like.
+        DataError, too, if its columns are not what is stated of them.
+
+        ``scale`` may not have been declared: sensitive ratings are held to scales of their own
+        only. Every column of a wide file has the role that is stated; those of which nothing is are
+        ratings, whatever they look like.
         """
         options = self.options
         scales = {**dict.fromkeys(options.sensitive), **options.sensitive_scale}
         source = path if isinstance(path, Source) else Source(path)
-        options = dataclasses.replace(self.complete(source), sensitive_scale=scales, progress=progress)
+        options = dataclasses.replace(
+            self.complete(source), sensitive_scale=scales, progress=progress
+        )
         table = read(source, format=self.format, options=options)
         self.check(table)
         return table
@@ -78,8 +86,8 @@ class Rereading:
     def complete(self, source: Source) -> ReadOptions:
         """Return the options with what nobody has to state: all other columns are ratings.
 
-        Where columns hold texts, and in formats whose cells have types, an empty cell alone means unanswered:
-        any word may be a value.
+        Where columns hold texts, and in formats whose cells have types, an empty cell alone means
+        unanswered: any word may be a value.
         """
         options, takes = self.options, getattr(loaders()[self.format], "takes", ())
         if options.layout == "wide" and "ratings" in takes:
@@ -99,19 +107,25 @@ class Rereading:
         return options
 
     def check(self, table: RatingTable) -> None:
-        """Raise DataError where columns are not what is stated, or what counts as missing is told apart."""
+        """Raise DataError where columns are not what is stated,
+        or what counts as missing is told apart.
+        """
         said = {} if self.options.codebook is None else self.options.codebook.columns
         stated = {name: spec.within for name, spec in said.items() if spec.role == "quasi"}
         carried = {name for name, spec in said.items() if spec.role == "carry"}
         found = {column.name: column.within for column in table.quasi}
         name, details, anew = table.origin.name, table.origin.details, "have the release made anew"
         if found != stated or {column.name for column in table.carried} != carried:
-            expected = "the quasi-identifiers and carried columns that are stated, by the rules stated"
+            expected = (
+                "the quasi-identifiers and carried columns that are stated, by the rules stated"
+            )
             raise DataError(Problem(name, "other ones", expected, "verify the original"))
-        if missing := details.get("declared_missing", 0):  # they are there for everybody who reads the file
+        # they are there for everybody who reads the file
+        if missing := details.get("declared_missing", 0):
             values = f"{missing} values that the file itself declares missing"
             raise DataError(Problem(name, values, "empty cells", anew))
-        if (ways := details.get("unanswered", 0)) > 1:  # whoever reads the file tells records apart by them
+        # whoever reads the file tells records apart by them
+        if (ways := details.get("unanswered", 0)) > 1:
             texts = f"{ways} texts that all mean unanswered"
             raise DataError(Problem(name, texts, "one, as in every release", anew))
 
@@ -130,7 +144,9 @@ class Rereading:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Rereading:
-        """Turn :meth:`to_dict` back, whoever wrote it: only what the format's writer may state is taken."""
+        """Turn :meth:`to_dict` back, whoever wrote it:
+        only what the format's writer may state is taken.
+        """
         given = dict(content)
         format = given.pop("format", None)  # noqa: A001 -- the word of --format
         if not isinstance(format, str) or format not in writers():
@@ -148,7 +164,8 @@ class WriteOptions:
     layout : "long" (a row a rating) or "wide" (a row a record)
     record_ids : whether a wide layout has a column of record ids; a long one needs them
     labels : "words", ratings as the words of their scale where these are known, or "numbers"
-    name : the file's name in the end, whose suffix says how it is packed (.gz, .zst, .zip); None: the path's
+    name : the file's name in the end, whose suffix says how it is packed (.gz, .zst, .zip); None:
+        the path's
     """
 
     layout: str | None = None
@@ -164,17 +181,26 @@ class Writer(Protocol):
     name: str
     description: str
     suffixes: tuple[str, ...]
-    """The ends of names, as ``.parquet``, that are its own; none where other formats have them, too."""
+    """The ends of names, as ``.parquet``, that are its own; none where other formats have them,
+    too.
+    """
     states: tuple[str, ...]
-    """Names of the reading options that its Rereading may state; whoever checks a release takes no others."""
+    """Names of the reading options that its Rereading may state; whoever checks a release takes no
+    others.
+    """
 
     def write(
-        self, table: RatingTable, path: Path, options: WriteOptions, progress: Progress | None = None
+        self,
+        table: RatingTable,
+        path: Path,
+        options: WriteOptions,
+        progress: Progress | None = None,
     ) -> Rereading:
         """Write ``table`` to ``path``, which is nobody else's yet, and say how it is read again.
 
-        The bytes depend on the table, the options and the versions of libraries only: no times, no names of
-        files or users. UnwritableError if the format cannot hold the table; OSError if the disk fails.
+        The bytes depend on the table, the options and the versions of libraries only: no times, no
+        names of files or users. UnwritableError if the format cannot hold the table; OSError if the
+        disk fails.
         """
         ...
 
@@ -186,8 +212,13 @@ def writers() -> dict[str, Writer]:
 
 
 def _own_suffixes() -> dict[str, str]:
-    """Return which writer each suffix belongs to that is one format's own; an older writer may have none."""
-    return {suffix: name for name, one in writers().items() for suffix in getattr(one, "suffixes", ())}
+    """Return which writer each suffix belongs to that is one format's own.
+
+    An older writer may have none.
+    """
+    return {
+        suffix: name for name, one in writers().items() for suffix in getattr(one, "suffixes", ())
+    }
 
 
 def _plain(value: Any) -> Any:
@@ -204,8 +235,8 @@ def check_format(format: str) -> str:  # noqa: A002 -- the word of --output-form
 def choose_format(table: RatingTable, name: str, format: str | None = None) -> str:  # noqa: A002
     """Return the format in which a file called ``name`` is written.
 
-    What the user says counts first, then a suffix that belongs to one format, then what the table was read
-    from.
+    What the user says counts first, then a suffix that belongs to one format, then what the table
+    was read from.
     """
     if format is not None:
         return check_format(format)
@@ -230,7 +261,8 @@ def refuse_columns_beside_ratings(table: RatingTable) -> None:
         raise UnwritableError(
             "layout",
             f"long, of a table with columns that are no ratings ({listed_names(names)})",
-            "wide, a row a record: a row a rating has no place for them, and none is left out unsaid",
+            "wide, a row a record: a row a rating has no place for them, and none is left out "
+            "unsaid",
             "write it wide, or leave the columns out",
         )
 
@@ -238,13 +270,21 @@ def refuse_columns_beside_ratings(table: RatingTable) -> None:
 def scale_of(table: RatingTable) -> tuple[float, float] | None:
     """Return the scale as reading options have it; None where all ratings are one and the same."""
     scale = table.scale
-    return None if scale is None or scale.minimum == scale.maximum else (scale.minimum, scale.maximum)
+    return (
+        None if scale is None or scale.minimum == scale.maximum else (scale.minimum, scale.maximum)
+    )
 
 
 def sensitive_scales_of(table: RatingTable) -> dict[str, tuple[float, float]]:
-    """Return the scales that sensitive issues were declared to have, as reading options have them."""
+    """Return the scales that sensitive issues were declared to have,
+    as reading options have them.
+    """
     declared = table.origin.details.get("sensitive_scale", {})
-    return {column.name: declared[column.name] for column in table.sensitive if declared.get(column.name)}
+    return {
+        column.name: declared[column.name]
+        for column in table.sensitive
+        if declared.get(column.name)
+    }
 
 
 def write_table(
@@ -255,12 +295,14 @@ def write_table(
     options: WriteOptions | None = None,
     progress: Progress | None = None,
 ) -> Rereading:
-    """Write ``table`` to ``path`` in its origin's layout, or as requested; return how it is read again.
+    """Write ``table`` to ``path`` in its origin's layout, or as requested.
 
-    Not atomic: :func:`ratingpriv.anonymize.release.writing.write_release` sees to that. Where the format is
-    that of the origin, not requested nor said by the suffix, and cannot hold the table (a rating without a
-    time in MovieLens's), it is written as delimited text, and ``Rereading.format`` says so; UnwritableError
-    if it was requested.
+    Return how it is read again.
+
+    Not atomic: :func:`ratingpriv.anonymize.release.writing.write_release` sees to that. Where the
+    format is that of the origin, not requested nor said by the suffix, and cannot hold the table (a
+    rating without a time in MovieLens's), it is written as delimited text, and ``Rereading.format``
+    says so; UnwritableError if it was requested.
     """
     path = Path(path)
     options = options or WriteOptions()
@@ -272,7 +314,10 @@ def write_table(
     try:
         stated = writers()[chosen].write(table, path, options, progress)
     except UnwritableError:
-        if format is not None or chosen in (DELIMITED, _own_suffixes().get(Path(name).suffix.lower())):
+        if format is not None or chosen in (
+            DELIMITED,
+            _own_suffixes().get(Path(name).suffix.lower()),
+        ):
             raise
         stated = writers()[DELIMITED].write(table, path, options, progress)
     Rereading.from_dict(stated.to_dict())  # a reader has to take it from a manifest
@@ -281,14 +326,22 @@ def write_table(
 
 _IN_NUMBERS = frozenset(string.digits + string.ascii_letters + "+-._\"'\r\n\0")
 _WIDE_CODECS = ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "utf-8-sig")
-_PROBE = bytes(range(92)) + bytes(range(93, 128)) + b"\\u0031 +ADE- ~{0!~} =31"  # escapes of some codecs
+# escapes of some codecs
+_PROBE = bytes(range(92)) + bytes(range(93, 128)) + b"\\u0031 +ADE- ~{0!~} =31"
 _LONG_ONLY = ("issue", "rating", "timestamp")
-_STATED = {"rating": {"labels"}, "quasi": {"within"}, "sensitive": {"kind", "labels"}, "carry": set()}
+_STATED = {
+    "rating": {"labels"},
+    "quasi": {"within"},
+    "sensitive": {"kind", "labels"},
+    "carry": set(),
+}
 """What may be said of a column, by its role; there are no others in a release."""
 
 
 def may_mean_null(text: str) -> bool:
-    """Whether a text can mean "not rated" in a file for strangers: nothing that anybody reads as a number."""
+    """Whether a text can mean "not rated" in a file for strangers:
+    nothing that anybody reads as a number.
+    """
     is_nan = text.strip().lower() == "nan"
     return is_nan or not (any(character.isnumeric() for character in text) or _is_number(text))
 
@@ -308,18 +361,24 @@ def may_encode(encoding: str) -> bool:
 
 
 def may_be_word(text: str) -> bool:
-    """Whether a text can be a word of a scale: nothing that anybody reads as a number or as unanswered."""
+    """Whether a text can be a word of a scale:
+    nothing that anybody reads as a number or as unanswered.
+    """
     blank = text.strip() != text or not text
     return not blank and _is_clean(text) and text not in NULL_TOKENS and not _is_number(text)
 
 
 def names_columns(names: Iterable[str], nulls: Iterable[str]) -> bool:
-    """Whether a first line can only be a header: a cell of it is neither a number nor one of ``nulls``."""
+    """Whether a first line can only be a header:
+    a cell of it is neither a number nor one of ``nulls``.
+    """
     return any(name not in nulls and not _is_number(name) for name in names)
 
 
 def check_stated(given: Mapping[str, Any], known: frozenset[str]) -> dict[str, Any]:
-    """Return the reading options ``given`` by a stranger, lists as tuples; they have to be ``known``.
+    """Return the reading options ``given`` by a stranger, lists as tuples.
+
+    They have to be ``known``.
 
     Those are the options that the format's writer may state.
     """
@@ -332,12 +391,18 @@ def check_stated(given: Mapping[str, Any], known: frozenset[str]) -> dict[str, A
     except msgspec.ValidationError as error:  # it may quote the value
         option = re.search(r"\$\.(\w+)", str(error))
         named = "read" if option is None else f"read.{option[1]}"
-        raise ParameterError(named, "another value", "what the contract of manifests has there") from error
+        raise ParameterError(
+            named, "another value", "what the contract of manifests has there"
+        ) from error
     if not all(map(_is_clean, _texts(given))):
-        raise ParameterError("read", "a text with NUL or half a surrogate pair", "texts that can be names")
+        raise ParameterError(
+            "read", "a text with NUL or half a surrogate pair", "texts that can be names"
+        )
     for option, *fault in _faults(given, options, known):
         raise ParameterError(f"read.{option}", *fault)
-    checked = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+    checked = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
+    }
     if not isinstance(options.scale, UnsetType):
         checked["scale"] = options.scale
     if "sensitive_scale" in checked:
@@ -355,9 +420,11 @@ def check_stated(given: Mapping[str, Any], known: frozenset[str]) -> dict[str, A
 def _faults(
     given: Mapping[str, Any], options: documents.ReadOptions, known: frozenset[str]
 ) -> Iterator[tuple[Any, ...]]:
-    """Yield options that say nothing, do not fit together, or would take a rating for something else.
+    """Yield options that say nothing, do not fit together,
+    or would take a rating for something else.
 
-    Each is what a ParameterError has: the option, what may be shown of it, what was expected, and a remedy.
+    Each is what a ParameterError has: the option, what may be shown of it, what was expected, and a
+    remedy.
     """
     for name in ("sensitive", "only", "null"):
         if name in given and (not given[name] or len(set(given[name])) < len(given[name])):
@@ -374,13 +441,23 @@ def _faults(
     yield from _layout_faults(given, known)
     yield from _null_faults(given.get("null", ()), texts=bool(columns))
     if "delimiter" in given and not may_separate(given["delimiter"]):
-        yield "delimiter", _shown(given["delimiter"]), "a delimiter that is no part of a number or a name"
+        yield (
+            "delimiter",
+            _shown(given["delimiter"]),
+            "a delimiter that is no part of a number or a name",
+        )
     if "encoding" in given and not may_encode(given["encoding"]):
-        yield "encoding", _shown(given["encoding"]), "an encoding that reads ASCII as ASCII, or a UTF"
+        yield (
+            "encoding",
+            _shown(given["encoding"]),
+            "an encoding that reads ASCII as ASCII, or a UTF",
+        )
 
 
 def _column_faults(name: str, column: Any, *, sensitive: bool) -> Iterator[tuple[Any, ...]]:
-    """Yield what is wrong with what is said of a column; ``sensitive`` : whether it is named as such."""
+    """Yield what is wrong with what is said of a column; ``sensitive`` :
+    whether it is named as such.
+    """
     own = msgspec.to_builtins(column)
     labels, within = own.get("labels", ()), own.get("within")
     if not name or own.keys() - {"role", *_STATED[column.role]}:
@@ -412,7 +489,10 @@ def _null_faults(tokens: Sequence[str], *, texts: bool) -> Iterator[tuple[Any, .
         yield "null", "a text", "nothing where columns hold texts: an empty cell alone"
     if len(tokens) > 1 or not all(map(may_mean_null, tokens)):
         shown = f"{len(tokens)} texts" if len(tokens) > 1 else _shown(tokens[0])
-        remedy = "a release that says otherwise is written by an older version, or forged: have it made anew"
+        remedy = (
+            "a release that says otherwise is written by an older version, or forged: have "
+            "it made anew"
+        )
         yield "null", shown, "at most one text for unanswered, and no number", remedy
 
 

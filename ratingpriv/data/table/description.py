@@ -24,8 +24,8 @@ class TableDescription:
     sensitive : names of the sensitive issues
     nominal : those of them whose values are words
     scale : of the ratings; None: there is none
-    selection : which part of the data the table is; it is in no ``to_dict()``: in the JSON contracts it
-        stands at the top, beside ``dataset``
+    selection : which part of the data the table is; it is in no ``to_dict()``: in the JSON
+        contracts it stands at the top, beside ``dataset``
     quasi : the rules of the quasi-identifiers
     carried : columns that are released though nobody audited them
     roles : what each column was taken for; None where the format decides
@@ -71,13 +71,17 @@ class TableDescription:
 
     @property
     def rules(self) -> str:
-        """When two records are the same on the quasi-identifiers: ``equal on region and within 5 on age``."""
+        """When two records are the same on the quasi-identifiers:
+        ``equal on region and within 5 on age``.
+        """
         equal = [column.name for column in self.quasi if column.within is None]
         listed = ", ".join(equal)
         if len(equal) > _LISTED:
             listed = f"{', '.join(equal[:2])} and {len(equal) - 2} more columns"
         rules = [f"equal on {listed}"] if equal else []
-        rules += [f"{column} on {column.name}" for column in self.quasi if column.within is not None]
+        rules += [
+            f"{column} on {column.name}" for column in self.quasi if column.within is not None
+        ]
         return " and ".join(rules)
 
     def to_dict(self) -> dict[str, Any]:

@@ -24,7 +24,13 @@ def fingerprint(table: RatingTable) -> str:
         for column in table.sensitive:
             yield from (column.name, column.values, column.present, column.labels)
         for quasi in table.quasi:
-            yield from (quasi.name, quasi.codes, quasi.values.to_list(), quasi.within, quasi.recoded)
+            yield from (
+                quasi.name,
+                quasi.codes,
+                quasi.values.to_list(),
+                quasi.within,
+                quasi.recoded,
+            )
         for series in (*table.carried, *(() if table.timestamps is None else (table.timestamps,))):
             yield from (series.name, [str(value) for value in series])
 
@@ -32,7 +38,9 @@ def fingerprint(table: RatingTable) -> str:
 
 
 def answers_sha256(table: RatingTable) -> str:
-    """Return a hash of who answered what, hexadecimal: of ids, and of every column but those carried."""
+    """Return a hash of who answered what, hexadecimal: of ids,
+    and of every column but those carried.
+    """
 
     def parts() -> Iterator[object]:
         yield from (list(map(str, table.record_ids)), list(table.issues))
@@ -52,7 +60,9 @@ def _sha256(parts: Iterable[object]) -> str:
     """Return the hash of arrays and of what JSON can say, each after its length."""
     digest = hashlib.sha256()
     for part in parts:
-        content = part.tobytes() if isinstance(part, np.ndarray) else json.dumps(part).encode("ascii")
+        content = (
+            part.tobytes() if isinstance(part, np.ndarray) else json.dumps(part).encode("ascii")
+        )
         digest.update(len(content).to_bytes(8))
         digest.update(content)
     return digest.hexdigest()

@@ -1,11 +1,13 @@
 """What a table consists of: its arrays, scale, sensitive columns and origin, checked and frozen.
 
-Everything that builds or selects works on :class:`Parts`; :class:`ratingpriv.data.table.RatingTable` is one
-with the methods that users call, and nothing below it needs to know it.
+Everything that builds or selects works on :class:`Parts`;
+:class:`ratingpriv.data.table.RatingTable` is one with the methods that users call, and nothing
+below it needs to know it.
 
-In a survey that everybody answered in full, ``indices`` is 0..p-1 once for each record: four bytes a rating
-that say nothing. Such a table is made with :data:`EVERY_ISSUE` instead, and the array is made, once, for
-whoever asks for it. Counting neighbours does not: rows of equal supports are compared place by place.
+In a survey that everybody answered in full, ``indices`` is 0..p-1 once for each record: four bytes
+a rating that say nothing. Such a table is made with :data:`EVERY_ISSUE` instead, and the array is
+made, once, for whoever asks for it. Counting neighbours does not: rows of equal supports are
+compared place by place.
 """
 
 from __future__ import annotations
@@ -37,11 +39,11 @@ class Scale:
 
     Attributes
     ----------
-    minimum, maximum : its smallest and largest rating. The maximum is the papers' r, the distance between a
-        rating and a null [SWLZ11, Eq. 1]
-    declared : whether a user declared it. If not, the maximum is the largest rating of the issues that are
-        there, however the others were left out (before records were sampled): issues that are not audited
-        do not decide what holds for those that are
+    minimum, maximum : its smallest and largest rating. The maximum is the papers' r, the distance
+        between a rating and a null [SWLZ11, Eq. 1]
+    declared : whether a user declared it. If not, the maximum is the largest rating of the issues
+        that are there, however the others were left out (before records were sampled): issues that
+        are not audited do not decide what holds for those that are
     """
 
     minimum: float
@@ -49,7 +51,9 @@ class Scale:
     declared: bool
 
     def to_dict(self) -> dict[str, int | float]:
-        """Return both ends as the JSON contracts have them: a whole number is an int (1..5, not 1.0..5.0)."""
+        """Return both ends as the JSON contracts have them: a whole number is an int (1..5,
+        not 1.0..5.0).
+        """
         ends = {"min": self.minimum, "max": self.maximum}
         return {name: int(end) if end == int(end) else float(end) for name, end in ends.items()}
 
@@ -111,21 +115,23 @@ class QuasiRule:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuasiColumn:
-    """One quasi-identifier: a known attribute of the persons, which is no rating and has a rule of its own.
+    """One quasi-identifier: a known attribute of the persons,
+    which is no rating and has a rule of its own.
 
-    Two records are indistinguishable only if they meet the rule of every quasi-identifier, whatever ε is. A
-    null equals a null only, under the strict rule; under wildcard it matches anything; under known, what t
-    does not have is unknown to the adversary, as for ratings [ours].
+    Two records are indistinguishable only if they meet the rule of every quasi-identifier, whatever
+    ε is. A null equals a null only, under the strict rule; under wildcard it matches anything;
+    under known, what t does not have is unknown to the adversary, as for ratings [ours].
 
     Attributes
     ----------
     name : of the column
     codes : int32 (n_records,), positions in ``values``; -1 where null
-    values : polars Series, distinct, without nulls: String (in order of first appearance, or as a codebook
-        orders them), or Float64, finite, ascending
-    within : None: two records must have equal values; else a number >= 0, the most by which they may differ
-        (``values`` are numbers)
-    recoded : how the values were made of what the data have, in words, as ``band=10``; empty: as read
+    values : polars Series, distinct, without nulls: String (in order of first appearance, or as a
+        codebook orders them), or Float64, finite, ascending
+    within : None: two records must have equal values; else a number >= 0, the most by which they
+        may differ (``values`` are numbers)
+    recoded : how the values were made of what the data have, in words, as ``band=10``; empty: as
+        read
     """
 
     name: str
@@ -166,7 +172,8 @@ class Roles:
     Attributes
     ----------
     columns : (column, role) in the data's order; roles as in :mod:`ratingpriv.data.codebook.roles`
-    codebook : SHA-256 of the codebook file, hexadecimal; None where roles come from options or the format
+    codebook : SHA-256 of the codebook file, hexadecimal; None where roles come from options or the
+        format
     guessed : columns that were taken for quasi-identifiers on nobody's word, as by their names
     """
 
@@ -175,7 +182,9 @@ class Roles:
     guessed: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the columns of every role and the codebook's hash, as the JSON contracts have them."""
+        """Return the columns of every role and the codebook's hash,
+        as the JSON contracts have them.
+        """
         by_role: dict[str, list[str]] = {}
         for name, role in self.columns:
             by_role.setdefault(role, []).append(name)
@@ -185,7 +194,8 @@ class Roles:
 class Unsaid(NamedTuple):
     """Columns that were taken for ratings on nobody's word.
 
-    ``mixed`` : whether other columns are in blocks of questions of like names, in which these are not
+    ``mixed`` : whether other columns are in blocks of questions of like names, in which these are
+    not
     """
 
     names: tuple[str, ...]
@@ -200,8 +210,8 @@ class Unsaid(NamedTuple):
 class Spellings(NamedTuple):
     """How data say that something is not answered, where that may mean more than one thing.
 
-    ``counts`` : (text or number, how many cells), "" being an empty cell. ``countries`` : quasi-identifiers
-    of two-letter codes in which ``NA`` is taken for unanswered.
+    ``counts`` : (text or number, how many cells), "" being an empty cell. ``countries`` :
+    quasi-identifiers of two-letter codes in which ``NA`` is taken for unanswered.
     """
 
     counts: tuple[tuple[str, int], ...]
@@ -210,7 +220,11 @@ class Spellings(NamedTuple):
     @classmethod
     def of(cls, counts: Mapping[str, int], countries: Sequence[str] = ()) -> Spellings | None:
         """Return them, None where "unanswered" is one thing."""
-        return cls(tuple(sorted(counts.items())), tuple(countries)) if len(counts) > 1 or countries else None
+        return (
+            cls(tuple(sorted(counts.items())), tuple(countries))
+            if len(counts) > 1 or countries
+            else None
+        )
 
     @classmethod
     def of_both(cls, ratings: Spellings | None, attributes: Spellings | None) -> Spellings | None:
@@ -222,7 +236,8 @@ class Spellings(NamedTuple):
 
 
 class Multiline(NamedTuple):
-    """How many cells of a text span lines, and over how many lines the longest goes; 0: there is none.
+    """How many cells of a text span lines, and over how many lines the longest goes; 0:
+    there is none.
 
     Whoever counts the lines of a file needs it to account for its records.
     """
@@ -237,12 +252,14 @@ class Multiline(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """Which part of the data a table is, where something was left out. A verdict on it is about that part.
+    """Which part of the data a table is, where something was left out.
+
+    A verdict on it is about that part.
 
     Attributes
     ----------
-    issues, of_issues : how many issues it has, of how many non-sensitive ones of the data, dropped ones
-        included
+    issues, of_issues : how many issues it has, of how many non-sensitive ones of the data, dropped
+        ones included
     records, of_records : the same of records
     seed : None where nothing was drawn, or not with one known seed
     dropped : names that were left out one by one
@@ -269,9 +286,14 @@ class Selection:
 
     def __str__(self) -> str:
         """Return it in words: ``20 of 1682 issues, 100 of 943 records, without age``."""
-        numbers = (("issues", self.issues, self.of_issues), ("records", self.records, self.of_records))
+        numbers = (
+            ("issues", self.issues, self.of_issues),
+            ("records", self.records, self.of_records),
+        )
         parts = [f"{here} of {whole} {name}" for name, here, whole in numbers if here < whole]
-        return ", ".join([*parts, *([f"without {', '.join(self.dropped)}"] if self.dropped else [])])
+        return ", ".join(
+            [*parts, *([f"without {', '.join(self.dropped)}"] if self.dropped else [])]
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the attributes as the JSON contracts have them."""
@@ -296,10 +318,13 @@ class Joined:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a table came from and how it was laid out; enough to write a release that looks like its input.
+    """Where a table came from and how it was laid out.
 
-    ``order`` lists all issue names, sensitive ones included, as the input had them (empty: not known).
-    ``place`` is the file or folder that was read, which no writer replaces; no result and no file names it.
+    Enough to write a release that looks like its input.
+
+    ``order`` lists all issue names, sensitive ones included, as the input had them (empty: not
+    known). ``place`` is the file or folder that was read, which no writer replaces; no result and
+    no file names it.
     """
 
     name: str = "table"
@@ -315,11 +340,17 @@ class Origin:
     place: Path | None = field(default=None, compare=False, repr=False)
 
     def spelled(self, found: Spellings | None) -> Origin:
-        """Return this origin with how the data say "unanswered", where that is more than one thing."""
-        return self if found is None else replace(self, details={**self.details, "spellings": found})
+        """Return this origin with how the data say "unanswered",
+        where that is more than one thing.
+        """
+        return (
+            self if found is None else replace(self, details={**self.details, "spellings": found})
+        )
 
     def repeating(self, *found: tuple[str, int, int] | None) -> Origin:
-        """Return this origin with more columns of which several records share a value (``Parts.repeats``)."""
+        """Return this origin with more columns of which several records
+        share a value (``Parts.repeats``).
+        """
         more = tuple(one for one in found if one is not None)
         known = self.details.get("repeats", ())
         return replace(self, details={**self.details, "repeats": (*known, *more)}) if more else self
@@ -329,7 +360,8 @@ class Origin:
 class Parts:
     """Ratings of n records on p issues, as compressed sparse rows, and q sensitive columns.
 
-    The attributes are those of :class:`ratingpriv.data.table.RatingTable`, which says what each one is.
+    The attributes are those of :class:`ratingpriv.data.table.RatingTable`, which says what each one
+    is.
     """
 
     record_ids: pl.Series
@@ -363,28 +395,47 @@ class Parts:
         names = Counter([*self.issues, *self.other_names])
         if names and names.most_common(1)[0][1] > 1:
             twice = next(name for name, times in names.items() if times > 1)
-            raise ParameterError("issues", twice, "every issue once", "rename one of the two columns")
+            raise ParameterError(
+                "issues", twice, "every issue once", "rename one of the two columns"
+            )
         for quasi in self.quasi:
             quasi.check(self.n_records)
         arrays = [array for _, array in columns if isinstance(array, np.ndarray)]
-        for array in (self.indptr, self.codes, self.levels, *([] if implicit else [self.indices]), *arrays):
+        for array in (
+            self.indptr,
+            self.codes,
+            self.levels,
+            *([] if implicit else [self.indices]),
+            *arrays,
+        ):
             array.flags.writeable = False
 
     def _check_rows(self, *, implicit: bool) -> None:
-        """Refuse rows that do not fit their entries; ``implicit`` : every record rates every issue."""
+        """Refuse rows that do not fit their entries; ``implicit`` :
+        every record rates every issue.
+        """
         n = len(self.record_ids)
         nnz = n * len(self.issues) if implicit else len(self.indices)
         if self.indptr.shape != (n + 1,) or len(self.codes) != nnz or int(self.indptr[-1]) != nnz:
             found, expected = self.indptr.shape, f"indptr of {n + 1} and codes of {nnz} entries"
             raise ParameterError("RatingTable", found, expected)
-        blocks = (self.indptr[first : first + _ROWS + 1] for first in range(0, n if implicit else 0, _ROWS))
+        blocks = (
+            self.indptr[first : first + _ROWS + 1]
+            for first in range(0, n if implicit else 0, _ROWS)
+        )
         if implicit and not all(np.all(np.diff(block) == len(self.issues)) for block in blocks):
-            raise ParameterError("indices", "none", "positions, as not every record rates every issue")
+            raise ParameterError(
+                "indices", "none", "positions, as not every record rates every issue"
+            )
 
     def _columns_by_kind(self) -> list[tuple[str, Any]]:
         """Return what has an entry a record, each with the role of its column."""
         return [
-            *(("sensitive", array) for one in self.sensitive for array in (one.values, one.present)),
+            *(
+                ("sensitive", array)
+                for one in self.sensitive
+                for array in (one.values, one.present)
+            ),
             *(("quasi", one.codes) for one in self.quasi),
             *(("carry", cells) for cells in self.carried),
         ]
@@ -401,10 +452,14 @@ class Parts:
     def replace(self, **changes: Any) -> Self:
         """Return a copy with some attributes replaced (names as in the docstring of RatingTable).
 
-        Unlike ``dataclasses.replace`` it does not make ``indices`` where every record rates every issue.
+        Unlike ``dataclasses.replace`` it does not make ``indices`` where every record rates every
+        issue.
         """
         kept = {"indices": EVERY_ISSUE, **vars(self)}
-        if not changes.keys().isdisjoint(("issues", "indptr", "codes")) and "indices" not in changes:
+        if (
+            not changes.keys().isdisjoint(("issues", "indptr", "codes"))
+            and "indices" not in changes
+        ):
             kept["indices"] = self.indices  # what it says is of the issues and rows that there were
         return type(self)(**{**kept, **changes})
 
@@ -416,9 +471,14 @@ class Parts:
 
     @property
     def unsaid(self) -> Unsaid | None:
-        """Columns that were taken for ratings on nobody's word, those that are left; None: there are none."""
+        """Columns that were taken for ratings on nobody's word, those that are left.
+
+        None: there are none.
+        """
         said: Unsaid | None = self.origin.details.get("unsaid")
-        return said and Unsaid.of([name for name in self.issues if name in said.names], mixed=said.mixed)
+        return said and Unsaid.of(
+            [name for name in self.issues if name in said.names], mixed=said.mixed
+        )
 
     @property
     def multiline(self) -> Multiline | None:
@@ -432,13 +492,16 @@ class Parts:
 
     @property
     def uncounted(self) -> tuple[str, ...]:
-        """Columns of the data that nothing here is about: direct identifiers, then what was dropped."""
+        """Columns of the data that nothing here is about: direct identifiers,
+        then what was dropped.
+        """
         said = () if self.roles is None else self.roles.columns
         return tuple(name for role in ("identifier", "drop") for name, its in said if its == role)
 
     @property
     def repeats(self) -> tuple[tuple[str, int, int], ...]:
-        """(column, different values, records) of ids and direct identifiers that stand in several records.
+        """(column, different values, records) of ids and direct
+        identifiers that stand in several records.
 
         So they do in the whole data that were read, dropped columns included.
         """
@@ -447,16 +510,23 @@ class Parts:
 
     @property
     def answer_ranges(self) -> dict[str, AnswerRange]:
-        """What the answers to each issue that was answered reach over, by its name; whatever is declared."""
+        """What the answers to each issue that was answered reach over, by its name.
+
+        Whatever is declared.
+        """
         return self.ranges_by(None, self.n_records)
 
     def ranges_by(self, answers: Mapping[str, int] | None, records: int) -> dict[str, AnswerRange]:
-        """Return :attr:`answer_ranges` where each issue has so many ``answers``, by name, of ``records``.
+        """Return :attr:`answer_ranges` where each issue has so many ``answers``, by name,
+        of ``records``.
 
         None: as they are counted here; others are those of data that this table is a sketch of.
         """
         n, p, codes = self.n_records, self.n_issues, self.codes
-        least, largest = np.full(p, len(self.levels), dtype=np.int64), np.full(p, -1, dtype=np.int64)
+        least, largest = (
+            np.full(p, len(self.levels), dtype=np.int64),
+            np.full(p, -1, dtype=np.int64),
+        )
         given = np.zeros(p, dtype=np.int64)
         if "indices" in vars(self):
             for first in range(0, len(codes), _ROWS):
@@ -487,13 +557,17 @@ class Parts:
 
     @property
     def other_names(self) -> list[str]:
-        """Names of the columns that are no issues: sensitive ones, quasi-identifiers, carried ones."""
+        """Names of the columns that are no issues: sensitive ones, quasi-identifiers,
+        carried ones.
+        """
         columns: list[Any] = [*self.sensitive, *self.quasi, *self.carried]
         return [column.name for column in columns]
 
     @property
     def numeric_sensitive(self) -> tuple[SensitiveColumn, ...]:
-        """The sensitive columns that have an SD: those that are numbers, not codes of categories."""
+        """The sensitive columns that have an SD: those that are numbers,
+        not codes of categories.
+        """
         return tuple(column for column in self.sensitive if not column.nominal)
 
     @property

@@ -36,9 +36,9 @@ class Selecting(Parts):
 
         A scale that was not declared becomes that of the issues kept.
 
-        ``spec`` is a list of names, or text: ``a,b,c``, ``top:20`` (the most rated; ties by position),
-        ``not-top:20`` (all but these), ``random:20:SEED``, or ``@file`` with a name a line. ``rng`` (or
-        ``random_state``) serves ``random:20`` without a seed.
+        ``spec`` is a list of names, or text: ``a,b,c``, ``top:20`` (the most rated; ties by
+        position), ``not-top:20`` (all but these), ``random:20:SEED``, or ``@file`` with a name a
+        line. ``rng`` (or ``random_state``) serves ``random:20`` without a seed.
         """
         drawn = isinstance(spec, str) and spec.startswith("random:") and spec not in self.issues
         if not isinstance(spec, str) or spec in self.issues:  # a name may hold a comma or a colon
@@ -46,9 +46,13 @@ class Selecting(Parts):
         elif spec.startswith("top:"):
             chosen = most_rated(self, _count(spec, spec[4:], self))
         elif spec.startswith("not-top:"):
-            chosen = np.setdiff1d(np.arange(self.n_issues), most_rated(self, _count(spec, spec[8:], self)))
+            chosen = np.setdiff1d(
+                np.arange(self.n_issues), most_rated(self, _count(spec, spec[8:], self))
+            )
             if len(chosen) == 0:
-                raise ParameterError("issues", spec, f"fewer than the {self.n_issues} issues that there are")
+                raise ParameterError(
+                    "issues", spec, f"fewer than the {self.n_issues} issues that there are"
+                )
         elif drawn:
             number, _, seed = spec[7:].partition(":")
             if seed:
@@ -81,8 +85,8 @@ class Selecting(Parts):
     ) -> Self:
         """Keep a uniform random sample of the records, in data order.
 
-        ``amount`` is a number of records (a whole number >= 1) or a fraction of them (between 0 and 1).
-        ``random_state`` is ``rng`` by scikit-learn's name.
+        ``amount`` is a number of records (a whole number >= 1) or a fraction of them (between 0 and
+        1). ``random_state`` is ``rng`` by scikit-learn's name.
         """
         checks.non_negative_number("sample", amount)
         expected = f"a fraction between 0 and 1, or a whole number from 1 to {self.n_records}"
@@ -91,7 +95,9 @@ class Selecting(Parts):
             raise ParameterError("sample", amount, expected)
         chosen = checks.generator(rng).choice(self.n_records, size=int(size), replace=False)
         taken = _take(self, np.sort(chosen))
-        rows, levels = relevelled(Rows(taken.indptr, taken.indices, taken.codes, None), taken.levels)
+        rows, levels = relevelled(
+            Rows(taken.indptr, taken.indices, taken.codes, None), taken.levels
+        )
         taken = dataclasses.replace(taken, codes=narrowed(rows.codes, len(levels)), levels=levels)
         return _noted(self, taken, drawn=True, rng=rng)
 
@@ -110,7 +116,11 @@ class Selecting(Parts):
             raise ParameterError("drop", unknown[0], "the name of an issue of the data")
         gone = set(names)
         stay = [position for position, name in enumerate(self.issues) if name not in gone]
-        smaller = _keep_issues(self, np.array(stay, dtype=np.int64)) if len(stay) < self.n_issues else self
+        smaller = (
+            _keep_issues(self, np.array(stay, dtype=np.int64))
+            if len(stay) < self.n_issues
+            else self
+        )
         smaller = dataclasses.replace(
             smaller,
             sensitive=tuple(column for column in self.sensitive if column.name not in gone),
@@ -164,16 +174,22 @@ def _take[T: Parts](table: T, positions: NDArray[np.int64]) -> T:
         codes=codes,
         timestamps=pl.concat(timestamps) if timestamps else None,
         sensitive=tuple(
-            dataclasses.replace(column, values=column.values[positions], present=column.present[positions])
+            dataclasses.replace(
+                column, values=column.values[positions], present=column.present[positions]
+            )
             for column in table.sensitive
         ),
-        quasi=tuple(dataclasses.replace(quasi, codes=quasi.codes[positions]) for quasi in table.quasi),
+        quasi=tuple(
+            dataclasses.replace(quasi, codes=quasi.codes[positions]) for quasi in table.quasi
+        ),
         carried=tuple(cells.gather(positions) for cells in table.carried),
     )
 
 
 def _keep_issues[T: Parts](table: T, positions: NDArray[np.int64]) -> T:
-    """Keep the issues at ``positions`` in the table's order, with a scale of their own unless declared."""
+    """Keep the issues at ``positions`` in the table's order,
+    with a scale of their own unless declared.
+    """
     positions = np.sort(positions)
     renumbered = np.full(table.n_issues, -1, dtype=np.int32)
     renumbered[positions] = np.arange(len(positions), dtype=np.int32)
@@ -224,16 +240,23 @@ def _positions(table: Parts, names: Sequence[str]) -> NDArray[np.int64]:
     sensitive = {column.name for column in table.sensitive}
     for name in names:
         if name in sensitive:
-            raise ParameterError("issues", name, "non-sensitive issues", "sensitive ones are always kept")
+            raise ParameterError(
+                "issues", name, "non-sensitive issues", "sensitive ones are always kept"
+            )
         if name not in known:
             raise ParameterError(
-                "issues", name, f"names of the table's {table.n_issues} non-sensitive issues, or {_SPEC}"
+                "issues",
+                name,
+                f"names of the table's {table.n_issues} non-sensitive issues, or {_SPEC}",
             )
     return np.unique(np.array([known[name] for name in names], dtype=np.int64))
 
 
 def _positions_of_lines(table: Parts, file: str, lines: Sequence[str]) -> NDArray[np.int64]:
-    """Return the positions of the names in a file; it may be any file: what stands in it is not quoted."""
+    """Return the positions of the names in a file.
+
+    It may be any file: what stands in it is not quoted.
+    """
     named = [(number, line.strip()) for number, line in enumerate(lines, start=1) if line.strip()]
     for number, name in named:
         try:

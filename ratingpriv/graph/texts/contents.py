@@ -1,13 +1,15 @@
 """What was ingested, and what was made of it: to see that a statement left it as it was.
 
-Nodes are compared property by property, runs and releases member by member. Of the pairs and the ratings,
-which are many, an engine adds up secret numbers of the records that have them: by the later record and the
-distance, or by the issue, the rating and its time. The numbers are drawn anew for each statement, so that no
-statement can be made to keep the sums: one that changes anything keeps all of them by chance, once in 2**40.
-A statement that follows no such relationships can only take some away with a record, which is seen as that.
+Nodes are compared property by property, runs and releases member by member. Of the pairs and the
+ratings, which are many, an engine adds up secret numbers of the records that have them: by the
+later record and the distance, or by the issue, the rating and its time. The numbers are drawn anew
+for each statement, so that no statement can be made to keep the sums: one that changes anything
+keeps all of them by chance, once in 2**40. A statement that follows no such relationships can only
+take some away with a record, which is seen as that.
 
-The labels of the schema are reserved, whichever dataset a node belongs to: a node of the user's own with one
-of them would be read as part of what was ingested. So the nodes that have each are counted before and after.
+The labels of the schema are reserved, whichever dataset a node belongs to: a node of the user's own
+with one of them would be read as part of what was ingested. So the nodes that have each are counted
+before and after.
 """
 
 from __future__ import annotations
@@ -50,8 +52,8 @@ QUASI = "quasi"
 def leaving_datasets[T](run: Runner, statement: Statement, work: Callable[[], T]) -> T:
     """Return what ``work`` returns, which runs ``statement``, if it leaves every dataset as it was.
 
-    ``run`` runs in its transaction. ParameterError: a dataset is another one, or a node has got or lost a
-    label of the schema.
+    ``run`` runs in its transaction. ParameterError: a dataset is another one, or a node has got or
+    lost a label of the schema.
     """
     seed = secrets.randbits(128)
     many = tuple(part for part, kind in _MANY.items() if statement.reaches(kind))
@@ -65,10 +67,14 @@ def leaving_datasets[T](run: Runner, statement: Statement, work: Callable[[], T]
         if any(a != b for a, b in itertools.zip_longest(before[owner], after[owner])):
             changed.add(owner)
     if changed:
-        what = f"a statement that changes what was ingested as {', '.join(map(repr, sorted(changed)[:5]))}"
+        what = (
+            f"a statement that changes what was ingested as "
+            f"{', '.join(map(repr, sorted(changed)[:5]))}"
+        )
         expected = "one that adds labels, properties, nodes and relationships of its own"
         remedy = (
-            "nothing was written; ratingpriv ingest replaces a dataset, ratingpriv store drop removes one"
+            "nothing was written; ratingpriv ingest replaces a dataset, ratingpriv store "
+            "drop removes one"
         )
         raise ParameterError("query", what, expected, remedy)
     if reserved := sorted(label for label, _ in labelled ^ _labelled(run)):
@@ -76,7 +82,8 @@ def leaving_datasets[T](run: Runner, statement: Statement, work: Callable[[], T]
         what = f"a statement that makes or removes nodes with the label {labels}"
         expected = "one whose own nodes have labels that the schema of a store does not have"
         remedy = (
-            "nothing was written; give them a label of your own; ratingpriv ingest makes those of a dataset"
+            "nothing was written; give them a label of your own; ratingpriv ingest makes "
+            "those of a dataset"
         )
         raise ParameterError("query", what, expected, remedy)
     return result
@@ -88,7 +95,9 @@ def _labelled(run: Runner) -> set[tuple[Any, Any]]:
 
 
 def _contents(run: Runner, seed: int, many: tuple[str, ...]) -> Iterator[tuple[str, Iterator[str]]]:
-    """Give, by its name, how each dataset is, and each load under way or broken off, part by part."""
+    """Give, by its name, how each dataset is, and each load under way or broken off,
+    part by part.
+    """
     loads = [row[0] for row in run("load/loads")]
     datasets = [row[0] for row in run("load/datasets")]
     nodes: dict[str, list[Mapping[str, Any]]] = {}
@@ -109,7 +118,9 @@ def _parts(
     nodes: list[Mapping[str, Any]],
     keys: Mapping[str, Mapping[str, Any]],
 ) -> Iterator[str]:
-    """Give digests of what the nodes of a dataset and its loads say, and of what is under each key."""
+    """Give digests of what the nodes of a dataset and its loads say,
+    and of what is under each key.
+    """
     yield _digest([(sorted(node.items()),) for node in nodes])
     for key, node in sorted(keys.items()):
         yield key
@@ -118,7 +129,10 @@ def _parts(
             yield _digest([_kept(row, ours) for row in rows])
         if not many:
             continue
-        records, most = (_whole(node, "records"), max(_whole(node, "ratings"), _whole(node, "pairs"), 1))
+        records, most = (
+            _whole(node, "records"),
+            max(_whole(node, "ratings"), _whole(node, "pairs"), 1),
+        )
         step = max(1, min(records, _AT_ONCE * records // most))
         numbers = np.random.default_rng(seed).integers(0, 1 << _SECRET, records)
         for first in range(0, records, step):

@@ -1,9 +1,11 @@
-"""What a Cypher text of the user's own may do: read the graph; write to it only where that was asked for.
+"""What a Cypher text of the user's own may do: read the graph;
+write to it only where that was asked for.
 
-Three things hold it to that, each by itself: what stands in the text (here), the plan that the engine makes
-of it (here), and the store's own read mode, or a transaction that is never committed (the stores). The plan
-alone would not do: it does not show the functions of plug-ins. Files, addresses, schema, administration and
-procedures with effects outside of the graph are refused even where writing is allowed.
+Three things hold it to that, each by itself: what stands in the text (here), the plan that the
+engine makes of it (here), and the store's own read mode, or a transaction that is never committed
+(the stores). The plan alone would not do: it does not show the functions of plug-ins. Files,
+addresses, schema, administration and procedures with effects outside of the graph are refused even
+where writing is allowed.
 """
 
 from __future__ import annotations
@@ -20,13 +22,19 @@ from ratingpriv.graph.texts.lexer import Statement
 PROCEDURES = frozenset(
     (
         "db.index.fulltext.listavailableanalyzers db.index.fulltext.querynodes "
-        "db.index.fulltext.queryrelationships db.index.vector.querynodes db.index.vector.queryrelationships "
-        "db.info db.labels db.ping db.propertykeys db.relationshiptypes db.schema.nodetypeproperties "
-        "db.schema.reltypeproperties db.schema.visualization grafeo.articulation_points grafeo.bellman_ford "
+        "db.index.fulltext.queryrelationships db.index.vector.querynodes "
+        "db.index.vector.queryrelationships "
+        "db.info db.labels db.ping db.propertykeys db.relationshiptypes "
+        "db.schema.nodetypeproperties "
+        "db.schema.reltypeproperties db.schema.visualization grafeo.articulation_points "
+        "grafeo.bellman_ford "
         "grafeo.betweenness_centrality grafeo.bfs grafeo.bridges grafeo.closeness_centrality "
-        "grafeo.clustering_coefficient grafeo.connected_components grafeo.degree_centrality grafeo.dfs "
-        "grafeo.dijkstra grafeo.floyd_warshall grafeo.kcore grafeo.kruskal grafeo.label_propagation "
-        "grafeo.labels grafeo.louvain grafeo.max_flow grafeo.min_cost_max_flow grafeo.pagerank grafeo.prim "
+        "grafeo.clustering_coefficient grafeo.connected_components grafeo.degree_centrality "
+        "grafeo.dfs "
+        "grafeo.dijkstra grafeo.floyd_warshall grafeo.kcore grafeo.kruskal "
+        "grafeo.label_propagation "
+        "grafeo.labels grafeo.louvain grafeo.max_flow grafeo.min_cost_max_flow grafeo.pagerank "
+        "grafeo.prim "
         "grafeo.procedures grafeo.propertykeys grafeo.relationshiptypes grafeo.search.mmr "
         "grafeo.search.text grafeo.search.vector grafeo.sssp grafeo.strongly_connected_components "
         "grafeo.topological_sort"
@@ -34,7 +42,16 @@ PROCEDURES = frozenset(
 )
 """Procedures that read the graph and do nothing else, in lower case; no other one is called."""
 
-FUNCTIONS = ("date", "datetime", "duration", "localdatetime", "localtime", "point", "time", "vector")
+FUNCTIONS = (
+    "date",
+    "datetime",
+    "duration",
+    "localdatetime",
+    "localtime",
+    "point",
+    "time",
+    "vector",
+)
 """What functions with a dot in their name begin with; a plug-in's could do anything."""
 
 UNNAMED = "the statement"
@@ -57,8 +74,8 @@ class Plan:
 
     Attributes
     ----------
-    kind : ``r`` reads, ``w`` writes, ``rw`` does both, ``s`` changes the schema or administers, as a server
-        says; None where an engine does not say
+    kind : ``r`` reads, ``w`` writes, ``rw`` does both, ``s`` changes the schema or administers, as
+        a server says; None where an engine does not say
     operators : each with what the plan says about it
     """
 
@@ -82,7 +99,9 @@ def _server_operators(plan: dict[str, Any]) -> Iterator[tuple[str, str]]:
 def embedded_plan(text: str) -> Plan:
     """Return the plan that the embedded engine prints: an operator a line."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return Plan(None, tuple((name, rest) for name, _, rest in (line.partition(" ") for line in lines)))
+    return Plan(
+        None, tuple((name, rest) for name, _, rest in (line.partition(" ") for line in lines))
+    )
 
 
 def check_text(statement: Statement, name: str) -> None:
@@ -117,11 +136,15 @@ def check_plan(plan: Plan, statement: Statement, name: str, *, write: bool = Fal
                 raise refused(f"CALL {called}", _NO_EFFECTS)
         if _BATCHES.match(operator):
             expected = "a statement that is one transaction"
-            raise refused("CALL ... IN TRANSACTIONS", expected, f"else it could not be taken back; {_ADVICE}")
+            raise refused(
+                "CALL ... IN TRANSACTIONS", expected, f"else it could not be taken back; {_ADVICE}"
+            )
         if _COMMANDS.match(operator) and operator not in _SHOWN:
             raise refused(operator, _NO_COMMAND)
     if plan.kind is not None and plan.kind not in ("r", "w", "rw"):
-        raise refused(plan.operators[0][0] if plan.operators else "a statement without a plan", _NO_COMMAND)
+        raise refused(
+            plan.operators[0][0] if plan.operators else "a statement without a plan", _NO_COMMAND
+        )
     writes = next((operator for operator, _ in plan.operators if _WRITES.search(operator)), "")
     if not write and (writes or plan.kind in ("w", "rw")):
         expected, remedy = "one that only reads", "`write=True` lets it write"
@@ -133,13 +156,23 @@ def refuse_command(statement: Statement, name: str) -> ParameterError:
     return _refused(statement, name, f"{statement.tokens[0].text.upper()} ...", _NO_COMMAND)
 
 
-_READS_FILES = ("LOAD CSV", "a statement that reads the graph only", "ratingpriv ingest brings data in")
+_READS_FILES = (
+    "LOAD CSV",
+    "a statement that reads the graph only",
+    "ratingpriv ingest brings data in",
+)
 _NO_EFFECTS = "a procedure that is known to read the graph and do nothing else"
 _NO_COMMAND = "a question about the graph, no schema command and no administration"
 
 
 def _refused(
-    statement: Statement, name: str, what: str, expected: str, remedy: str = _ADVICE, *, detail: str = ""
+    statement: Statement,
+    name: str,
+    what: str,
+    expected: str,
+    remedy: str = _ADVICE,
+    *,
+    detail: str = "",
 ) -> ParameterError:
     """Return the error for a statement that does what it may not, with its place."""
     where = f" in line {statement.line}" + ("" if name == UNNAMED else f" of {name}")

@@ -1,8 +1,10 @@
-r"""A Cypher text taken apart as far as safety needs: its statements, its parameters, and what it calls.
+r"""A Cypher text taken apart as far as safety needs: its statements, its parameters,
+and what it calls.
 
-Texts in quotes, quoted names and comments are told apart from the rest, so that a ``;`` or a ``LOAD CSV`` in
-one of them is none. What could be read in two ways is refused: an escape for an ASCII character (Neo4j 5
-replaces ``\u0027`` by a quote before it looks for the end of a text), a carriage return alone.
+Texts in quotes, quoted names and comments are told apart from the rest, so that a ``;`` or a
+``LOAD CSV`` in one of them is none. What could be read in two ways is refused: an escape for an
+ASCII character (Neo4j 5 replaces ``\u0027`` by a quote before it looks for the end of a text), a
+carriage return alone.
 """
 
 from __future__ import annotations
@@ -32,8 +34,9 @@ _LONE_RETURN = re.compile(r"\r(?!\n)")
 class Token:
     """One piece of a text.
 
-    ``kind`` is ``name``, ``text``, ``parameter``, ``number`` or ``sign``; ``text`` is without the backticks
-    of a quoted name and the dollar of a parameter; ``place`` counts characters from the beginning.
+    ``kind`` is ``name``, ``text``, ``parameter``, ``number`` or ``sign``; ``text`` is without the
+    backticks of a quoted name and the dollar of a parameter; ``place`` counts characters from the
+    beginning.
     """
 
     kind: str
@@ -73,10 +76,14 @@ class Statement:
     @property
     def loads_files(self) -> bool:
         """Whether it reads a file or an address by itself."""
-        return any(a.is_word("LOAD") and b.is_word("CSV") for a, b in itertools.pairwise(self.tokens))
+        return any(
+            a.is_word("LOAD") and b.is_word("CSV") for a, b in itertools.pairwise(self.tokens)
+        )
 
     def follows(self, kind: str) -> bool:
-        """Whether it may follow relationships of this type: it names it, or takes any type in some place."""
+        """Whether it may follow relationships of this type: it names it,
+        or takes any type in some place.
+        """
         tokens, shape = self.tokens, self.shape
         if any(token.kind == "name" and token.text == kind for token in tokens):
             return True
@@ -86,7 +93,8 @@ class Statement:
         return any(_TYPED.match(shape, tie.end()) is None for tie in re.finditer(r"-\[", shape))
 
     def reaches(self, kind: str) -> bool:
-        """Whether relationships of this type may be in its hands: it follows them, or nobody can tell.
+        """Whether relationships of this type may be in its hands: it follows them,
+        or nobody can tell.
 
         A tie may be of two dashes apart, and of other dashes; a procedure may give relationships.
         """
@@ -108,7 +116,10 @@ class Statement:
         for match in _DOTTED.finditer(shape):
             start, end = match.span("name")
             if match["call"] or shape.startswith("(", end):
-                yield bool(match["call"]), ".".join(token.text for token in self.tokens[start:end:2])
+                yield (
+                    bool(match["call"]),
+                    ".".join(token.text for token in self.tokens[start:end:2]),
+                )
 
 
 _LETTERS = {"name": "n", "text": "t", "parameter": "p", "number": "d"}
@@ -155,7 +166,13 @@ def one_statement(text: str, name: str) -> Statement:
     if len(statements) > 1:
         remedy = "put each into a file of its own; ratingpriv query shell takes several"
         raise DataError(
-            Problem(name, "a second statement", "one statement of Cypher", remedy, line=statements[1].line)
+            Problem(
+                name,
+                "a second statement",
+                "one statement of Cypher",
+                remedy,
+                line=statements[1].line,
+            )
         )
     return statements[0]
 
@@ -164,7 +181,9 @@ def unfinished(text: str) -> bool:
     """Whether a text waits for more: no ``;`` ends it, or it is inside quotes or a comment."""
     last = ";"
     for match in _TOKEN.finditer(text):
-        if match.lastgroup == "sign" and (match[0] in _OPENS or text.startswith("/*", match.start())):
+        if match.lastgroup == "sign" and (
+            match[0] in _OPENS or text.startswith("/*", match.start())
+        ):
             return True
         if match.lastgroup != "blank":
             last = match[0]

@@ -1,9 +1,9 @@
 """A query of the user's own: a text of Cypher, with a header of the library's form or without one.
 
-A header begins with ``// title:`` in the first line; of its other keys any may be left out, and their order
-stays. Without ``params`` the parameters are those that the statement uses, of any type; without ``reads`` it
-is what the statement names, or takes without a name, so that a dataset which holds only the pairs of records
-at risk is not asked for all of them.
+A header begins with ``// title:`` in the first line; of its other keys any may be left out, and
+their order stays. Without ``params`` the parameters are those that the statement uses, of any type;
+without ``reads`` it is what the statement names, or takes without a name, so that a dataset which
+holds only the pairs of records at risk is not asked for all of them.
 """
 
 from __future__ import annotations
@@ -68,7 +68,9 @@ class OwnQuery:
     def parameters(self, texts: Mapping[str, str], *, partial: bool = False) -> dict[str, Any]:
         """Return parameters given as texts, checked; without a header each is JSON, else a text."""
         read = (
-            parse_text(self.query, texts) if self.typed else {key: _json(text) for key, text in texts.items()}
+            parse_text(self.query, texts)
+            if self.typed
+            else {key: _json(text) for key, text in texts.items()}
         )
         return bind(self.query, read, partial=partial)
 
@@ -85,18 +87,25 @@ class _Runs(Protocol):
 
 
 def is_file(name: str) -> bool:
-    """Whether what a user names is a file of Cypher or standard input, and not a query of the library.
+    """Whether what a user names is a file of Cypher or standard input,
+    and not a query of the library.
 
-    That is ``-``, a name that ends in ``.cypher``, and one with a folder in it where there is such a file;
-    ``./`` before a name says that it is a file in any case.
+    That is ``-``, a name that ends in ``.cypher``, and one with a folder in it where there is such
+    a file; ``./`` before a name says that it is a file in any case.
     """
-    if name == STANDARD_INPUT or name.endswith(".cypher") or name.startswith(("./", "../", "/", "~")):
+    if (
+        name == STANDARD_INPUT
+        or name.endswith(".cypher")
+        or name.startswith(("./", "../", "/", "~"))
+    ):
         return True
     return "/" in name and Path(name).is_file()
 
 
 def read_own(name: str, *, id: str | None = None, write: bool = False) -> OwnQuery:  # noqa: A002 -- as a query's
-    """Read a query from a file, or from standard input for ``-``; ``id`` is its name in a folder."""
+    """Read a query from a file, or from standard input for ``-``;
+    ``id`` is its name in a folder.
+    """
     if name == STANDARD_INPUT:
         content = b"" if sys.stdin is None else sys.stdin.buffer.read(4 * _MOST)
         return own_query(_decoded(content, "standard input"), STANDARD_INPUT, write=write)
@@ -107,7 +116,9 @@ def read_own(name: str, *, id: str | None = None, write: bool = False) -> OwnQue
     except (OSError, ValueError) as error:
         said = getattr(error, "strerror", None) or "no file can be called so"
         remedy = "check the path; ratingpriv query list names the queries of the library"
-        raise DataError(Problem(name, f"no file to be read ({said})", "a file of Cypher", remedy)) from error
+        raise DataError(
+            Problem(name, f"no file to be read ({said})", "a file of Cypher", remedy)
+        ) from error
     return own_query(_decoded(content, name), id or name, path, write=write)
 
 
@@ -123,20 +134,38 @@ def own_query(text: str, name: str, path: Path | None = None, *, write: bool = F
     if text.lstrip("\ufeff").startswith(_HEADER):
         query = parse_query(text, name, path, keys=("title",))
         typed = any(line.startswith("// params:") for line in text.splitlines())
-        unknown = [parameter for parameter in used if parameter not in {param.name for param in query.params}]
+        unknown = [
+            parameter
+            for parameter in used
+            if parameter not in {param.name for param in query.params}
+        ]
         if typed and unknown:
             expected = f"a parameter that its header declares, in {name}"
             raise ParameterError("query", f"${unknown[0]}", expected, "add it under // params:")
     else:
         query = Query(
-            id=name, title=name, definition="", params=(), columns=(), order=(), reads=(), writes=(),
-            complexity="", example="", text=text, path=path,
-        )  # fmt: skip
+            id=name,
+            title=name,
+            definition="",
+            params=(),
+            columns=(),
+            order=(),
+            reads=(),
+            writes=(),
+            complexity="",
+            example="",
+            text=text,
+            path=path,
+        )
     if not typed:
-        params = tuple(Parameter(parameter, "ANY", "a parameter of the statement") for parameter in used)
+        params = tuple(
+            Parameter(parameter, "ANY", "a parameter of the statement") for parameter in used
+        )
         query = dataclasses.replace(query, params=params)
     if not query.reads:
-        query = dataclasses.replace(query, reads=("PROXIMATE",) if statement.follows("PROXIMATE") else ())
+        query = dataclasses.replace(
+            query, reads=("PROXIMATE",) if statement.follows("PROXIMATE") else ()
+        )
     return OwnQuery(query, statement, typed, write)
 
 
@@ -144,11 +173,15 @@ def _decoded(content: bytes, name: str) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise DataError(Problem(name, "no text in UTF-8", "a file of Cypher", "save it as UTF-8")) from error
+        raise DataError(
+            Problem(name, "no text in UTF-8", "a file of Cypher", "save it as UTF-8")
+        ) from error
 
 
 def _json(text: str) -> Any:
-    """Return what a text is as JSON: a number, true, a list, a text in quotes; any other text as it is."""
+    """Return what a text is as JSON: a number, true, a list, a text in quotes;
+    any other text as it is.
+    """
     try:
         return json.loads(text, parse_constant=_no_json)
     except (ValueError, RecursionError):

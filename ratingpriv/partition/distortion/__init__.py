@@ -1,1 +1,3 @@
-"""What a change of ratings costs [SWLP10, Def. 5-6]: the cost model below partition and anonymisation."""
+"""What a change of ratings costs [SWLP10, Def. 5-6]:
+the cost model below partition and anonymisation.
+"""

@@ -1,7 +1,7 @@
 """Compiled: the cheapest treatment of every issue of every group, and groups grown by least cost.
 
-Numbers are ratings on the decimal grid, as float64 that hold whole numbers (exact up to 2**53), or plain
-float64 ratings where the table has no grid. ``width`` is ε on the same footing.
+Numbers are ratings on the decimal grid, as float64 that hold whole numbers (exact up to 2**53), or
+plain float64 ratings where the table has no grid. ``width`` is ε on the same footing.
 """
 
 from __future__ import annotations
@@ -45,10 +45,12 @@ class Rules(NamedTuple):
 
 
 class Windows(NamedTuple):
-    """What is done with every issue that somebody of a group rates, for all groups; numbers of the Measure.
+    """What is done with every issue that somebody of a group rates, for all groups.
 
-    Group g holds the records ``members[bounds[g]:bounds[g + 1]]``; its rows are ``starts[g]:starts[g + 1]``,
-    with ``issue`` ascending.
+    Numbers of the Measure.
+
+    Group g holds the records ``members[bounds[g]:bounds[g + 1]]``; its rows are
+    ``starts[g]:starts[g + 1]``, with ``issue`` ascending.
     """
 
     members: Whole
@@ -63,7 +65,10 @@ class Windows(NamedTuple):
 
     @property
     def changes(self) -> NDArray[np.bool_]:
-        """Whether anything of each group changes, bool (n_groups,); erasing or imputing a 0 costs nothing."""
+        """Whether anything of each group changes, bool (n_groups,).
+
+        Erasing or imputing a 0 costs nothing.
+        """
         touched = (self.cost > 0) | (self.treatment >= ERASE)
         found = np.zeros(len(self.starts) - 1, dtype=bool)
         found[np.repeat(np.arange(len(found)), np.diff(self.starts))[touched]] = True
@@ -71,7 +76,10 @@ class Windows(NamedTuple):
 
     @property
     def group_cost(self) -> Floats:
-        """The cost of each group, float64 (n_groups,); sums within each, on a decimal grid exact."""
+        """The cost of each group, float64 (n_groups,).
+
+        Sums within each, on a decimal grid exact.
+        """
         total, count = np.zeros(len(self.starts) - 1), np.diff(self.starts)
         np.add.at(total, np.repeat(np.arange(len(total)), count), self.cost)
         return total
@@ -87,21 +95,25 @@ class Windows(NamedTuple):
 def _window(
     x: Floats, zeros: int, width: float, smallest: float, largest: float
 ) -> tuple[float, float, float]:
-    """Return (low, high, cost) of the least window over sorted ``x`` and ``zeros`` values 0 beside them.
+    """Return (low, high, cost) of the least window over sorted ``x``
+    and ``zeros`` values 0 beside them.
 
-    Windows lie within ``smallest`` .. ``largest``. See distortion/windows.py for why these candidates do.
+    Windows lie within ``smallest`` .. ``largest``. See distortion/windows.py for why these
+    candidates do.
     """
-    # x = 1, 2, 5 and width 1: the 2 N = 6 numbers are 0, 1, 1, 2, 4, 5, and the best low ends lie from the
-    # third to the fourth of them, 1 to 2. The window 1..2 leaves 5 to be moved, 2..3 moves 1 and 5: 3 each
+    # x = 1, 2, 5 and width 1: the 2 N = 6 numbers are 0, 1, 1, 2, 4, 5, and the best low ends lie
+    # from the third to the fourth of them, 1 to 2. The window 1..2 leaves 5 to be moved, 2..3 moves
+    # 1 and 5:
+    # 3 each
     m = len(x)
     least, most = x[0], x[m - 1]
     if zeros == 0 and most - least <= width:
         return least, most, 0.0
     low, high = smallest, largest
     if largest - smallest > width:
-        # merge x with the zeros (i, used_i) and x - width with the zeros (j, used_j): the best low ends are
-        # those from the N-th to the (N + 1)-th of these 2 N numbers. ``top`` is the high end where that is
-        # one of the numbers, and to be kept exact
+        # merge x with the zeros (i, used_i) and x - width with the zeros (j, used_j): the best low
+        # ends are those from the N-th to the (N + 1)-th of these 2 N numbers. ``top`` is the high
+        # end where that is one of the numbers, and to be kept exact
         i = j = used_i = used_j = 0
         low, top, last, last_top = 0.0, np.nan, 0.0, np.nan
         for taken in range(m + zeros + 1):
@@ -159,7 +171,9 @@ def _window(
 def plan_issue(
     x: Floats, n_null: int, ends: Ends, separates: bool, fabricate: bool, median: bool
 ) -> tuple[int, float, float, float, float]:
-    """Return (treatment, low, high, fill, cost) of one issue of one group; ``x`` float64 (m,), ascending."""
+    """Return (treatment, low, high, fill, cost) of one issue of one group;
+    ``x`` float64 (m,), ascending.
+    """
     width, smallest, largest = ends
     if len(x) == 0:
         return EMPTY, 0.0, 0.0, 0.0, 0.0
@@ -183,7 +197,9 @@ def plan_issue(
 def count_issues(
     members: Whole, bounds: Whole, indptr: Whole, indices: NDArray[np.int32], n_issues: int
 ) -> Whole:
-    """Return where each group's issues start among all (group, issue) that anybody rates, (n_groups + 1,)."""
+    """Return where each group's issues start among all (group, issue) that anybody rates,
+    (n_groups + 1,).
+    """
     starts = np.zeros(len(bounds), dtype=np.int64)
     seen = np.full(n_issues, -1, dtype=np.int64)
     for g in range(len(bounds) - 1):
@@ -244,9 +260,16 @@ def plan_groups(first: int, last: int, ratings: Ratings, rules: Rules, windows: 
 
 @compiled()
 def sums_of_differences(
-    own: Floats, others: Whole, indptr: Whole, indices: NDArray[np.int32], values: Floats, out: Floats
+    own: Floats,
+    others: Whole,
+    indptr: Whole,
+    indices: NDArray[np.int32],
+    values: Floats,
+    out: Floats,
 ) -> None:
-    """Write Σ |x - y| - Σ |x| to ``out`` for x, float64 (n_issues,), and each record y of ``others``."""
+    """Write Σ |x - y| - Σ |x| to ``out`` for x, float64 (n_issues,),
+    and each record y of ``others``.
+    """
     for i in range(len(others)):
         total = 0.0
         for entry in range(indptr[others[i]], indptr[others[i] + 1]):
@@ -267,13 +290,20 @@ def _insert(values: Floats, count: int, value: float) -> None:
 
 @compiled()
 def grow(
-    group: Whole, size: int, queue: Whole, compared: int, ratings_of: Ratings, rules: Rules, unit: float
+    group: Whole,
+    size: int,
+    queue: Whole,
+    compared: int,
+    ratings_of: Ratings,
+    rules: Rules,
+    unit: float,
 ) -> None:
-    """Fill ``group`` from ``size`` on, each time by what adds least of the first ``compared`` in the queue.
+    """Fill ``group`` from ``size`` on, each time by what adds least of
+    the first ``compared`` in the queue.
 
-    Of equal costs the least position is taken. Costs are those of :func:`plan_groups`, bit by bit: the same
-    windows, added up issue by issue, divided by ``unit``. ``queue`` holds who may join, the
-    nearest first, none of them a member, and is overwritten.
+    Of equal costs the least position is taken. Costs are those of :func:`plan_groups`, bit by bit:
+    the same windows, added up issue by issue, divided by ``unit``. ``queue`` holds who may join,
+    the nearest first, none of them a member, and is overwritten.
     """
     # ε = 1, the group so far rates an issue 3, and three may join:
     #   who rates it 4: one window holds 3 and 4, cost 0 -> joins first
@@ -294,11 +324,14 @@ def grow(
             for position in range(used):
                 i = issues[position]
                 x, ends = ratings[slot[i], : count[i]], (width[i], smallest[i], largest[i])
-                without[i] = plan_issue(x, step + 1 - count[i], ends, separates, fabricate[i], median)[4]
+                without[i] = plan_issue(
+                    x, step + 1 - count[i], ends, separates, fabricate[i], median
+                )[4]
             best, best_cost = -1, np.inf
             for q in range(min(compared, left)):
                 entry, stop = indptr[queue[q]], indptr[queue[q] + 1]
-                total, position = 0.0, 0  # issues of the group and of the candidate, merged in order
+                # issues of the group and of the candidate, merged in order
+                total, position = 0.0, 0
                 while position < used or entry < stop:
                     own = issues[position] if position < used else n_issues
                     other = np.int64(indices[entry]) if entry < stop else n_issues

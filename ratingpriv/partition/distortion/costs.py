@@ -16,7 +16,10 @@ type _Members = Sequence[int] | NDArray[np.int64]
 
 
 class Costs:
-    """The distortion that makes a group of a table a clique; the parameters are those of group_cost."""
+    """The distortion that makes a group of a table a clique.
+
+    The parameters are those of group_cost.
+    """
 
     def __init__(
         self, table: RatingTable, epsilon: float, nulls: str, fabricate: bool, fill: str = "metric"
@@ -37,11 +40,14 @@ class Costs:
         windows = choose_windows(self._table, self._by, members, bounds, fabricate=self._fabricate)
         return windows.group_cost / self._by.unit
 
-    def grown(self, group: _Members, records: NDArray[np.int64], size: int, most: int) -> NDArray[np.int64]:
+    def grown(
+        self, group: _Members, records: NDArray[np.int64], size: int, most: int
+    ) -> NDArray[np.int64]:
         """Return ``group`` with more of ``records``, until it has ``size``, int64 (size,).
 
-        Each time what costs least together with the group joins it: of the ``most`` that are nearest to its
-        first member (see :meth:`nearest`) and have not joined, the least position of equally good ones.
+        Each time what costs least together with the group joins it: of the ``most`` that are
+        nearest to its first member (see :meth:`nearest`) and have not joined, the least position of
+        equally good ones.
         """
         base = np.asarray(group, dtype=np.int64)
         others = records[~np.isin(records, base)]

@@ -30,7 +30,8 @@ class QuasiDistortion:
     erased : suppressed cells: they had a value and are null now
     records_touched : released records with at least one such cell
     withheld : cells of the suppressed records
-    moved : Σ |x - x'| of the changed cells, each as a share of the range of its column in the original
+    moved : Σ |x - x'| of the changed cells, each as a share of the range of its column in the
+        original
     """
 
     cells: int
@@ -47,22 +48,28 @@ class QuasiDistortion:
 
 @dataclass(frozen=True, slots=True)
 class Distortion:
-    """How far a release is from its original; the attributes are named like the keys of the manifest.
+    """How far a release is from its original.
+
+    The attributes are named like the keys of the manifest.
 
     Attributes
     ----------
-    total : Σ |x - x'| over the released records and all issues, a null counted as 0 [SWLP10, Def. 5-6]: it
-        may be 0 although cells were suppressed or imputed, on a scale that has a 0
+    total : Σ |x - x'| over the released records and all issues, a null counted as 0
+        [SWLP10, Def. 5-6]: it may be 0 although cells were suppressed or imputed, on a scale that
+        has a 0
     changed : cells whose rating is another one now
     filled : imputed cells: they were null and have a rating now
     erased : suppressed cells: they had a rating and are null now
     records_touched : released records with at least one such cell
-    records_withheld : suppressed records: the release leaves them out, ``total`` does not count them
+    records_withheld : suppressed records: the release leaves them out, ``total`` does not count
+        them
     ratings : ratings of the original, suppressed records included
     cells : records of the original times issues
     ratings_withheld : ratings of the suppressed records
-    mean_before, mean_after : mean of all ratings of the original, and of the release; None without ratings
-    mean_filled, sd_filled : mean and population SD of the imputed ratings; None where there is none [ours]
+    mean_before, mean_after : mean of all ratings of the original, and of the release; None without
+        ratings
+    mean_filled, sd_filled : mean and population SD of the imputed ratings; None where there is none
+        [ours]
     quasi : of the quasi-identifiers, which nothing above counts; None where there are none
     """
 
@@ -88,42 +95,62 @@ class Distortion:
 
     @property
     def ratings_lost(self) -> int:
-        """Ratings of the original that the release has not, or as another one: changed, erased, withheld."""
+        """Ratings of the original that the release has not, or as another one: changed,
+        erased, withheld.
+        """
         return self.changed + self.erased + self.ratings_withheld
 
     @property
     def shares(self) -> dict[str, float | None]:
-        """Cells changed, filled and erased, and ratings withheld, each as a share of the original's ratings.
+        """Cells changed, filled and erased, and ratings withheld,
+        each as a share of the original's ratings.
 
-        Not of its cells, most of which are null in sparse data. None where the original has no rating.
+        Not of its cells, most of which are null in sparse data. None where the original has no
+        rating.
         """
         counts = {"changed": self.changed, "filled": self.filled, "erased": self.erased}
         counts["withheld"] = self.ratings_withheld
-        return {name: amount / self.ratings if self.ratings else None for name, amount in counts.items()}
+        return {
+            name: amount / self.ratings if self.ratings else None for name, amount in counts.items()
+        }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the attributes by name, and the ``shares``; ``quasi`` where there are quasi-identifiers."""
+        """Return the attributes by name, and the ``shares``;
+        ``quasi`` where there are quasi-identifiers.
+        """
         content = {**asdict(self), "shares": self.shares}
         if self.quasi is None:
             del content["quasi"]
         return content
 
 
-def distortion_of(original: RatingTable, released: RatingTable, positions: NDArray[np.int64]) -> Distortion:
-    """Compare a release with the table it was made from [SWLP10, Def. 5-6]; exact on a decimal grid.
+def distortion_of(
+    original: RatingTable, released: RatingTable, positions: NDArray[np.int64]
+) -> Distortion:
+    """Compare a release with the table it was made from [SWLP10, Def. 5-6].
 
-    ``positions``, int64 (m,), is where each released record is in ``original``. ParameterError where the
-    issues or the quasi-identifiers differ, or the positions are not m distinct ones.
+    Exact on a decimal grid.
+
+    ``positions``, int64 (m,), is where each released record is in ``original``. ParameterError
+    where the issues or the quasi-identifiers differ, or the positions are not m distinct ones.
     """
     positions = np.asarray(positions, dtype=np.int64)
     if released.issues != original.issues:
         raise ParameterError("released", len(released.issues), "a table with the original's issues")
     if [column.name for column in released.quasi] != [column.name for column in original.quasi]:
-        raise ParameterError("released", len(released.quasi), "a table with the original's quasi-identifiers")
+        raise ParameterError(
+            "released", len(released.quasi), "a table with the original's quasi-identifiers"
+        )
     n, m = original.n_records, released.n_records
     distinct = np.unique(positions)
-    if positions.shape != (m,) or len(distinct) != m or (m and not 0 <= distinct[0] <= distinct[-1] < n):
-        raise ParameterError("positions", positions.tolist()[:5], f"{m} distinct positions from 0 to {n - 1}")
+    if (
+        positions.shape != (m,)
+        or len(distinct) != m
+        or (m and not 0 <= distinct[0] <= distinct[-1] < n)
+    ):
+        raise ParameterError(
+            "positions", positions.tolist()[:5], f"{m} distinct positions from 0 to {n - 1}"
+        )
     both = np.concatenate((original.levels, released.levels))
     grid = decimal_grid(both)
     numbers = both if grid is None else grid.numbers.astype(np.float64)
@@ -161,10 +188,11 @@ def _compare(
     first: int, last: int, positions: NDArray[np.int64], old: Ratings, new: Ratings,
     moved: NDArray[np.float64], cells: NDArray[np.int64], imputed: NDArray[np.float64],
 ) -> None:  # fmt: skip
-    """Compare new records ``first`` <= j < ``last`` with old ones at ``positions[j]``, issue by issue.
+    """Compare new records ``first`` <= j < ``last`` with old ones at ``positions[j]``,
+    issue by issue.
 
-    Fills ``moved[j]``, the sum of |x - x'| with a null as 0, ``cells[j]``: changed, imputed, suppressed, and
-    ``imputed[j]``: the sums of the imputed numbers and of their squares.
+    Fills ``moved[j]``, the sum of |x - x'| with a null as 0, ``cells[j]``: changed, imputed,
+    suppressed, and ``imputed[j]``: the sums of the imputed numbers and of their squares.
     """
     indptr, indices, codes, numbers = old
     new_indptr, new_indices, new_codes, new_numbers = new
@@ -193,20 +221,30 @@ def _compare(
         moved[j] = total
 
 
-def _of_quasi(original: RatingTable, released: RatingTable, positions: NDArray[np.int64]) -> QuasiDistortion:
+def _of_quasi(
+    original: RatingTable, released: RatingTable, positions: NDArray[np.int64]
+) -> QuasiDistortion:
     """Compare the quasi-identifiers of a release with those it was made from."""
     cells = withheld = changed = erased = 0
     touched, moved = np.zeros(len(positions), dtype=bool), 0.0
     for before, after in zip(original.quasi, released.quasi, strict=True):
         index: dict[object, int] = {}
         old, new = (
-            np.array([*(index.setdefault(value, len(index)) for value in column.values.to_list()), -1])[codes]
+            np.array(
+                [*(index.setdefault(value, len(index)) for value in column.values.to_list()), -1]
+            )[codes]
             for column, codes in ((before, before.codes[positions]), (after, after.codes))
         )
-        gone, other, filled = (old >= 0) & (new < 0), (new >= 0) & (new != old), (new >= 0) & (old < 0)
+        gone, other, filled = (
+            (old >= 0) & (new < 0),
+            (new >= 0) & (new != old),
+            (new >= 0) & (old < 0),
+        )
         lost = int(np.count_nonzero(gone)) - int(np.count_nonzero(filled))  # an exchange loses none
         if lost < 0:
-            raise ParameterError("released", before.name, "nulls of a quasi-identifier that stay null")
+            raise ParameterError(
+                "released", before.name, "nulls of a quasi-identifier that stay null"
+            )
         known = int(np.count_nonzero(before.codes >= 0))
         cells, withheld = cells + known, withheld + known - int(np.count_nonzero(old >= 0))
         erased, changed = erased + lost, changed + int(np.count_nonzero(other))
@@ -214,13 +252,17 @@ def _of_quasi(original: RatingTable, released: RatingTable, positions: NDArray[n
         moves = other & ~filled
         if moves.any() and before.values.dtype == pl.Float64:
             values = before.values.to_numpy()
-            far = np.abs(values[before.codes[positions][moves]] - after.values.to_numpy()[after.codes[moves]])
+            far = np.abs(
+                values[before.codes[positions][moves]] - after.values.to_numpy()[after.codes[moves]]
+            )
             moved += float(far.sum()) / float(values.max() - values.min() or 1.0)
     return QuasiDistortion(cells, changed, erased, int(np.count_nonzero(touched)), withheld, moved)
 
 
 def mean_rating(table: RatingTable) -> float | None:
-    """Return the mean of all non-sensitive ratings as :func:`distortion_of` has it; None without any."""
+    """Return the mean of all non-sensitive ratings as :func:`distortion_of` has it;
+    None without any.
+    """
     grid = decimal_grid(table.levels)
     numbers = table.levels if grid is None else grid.numbers.astype(np.float64)
     return _mean(table, numbers, 1.0 if grid is None else 10.0**grid.decimals)

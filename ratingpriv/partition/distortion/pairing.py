@@ -1,9 +1,9 @@
 """Which released record is which original one: by key, or because ids were kept; never by a guess.
 
-Ids count only where released records resemble the originals of the same id: no attack is judged by wrong
-pairs. Resemblance of two records [ours]: on how many issues both have a rating, plus on how many of these it
-is the same. If ids were dealt out anew, the pairs' sum is that of a random permutation, whose mean and
-variance are known [Hoeffding, Ann. Math. Stat. 22 (1951) 558].
+Ids count only where released records resemble the originals of the same id: no attack is judged by
+wrong pairs. Resemblance of two records [ours]: on how many issues both have a rating, plus on how
+many of these it is the same. If ids were dealt out anew, the pairs' sum is that of a random
+permutation, whose mean and variance are known [Hoeffding, Ann. Math. Stat. 22 (1951) 558].
 """
 
 from __future__ import annotations
@@ -22,13 +22,19 @@ _RECORDS = 500  # compared, each with each
 _DEVIATIONS = 3.0  # so far above a random pairing a sum is no chance: once in 700
 
 
-def positions_in_release(original: RatingTable, release: RatingTable, truth: Key | str) -> NDArray[np.int64]:
-    """Return where each original record is in the release, int64 (n_records,); -1: it was suppressed.
+def positions_in_release(
+    original: RatingTable, release: RatingTable, truth: Key | str
+) -> NDArray[np.int64]:
+    """Return where each original record is in the release, int64 (n_records,); -1:
+    it was suppressed.
 
-    Ids are compared as the text they print as. ParameterError where the truth does not fit: it names records
-    that are not there, or not all that are, was made for other files, or the ids were assigned anew.
+    Ids are compared as the text they print as. ParameterError where the truth does not fit: it
+    names records that are not there, or not all that are, was made for other files, or the ids were
+    assigned anew.
     """
-    positions = {str(record): position for position, record in enumerate(release.record_ids.to_list())}
+    positions = {
+        str(record): position for position, record in enumerate(release.record_ids.to_list())
+    }
     ids = [str(record) for record in original.record_ids.to_list()]
     released: Sequence[str | None]
     if isinstance(truth, Key):
@@ -37,11 +43,17 @@ def positions_in_release(original: RatingTable, release: RatingTable, truth: Key
         released = _by_ids(original, release, ids, positions)
     else:
         raise ParameterError("truth", truth, "a key, or 'ids' if the release kept the records' ids")
-    return np.array([-1 if own is None else positions.get(own, -1) for own in released], dtype=np.int64)
+    return np.array(
+        [-1 if own is None else positions.get(own, -1) for own in released], dtype=np.int64
+    )
 
 
 def _by_key(
-    original: RatingTable, release: RatingTable, key: Key, ids: Sequence[str], positions: Mapping[str, int]
+    original: RatingTable,
+    release: RatingTable,
+    key: Key,
+    ids: Sequence[str],
+    positions: Mapping[str, int],
 ) -> list[str | None]:
     """Return which released record the key says that each original one is, or None."""
     remedy = "use the key that was written with this release"
@@ -49,7 +61,10 @@ def _by_key(
         said, actual = key.facts.get(fact), table.origin.sha256
         if said is not None and actual is not None and said != actual:
             what = "original" if fact == "input_sha256" else "release"
-            fault, expected = f"a key of the {what} {str(said)[:12]}...", f"one of {table.origin.name}"
+            fault, expected = (
+                f"a key of the {what} {str(said)[:12]}...",
+                f"one of {table.origin.name}",
+            )
             raise ParameterError("truth", fault, expected, remedy)
     paired = {
         str(own): None if other is None else str(other)
@@ -57,7 +72,10 @@ def _by_key(
     }
     missing = next((own for own in ids if own not in paired), None)
     if missing is not None:
-        fault, expected = f"a key without record no. {ids.index(missing) + 1}", "every original record"
+        fault, expected = (
+            f"a key without record no. {ids.index(missing) + 1}",
+            "every original record",
+        )
         raise ParameterError("truth", fault, expected, remedy, cell=missing)
     lost = next((own for own in paired.values() if own is not None and own not in positions), None)
     if lost is not None:
@@ -88,18 +106,21 @@ def _by_ids(
 def resemblance(original: RatingTable, release: RatingTable, places: NDArray[np.int64]) -> str:
     """Say whom released records resemble: "own", "others" or "undecided".
 
-    * "own": the pairs' resemblance is 3 standard deviations above that of a random pairing, or every record
-      resembles its own more than any other.
-    * "undecided": otherwise, and no pairing has a greater sum. So it is where all released records are equal.
+    * "own": the pairs' resemblance is 3 standard deviations above that of a random pairing, or
+      every record resembles its own more than any other.
+    * "undecided": otherwise, and no pairing has a greater sum. So it is where all released records
+      are equal.
     * "others": another pairing fits better, as it does where ids were dealt out anew.
 
-    ``places``, int64 (n_records,), is where each original record is in the release, or -1. At most 500 pairs,
-    spread over the data, are compared.
+    ``places``, int64 (n_records,), is where each original record is in the release, or -1. At most
+    500 pairs, spread over the data, are compared.
     """
     present = np.flatnonzero(places >= 0)
     if len(present) < 2:
         return "own"
-    present = present[np.linspace(0, len(present) - 1, min(len(present), _RECORDS)).astype(np.int64)]
+    present = present[
+        np.linspace(0, len(present) - 1, min(len(present), _RECORDS)).astype(np.int64)
+    ]
     sums = _resemblances(original, present, release, places[present])
     m, own = len(sums), np.diagonal(sums)
     rows, columns = sums.mean(axis=1, keepdims=True), sums.mean(axis=0, keepdims=True)
@@ -120,7 +141,10 @@ def resemblance(original: RatingTable, release: RatingTable, places: NDArray[np.
 
 
 def _resemblances(
-    original: RatingTable, records: NDArray[np.int64], release: RatingTable, released: NDArray[np.int64]
+    original: RatingTable,
+    records: NDArray[np.int64],
+    release: RatingTable,
+    released: NDArray[np.int64],
 ) -> NDArray[np.float64]:
     """Return the resemblance of each of ``records`` with each of ``released``, float64 (m, m)."""
     from scipy.sparse import csr_array
@@ -129,7 +153,9 @@ def _resemblances(
     parts = []
     for table in (original.take(records), release.take(released)):
         owner = np.repeat(np.arange(table.n_records), np.diff(table.indptr))
-        issues = np.array([position.get(name, -1) for name in table.issues], dtype=np.int64)[table.indices]
+        issues = np.array([position.get(name, -1) for name in table.issues], dtype=np.int64)[
+            table.indices
+        ]
         shared = issues >= 0
         parts.append((owner[shared], issues[shared], table.values[shared]))
     levels = np.unique(np.concatenate([ratings for *_, ratings in parts]))

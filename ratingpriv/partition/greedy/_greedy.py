@@ -1,8 +1,9 @@
 """Kernels for one seed after another: on one thread, or ahead of their turn on several.
 
-What a seed finds depends on who is still to be found only through those it picks: whoever is gone by its turn
-and was not picked changes nothing. So seeds are searched ahead by several threads on what is there now, and
-in their turn a result stands if everyone it picked is still there, and can be spared where lent.
+What a seed finds depends on who is still to be found only through those it picks: whoever is gone
+by its turn and was not picked changes nothing. So seeds are searched ahead by several threads on
+what is there now, and in their turn a result stands if everyone it picked is still there, and can
+be spared where lent.
 """
 
 from __future__ import annotations
@@ -16,7 +17,16 @@ from ratingpriv.base.compute.compiling import part, routine, search_kernel
 from ratingpriv.partition.greedy._search import add_amounts, diverse_with, search
 from ratingpriv.partition.index._box import matching_items, narrow, pack_box, unlimit
 from ratingpriv.partition.index._tree import hide, pack_clique, show, widen
-from ratingpriv.partition.index.arrays import Cliques, Forest, Index, Ints, Rows, Sequence, Space, Task
+from ratingpriv.partition.index.arrays import (
+    Cliques,
+    Forest,
+    Index,
+    Ints,
+    Rows,
+    Sequence,
+    Space,
+    Task,
+)
 
 
 class Found(NamedTuple):
@@ -46,7 +56,9 @@ def _gone(i: int, forest: Forest, sequence: Sequence, task: Task) -> None:
 
 @part
 def _spared(x: Any, j: Any, picked: NDArray[np.int32], task: Task) -> bool:
-    """Whether the clique of the j-th item picked (if any) can spare it and those picked before it."""
+    """Whether the clique of the j-th item picked (if any) can spare it
+    and those picked before it.
+    """
     label = task.label[picked[x, j]]
     if label < 0:
         return True
@@ -59,9 +71,18 @@ def _spared(x: Any, j: Any, picked: NDArray[np.int32], task: Task) -> bool:
 
 @search_kernel
 def ahead(
-    seeds: Ints, order: Ints, begin: int, step: int, index: Index, task: Task, space: Space, found: Found
+    seeds: Ints,
+    order: Ints,
+    begin: int,
+    step: int,
+    index: Index,
+    task: Task,
+    space: Space,
+    found: Found,
 ) -> None:
-    """Search every ``step``-th seed from ``begin`` on, of the ``order`` that they are searched in."""
+    """Search every ``step``-th seed from ``begin`` on,
+    of the ``order`` that they are searched in.
+    """
     count, picked = found
     for turn in range(begin, len(seeds), step):
         x = order[turn]
@@ -82,8 +103,8 @@ def in_turn(
 ) -> int:
     """Make a clique of each seed that finds one; return how many there are then.
 
-    ``found``: by :func:`ahead`; no rows: nothing was searched. ``tally``: how many seeds were searched, and
-    how many of them again.
+    ``found``: by :func:`ahead`; no rows: nothing was searched. ``tally``: how many seeds were
+    searched, and how many of them again.
     """
     count, picked = found
     for x in range(len(seeds)):
@@ -141,7 +162,9 @@ def offer(lend: bool, forest: Forest, sequence: Sequence, task: Task) -> None:
 
 @routine
 def _farthest(record: Any, c: Any, rows: Rows, cliques: Cliques) -> float:
-    """Return the largest distance from a record to a member of clique c; -1 where one is not proximate."""
+    """Return the largest distance from a record to a member of clique c;
+    -1 where one is not proximate.
+    """
     start, at = rows.indptr[record], cliques.at[c]
     most = rows.null * 0
     for entry in range(start, rows.indptr[record + 1]):
@@ -152,7 +175,10 @@ def _farthest(record: Any, c: Any, rows: Rows, cliques: Cliques) -> float:
         if cliques.least[column] < rows.low[code] or cliques.most[column] > rows.high[code]:
             return -1.0
         x = rows.numbers[code]
-        a, b = abs(x - rows.numbers[cliques.least[column]]), abs(x - rows.numbers[cliques.most[column]])
+        a, b = (
+            abs(x - rows.numbers[cliques.least[column]]),
+            abs(x - rows.numbers[cliques.most[column]]),
+        )
         most = a if a > most else most
         most = b if b > most else most
     most /= rows.scale
@@ -162,8 +188,12 @@ def _farthest(record: Any, c: Any, rows: Rows, cliques: Cliques) -> float:
 
 
 @routine
-def _nearest_clique(record: Any, t: Any, index: Index, cliques: Cliques, task: Task, space: Space) -> Any:
-    """Return the clique a record joins: the least (farthest member, number); -1 if there is none."""
+def _nearest_clique(
+    record: Any, t: Any, index: Index, cliques: Cliques, task: Task, space: Space
+) -> Any:
+    """Return the clique a record joins: the least (farthest member, number);
+    -1 if there is none.
+    """
     rows, fields, sensitive = index.rows, index.fields, task.sensitive
     narrow(record, rows, space)
     pack_box(t, False, fields, space)
@@ -174,14 +204,20 @@ def _nearest_clique(record: Any, t: Any, index: Index, cliques: Cliques, task: T
         c = space.found[x]
         far, number = _farthest(record, c, rows, cliques), cliques.number[c]
         nearer = best < 0 or far < best_far or (far == best_far and number < cliques.number[best])
-        if far >= 0 and nearer and diverse_with(record, 1, task.size[number], sensitive, task.sums[number]):
+        if (
+            far >= 0
+            and nearer
+            and diverse_with(record, 1, task.size[number], sensitive, task.sums[number])
+        ):
             best, best_far = c, far
     return best
 
 
 @search_kernel
 def join(waiting: Ints, index: Index, cliques: Cliques, task: Task, space: Space) -> int:
-    """Let the items ``waiting`` join in turn; return how many did. ``index.forest`` is of the cliques.
+    """Let the items ``waiting`` join in turn; return how many did.
+
+    ``index.forest`` is of the cliques.
 
     A node's bounds are not made wider when a clique's range is: a range that grows asks for less.
     """

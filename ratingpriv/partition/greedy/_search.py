@@ -1,7 +1,7 @@
 """Kernels for the SD of sensitive ratings in a group that grows [SWLZ11, Eq. 3].
 
-Sums are float64 of small integers where ratings are decimals, and exact then. The tests are a hair generous:
-who uses them verifies every finished group exactly (``verifying.py``).
+Sums are float64 of small integers where ratings are decimals, and exact then. The tests are a hair
+generous: who uses them verifies every finished group exactly (``verifying.py``).
 """
 
 from __future__ import annotations
@@ -55,15 +55,21 @@ def clear_amounts(sensitive: Sensitive, sums: NDArray[np.float64]) -> None:
 def diverse(g: Any, sensitive: Sensitive, sums: NDArray[np.float64]) -> bool:
     """Whether the SD of the g records counted is enough on every sensitive issue."""
     for q in range(len(sensitive.needed)):
-        found = variance(g, sums[q, 0], sums[q, 1], sums[q, 2], sensitive.shift[q], sensitive.ignore)
+        found = variance(
+            g, sums[q, 0], sums[q, 1], sums[q, 2], sensitive.shift[q], sensitive.ignore
+        )
         if found < sensitive.needed[q] * (1 - _HAIR):
             return False
     return True
 
 
 @part
-def diverse_with(record: Any, step: Any, g: Any, sensitive: Sensitive, sums: NDArray[np.float64]) -> bool:
-    """Whether the SD is still enough, a hair more even, with one record more (``step`` 1) or less (-1)."""
+def diverse_with(
+    record: Any, step: Any, g: Any, sensitive: Sensitive, sums: NDArray[np.float64]
+) -> bool:
+    """Whether the SD is still enough, a hair more even,
+    with one record more (``step`` 1) or less (-1).
+    """
     for q in range(len(sensitive.needed)):
         x = sensitive.numbers[q, record]
         known = 1.0 if sensitive.known[q, record] else 0.0
@@ -85,7 +91,9 @@ def helps(record: Any, g: Any, sensitive: Sensitive, sums: NDArray[np.float64]) 
         if now < sensitive.needed[q] * (1 - _HAIR):
             x = sensitive.numbers[q, record]
             one = 1.0 if sensitive.known[q, record] else 0.0
-            then = variance(g + 1, sums[q, 0] + one, sums[q, 1] + x, sums[q, 2] + x * x, shift, ignore)
+            then = variance(
+                g + 1, sums[q, 0] + one, sums[q, 1] + x, sums[q, 2] + x * x, shift, ignore
+            )
             if then > now:
                 return True
     return False
@@ -96,7 +104,10 @@ _SHARE = 4  # nodes are gone to after 1/16 of the items without a pick: measured
 
 @routine
 def _pick(i: Any, m: Any, rows: Rows, task: Task, space: Space) -> bool:
-    """Make item i the m-th member, and the box what is within reach of it, too; return whether it shrank."""
+    """Make item i the m-th member, and the box what is within reach of it, too.
+
+    Return whether it shrank.
+    """
     record = task.record[i]
     space.pick[m] = i
     space.taken[i] = 1
@@ -118,7 +129,8 @@ def _restore(m: Any, rows: Rows, fields: Fields, task: Task, space: Space) -> No
 
 @part
 def _can_be_lent(i: Any, m: Any, task: Task, space: Space) -> bool:
-    """Whether the clique that item i is in (if any) can do without it and what is picked from it already.
+    """Whether the clique that item i is in (if any) can do without it
+    and what is picked from it already.
 
     With an l, a clique lends one record at a time, and only if its SD stays large enough.
     """
@@ -136,7 +148,9 @@ def _can_be_lent(i: Any, m: Any, task: Task, space: Space) -> bool:
 
 @part
 def _before(x: Any, y: Any, sequence: Sequence, space: Space) -> bool:
-    """Whether the x-th that was found comes before the y-th: it is nearer, or as near and earlier."""
+    """Whether the x-th that was found comes before the y-th: it is nearer,
+    or as near and earlier.
+    """
     if space.far[x] != space.far[y]:
         return bool(space.far[x] < space.far[y])
     return bool(sequence.place[space.found[x]] < sequence.place[space.found[y]])
@@ -180,7 +194,10 @@ def _enough(m: Any, least: Any, task: Task, space: Space) -> bool:
 
 @part
 def _wanted(i: Any, m: Any, task: Task, space: Space) -> bool:
-    """Whether item i, in the box, is to be picked; beyond ``task.most`` only what raises the SD is."""
+    """Whether item i, in the box, is to be picked.
+
+    Beyond ``task.most`` only what raises the SD is.
+    """
     if not _can_be_lent(i, m, task, space):
         return False
     return m < task.most or helps(task.record[i], m, task.sensitive, space.sums)
@@ -190,7 +207,10 @@ def _wanted(i: Any, m: Any, task: Task, space: Space) -> bool:
 def _take_found(
     n: Any, m: Any, t: Any, last: bool, near: bool, index: Index, task: Task, space: Space
 ) -> Any:
-    """Pick from what was found, in order, as long as more is needed; return the number of members."""
+    """Pick from what was found, in order, as long as more is needed.
+
+    Return the number of members.
+    """
     sequence = index.sequence
     ordered = False
     position = 0
@@ -227,7 +247,10 @@ def _take_found(
 
 @part
 def _conditions(t: Any, beyond: Any, rows: Rows, fields: Fields, space: Space) -> Any:
-    """List the planes that items of the box are in or, ``beyond`` further, not in; return how many."""
+    """List the planes that items of the box are in or, ``beyond`` further, not in.
+
+    Return how many.
+    """
     steps = len(rows.low) - 1
     n = 0
     for r in range(fields.width[t]):
@@ -243,7 +266,10 @@ def _conditions(t: Any, beyond: Any, rows: Rows, fields: Fields, space: Space) -
 
 @routine
 def _scan(m: Any, t: Any, index: Index, task: Task, space: Space) -> tuple[Any, Any]:
-    """Pick in order of position while the next one is close; return members, the rank to go on from or -1."""
+    """Pick in order of position while the next one is close.
+
+    Return members, the rank to go on from or -1.
+    """
     rows, fields, forest, sequence = index.rows, index.fields, index.forest, index.sequence
     first, chunks = forest.first[t], (forest.size0[t] + 511) >> 9
     beyond = forest.size0[t] > 512 * sequence.scan  # the tree has nodes to go on with
@@ -261,7 +287,9 @@ def _scan(m: Any, t: Any, index: Index, task: Task, space: Space) -> tuple[Any, 
         while word < 8:
             if changed:
                 conditions, changed = _conditions(t, 0, rows, fields, space), False
-            if not keep_common(space.chunk, 0, sequence.planes, at, space.which, space.flips, conditions):
+            if not keep_common(
+                space.chunk, 0, sequence.planes, at, space.which, space.flips, conditions
+            ):
                 break
             while word < 8:
                 items = space.chunk[0, word]
@@ -291,7 +319,9 @@ def _gather(t: Any, from_rank: Any, index: Index, space: Space) -> Any:
     for chunk in range((count + 511) >> 9):
         for word in range(8):
             left = min(64, max(0, count - 512 * chunk - 64 * word))
-            space.nodes[chunk, word] = ~np.uint64(0) >> np.uint64(64 - left) if left else np.uint64(0)
+            space.nodes[chunk, word] = (
+                ~np.uint64(0) >> np.uint64(64 - left) if left else np.uint64(0)
+            )
         base = sequence.node_at[t] + chunk * 2 * planes
         keep_common(space.nodes, chunk, sequence.nodes, base, space.which, space.flips, conditions)
     for q in range(conditions):
@@ -304,10 +334,14 @@ def _gather(t: Any, from_rank: Any, index: Index, space: Space) -> Any:
             block = 64 * word + 8 * eighth
             for b in range(8):
                 asked = blocks >> np.uint64(8 * eighth + b) & np.uint64(1)
-                space.chunk[0, b] = forest.live0[forest.node1[t] + block + b] if asked else np.uint64(0)
+                space.chunk[0, b] = (
+                    forest.live0[forest.node1[t] + block + b] if asked else np.uint64(0)
+                )
             blocks &= ~(np.uint64(255) << np.uint64(8 * eighth))
             base = sequence.block_at[t] + (block >> 3) * planes
-            if not keep_common(space.chunk, 0, sequence.blocks, base, space.which, space.flips, conditions):
+            if not keep_common(
+                space.chunk, 0, sequence.blocks, base, space.which, space.flips, conditions
+            ):
                 continue
             for b in range(8):
                 items = space.chunk[0, b]
@@ -330,7 +364,8 @@ def search(seed: Any, index: Index, task: Task, space: Space) -> tuple[Any, bool
     t = task.tree[seed]
     _pick(seed, 0, rows, task, space)
     m = 1
-    # by radius, in order of position within each: quick where distances are few; else all, and sorted
+    # by radius, in order of position within each: quick where distances are few; else all, and
+    # sorted
     radii = len(sequence.radius) if sequence.by_radius[t] else 0
     record = task.record[seed]
     for c in range(max(radii, 1)):

@@ -1,11 +1,13 @@
-"""The greedy k-decomposition: seeds in a stated order take their nearest until they are k [SWLP10, §4.3-4.4].
+"""The greedy k-decomposition: seeds in a stated order take their nearest
+until they are k [SWLP10, §4.3-4.4].
 
 1. Seeds in ``order``: "position" (ascending), or "fewest" (by |N(t)|, then position).
-2. A seed s that is in no group yet looks at the records in no group that are proximate with it, by (distance
-   to s, position). Each that is proximate with all taken so far is taken, until they are k: a new group.
-   Where fewer can be had, nothing happens; later seeds may take s.
-3. JOIN: each record that is left, in the same order, joins a group all of whose members are proximate with
-   it; of several that with the least (distance to the farthest member, number in order of making).
+2. A seed s that is in no group yet looks at the records in no group that are proximate with it, by
+   (distance to s, position). Each that is proximate with all taken so far is taken, until they are
+   k: a new group. Where fewer can be had, nothing happens; later seeds may take s.
+3. JOIN: each record that is left, in the same order, joins a group all of whose members are
+   proximate with it; of several that with the least (distance to the farthest member, number in
+   order of making).
 
 Nobody is compared with everybody: see ``_search.py``. Memory is linear in the ratings.
 """
@@ -48,16 +50,22 @@ def greedy(
 ) -> Groups:
     """Decompose ``table`` into cliques of at least ``k`` records, as far as the greedy gets.
 
-    ``join``: whether records that are left may join groups, so that groups can be larger than k. The groups
-    are the same on any number of ``threads``. ResourceError where nulls match anything, and the groups on so
-    many issues do not fit 1 GiB.
+    ``join``: whether records that are left may join groups, so that groups can be larger than k.
+    The groups are the same on any number of ``threads``. ResourceError where nulls match anything,
+    and the groups on so many issues do not fit 1 GiB.
     """
-    target, resources = Target(k=k, epsilon=epsilon, nulls=nulls), Resources(threads, progress=progress)
+    target, resources = (
+        Target(k=k, epsilon=epsilon, nulls=nulls),
+        Resources(threads, progress=progress),
+    )
     checks.choice("order", order, ORDERS)
     packed = pack_table(table, target.epsilon, nulls, target.k)
-    grouping = Grouping(packed, table.n_records, target.k, sensitive_needs(table, None, "paper"), resources)
+    grouping = Grouping(
+        packed, table.n_records, target.k, sensitive_needs(table, None, "paper"), resources
+    )
     sizes = None
-    if order == "fewest" or not packed.scanned:  # a scan finds out about as fast that a seed has too few
+    # a scan finds out about as fast that a seed has too few
+    if order == "fewest" or not packed.scanned:
         sizes = neighbourhood_sizes(table, target, resources)
     seeds = grouping.in_order(sizes if order == "fewest" else None, sizes)
     grouping.make(seeds, "making groups")
@@ -66,17 +74,22 @@ def greedy(
     return Groups.of_labels(grouping.labels())
 
 
-def neighbourhood_sizes(table: RatingTable, target: Target, resources: Resources) -> NDArray[np.int64]:
+def neighbourhood_sizes(
+    table: RatingTable, target: Target, resources: Resources
+) -> NDArray[np.int64]:
     """Return |N(t)| of every record, int64 (n_records,)."""
     own = Resources(resources.threads, progress=resources.progress)
-    return neighbourhoods(table, target.epsilon, nulls=target.nulls, sensitive=False, resources=own).sizes
+    return neighbourhoods(
+        table, target.epsilon, nulls=target.nulls, sensitive=False, resources=own
+    ).sizes
 
 
 _ALONE = 50_000  # seeds below which one thread does it all: more start slower than they help
 _ROOM = 1 << 22  # picked items that are kept for seeds searched ahead
 _MEMORY = 1 << 30
 _MOMENT = 0.1  # seconds between two checks for Ctrl-C, about
-_WORTH = 0.01  # share of the leftovers that another round of borrowing must place, where they are many
+# share of the leftovers that another round of borrowing must place, where they are many
+_WORTH = 0.01
 _MANY = 20_000
 
 
@@ -88,13 +101,18 @@ def sensitive_needs(table: RatingTable, l: float | None, sensitive_nulls: str) -
         np.array([column.present for column in columns], dtype=bool).reshape(len(columns), n),
         np.array([column.numbers for column in columns], dtype=np.float64).reshape(len(columns), n),
         np.array([column.shift for column in columns], dtype=np.float64),
-        np.array([((l or 0.0) * 10.0**column.decimals) ** 2 for column in columns], dtype=np.float64),
+        np.array(
+            [((l or 0.0) * 10.0**column.decimals) ** 2 for column in columns], dtype=np.float64
+        ),
         sensitive_nulls == "ignore",
     )
 
 
 class Grouping:
-    """The state of a greedy decomposition; a seed's clique grows to ``most`` records (None: to ``k``)."""
+    """The state of a greedy decomposition.
+
+    A seed's clique grows to ``most`` records (None: to ``k``).
+    """
 
     def __init__(
         self, packed: Index, n_records: int, k: int, sensitive: Sensitive, resources: Resources, *,
@@ -107,7 +125,9 @@ class Grouping:
         size, spare = np.zeros((2, cliques), dtype=np.int64)
         sums = np.zeros((cliques, len(sensitive.needed), 3), dtype=np.float64)
         label = np.full(items, UNPLACED, dtype=np.int64)
-        self.task = Task(k, most or k, sensitive, packed.record, packed.tree, label, size, spare, sums)
+        self.task = Task(
+            k, most or k, sensitive, packed.record, packed.tree, label, size, spare, sums
+        )
         self._spaces = [packed.space(len(sensitive.needed))]
 
     @property
@@ -120,8 +140,8 @@ class Grouping:
     ) -> NDArray[np.int64]:
         """Return items, tree by tree, by (``rank`` of the record, position), or by position alone.
 
-        With ``sizes``, |N(t)| of the records, only those that have k: no other makes or joins a clique of k.
-        Others stay to be found: one that is taken can be in the way of more.
+        With ``sizes``, |N(t)| of the records, only those that have k: no other makes or joins a
+        clique of k. Others stay to be found: one that is taken can be in the way of more.
         """
         items = self.packed.sequence.item
         record = self.packed.record[items]
@@ -132,7 +152,9 @@ class Grouping:
         return items[np.lexsort((record, rank[record], self.packed.tree[items]))]
 
     def make(self, seeds: NDArray[np.int64], what: str) -> None:
-        """Let each of ``seeds`` (items) that is still to be found grow a clique of those to be found."""
+        """Let each of ``seeds`` (items) that is still to be found grow
+        a clique of those to be found.
+        """
         # whether a clique's SD can spare a record may change either way: nothing to find out ahead
         lent = len(self.task.sensitive.needed) > 0 and bool(np.any(self.task.spare[: self.count]))
         room = max(self._k, 16)
@@ -146,17 +168,25 @@ class Grouping:
             ahead = nothing if alone or share > 0.5 else self._ahead(some, room)
             tally[:] = 0
             space = self._spaces[0]
-            self.count = _greedy.in_turn(some, self.count, self.packed, self.task, space, ahead, tally)
+            self.count = _greedy.in_turn(
+                some, self.count, self.packed, self.task, space, ahead, tally
+            )
             done += len(some)
             again = float(tally[1]) / max(int(tally[0]), 1) if ahead is not nothing else 0.0
-            share = 0.5 if ahead is nothing else again  # after a chunk without, searching ahead is tried anew
+            # after a chunk without, searching ahead is tried anew
+            share = 0.5 if ahead is nothing else again
             spent = time.perf_counter() - start
-            chunk = max(64, chunk // 2) if spent > 2 * _MOMENT or again > 0.25 else min(2 * chunk, 1 << 20)
+            chunk = (
+                max(64, chunk // 2)
+                if spent > 2 * _MOMENT or again > 0.25
+                else min(2 * chunk, 1 << 20)
+            )
             self._resources.report(what, done, len(seeds))
 
     def _ahead(self, seeds: NDArray[np.int64], room: int) -> _greedy.Found:
         """Search the seeds on all threads, on what is to be found now."""
-        threads, order = self._threads, np.argsort(seeds)  # similar ones read the same nodes after each other
+        # similar ones read the same nodes after each other
+        threads, order = self._threads, np.argsort(seeds)
         while len(self._spaces) < threads:
             self._spaces.append(self.packed.space(len(self.task.sensitive.needed)))
         picked = np.empty((len(seeds), room), dtype=np.int32)
@@ -180,14 +210,18 @@ class Grouping:
         done, chunk, joined = 0, 256, 0
         while done < len(waiting):
             start = time.perf_counter()
-            joined += _greedy.join(waiting[done : done + chunk], index, cliques, self.task, self._spaces[0])
+            joined += _greedy.join(
+                waiting[done : done + chunk], index, cliques, self.task, self._spaces[0]
+            )
             done += chunk
             chunk = max(64, chunk // 2) if time.perf_counter() - start > 2 * _MOMENT else 2 * chunk
             self._resources.report(what, min(done, len(waiting)), len(waiting))
         return joined
 
     def borrow(self, seeds: NDArray[np.int64], what: str) -> int:
-        """Let ``seeds`` in no clique make one with what cliques of more than k can spare; return how many do.
+        """Let ``seeds`` in no clique make one with what cliques of more than k can spare.
+
+        Return how many do.
 
         A part of a clique is a clique, so no clique is lost.
         """
@@ -201,7 +235,8 @@ class Grouping:
         return self.count - before
 
     def join_and_borrow(self, seeds: NDArray[np.int64]) -> None:
-        """Let leftovers join groups, then make groups with what others can spare, until little changes.
+        """Let leftovers join groups, then make groups with what others can spare,
+        until little changes.
 
         No group is lost. Ours; the papers' own way is :func:`..papers.slicing.prune_and_adjust`.
         """

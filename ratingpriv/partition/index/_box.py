@@ -1,7 +1,8 @@
-"""Kernels on a box of codes, the working memory of a thread: what narrows it, and which items lie in it.
+"""Kernels on a box of codes, the working memory of a thread: what narrows it,
+and which items lie in it.
 
-A set is a clique iff every member lies in the box of codes that are within reach of all others, issue by
-issue (L∞ balls have the Helly property) [SWLP10, §4.3].
+A set is a clique iff every member lies in the box of codes that are within reach of all others,
+issue by issue (L∞ balls have the Helly property) [SWLP10, §4.3].
 """
 
 from __future__ import annotations
@@ -114,7 +115,9 @@ def distance(a: Any, b: Any, rows: Rows) -> float:
 
 @routine
 def matching_items(t: Any, fields: Fields, forest: Forest, space: Space) -> Any:
-    """List in ``space.found`` the items of tree t that are to be found and match the box as it is packed."""
+    """List in ``space.found`` the items of tree t that are to be found
+    and match the box as it is packed.
+    """
     unit, guard, words = np.uint64(1), fields.guard[0], forest.words[t]
     lower0 = forest.lower0 if len(forest.lower0) else forest.upper0
     first, size, size1, size2 = forest.first[t], forest.size0[t], forest.size1[t], forest.size2[t]
@@ -129,7 +132,9 @@ def matching_items(t: Any, fields: Fields, forest: Forest, space: Space) -> Any:
             if live1 == np.uint64(0):
                 continue
             at, count = forest.at1[t] + 64 * s, min(64, size1 - 64 * s)
-            blocks = live1 & matching(forest.upper1, forest.lower1, at, size1, count, words, guard, space)
+            blocks = live1 & matching(
+                forest.upper1, forest.lower1, at, size1, count, words, guard, space
+            )
             while blocks:
                 b = 64 * s + lowest_bit(blocks)
                 blocks &= blocks - unit
@@ -156,7 +161,9 @@ def gather(t: Any, seed: Any, sign: Any, index: Index, space: Space) -> Any:
         i = space.found[x]
         if not space.taken[i] and (not verify or fits(i, t, index, space)):
             space.found[n] = i
-            space.far[n] = sign * distance(record[seed], record[i], index.rows) if sign != 0 else 0.0
+            space.far[n] = (
+                sign * distance(record[seed], record[i], index.rows) if sign != 0 else 0.0
+            )
             n += 1
     return n
 
@@ -170,7 +177,10 @@ def hide_all(items: Ints, tree: Ints, forest: Forest) -> None:
 
 @kernel
 def proximate_with_all(items: Ints, index: Index, space: Space) -> int:
-    """List in ``space.found`` what is to be found and proximate with all of some items; return how many."""
+    """List in ``space.found`` what is to be found and proximate with all of some items.
+
+    Return how many.
+    """
     for i in items:
         narrow(index.record[i], index.rows, space)
     t = index.tree[items[0]]
@@ -195,8 +205,9 @@ def farthest(records: Ints, others: Ints, rows: Rows, out: NDArray[np.float64]) 
 def reach(queue: Ints, labels: Ints, state: Ints, steps: int, index: Index, space: Space) -> bool:
     """Go on labelling connected components until done (True), or for some steps.
 
-    Whoever is reached is to be found no more, so that nobody is reached twice. ``labels`` are -1 where not
-    reached yet; ``state``, int64 (4,): the next item to begin at, the queue's first and end, the next label.
+    Whoever is reached is to be found no more, so that nobody is reached twice. ``labels`` are -1
+    where not reached yet; ``state``, int64 (4,): the next item to begin at, the queue's first and
+    end, the next label.
     """
     tree, forest = index.tree, index.forest
     for _ in range(steps):

@@ -1,8 +1,8 @@
 """Kernels on trees of packed items: what lies within a box, who is to be found.
 
-The test is one for points in a box, boxes around points, and nodes that may hold either: in every field
-``upper >= low and lower <= high``. With a guard bit g above each field, ``(upper | g) - low`` keeps the guard
-iff ``upper >= low``, and no field borrows from the next.
+The test is one for points in a box, boxes around points, and nodes that may hold either: in every
+field ``upper >= low and lower <= high``. With a guard bit g above each field, ``(upper | g) - low``
+keeps the guard iff ``upper >= low``, and no field borrows from the next.
 """
 
 from __future__ import annotations
@@ -34,9 +34,18 @@ def lowest_bit(bits: Any) -> Any:
 
 @part
 def matching(
-    upper: Words, lower: Words, first: Any, stride: Any, count: Any, words: Any, guard: Any, space: Space
+    upper: Words,
+    lower: Words,
+    first: Any,
+    stride: Any,
+    count: Any,
+    words: Any,
+    guard: Any,
+    space: Space,
 ) -> Any:
-    """Return the bits of the ``count`` (at most 64) items from ``first`` on that match the packed box."""
+    """Return the bits of the ``count`` (at most 64) items from ``first``
+    on that match the packed box.
+    """
     low, high = space.low, space.high
     unit = np.uint64(1)
     matches: Any = np.uint64(0)
@@ -93,7 +102,9 @@ def pack(rows: Rows, fields: Fields, forest: Forest, record: Ints, sizes: Ints) 
 
 @kernel
 def count_codes(rows: Rows, members: Ints, counts: Ints) -> None:
-    """Add to ``counts`` how often each code is at each place of some records: of place * levels + code."""
+    """Add to ``counts`` how often each code is at each place of some records:
+    of place * levels + code.
+    """
     levels = len(rows.low)
     for record in members:
         start = rows.indptr[record]
@@ -103,8 +114,12 @@ def count_codes(rows: Rows, members: Ints, counts: Ints) -> None:
 
 
 @part
-def _fill(i: Any, stop: Any, members: Ints, rows: Rows, ranks: Any, base: Any, planes: Words) -> None:
-    """Fill what items i..stop - 1, all of one word, set of their 512 items' planes, ``base`` a row on."""
+def _fill(
+    i: Any, stop: Any, members: Ints, rows: Rows, ranks: Any, base: Any, planes: Words
+) -> None:
+    """Fill what items i..stop - 1, all of one word, set of their 512 items' planes,
+    ``base`` a row on.
+    """
     steps, word = len(rows.low) - 1, i >> 6 & 7
     for column in range(len(ranks)):
         row = base + ranks[column] * steps
@@ -120,14 +135,29 @@ def _fill(i: Any, stop: Any, members: Ints, rows: Rows, ranks: Any, base: Any, p
 def fill_planes(
     rows: Rows, fields: Fields, record: Ints, first: Ints, sizes: Ints, sequence: Sequence
 ) -> None:
-    """Fill the planes of the trees with ``sizes`` above 0 (see :class:`Sequence`), whose rows are aligned."""
+    """Fill the planes of the trees with ``sizes`` above 0 (see :class:`Sequence`),
+    whose rows are aligned.
+    """
     for t in range(len(sizes)):
         each, chunk = fields.width[t] * (len(rows.low) - 1), sequence.chunk_at[t]
-        members, ranks = record[first[t] :], fields.rank[fields.at[t] : fields.at[t] + fields.width[t]]
+        members, ranks = (
+            record[first[t] :],
+            fields.rank[fields.at[t] : fields.at[t] + fields.width[t]],
+        )
         for i in range(0, sizes[t], 64):
             stop = min(i + 64, sizes[t])
-            sequence.live[chunk + (i >> 9), i >> 6 & 7] = ~np.uint64(0) >> np.uint64(64 - (stop - i))
-            _fill(i, stop, members, rows, ranks, sequence.plane_at[t] + (i >> 9) * each, sequence.planes)
+            sequence.live[chunk + (i >> 9), i >> 6 & 7] = ~np.uint64(0) >> np.uint64(
+                64 - (stop - i)
+            )
+            _fill(
+                i,
+                stop,
+                members,
+                rows,
+                ranks,
+                sequence.plane_at[t] + (i >> 9) * each,
+                sequence.planes,
+            )
 
 
 @kernel
@@ -138,7 +168,10 @@ def fill_blocks(
     blocks, nodes = sequence.blocks, sequence.nodes
     for t in range(len(sizes)):
         planes, base = fields.width[t] * (len(rows.low) - 1), sequence.block_at[t]
-        members, ranks = record[first[t] :], fields.rank[fields.at[t] : fields.at[t] + fields.width[t]]
+        members, ranks = (
+            record[first[t] :],
+            fields.rank[fields.at[t] : fields.at[t] + fields.width[t]],
+        )
         for i in range(0, sizes[t], 64):
             _fill(i, min(i + 64, sizes[t]), members, rows, ranks, base + (i >> 9) * planes, blocks)
         for block in range((sizes[t] + 63) // 64):
@@ -155,7 +188,14 @@ def fill_blocks(
 
 @routine
 def _bound(
-    upper: Words, lower: Words, first: Any, count: Any, up: Words, down: Words, to: Any, fields: Fields
+    upper: Words,
+    lower: Words,
+    first: Any,
+    count: Any,
+    up: Words,
+    down: Words,
+    to: Any,
+    fields: Fields,
 ) -> None:
     """Write the largest ``upper`` and the least ``lower`` of some items, field by field."""
     field = (np.uint64(1) << np.uint64(fields.bits)) - np.uint64(1)
@@ -185,7 +225,16 @@ def summarise(forest: Forest, fields: Fields, sizes: Ints) -> None:
             at2 = forest.at2[t] + w * size2
             for b in range(size1):
                 first, count = at0 + 64 * b, min(64, size - 64 * b)
-                _bound(forest.upper0, lower0, first, count, forest.upper1, forest.lower1, at1 + b, fields)
+                _bound(
+                    forest.upper0,
+                    lower0,
+                    first,
+                    count,
+                    forest.upper1,
+                    forest.lower1,
+                    at1 + b,
+                    fields,
+                )
             for b in range(size2):
                 first, count = at1 + 64 * b, min(64, size1 - 64 * b)
                 up, down = forest.upper2, forest.lower2

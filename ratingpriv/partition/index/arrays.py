@@ -1,9 +1,10 @@
 """The arrays that the kernels of this package work on, by name.
 
-An *item* is a record, or a clique that others may join. Its *fields* are codes of ratings, packed into 64-bit
-words: each field has a guard bit above it, so that one subtraction compares all fields of a word. A *tree*
-has up to 64 items under a node, so that a node's children are the bits of one word. There is one tree for
-each group of records that can be proximate at all (a Hamming group, or everybody where nulls never separate).
+An *item* is a record, or a clique that others may join. Its *fields* are codes of ratings, packed
+into 64-bit words: each field has a guard bit above it, so that one subtraction compares all fields
+of a word. A *tree* has up to 64 items under a node, so that a node's children are the bits of one
+word. There is one tree for each group of records that can be proximate at all (a Hamming group, or
+everybody where nulls never separate).
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ class Rows(NamedTuple):
     indptr: Ints  # (n_records + 1,)
     indices: NDArray[np.int32]  # (n_ratings,) issue
     codes: NDArray[np.uint32]  # (n_ratings,)
-    aligned: bool  # compared records share their support: a place is an entry of the row, else an issue
+    # compared records share their support: a place is an entry of the row, else an issue
+    aligned: bool
     low: NDArray[np.int32]  # (n_levels,) codes low..high are proximate
     high: NDArray[np.int32]
     numbers: NDArray[np.float64]  # (n_levels,) the levels times ``scale``
@@ -49,9 +51,12 @@ class Fields(NamedTuple):
 
 
 class Forest(NamedTuple):
-    """Trees of items. A node matches if upper >= the question's low and lower <= its high, in every field.
+    """Trees of items.
 
-    Word w of item i of tree t is at ``at0[t] + w * size0[t] + i``; the same for nodes of levels 1 and 2.
+    A node matches if upper >= the question's low and lower <= its high, in every field.
+
+    Word w of item i of tree t is at ``at0[t] + w * size0[t] + i``; the same for nodes of levels 1
+    and 2.
     """
 
     first: Ints  # (n_trees,) the first item of a tree
@@ -77,14 +82,16 @@ class Forest(NamedTuple):
 class Sequence(NamedTuple):
     """The items of each tree once more, by position, to find the first that matches.
 
-    A *plane* is a set of items: those whose code at a place is c or more, for each place and each c > 0. They
-    are kept by chunks of 512 items, whose sets are rows of eight words: row ``plane_at[t] + chunk * planes +
-    rank * (levels - 1) + c - 1``, where a tree has ``planes`` = width * (levels - 1) of them, and ``rank`` is
-    that of the place in the order of packing: the most telling ones are side by side.
+    A *plane* is a set of items: those whose code at a place is c or more, for each place and each c
+    > 0. They are kept by chunks of 512 items, whose sets are rows of eight words: row
+    ``plane_at[t] + chunk * planes + rank * (levels - 1) + c - 1``, where a tree has ``planes`` =
+    width * (levels - 1) of them, and ``rank`` is that of the place in the order of packing: the
+    most telling ones are side by side.
 
-    Trees that are longer than a scan have the planes once more: of similar items, eight nodes of 64 in a row,
-    ``block_at[t] + node // 8 * planes + ...``; and those of the nodes by chunks of 512, whose rows are
-    ``node_at[t] + chunk * 2 * planes + ...``: an item of it is in the plane, and then: all of them are.
+    Trees that are longer than a scan have the planes once more: of similar items, eight nodes of 64
+    in a row, ``block_at[t] + node // 8 * planes + ...``; and those of the nodes by chunks of 512,
+    whose rows are ``node_at[t] + chunk * 2 * planes + ...``: an item of it is in the plane, and
+    then: all of them are.
     """
 
     planes: Words  # (n_rows, 8)
@@ -97,11 +104,15 @@ class Sequence(NamedTuple):
     node_at: Ints  # (n_trees,)
     place: Ints  # (n_items,) rank by position within the tree
     item: Ints  # (n_items,) the item of each rank, a tree's from ``first`` on
-    radius: NDArray[np.int32]  # (n_radii, 2, n_levels) codes within each distance, ascending; none: no use
-    by_radius: NDArray[np.bool_]  # (n_trees,) whether to search radius by radius: whether there are planes
-    scan: int  # chunks without a match after which those of a tree that is longer are not gone on with
+    # (n_radii, 2, n_levels) codes within each distance, ascending; none: no use
+    radius: NDArray[np.int32]
+    # (n_trees,) whether to search radius by radius: whether there are planes
+    by_radius: NDArray[np.bool_]
+    # chunks without a match after which those of a tree that is longer are not gone on with
+    scan: int
     twins: NDArray[np.bool_]  # (n_items,) whether an item may have another one like it
-    sign: int  # where distances are measured: 1 nearest first, -1 farthest first, 0 in order of position
+    # where distances are measured: 1 nearest first, -1 farthest first, 0 in order of position
+    sign: int
 
 
 class Index(NamedTuple):
@@ -143,11 +154,15 @@ class Index(NamedTuple):
 
     def by_position(self) -> Index:
         """Return the same, candidates of a seed being taken in order of position."""
-        return self._replace(sequence=self.sequence._replace(radius=self.sequence.radius[-1:], sign=0))
+        return self._replace(
+            sequence=self.sequence._replace(radius=self.sequence.radius[-1:], sign=0)
+        )
 
     def farthest_first(self) -> Index:
         """Return the same, the farthest candidates of a seed being taken first."""
-        return self._replace(sequence=self.sequence._replace(radius=self.sequence.radius[:0], sign=-1))
+        return self._replace(
+            sequence=self.sequence._replace(radius=self.sequence.radius[:0], sign=-1)
+        )
 
 
 class Sensitive(NamedTuple):
@@ -161,7 +176,10 @@ class Sensitive(NamedTuple):
 
 
 class Space(NamedTuple):
-    """Working memory of a thread. ``lowest`` and ``highest`` come and go without limits, ``taken`` empty."""
+    """Working memory of a thread.
+
+    ``lowest`` and ``highest`` come and go without limits, ``taken`` empty.
+    """
 
     lowest: NDArray[np.int32]  # (most places,) codes that are within reach of all that are picked
     highest: NDArray[np.int32]
@@ -181,7 +199,10 @@ class Space(NamedTuple):
 
 
 class Task(NamedTuple):
-    """What has been grouped so far; shared by all threads, changed by one. Cliques are numbered as made."""
+    """What has been grouped so far; shared by all threads, changed by one.
+
+    Cliques are numbered as made.
+    """
 
     k: int  # members that a clique needs
     most: int  # and that it grows to
@@ -191,7 +212,8 @@ class Task(NamedTuple):
     label: Ints  # (n_items,) clique or -1
     size: Ints  # (most cliques,)
     spare: Ints  # (most cliques,) members that a clique can do without
-    sums: NDArray[np.float64]  # (most cliques, n_columns, 3) Q, sum, squares of its sensitive ratings
+    # (most cliques, n_columns, 3) Q, sum, squares of its sensitive ratings
+    sums: NDArray[np.float64]
 
 
 class Cliques(NamedTuple):

@@ -1,4 +1,6 @@
-"""Laying a table out for the kernels of this package: trees of packed records, and of packed cliques."""
+"""Laying a table out for the kernels of this package: trees of packed records,
+and of packed cliques.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ _FEW_DISTANCES = 6
 _FAR = 1e300  # where codes of quasi-identifiers are: beyond every rating
 
 
-def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int, *, grown: bool = True) -> Index:
+def pack_table(
+    table: RatingTable, epsilon: float, nulls: str, least: int, *, grown: bool = True
+) -> Index:
     """Lay ``table`` out; groups of fewer than ``least`` records that can be proximate are left out.
 
     ``grown``: whether cliques are to be grown from seeds, for which there are planes.
@@ -48,7 +52,9 @@ def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int, *, gr
         sizes, width = hamming.sizes[kept], hamming.support_sizes[kept]
     else:
         record = np.arange(table.n_records if table.n_records >= max(least, 1) else 0)
-        sizes, width = (np.array([value] * bool(len(record))) for value in (len(record), table.n_issues))
+        sizes, width = (
+            np.array([value] * bool(len(record))) for value in (len(record), table.n_issues)
+        )
     sizes, width = sizes.astype(np.int64), width.astype(np.int64)
     first = np.cumsum(sizes) - sizes
     fields = _fields(rows, record, first, sizes, width)
@@ -59,7 +65,9 @@ def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int, *, gr
     radius = _radii(table, epsilon, rows)
     by_radius = (sizes > _SCANNED) & (len(radius) > 0) & grown
     by_position = record
-    twins = _may_have_twins(rows, record) if by_radius.any() else np.ones(len(record), dtype=np.bool_)
+    twins = (
+        _may_have_twins(rows, record) if by_radius.any() else np.ones(len(record), dtype=np.bool_)
+    )
     walked = np.where(by_radius & (sizes <= _ALL_SCANNED), 0, sizes)  # where nodes are gone through
     _tree.pack(rows, fields, forest, record, walked)
     record = record.copy()
@@ -91,10 +99,15 @@ def pack_table(table: RatingTable, epsilon: float, nulls: str, least: int, *, gr
 
 def _rows(table: RatingTable, epsilon: float, nulls: str) -> Rows:
     low, high = (codes.astype(np.int32) for codes in near_codes(table, epsilon))
-    rated = table.levels[: table.first_fixed] if isinstance(table, ComparisonTable) else table.levels
+    rated = (
+        table.levels[: table.first_fixed] if isinstance(table, ComparisonTable) else table.levels
+    )
     grid = decimal_grid(rated)
-    numbers = rated.astype(np.float64, copy=True) if grid is None else grid.numbers.astype(np.float64)
-    if len(rated) < len(table.levels):  # distances are those of ratings: of other codes none is apart
+    numbers = (
+        rated.astype(np.float64, copy=True) if grid is None else grid.numbers.astype(np.float64)
+    )
+    # distances are those of ratings: of other codes none is apart
+    if len(rated) < len(table.levels):
         numbers = np.concatenate((numbers, np.full(len(table.levels) - len(rated), _FAR)))
     codes = table.codes.astype(np.uint32)  # one type, so that the kernels are compiled once
     codes.flags.writeable = False
@@ -141,9 +154,15 @@ def _most_telling_first(rows: Rows, members: Ints, width: int) -> NDArray[np.int
     ratings = int((rows.indptr[members + 1] - rows.indptr[members]).sum())
     if width * levels > 4 * ratings + 1000:
         length = np.diff(rows.indptr)[members]
-        entry = np.repeat(rows.indptr[members] - (np.cumsum(length) - length), length) + np.arange(ratings)
-        column = entry - np.repeat(rows.indptr[members], length) if rows.aligned else rows.indices[entry]
-        cells, counts = np.unique(column.astype(np.int64) * levels + rows.codes[entry], return_counts=True)
+        entry = np.repeat(rows.indptr[members] - (np.cumsum(length) - length), length) + np.arange(
+            ratings
+        )
+        column = (
+            entry - np.repeat(rows.indptr[members], length) if rows.aligned else rows.indices[entry]
+        )
+        cells, counts = np.unique(
+            column.astype(np.int64) * levels + rows.codes[entry], return_counts=True
+        )
     else:
         counts = np.zeros(width * levels, dtype=np.int64)
         _tree.count_codes(rows, members, counts)
@@ -165,7 +184,8 @@ def _forest(sizes: Ints, words: Ints, *, points: bool) -> Forest:
     size1 = -(-sizes // 64)
     size2 = -(-size1 // 64)
     at0, at1, at2, node1, node2 = (
-        np.cumsum(total) - total for total in (sizes * words, size1 * words, size2 * words, size1, size2)
+        np.cumsum(total) - total
+        for total in (sizes * words, size1 * words, size2 * words, size1, size2)
     )
     n0, n1, n2 = (int((size * words).sum()) for size in (sizes, size1, size2))
     return Forest(
@@ -188,7 +208,10 @@ def _all_live(sizes: Ints) -> NDArray[np.uint64]:
 
 
 def _sort_tree(forest: Forest, fields: Fields, t: int) -> Ints:
-    """Put similar items of a tree side by side, as they are in the leaves of a k-d tree; return the order."""
+    """Put similar items of a tree side by side, as they are in the leaves of a k-d tree.
+
+    Return the order.
+    """
     from scipy.spatial import cKDTree
 
     size, words, start = int(forest.size0[t]), int(forest.words[t]), int(forest.at0[t])
@@ -209,7 +232,9 @@ def _sort_tree(forest: Forest, fields: Fields, t: int) -> Ints:
 
 
 def _rows_of_eight(counts: Ints) -> tuple[NDArray[np.uint64], Ints]:
-    """Return empty sets of 512 by tree, uint64 (n, 8), each in one cache line, and each tree's first."""
+    """Return empty sets of 512 by tree, uint64 (n, 8), each in one cache line,
+    and each tree's first.
+    """
     count = int(counts.sum())
     words = np.zeros(8 * count + 7, dtype=np.uint64)
     start = -words.ctypes.data % 64 // 8
@@ -217,7 +242,9 @@ def _rows_of_eight(counts: Ints) -> tuple[NDArray[np.uint64], Ints]:
 
 
 def _may_have_twins(rows: Rows, record: Ints) -> NDArray[np.bool_]:
-    """Whether each of some records with aligned rows may have another one like it: one of the same hash."""
+    """Whether each of some records with aligned rows may have another one like it:
+    one of the same hash.
+    """
     hashes = np.empty(len(rows.indptr) - 1, dtype=np.uint64)
     hash_rows(rows.indptr, rows.codes, hashes, 0, len(hashes))
     _, number, times = np.unique(hashes[record], return_inverse=True, return_counts=True)
@@ -225,7 +252,9 @@ def _may_have_twins(rows: Rows, record: Ints) -> NDArray[np.bool_]:
 
 
 def _radii(table: RatingTable, epsilon: float, rows: Rows) -> NDArray[np.int32]:
-    """Return the codes within each distance up to ε, int32 (n_distances, 2, n_levels), if those are few."""
+    """Return the codes within each distance up to ε, int32 (n_distances, 2, n_levels),
+    if those are few.
+    """
     levels = len(rows.low)
     none = np.zeros((0, 2, levels), dtype=np.int32)
     if not rows.aligned or not 0 < levels <= _FEW_LEVELS:
@@ -241,7 +270,9 @@ def _radii(table: RatingTable, epsilon: float, rows: Rows) -> NDArray[np.int32]:
 
 
 def pack_cliques(packed: Index, task: Task, count: int, memory: int) -> tuple[Cliques, Forest]:
-    """Lay the first ``count`` cliques of ``task`` out, by tree, in lexical order where there are many."""
+    """Lay the first ``count`` cliques of ``task`` out, by tree,
+    in lexical order where there are many.
+    """
     grouped = np.flatnonzero(task.label >= 0)
     members = grouped[np.argsort(task.label[grouped], kind="stable")]
     sizes = np.bincount(task.label[grouped], minlength=count)
@@ -251,8 +282,10 @@ def pack_cliques(packed: Index, task: Task, count: int, memory: int) -> tuple[Cl
     width = packed.fields.width[tree[order]]
     if 16 * int(width.sum()) > memory:
         raise ResourceError(
-            f"{count} groups on up to {packed.places} issues need {16 * int(width.sum()) >> 20} MiB, more "
-            f"than the {memory >> 20} MiB allowed; select fewer issues (top:20), or allow more memory"
+            f"{count} groups on up to {packed.places} issues need {16 * int(width.sum()) >> 20} "
+            f"MiB, more "
+            f"than the {memory >> 20} MiB allowed; select fewer issues (top:20), or allow more "
+            f"memory"
         )
     in_tree = np.bincount(tree, minlength=len(packed.forest.first)).astype(np.int64)
     forest = _forest(in_tree, packed.forest.words, points=False)
@@ -276,7 +309,9 @@ _STEPS = 1000  # records whose neighbours are listed between two checks for Ctrl
 
 
 class RecordIndex:
-    """The records of a table, to be found by what they are proximate with, until they are removed."""
+    """The records of a table, to be found by what they are proximate with,
+    until they are removed.
+    """
 
     def __init__(self, table: RatingTable, epsilon: float, nulls: str) -> None:
         self._packed = packed = pack_table(table, epsilon, nulls, 1, grown=False)
@@ -289,19 +324,28 @@ class RecordIndex:
         _box.hide_all(self._item[records], self._packed.tree, self._packed.forest)
 
     def proximate_with_all(self, records: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the records, ascending, that are to be found and ε-proximate with each of ``records``."""
+        """Return the records, ascending, that are to be found and
+        ε-proximate with each of ``records``.
+        """
         packed, space = self._packed, self._space
         count = _box.proximate_with_all(self._item[records], packed, space)
         return np.sort(packed.record[space.found[:count]])
 
-    def farthest(self, records: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the largest distance [SWLZ11, Eq. 1] of each of ``records`` to any of ``others``."""
+    def farthest(
+        self, records: NDArray[np.int64], others: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """Return the largest distance [SWLZ11, Eq. 1] of each of
+        ``records`` to any of ``others``.
+        """
         out = np.empty(len(records))
         _box.farthest(records, others, self._packed.rows, out)
         return out
 
     def components(self, resources: Resources) -> NDArray[np.int64]:
-        """Return the component of each record, int64 (n_records,): the least position in it. Removes all."""
+        """Return the component of each record, int64 (n_records,): the least position in it.
+
+        Removes all.
+        """
         packed, n = self._packed, len(self._item)
         labels, queue = np.full(n, -1, dtype=np.int64), np.empty(n, dtype=np.int64)
         state = np.zeros(4, dtype=np.int64)

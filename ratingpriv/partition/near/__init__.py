@@ -1,1 +1,3 @@
-"""Cliques of k with least scatter: groups of records that answered alike, for an exchange within each."""
+"""Cliques of k with least scatter: groups of records that answered alike,
+for an exchange within each.
+"""

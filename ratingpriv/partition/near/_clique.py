@@ -1,7 +1,7 @@
 """Kernels of one group: what its columns come to, who fits it, and whether it meets what is asked.
 
-A *scatter* is the sum of squared distances from the mean of those who answer, over all columns; that a
-column is answered or not counts as one more column of ones and zeros.
+A *scatter* is the sum of squared distances from the mean of those who answer, over all columns;
+that a column is answered or not counts as one more column of ones and zeros.
 """
 
 from __future__ import annotations
@@ -51,7 +51,10 @@ def refresh(g: Any, answers: Answers, state: State) -> None:
 
 @routine
 def off_mean(t: Any, g: Any, bound: float, answers: Answers, state: State) -> float:
-    """Return the squared distance of record t from the mean of group g; given up above a ``bound`` >= 0."""
+    """Return the squared distance of record t from the mean of group g.
+
+    Given up above a ``bound`` >= 0.
+    """
     far = 0.0
     for c in range(answers.codes.shape[1]):
         known = state.known[g, c]
@@ -108,7 +111,10 @@ def fits(t: Any, g: Any, answers: Answers, state: State) -> bool:
 
 @part
 def may_fit_instead(t: Any, g: Any, answers: Answers, state: State) -> bool:
-    """Whether record t may be near all of group g but one; false where no member's leaving helps."""
+    """Whether record t may be near all of group g but one.
+
+    False where no member's leaving helps.
+    """
     for c in range(answers.codes.shape[1]):
         code = answers.codes[t, c]
         if code >= 0:
@@ -141,7 +147,10 @@ def uneven(known: Any, size: Any) -> Any:
 
 @routine
 def scatter_more(t: Any, g: Any, bound: float, answers: Answers, state: State) -> float:
-    """Return by how much record t raises the scatter of group g, at least 0; given up above ``bound``."""
+    """Return by how much record t raises the scatter of group g, at least 0.
+
+    Given up above ``bound``.
+    """
     more, size = 0.0, state.size[g]
     for c in range(answers.codes.shape[1]):
         known = state.known[g, c]
@@ -159,7 +168,9 @@ def scatter_more(t: Any, g: Any, bound: float, answers: Answers, state: State) -
 
 
 @routine
-def shortfall(members: Any, size: Any, without: Any, also: Any, asked: Asked, space: Space) -> float:
+def shortfall(
+    members: Any, size: Any, without: Any, also: Any, asked: Asked, space: Space
+) -> float:
     """Return how far a group is from meeting the demands, 0 where it does.
 
     ``without`` is left out of its members, ``also`` is one more; -1: nobody.
@@ -195,7 +206,9 @@ def shortfall(members: Any, size: Any, without: Any, also: Any, asked: Asked, sp
             short += max(largest - asked.share * known - _HAIR, 0.0)
             short += max(asked.distinct - distinct, 0)
             if asked.entropy > 0:
-                short += max(asked.entropy - (np.log2(np.float64(known)) - lacking / known) - _HAIR, 0.0)
+                short += max(
+                    asked.entropy - (np.log2(np.float64(known)) - lacking / known) - _HAIR, 0.0
+                )
     if len(sensitive.needed) > 0:
         short += _sd_short(members, size, without, also, asked, space)
     return short
@@ -213,7 +226,9 @@ def distance(counts: Any, known: Any, whole: Any, steps: Any) -> float:
 
 
 @routine
-def _sd_short(members: Any, size: Any, without: Any, also: Any, asked: Asked, space: Space) -> float:
+def _sd_short(
+    members: Any, size: Any, without: Any, also: Any, asked: Asked, space: Space
+) -> float:
     """Return how far SDs are from what is needed."""
     sensitive, amounts, short, own = asked.sensitive, space.amounts, 0.0, 0
     clear_amounts(sensitive, amounts)

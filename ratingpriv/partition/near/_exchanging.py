@@ -1,8 +1,10 @@
-"""The kernel of local search: two members of different groups change places, or one moves, if that helps.
+"""The kernel of local search: two members of different groups change places, or one moves,
+if that helps.
 
-With S the sum and A the number of those who answer, the scatter of a group is constant − S²/A in each column,
-and the constants of all groups together do not change. Of an exchange of i in a and j in b, both of whom
-answer, with d = x_j − x_i, it changes by d·(2(m_b − m_a) − d·(1/A_a + 1/A_b)), m the means.
+With S the sum and A the number of those who answer, the scatter of a group is constant − S²/A in
+each column, and the constants of all groups together do not change. Of an exchange of i in a and j
+in b, both of whom answer, with d = x_j − x_i, it changes by d·(2(m_b − m_a) − d·(1/A_a + 1/A_b)), m
+the means.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ from ratingpriv.partition.near._clique import (
 from ratingpriv.partition.near.arrays import Answers, Asked, Codes, Ints, Space, State
 
 _REACH = 0.25
-"""Of the squared radius of a group, by which it may be farther than the own group to be exchanged with."""
+"""Of the squared radius of a group, by which it may be farther than the own group to be exchanged
+with.
+"""
 _GAIN = 1e-9  # what is less is no gain: sums are rounded
 
 
@@ -43,10 +47,13 @@ def exchange(
     state: State,
     space: Space,
 ) -> int:
-    """Let each record of ``order`` move or change places with one of a near group; return how many did.
+    """Let each record of ``order`` move or change places with one of a near group.
 
-    ``nearest``, (groups, t): other groups by how near they are, -1 where there are no more. This is the
-    ``turn``-th time, and of two groups one has changed ``since``. ``whole``: all records answer everything.
+    Return how many did.
+
+    ``nearest``, (groups, t): other groups by how near they are, -1 where there are no more. This is
+    the ``turn``-th time, and of two groups one has changed ``since``. ``whole``: all records answer
+    everything.
     """
     changed = 0
     for i in order:
@@ -98,9 +105,18 @@ def exchange(
 
 @routine
 def _change_of_move(
-    i: Any, b: Any, less: float, least: float, answers: Answers, asked: Asked, state: State, space: Space
+    i: Any,
+    b: Any,
+    less: float,
+    least: float,
+    answers: Answers,
+    asked: Asked,
+    state: State,
+    space: Space,
 ) -> float:
-    """Return by how much a move of i to group b changes the scatter; 0 where it cannot be, or helps less."""
+    """Return by how much a move of i to group b changes the scatter; 0 where it cannot be,
+    or helps less.
+    """
     if state.size[b] >= asked.most:
         return 0.0
     change = scatter_more(i, b, less + least, answers, state) - less
@@ -158,8 +174,15 @@ def _change(i: Any, j: Any, a: Any, b: Any, answers: Answers, state: State, spac
 
 @part
 def _passed_on(x: Any, a: Any, b: Any, c: Any, state: State, space: Space) -> float:
-    """Return the same of a column in which a number x goes from group a to b, and none comes back."""
-    sum_a, sum_b, known_a, known_b = state.sums[a, c], state.sums[b, c], state.known[a, c], state.known[b, c]
+    """Return the same of a column in which a number x goes from group a to b,
+    and none comes back.
+    """
+    sum_a, sum_b, known_a, known_b = (
+        state.sums[a, c],
+        state.sums[b, c],
+        state.known[a, c],
+        state.known[b, c],
+    )
     size_a, size_b, inverse = state.size[a], state.size[b], space.inverse
     change: float = (
         sum_a * sum_a * inverse[known_a]

@@ -25,10 +25,12 @@ def grow(
     state: State,
     space: Space,
 ) -> int:
-    """Grow a group of each of ``seeds`` that finds enough in ``pool``; return how many groups there are then.
+    """Grow a group of each of ``seeds`` that finds enough in ``pool``.
 
-    ``lent``: groups of more than k lend records; ``centred``: nearest is who is nearest to the mean of the
-    group as it grows, else to the seed.
+    Return how many groups there are then.
+
+    ``lent``: groups of more than k lend records; ``centred``: nearest is who is nearest to the mean
+    of the group as it grows, else to the seed.
     """
     for s in seeds:
         if state.label[s] >= 0:
@@ -88,8 +90,9 @@ def _gather(
 ) -> int:
     """Pick members for the seed s; return how many, 0 where they cannot be k that meet the demands.
 
-    Who is farther from the seed than the mean is and the best so far is from the mean, together, is not the
-    nearest one, and is not looked at: the triangle's inequality, of records that answer everything.
+    Who is farther from the seed than the mean is and the best so far is from the mean, together, is
+    not the nearest one, and is not looked at: the triangle's inequality, of records that answer
+    everything.
     """
     whole = True
     for c in range(answers.codes.shape[1]):
@@ -99,7 +102,11 @@ def _gather(
     _widen(s, answers, space)
     size, asking = 1, demanding(asked)
     while True:
-        short = shortfall(space.picked, size, -1, -1, asked, space) if asking and size >= asked.k else 0.0
+        short = (
+            shortfall(space.picked, size, -1, -1, asked, space)
+            if asking and size >= asked.k
+            else 0.0
+        )
         if size >= asked.k and short <= 0:
             return size
         if size + many < asked.k or size == asked.most:
@@ -138,12 +145,18 @@ def _gather(
 @part
 def _drop(q: Any, last: Any, space: Space) -> None:
     """Forget a candidate: the last one takes its place."""
-    space.found[q], space.far[q], space.whole[q] = space.found[last], space.far[last], space.whole[last]
+    space.found[q], space.far[q], space.whole[q] = (
+        space.found[last],
+        space.far[last],
+        space.whole[last],
+    )
 
 
 @part
 def _moved(s: Any, size: Any, answers: Answers, space: Space) -> float:
-    """Return how far the mean of the group that grows is from its seed, where all answer everything."""
+    """Return how far the mean of the group that grows is from its seed,
+    where all answer everything.
+    """
     far = 0.0
     for c in range(answers.codes.shape[1]):
         apart = answers.numbers[s, c] - space.sums[c] / size
@@ -174,7 +187,10 @@ def _in_box(t: Any, answers: Answers, space: Space) -> bool:
 
 @part
 def _off_centre(t: Any, size: Any, bound: Any, answers: Answers, space: Space) -> float:
-    """Return the squared distance of record t from the mean of the group that grows; given up above bound."""
+    """Return the squared distance of record t from the mean of the group that grows.
+
+    Given up above bound.
+    """
     far = 0.0
     for c in range(answers.codes.shape[1]):
         known = space.known[c]

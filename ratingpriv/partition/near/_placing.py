@@ -22,7 +22,9 @@ from ratingpriv.partition.near.arrays import Answers, Asked, Ints, Space, State
 
 
 @search_kernel
-def join(waiting: Ints, count: int, answers: Answers, asked: Asked, state: State, space: Space) -> int:
+def join(
+    waiting: Ints, count: int, answers: Answers, asked: Asked, state: State, space: Space
+) -> int:
     """Let each of ``waiting`` join the group whose scatter it raises least; return how many did."""
     joined = 0
     for t in waiting:
@@ -39,7 +41,9 @@ def join(waiting: Ints, count: int, answers: Answers, asked: Asked, state: State
 def _group_for(
     t: Any, other: Any, count: Any, answers: Answers, asked: Asked, state: State, space: Space
 ) -> int:
-    """Return the group, not ``other``, whose scatter record t raises least; -1 where there is none."""
+    """Return the group, not ``other``, whose scatter record t raises least;
+    -1 where there is none.
+    """
     best, least = -1, np.inf
     for g in range(count):
         if g == other or state.size[g] >= asked.most or not fits(t, g, answers, state):
@@ -51,8 +55,13 @@ def _group_for(
 
 
 @search_kernel
-def replace(waiting: Ints, count: int, answers: Answers, asked: Asked, state: State, space: Space) -> int:
-    """Let each of ``waiting`` take the place of somebody who fits another group; return how many did."""
+def replace(
+    waiting: Ints, count: int, answers: Answers, asked: Asked, state: State, space: Space
+) -> int:
+    """Let each of ``waiting`` take the place of somebody who fits another group.
+
+    Return how many did.
+    """
     placed = 0
     space.stuck[:] = False
     for t in waiting:
@@ -63,7 +72,9 @@ def replace(waiting: Ints, count: int, answers: Answers, asked: Asked, state: St
 
 
 @routine
-def _takes_a_place(t: Any, count: Any, answers: Answers, asked: Asked, state: State, space: Space) -> bool:
+def _takes_a_place(
+    t: Any, count: Any, answers: Answers, asked: Asked, state: State, space: Space
+) -> bool:
     for g in range(count):
         if not may_fit_instead(t, g, answers, state):
             continue
@@ -85,7 +96,9 @@ def _takes_a_place(t: Any, count: Any, answers: Answers, asked: Asked, state: St
 
 
 @search_kernel
-def split(first: int, count: int, answers: Answers, asked: Asked, state: State, space: Space) -> int:
+def split(
+    first: int, count: int, answers: Answers, asked: Asked, state: State, space: Space
+) -> int:
     """Split groups of 2k or more from the ``first`` on; return how many groups there are then.
 
     The member farthest from the mean takes its k - 1 nearest with it.
@@ -107,7 +120,9 @@ def split(first: int, count: int, answers: Answers, asked: Asked, state: State, 
                 take_out(space.found[r], g, state)
                 state.members[count, r] = space.found[r]
             state.size[count] = k
-            if not meets(g, -1, -1, asked, state, space) or not meets(count, -1, -1, asked, state, space):
+            if not meets(g, -1, -1, asked, state, space) or not meets(
+                count, -1, -1, asked, state, space
+            ):
                 for r in range(k):
                     state.members[g, state.size[g]] = space.found[r]
                     state.size[g] += 1

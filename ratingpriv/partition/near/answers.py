@@ -1,4 +1,6 @@
-"""What records are compared on, laid out as a matrix: codes that decide who is near, numbers that say how."""
+"""What records are compared on, laid out as a matrix: codes that decide who is near,
+numbers that say how.
+"""
 
 from __future__ import annotations
 
@@ -32,13 +34,17 @@ class Compared:
 
     @classmethod
     def of(cls, table: RatingTable, epsilon: float, nulls: str, memory: int | None) -> Compared:
-        """Lay a table out; ``nulls``: "strict" or "wildcard". ResourceError: it does not fit ``memory``."""
+        """Lay a table out; ``nulls``: "strict" or "wildcard".
+
+        ResourceError: it does not fit ``memory``.
+        """
         compared = comparison_table(table, epsilon, nulls)
         n, p = compared.n_records, compared.n_issues
         if n * p * _CELL > (memory or MEMORY):
             raise ResourceError(
                 f"{n:,} records on {p:,} items need {n * p * _CELL >> 20:,} MiB, more than the "
-                f"{(memory or MEMORY) >> 20:,} MiB allowed; select fewer items (`issues='top:20'`), or allow "
+                f"{(memory or MEMORY) >> 20:,} MiB allowed; select fewer items "
+                f"(`issues='top:20'`), or allow "
                 "more `memory`"
             )
         row = np.repeat(np.arange(n), np.diff(compared.indptr))
@@ -56,7 +62,9 @@ class Compared:
     def parts(self) -> list[Ints]:
         """Return the records of each class, ascending, by the first."""
         order = np.argsort(self.classes, kind="stable")
-        return np.split(order, np.flatnonzero(np.diff(self.classes[order])) + 1) if len(order) else []
+        return (
+            np.split(order, np.flatnonzero(np.diff(self.classes[order])) + 1) if len(order) else []
+        )
 
 
 def _standardised(table: RatingTable, compared: RatingTable, codes: Codes) -> Numbers:
@@ -81,8 +89,8 @@ def _standardised(table: RatingTable, compared: RatingTable, codes: Codes) -> Nu
 def scatter(answers: Answers, labels: Ints) -> float:
     """Return the scatter within groups as a share of that of all who are in one: 0 (equal) to 1.
 
-    Sums of squared distances from the mean of the known values, of each group and of all, over the columns
-    that are numbers. 0 where nobody differs.
+    Sums of squared distances from the mean of the known values, of each group and of all, over the
+    columns that are numbers. 0 where nobody differs.
     """
     placed = labels >= 0
     if not placed.any():

@@ -34,17 +34,22 @@ class Answers(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What every group shall meet: a size, and demands on each sensitive column; see `_clique.shortfall`."""
+    """What every group shall meet: a size, and demands on each sensitive column;
+    see `_clique.shortfall`.
+    """
 
     k: int
     most: int  # records of a group at most
-    values: Codes  # (q, n) sensitive values by number, -1 where missing; no rows: nothing is asked of them
+    # (q, n) sensitive values by number, -1 where missing; no rows: nothing is asked of them
+    values: Codes
     share: float  # of one value at most
     distinct: int  # values at least
     entropy: float  # bits at least
     distance: float  # from the distribution in all records at most; 1 or more: anything
-    whole: NDArray[np.float64]  # (q, n_values); the share of each value in all records, 0 behind the last
-    steps: NDArray[np.float64]  # (q,); from the least number to the largest; 0: the values are words
+    # (q, n_values); the share of each value in all records, 0 behind the last
+    whole: NDArray[np.float64]
+    # (q,); from the least number to the largest; 0: the values are words
+    steps: NDArray[np.float64]
     sensitive: Sensitive  # SDs
 
     def of(self, records: Ints) -> Asked:
@@ -52,7 +57,9 @@ class Asked(NamedTuple):
         known = np.ascontiguousarray(self.sensitive.known[:, records])
         numbers = np.ascontiguousarray(self.sensitive.numbers[:, records])
         values = np.ascontiguousarray(self.values[:, records])
-        return self._replace(values=values, sensitive=self.sensitive._replace(known=known, numbers=numbers))
+        return self._replace(
+            values=values, sensitive=self.sensitive._replace(known=known, numbers=numbers)
+        )
 
 
 class State(NamedTuple):

@@ -19,7 +19,8 @@ _REMEDY = "make them anew from these data"
 def check_groups(
     table: RatingTable, labels: NDArray[np.int64], k: int, epsilon: float, nulls: str = "exchange"
 ) -> Groups:
-    """Return the groups of ``labels``, int64 (n,), -1: left out; ParameterError where they are none of these.
+    """Return the groups of ``labels``, int64 (n,), -1: left out;
+    ParameterError where they are none of these.
 
     Each shall have at least ``k`` records of which any two are near, by the rule of
     :func:`ratingpriv.partition.near_groups`; nobody shall be left out, or at least ``k``.
@@ -34,7 +35,9 @@ def check_groups(
         )
     groups = Groups.of_labels(labels.astype(np.int64))
     if groups.count == 0:
-        raise ParameterError("labels", "no groups", f"groups of at least {target.k} records", _REMEDY)
+        raise ParameterError(
+            "labels", "no groups", f"groups of at least {target.k} records", _REMEDY
+        )
     verification = verify(table, groups, target.k, target.epsilon, nulls=rule)
     if not verification.valid:
         said = "; ".join(verification.problems)

@@ -22,7 +22,9 @@ from ratingpriv.proximity.counts import Counting, SensitiveCounts
 from ratingpriv.proximity.demands import DEMANDS, CountedDemands
 
 type Judge = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
-"""Takes labels, int64 (n,), of groups 0..m-1, and says of each whether it meets what is asked, bool (m,)."""
+"""Takes labels, int64 (n,), of groups 0..m-1, and says of each whether it meets what is asked, bool
+(m,).
+"""
 
 _MOST = 4  # times k is how large a group may grow
 
@@ -72,7 +74,9 @@ class Demands(CountedDemands):
         shares = np.zeros((len(coded), max((one.values for one in coded), default=0)))
         for q, column in enumerate(coded):
             values[q] = column.code
-            shares[q, : column.values] = column.whole.counts / max(int(column.whole.counts.sum()), 1)
+            shares[q, : column.values] = column.whole.counts / max(
+                int(column.whole.counts.sum()), 1
+            )
         steps = [max(one.values - 1, 1) if one.ordered else 0 for one in coded]
         return Asked(
             k,

@@ -1,10 +1,13 @@
-"""The groups of records that may be in one: grown, filled up, improved; and which of two ways is the better.
+"""The groups of records that may be in one: grown, filled up, improved;
+and which of two ways is the better.
 
-1. GROW: farthest from the mean first, each free record takes those nearest to its group's mean that keep it a
-   clique, until they are k. From 20,000 records on, in the blocks of a k-d tree.
-2. PLACE: who is left joins the group whose scatter it raises least; or makes a group with what groups of more
-   than k can spare; or takes the place of somebody who fits another group. Groups of 2k are split.
-3. EXCHANGE: two members of near groups change places, or one moves, as long as that lessens the scatter.
+1. GROW: farthest from the mean first, each free record takes those nearest to its group's mean that
+   keep it a clique, until they are k. From 20,000 records on, in the blocks of a k-d tree.
+2. PLACE: who is left joins the group whose scatter it raises least; or makes a group with what
+   groups of more than k can spare; or takes the place of somebody who fits another group. Groups of
+   2k are split.
+3. EXCHANGE: two members of near groups change places, or one moves, as long as that lessens the
+   scatter.
 
 Where somebody is left out, the plain way (nearest to the seed, not to the mean) is tried, too.
 """
@@ -110,7 +113,9 @@ class Making:
         self.count = self._call(_placing.split, 0, self.count, *own)
 
     def improve(self) -> None:
-        """Lessen the scatter by exchanges between near groups, and let who is left join what has changed."""
+        """Lessen the scatter by exchanges between near groups,
+        and let who is left join what has changed.
+        """
         self.exchange()
         if self._each(_placing.join, "joining groups"):
             self.exchange()
@@ -166,14 +171,19 @@ class Making:
         return int(kernel.at_length(*arguments) if self.long else kernel(*arguments))
 
     def _in_steps(self, records: Ints, kernel: Callable[[Ints], int], what: str) -> int:
-        """Call a kernel for some records after others, in moments; return the sum of what it says."""
+        """Call a kernel for some records after others, in moments.
+
+        Return the sum of what it says.
+        """
         done, step, total = 0, 8, 0
         while done < len(records):
             start = time.perf_counter()
             total += kernel(records[done : done + step])
             done += step
             spent = time.perf_counter() - start
-            step = max(1, step // 4) if spent > 2 * _MOMENT else 2 * step if spent < _MOMENT else step
+            step = (
+                max(1, step // 4) if spent > 2 * _MOMENT else 2 * step if spent < _MOMENT else step
+            )
             self.resources.report(what, min(done, len(records)), len(records))
         return total
 
@@ -181,7 +191,9 @@ class Making:
 def make_groups(
     answers: Answers, asked: Asked, of: int, resources: Resources, *, give_up_beyond: float = np.inf
 ) -> Ints | int:
-    """Return the group of each record, -1 where it is in none; they are some ``of`` so many records.
+    """Return the group of each record, -1 where it is in none.
+
+    They are some ``of`` so many records.
 
     ``give_up_beyond``: where more are in no group once groups are grown, how many, and that is all.
     """
@@ -202,7 +214,10 @@ def make_groups(
 
 
 def blocks(numbers: Any, most: int) -> list[Ints]:
-    """Return the leaves of a k-d tree, at most so many records each, positions ascending; it halves them."""
+    """Return the leaves of a k-d tree, at most so many records each, positions ascending.
+
+    It halves them.
+    """
     waiting, leaves = [np.arange(len(numbers))], []
     while waiting:
         records = waiting.pop()

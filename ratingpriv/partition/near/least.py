@@ -26,8 +26,8 @@ class LeastEpsilon:
     ----------
     epsilon : the smallest candidate at which few enough records are left out
     near : the groups at it
-    smaller, smaller_left_out : the next smaller candidate, and how many records it leaves out; None where
-        there is none
+    smaller, smaller_left_out : the next smaller candidate, and how many records it leaves out; None
+        where there is none
     candidates : all that could have been tried, ascending
     """
 
@@ -41,8 +41,8 @@ class LeastEpsilon:
 def candidates(table: RatingTable) -> tuple[float, ...]:
     """Return the distances at which ε could be set, ascending, 0 first: at most CANDIDATES.
 
-    Distances of two levels, below that of the first and the last, within which all are near; where there are
-    more, steps of a round width.
+    Distances of two levels, below that of the first and the last, within which all are near; where
+    there are more, steps of a round width.
     """
     levels = table.levels
     if len(levels) < 2:
@@ -73,8 +73,8 @@ def first_serving(
 ) -> tuple[int | None, list[NearGroups]]:
     """Try these ε, ascending, until one leaves at most a share of ``most`` out; return its place.
 
-    One after the other, as groups are not the best that there are: a larger ε may leave more out. Also the
-    groups at all that were tried; the place is None where none serves.
+    One after the other, as groups are not the best that there are: a larger ε may leave more out.
+    Also the groups at all that were tried; the place is None where none serves.
     """
     tried: list[NearGroups] = []
     for place, epsilon in enumerate(every):
@@ -98,11 +98,13 @@ def smallest(table: RatingTable, grouping: NearGrouping, most: float) -> LeastEp
     return LeastEpsilon(every[place], tried[place], smaller, out, every)
 
 
-def least_epsilon(table: RatingTable, k: int, withhold_at_most: float = 0.02, **how: Any) -> LeastEpsilon:
+def least_epsilon(
+    table: RatingTable, k: int, withhold_at_most: float = 0.02, **how: Any
+) -> LeastEpsilon:
     """Find the smallest ε at which groups of ``k`` leave at most a share of the records out.
 
-    Of the candidates, distances that ratings can have, all smaller ones were tried and leave more out. Other
-    groups than those that are made might do with less.
+    Of the candidates, distances that ratings can have, all smaller ones were tried and leave more
+    out. Other groups than those that are made might do with less.
 
     Parameters
     ----------

@@ -23,7 +23,9 @@ from ratingpriv.partition.near.grouping import make_groups
 from ratingpriv.proximity.demands import DemandWords
 
 NULLS = ("exchange", "fill", "strict")
-"""exchange, fill: a missing answer matches anything; strict: a group's records have the same ones missing."""
+"""exchange, fill: a missing answer matches anything; strict: a group's records have the same ones
+missing.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +38,8 @@ class NearGrouping:
     nulls : one of NULLS
     demands : what each group shall meet beside
     resources : what making them may use
-    give_up_beyond : TargetNotReachedError where more records are in no group once groups are grown, before
-        the others are found a place; None: they are made to the end
+    give_up_beyond : TargetNotReachedError where more records are in no group once groups are grown,
+        before the others are found a place; None: they are made to the end
     """
 
     target: Target
@@ -76,7 +78,8 @@ class NearGrouping:
         return replace(self, target=replace(self.target, epsilon=epsilon))
 
     def refuse_impossible(self, table: RatingTable) -> None:
-        """Refuse groups of one, a table of fewer than 2k records, and what no groups of it can meet.
+        """Refuse groups of one, a table of fewer than 2k records,
+        and what no groups of it can meet.
 
         ParameterError.
         """
@@ -84,8 +87,12 @@ class NearGrouping:
         if k == 1:
             raise ParameterError("k", k, "at least 2: a group of one is the record itself")
         if table.n_records < 2 * k:
-            expected = f"at least {2 * k} records, twice `k`: with one group there is nothing to choose"
-            raise ParameterError("table", f"{table.n_records} records", expected, "ask for a smaller `k`")
+            expected = (
+                f"at least {2 * k} records, twice `k`: with one group there is nothing to choose"
+            )
+            raise ParameterError(
+                "table", f"{table.n_records} records", expected, "ask for a smaller `k`"
+            )
         self.demands.refuse_impossible(table)
 
 
@@ -96,7 +103,8 @@ class NearGroups:
     Attributes
     ----------
     groups : disjoint cliques of at least k records; who is in none is left out
-    scatter : the squares within groups as a share of all squares, over those who are in a group: 0 to 1
+    scatter : the squares within groups as a share of all squares, over those who are in a group: 0
+        to 1
     k, epsilon, nulls : what was asked
     """
 
@@ -123,7 +131,8 @@ class NearGroups:
 
     def __repr__(self) -> str:
         return (
-            f"<NearGroups k={self.k}, ε={in_full(self.epsilon)}: {self.groups.count} groups, scatter "
+            f"<NearGroups k={self.k}, ε={in_full(self.epsilon)}: {self.groups.count} groups, "
+            f"scatter "
             f"{self.scatter:.3g}, {self.left_out} left out>"
         )
 
@@ -155,7 +164,10 @@ def made(table: RatingTable, grouping: NearGrouping) -> NearGroups:
         labels[records] = np.where(own >= 0, own + first, -1)
         first += int(own.max(initial=-1)) + 1
     if out > beyond:
-        reason = f"given up: {out:,} of {table.n_records:,} records are in no group once groups are grown"
+        reason = (
+            f"given up: {out:,} of {table.n_records:,} records are in no group once groups "
+            f"are grown"
+        )
         raise TargetNotReachedError(reason, None)
     groups = demands.without(table, Groups.of_labels(labels))
     groups = _left_out(groups, target.k, compared.answers)
@@ -168,7 +180,8 @@ def made(table: RatingTable, grouping: NearGrouping) -> NearGroups:
 def _left_out(groups: Groups, k: int, answers: Answers) -> Groups:
     """Leave nobody out, or at least k: two files that differ by fewer people tell of these.
 
-    Those farthest from the means of groups of more than k go, too; where these have too few, a whole group.
+    Those farthest from the means of groups of more than k go, too; where these have too few, a
+    whole group.
     """
     missing = k - len(groups.unplaced)
     sizes = groups.sizes

@@ -1,4 +1,6 @@
-"""Graph modification: groups of at least k for everybody, by merging and borrowing [SWLP10, §4.4]."""
+"""Graph modification: groups of at least k for everybody,
+by merging and borrowing [SWLP10, §4.4].
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ _SOLVED = 16  # records of a component that are searched completely
 _LISTED = 18  # records whose cliques are listed: at most 729 maximal ones, whatever the graph
 _TRIED = 60  # records of a component whose loans are tried one by one
 _COMPARED = 32  # nearest candidates whose distortion is worked out
-_WINDOW = 2000  # components, in an order that keeps similar ones together, among which these are searched for
+# components, in an order that keeps similar ones together, among which these are searched for
+_WINDOW = 2000
 
 _NONE = -1  # the group of a record that is left over in its component
 _AWAY = -2  # of one that is dealt with elsewhere
@@ -45,9 +48,9 @@ CASES = {
 class Modification:
     """Groups of at least k whose data must be changed where they are no cliques.
 
-    Adding all edges within them makes the graph k-decomposable [SWLP10, Problem 2]. ``components`` has the
-    label of each record's component, its least position; ``cases`` a key of CASES for each label. ``log`` has
-    every step, in order, and its distortion.
+    Adding all edges within them makes the graph k-decomposable [SWLP10, Problem 2]. ``components``
+    has the label of each record's component, its least position; ``cases`` a key of CASES for each
+    label. ``log`` has every step, in order, and its distortion.
     """
 
     groups: Groups
@@ -68,20 +71,22 @@ def graph_modification(
 ) -> Modification:
     """Put every record in a group of at least ``k``, with edges to be added where that has to be.
 
-    Implements Cases 1 to 3 [SWLP10, §4.4], component by component. Where the paper leaves a choice, the least
-    distortion decides (distortion/windows.py has ``fabricate`` and ``fill``), among the 32
-    candidates nearest by Σ |x - y|; then the position.
+    Implements Cases 1 to 3 [SWLP10, §4.4], component by component. Where the paper leaves a choice,
+    the least distortion decides (distortion/windows.py has ``fabricate`` and ``fill``), among the
+    32 candidates nearest by Σ |x - y|; then the position.
 
-    1. A component that GREEDY decomposes (of up to 16 records: that can be decomposed) stays as it is.
-    2. Components of fewer than k records are merged within their Hamming group, the first with the cheapest
-       of the others, until they are k.
+    1. A component that GREEDY decomposes (of up to 16 records: that can be decomposed) stays as it
+       is.
+    2. Components of fewer than k records are merged within their Hamming group, the first with the
+       cheapest of the others, until they are k.
     3.2. In a component of k or more without a k-clique, smaller cliques are combined.
-    3.1. What is still too small borrows, record by record: what cliques leave over, what a group of more
+    3.1. What is still too small borrows, record by record: what cliques leave over, what a group of
+    more
        than k can spare, or a record without which GREEDY decomposes its component.
-       Edges are added among the records of a component that cliques leave over and nobody borrows: k of
-       them are made a clique, the last few join one.
-    Last, where nobody had anything to lend, the records that are too few join the cheapest group there is, or
-    each other. The paper has no case for them. So it always ends.
+       Edges are added among the records of a component that cliques leave over and nobody borrows:
+       k of them are made a clique, the last few join one.
+    Last, where nobody had anything to lend, the records that are too few join the cheapest group
+    there is, or each other. The paper has no case for them. So it always ends.
     """
     checks.no_quasi(table.quasi, "the papers' graph modification", "leave them out with `drop`")
     target = Target(k=k, epsilon=epsilon, nulls=nulls)
@@ -94,15 +99,27 @@ class _Modifying:
     """Groups of at least k under way, and the records that are left over in their components."""
 
     def __init__(
-        self, table: RatingTable, target: Target, fabricate: bool, fill: str, progress: Progress | None
+        self,
+        table: RatingTable,
+        target: Target,
+        fabricate: bool,
+        fill: str,
+        progress: Progress | None,
     ) -> None:
-        self._table, self._target, self._fabricate, self._progress = table, target, fabricate, progress
+        self._table, self._target, self._fabricate, self._progress = (
+            table,
+            target,
+            fabricate,
+            progress,
+        )
         self._labels = labels = components(table, target.epsilon, nulls=target.nulls)
         self._costs = Costs(table, target.epsilon, target.nulls, fabricate, fill)
         self._cases: dict[int, str] = {}
         self._log: list[str] = []
         self._decomposed = decomposed = greedy(table, target.k, target.epsilon, nulls=target.nulls)
-        self._members = {number: group.tolist() for number, group in enumerate(decomposed.members())}
+        self._members = {
+            number: group.tolist() for number, group in enumerate(decomposed.members())
+        }
         self._of = np.where(decomposed.labels < 0, _NONE, decomposed.labels)
         self._next = decomposed.count
         self._by_component: dict[int, set[int]] = {}
@@ -129,7 +146,9 @@ class _Modifying:
 
     def _names(self, records: list[int]) -> str:
         ids = [str(self._table.record_ids[record]) for record in records[:8]]
-        return ", ".join(ids) + (f", ... ({len(records)} records)" if len(records) > len(ids) else "")
+        return ", ".join(ids) + (
+            f", ... ({len(records)} records)" if len(records) > len(ids) else ""
+        )
 
     def _report(self, done: int, total: int) -> None:
         if self._progress is not None:
@@ -157,7 +176,9 @@ class _Modifying:
         """See to a component of k or more that the greedy leaves undone."""
         k, left = self._target.k, component.tolist()
         if len(left) <= _SOLVED:
-            solved = solve(self._table, component, k, self._target.epsilon, nulls=self._target.nulls)
+            solved = solve(
+                self._table, component, k, self._target.epsilon, nulls=self._target.nulls
+            )
             if solved.status == "found":
                 self._replace(left, [list(group) for group in solved.sets])
                 return
@@ -170,7 +191,9 @@ class _Modifying:
             left = _without(left, group)
 
     def _clique_to_be(self, left: list[int], label: int) -> list[int]:
-        """Return k of the records (or a whole clique of more), to be made a clique at little distortion."""
+        """Return k of the records (or a whole clique of more),
+        to be made a clique at little distortion.
+        """
         k, epsilon, nulls = self._target.k, self._target.epsilon, self._target.nulls
         start = [left[0]]
         if len(left) <= _LISTED:
@@ -180,18 +203,25 @@ class _Modifying:
             if not self._by_component.get(label):
                 self._cases[label] = "3.2"
                 self._log.append(f"Case 3.2: no clique of {k} among {self._names(left)}")
-            combined = combine_cliques(self._table, left, k, epsilon, nulls=nulls, fabricate=self._fabricate)
+            combined = combine_cliques(
+                self._table, left, k, epsilon, nulls=nulls, fabricate=self._fabricate
+            )
             start = list(combined[0][1] if combined else largest[0])
         if len(start) < k:
             others = np.array(left[: _WINDOW + k], dtype=np.int64)
             start = self._costs.grown(start, others, k, _COMPARED).tolist()
-        self._log.append(f"Case {self._cases[label]}: edges added to make {self._names(start)} a clique")
+        self._log.append(
+            f"Case {self._cases[label]}: edges added to make {self._names(start)} a clique"
+        )
         return start
 
     def _merge(self, small: list[list[int]]) -> list[list[int]]:
-        """Case 2: merge components of fewer than k in their Hamming group; return what stays too small."""
+        """Case 2: merge components of fewer than k in their Hamming group;
+        return what stays too small.
+        """
         group_of = hamming_groups(self._table).group_of
-        several = set(self._labels[group_of != group_of[self._labels]].tolist())  # nulls do not separate
+        # nulls do not separate
+        several = set(self._labels[group_of != group_of[self._labels]].tolist())
         by_group: dict[int, list[list[int]]] = {}
         waiting, done = [], 0
         for part in self._similar_side_by_side(small):
@@ -230,14 +260,24 @@ class _Modifying:
         """Case 3.1: let what is too small borrow; return what stays too small."""
         if not waiting:
             return []
-        k, epsilon, nulls, labels = self._target.k, self._target.epsilon, self._target.nulls, self._labels
-        # a small component with a record left over may lend any; which ones, is tried when it is asked
-        undone, sizes = np.zeros(len(labels), dtype=bool), np.bincount(labels, minlength=len(labels))
+        k, epsilon, nulls, labels = (
+            self._target.k,
+            self._target.epsilon,
+            self._target.nulls,
+            self._labels,
+        )
+        # a small component with a record left over may lend any; which ones, is tried when it is
+        # asked
+        undone, sizes = (
+            np.zeros(len(labels), dtype=bool),
+            np.bincount(labels, minlength=len(labels)),
+        )
         undone[labels[self._of == _NONE]] = True
         untried: dict[int, list[int]] = {}
         for record in np.flatnonzero(undone[labels] & (sizes[labels] <= _TRIED)).tolist():
             untried.setdefault(int(labels[record]), []).append(record)
-        spare: dict[int, list[int]] = {}  # component -> records it can lend if it is decomposed anew
+        # component -> records it can lend if it is decomposed anew
+        spare: dict[int, list[int]] = {}
         still = []
         for done, own in enumerate(waiting):
             label = int(labels[own[0]])
@@ -271,14 +311,18 @@ class _Modifying:
         return still
 
     def _lend(self, record: int, *, anew: bool) -> None:
-        """Take a record away: from its group of more than k, or by decomposing its component ``anew``."""
+        """Take a record away: from its group of more than k,
+        or by decomposing its component ``anew``.
+        """
         number = int(self._of[record])
         if anew:
             rest = np.flatnonzero(self._labels == self._labels[record])
             rest = rest[rest != record]
             part, target = self._table.take(rest), self._target
             found = greedy(part, target.k, target.epsilon, nulls=target.nulls, threads=1)
-            self._replace([*rest.tolist(), record], [rest[group].tolist() for group in found.members()])
+            self._replace(
+                [*rest.tolist(), record], [rest[group].tolist() for group in found.members()]
+            )
             return
         self._of[record] = _AWAY
         if number != _NONE:
@@ -288,7 +332,9 @@ class _Modifying:
     def _join_within(self) -> None:
         """Add edges within components: what cliques leave over joins a group."""
         by_component: dict[int, list[int]] = {}
-        left = self._similar_side_by_side([[record] for record in np.flatnonzero(self._of == _NONE).tolist()])
+        left = self._similar_side_by_side(
+            [[record] for record in np.flatnonzero(self._of == _NONE).tolist()]
+        )
         for (record,) in left:
             by_component.setdefault(int(self._labels[record]), []).append(record)
         done = 0
@@ -301,7 +347,8 @@ class _Modifying:
             for record in records:
                 joined = self._join_cheapest([record], label)
                 self._log.append(
-                    f"Case {self._cases[label]}: edges added between {self._names([record])} and {joined}"
+                    f"Case {self._cases[label]}: edges added between {self._names([record])} and "
+                    f"{joined}"
                 )
                 self._report(done := done + 1, len(left))
 
@@ -321,14 +368,19 @@ class _Modifying:
                 if not self._members or self._cheapest_group(own, None)[1] > costs[best]:
                     other = waiting.pop(near[best])
                     self._cases[int(self._labels[other[0]])] = "joined"
-                    self._log.append(f"nobody lends: {self._names(own)} joined with {self._names(other)}")
+                    self._log.append(
+                        f"nobody lends: {self._names(own)} joined with {self._names(other)}"
+                    )
                     waiting.insert(0, own + other)
                     continue
             joined = self._join_cheapest(own, None)
             self._log.append(f"nobody lends: {self._names(own)} joined to {joined}")
 
     def _join_cheapest(self, records: list[int], label: int | None) -> str:
-        """Join records to the group that this costs least, of a component or of all; return who was in it."""
+        """Join records to the group that this costs least, of a component or of all.
+
+        Return who was in it.
+        """
         best, _ = self._cheapest_group(records, label)
         group = self._members[best]
         before = self._names(group)
@@ -341,7 +393,11 @@ class _Modifying:
         if self._firsts is None or self._firsts[0] != label:
             numbers = sorted(self._members if label is None else self._by_component[label])
             firsts = [self._members[number][0] for number in numbers]
-            self._firsts = label, np.array(numbers, dtype=np.int64), np.array(firsts, dtype=np.int64)
+            self._firsts = (
+                label,
+                np.array(numbers, dtype=np.int64),
+                np.array(firsts, dtype=np.int64),
+            )
         near = self._firsts[1][np.sort(self._costs.nearest(records[0], self._firsts[2], _COMPARED))]
         groups = [self._members[number] for number in near.tolist()]
         added = self._costs.of([group + records for group in groups]) - self._costs.of(groups)
@@ -349,7 +405,9 @@ class _Modifying:
         return int(near[best]), float(added[best])
 
     def _similar_side_by_side(self, parts: list[list[int]]) -> list[list[int]]:
-        """Return the parts as they are, if they are few; else so that similar ones are side by side.
+        """Return the parts as they are, if they are few.
+
+        Else so that similar ones are side by side.
 
         That is in the order of the leaves of a k-d tree of each Hamming group's records.
         """
@@ -393,10 +451,12 @@ def _without(records: list[int], group: list[int]) -> list[int]:
 def lendable(
     table: RatingTable, component: Sequence[int], k: int, epsilon: float, *, nulls: str = "strict"
 ) -> NDArray[np.int64]:
-    """Return the records without which GREEDY decomposes the rest of ``component``, positions ascending.
+    """Return the records without which GREEDY decomposes the rest of ``component``,
+    positions ascending.
 
-    Implements Case 3.1 [SWLP10, §4.4]: these may be lent. Where several maximal k-cliques leave different
-    records over, all of them are here. One run of the greedy a record: sensible up to some thousand records.
+    Implements Case 3.1 [SWLP10, §4.4]: these may be lent. Where several maximal k-cliques leave
+    different records over, all of them are here. One run of the greedy a record: sensible up to
+    some thousand records.
     """
     positions = np.sort(np.array(component, dtype=np.int64))
     if len(positions) == 1:
@@ -405,7 +465,8 @@ def lendable(
         return positions[:0]
     part, everybody = table.take(positions), np.arange(len(positions))
     able = [
-        len(greedy(part.take(np.delete(everybody, u)), k, epsilon, nulls=nulls, threads=1).unplaced) == 0
+        len(greedy(part.take(np.delete(everybody, u)), k, epsilon, nulls=nulls, threads=1).unplaced)
+        == 0
         for u in everybody
     ]
     return positions[able]
@@ -415,11 +476,12 @@ def combine_cliques(
     table: RatingTable, component: Sequence[int], k: int, epsilon: float, *, nulls: str = "strict",
     fabricate: bool = True,
 ) -> list[tuple[float, tuple[int, ...]]]:  # fmt: skip
-    """Return unions of two of the largest cliques of a component without a k-clique, and their distortion.
+    """Return unions of two of the largest cliques of a component without a k-clique,
+    and their distortion.
 
-    Implements Case 3.2 [SWLP10, §4.4, Fig. 9]: the cliques of k - 1 records; if there are none, those of
-    k - 2, and so on. Two are combined if their union has at most k records: unions of most records come
-    first, then those of the least distortion, then by members.
+    Implements Case 3.2 [SWLP10, §4.4, Fig. 9]: the cliques of k - 1 records; if there are none,
+    those of k - 2, and so on. Two are combined if their union has at most k records: unions of most
+    records come first, then those of the least distortion, then by members.
     """
     cliques = largest_cliques(table, component, epsilon, nulls=nulls)
     pairs = [pair for pair in itertools.combinations(cliques, 2) if len({*pair[0], *pair[1]}) <= k]
@@ -438,6 +500,10 @@ def largest_cliques(
     positions = np.sort(np.array(component, dtype=np.int64))
     adjacent = Adjacency(table, epsilon, nulls).matrix(positions)
     np.fill_diagonal(adjacent, False)
-    found = [sorted(clique) for clique in networkx.find_cliques(networkx.from_numpy_array(adjacent))]
+    found = [
+        sorted(clique) for clique in networkx.find_cliques(networkx.from_numpy_array(adjacent))
+    ]
     most = max(map(len, found))
-    return tuple(sorted(tuple(positions[clique].tolist()) for clique in found if len(clique) == most))
+    return tuple(
+        sorted(tuple(positions[clique].tolist()) for clique in found if len(clique) == most)
+    )

@@ -1,4 +1,6 @@
-"""The papers' slicing: cut out a set of ε-proximate records, and go on with the rest [SWLZ11, §5.2]."""
+"""The papers' slicing: cut out a set of ε-proximate records,
+and go on with the rest [SWLZ11, §5.2].
+"""
 
 from __future__ import annotations
 
@@ -34,17 +36,17 @@ def slicing(
     """Partition all records into cliques, of any size, one slice after the other.
 
     Implements Slicing(ε, T, t0) [SWLZ11, §5.2 and Alg. 1]. t0 is the first record that is left. The
-    candidates are the records that are left and within ε of t0: a cube of side 2ε. They are trimmed to a set
-    that is pairwise ε-proximate and contains t0. That set leaves, and slicing goes on. A record that is
-    proximate with no other is a set by itself.
+    candidates are the records that are left and within ε of t0: a cube of side 2ε. They are trimmed
+    to a set that is pairwise ε-proximate and contains t0. That set leaves, and slicing goes on. A
+    record that is proximate with no other is a set by itself.
 
-    The paper does not say how to trim, and its two walk-throughs do it differently: at ε = 1, {t1, t2, t3} of
-    its Table 2 loses t3, the last; at ε = 2, {t1, t2, t3, t4} loses t2, the first that is in the way. (The
-    loops of Algorithm 1, taken literally, would drop *both* of any two records that are apart.) Here the
-    candidates are taken up in ``order``, and each stays that is within ε of all that stayed before: one of
-    ORDERS (ties by position), or all positions in an order that holds for t0 and for candidates. "nearest"
-    gives the first walk-through; "farthest", ``start=3`` (the very first t0: t4), or an order that lists t1,
-    t3 and t4 before t2 gives the second.
+    The paper does not say how to trim, and its two walk-throughs do it differently: at ε = 1, {t1,
+    t2, t3} of its Table 2 loses t3, the last; at ε = 2, {t1, t2, t3, t4} loses t2, the first that
+    is in the way. (The loops of Algorithm 1, taken literally, would drop *both* of any two records
+    that are apart.) Here the candidates are taken up in ``order``, and each stays that is within ε
+    of all that stayed before: one of ORDERS (ties by position), or all positions in an order that
+    holds for t0 and for candidates. "nearest" gives the first walk-through; "farthest", ``start=3``
+    (the very first t0: t4), or an order that lists t1, t3 and t4 before t2 gives the second.
     """
     epsilon = checks.non_negative_number("epsilon", epsilon)
     null_rule(nulls)
@@ -55,7 +57,9 @@ def slicing(
     else:
         listed = np.asarray(order, dtype=np.int64)
         if not np.array_equal(np.sort(listed), np.arange(n)):
-            raise ParameterError("order", order, f"{', '.join(ORDERS)}, or each position 0..{n - 1} once")
+            raise ParameterError(
+                "order", order, f"{', '.join(ORDERS)}, or each position 0..{n - 1} once"
+            )
         table = table.take(listed)  # its positions are those of the list
     packed = pack_table(table, epsilon, nulls, 1, grown=how != "farthest")
     if how == "farthest":
@@ -68,7 +72,12 @@ def slicing(
             raise ParameterError("start", start, f"a position 0..{n - 1}")
         turn[listed == start] = -1
     grouping = Grouping(
-        packed, n, 1, sensitive_needs(table, None, "paper"), Resources(threads, progress=progress), most=n + 1
+        packed,
+        n,
+        1,
+        sensitive_needs(table, None, "paper"),
+        Resources(threads, progress=progress),
+        most=n + 1,
     )
     grouping.make(grouping.in_order(turn), "slicing")
     labels = np.empty(n, dtype=np.int64)
@@ -93,18 +102,19 @@ def prune_and_adjust(
 ) -> Groups:
     """Let groups that are too small borrow, until nothing changes.
 
-    Implements [SWLZ11, §5.3] for any k. A record moves from a lender to a receiver if it is ε-proximate with
-    all of the receiver, and the lender keeps enough. Of several, the nearest moves (the least of the largest
-    distance to a member of the receiver, then the least position). Receivers that lack least are served
-    first, then in the order of their number. One that does not reach k gives everything back, so that no
-    lender shrinks in vain. Cliques stay cliques, and groups of k or more never become fewer.
+    Implements [SWLZ11, §5.3] for any k. A record moves from a lender to a receiver if it is
+    ε-proximate with all of the receiver, and the lender keeps enough. Of several, the nearest moves
+    (the least of the largest distance to a member of the receiver, then the least position).
+    Receivers that lack least are served first, then in the order of their number. One that does not
+    reach k gives everything back, so that no lender shrinks in vain. Cliques stay cliques, and
+    groups of k or more never become fewer.
 
-    Some groups left too small are the paper's Case 2. It says "there is no solution for this given ε"; that
-    is not so: there is none *found*, and complete search can prove that there is none.
+    Some groups left too small are the paper's Case 2. It says "there is no solution for this given
+    ε"; that is not so: there is none *found*, and complete search can prove that there is none.
 
-    A lender keeps ``lender_min`` records, k or more; None: k. The paper's text has "large groups", of more
-    than three, lend, which is ``lender_min=3``; its example (k = 2) has a group of three lend, which is the
-    default. ``receivers``: "below_k", or "singletons" as in the paper.
+    A lender keeps ``lender_min`` records, k or more; None: k. The paper's text has "large groups",
+    of more than three, lend, which is ``lender_min=3``; its example (k = 2) has a group of three
+    lend, which is the default. ``receivers``: "below_k", or "singletons" as in the paper.
     """
     k = checks.whole_number("k", k, 1)
     epsilon = checks.non_negative_number("epsilon", epsilon)
@@ -112,13 +122,16 @@ def prune_and_adjust(
     checks.choice("receivers", receivers, RECEIVERS)
     null_rule(nulls)
     if len(groups.labels) != table.n_records:
-        raise ParameterError("groups", len(groups.labels), f"labels of the table's {table.n_records} records")
+        raise ParameterError(
+            "groups", len(groups.labels), f"labels of the table's {table.n_records} records"
+        )
     labels, sizes = groups.labels.copy(), groups.sizes
     small = sizes == 1 if receivers == "singletons" else sizes < k
     waiting = np.flatnonzero(small & (sizes < k))
     waiting = waiting[np.argsort(-sizes[waiting], kind="stable")]
     members = [group.tolist() for group in groups.members()]
-    index = RecordIndex(table, epsilon, nulls)  # who may be borrowed: of groups with more than they must keep
+    # who may be borrowed: of groups with more than they must keep
+    index = RecordIndex(table, epsilon, nulls)
     able = np.append((sizes > keeps) & ~small, False)  # the last one: records in no group
     index.remove(np.flatnonzero(~able[labels]))
 
@@ -129,7 +142,9 @@ def prune_and_adjust(
         while len(receiver) + len(borrowed) < k:
             so_far = np.array(receiver + borrowed, dtype=np.int64)
             candidates = [u for u in index.proximate_with_all(so_far).tolist() if u not in borrowed]
-            spared = [u for u in candidates if sizes[labels[u]] - taken.get(int(labels[u]), 0) > keeps]
+            spared = [
+                u for u in candidates if sizes[labels[u]] - taken.get(int(labels[u]), 0) > keeps
+            ]
             if len(spared) + len(so_far) < k:
                 return False
             distances = index.farthest(np.array(spared, dtype=np.int64), so_far)

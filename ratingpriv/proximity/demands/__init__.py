@@ -1,7 +1,9 @@
-"""The demands on how varied sensitive values are, a module each: to be walked, and listed nowhere else.
+"""The demands on how varied sensitive values are, a module each: to be walked,
+and listed nowhere else.
 
 They stand in the lowest room of those that hold records to them: `partition` its groups, `audit`
-neighbourhoods, `anonymize` what it releases. Whoever has one as a parameter derives from `CountedDemands`.
+neighbourhoods, `anonymize` what it releases. Whoever has one as a parameter derives from
+`CountedDemands`.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ __all__ = [
     "in_words",
 ]
 
-DEMANDS: Mapping[str, CountedDemand] = {one.name: one for one in (MAX_SHARE, DISTINCT, ENTROPY, T_CLOSENESS)}
+DEMANDS: Mapping[str, CountedDemand] = {
+    one.name: one for one in (MAX_SHARE, DISTINCT, ENTROPY, T_CLOSENESS)
+}
 """By the parameter."""
 
 
@@ -72,7 +76,10 @@ class Demanded[Verdict]:
 
     @property
     def t_closeness(self) -> Verdict | None:
-        """The verdict on the distance from the distribution in all records; None where none was requested."""
+        """The verdict on the distance from the distribution in all records.
+
+        None where none was requested.
+        """
         return self.demands.get("t_closeness")
 
 
@@ -82,14 +89,14 @@ class CountedDemands:
 
     Attributes
     ----------
-    max_share : the largest share that one value may have of the known ones in a neighbourhood or a group,
-        above 0 and at most 1
-    distinct : how many distinct known values there shall be, a whole number >= 1 [Machanavajjhala et al.
-        2007, distinct l-diversity]
-    entropy : L >= 1; the entropy of the known values shall be at least log L [Machanavajjhala et al. 2007,
-        entropy l-diversity]
-    t_closeness : how far the distribution of the known values may be from that in all records by the earth
-        mover's distance, from 0 to 1 [Li et al. 2007, t-closeness]
+    max_share : the largest share that one value may have of the known ones in a neighbourhood or a
+        group, above 0 and at most 1
+    distinct : how many distinct known values there shall be, a whole number >= 1 [Machanavajjhala
+        et al. 2007, distinct l-diversity]
+    entropy : L >= 1; the entropy of the known values shall be at least log L [Machanavajjhala et
+        al. 2007, entropy l-diversity]
+    t_closeness : how far the distribution of the known values may be from that in all records by
+        the earth mover's distance, from 0 to 1 [Li et al. 2007, t-closeness]
     """
 
     max_share: float | None = None
@@ -119,7 +126,10 @@ class CountedDemands:
         return tuple(name for name, value in self.demands.items() if value == DEMANDS[name].nothing)
 
     def idle_on(self, counted: Callable[[], _counts.Whole]) -> tuple[str, ...]:
-        """Those that nothing that is known of an issue could fail; it is ``counted`` only if one asks."""
+        """Those that nothing that is known of an issue could fail.
+
+        It is ``counted`` only if one asks.
+        """
         asked = [(name, DEMANDS[name].idle_on, value) for name, value in self.demands.items()]
         judges = [(name, idle, value) for name, idle, value in asked if idle is not None]
         if not judges:

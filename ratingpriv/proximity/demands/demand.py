@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from ratingpriv.proximity.counts import Counting, SensitiveCounts, Whole
 
 type Possible = Callable[[str, NDArray[np.int64], float], None]
-"""Takes an issue's name, how often each of its values occurs in all records, and what is asked of groups."""
+"""Takes an issue's name, how often each of its values occurs in all records, and what is asked of
+groups.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,11 +29,14 @@ class CountedDemand:
     nothing : the value that no data could fail: one value alone meets it
     met : of counts and a value, bool (n,): who meets it, exactly; who knows no value does
     refuse_impossible : ParameterError where no groups of all records could meet it
-    best : takes a :class:`ratingpriv.audit.inference.Inference`, and returns the strictest value that holds
+    best : takes a :class:`ratingpriv.audit.inference.Inference`, and returns the strictest value
+        that holds
     best_key : what that is called in ``ratingpriv.audit/1``
     limit : of a value the largest share of one value that it allows; None where it allows any
-    idle_on : whether nothing that is known of an issue could fail a value; None: one answer alone could
-    counting : of a value what has to be decided while values are counted; None: it needs no more than counts
+    idle_on : whether nothing that is known of an issue could fail a value; None: one answer alone
+        could
+    counting : of a value what has to be decided while values are counted; None: it needs no more
+        than counts
     """
 
     name: str

@@ -1,4 +1,6 @@
-"""A bound on the share that one value has of the known ones: on how well an adversary guesses [ours]."""
+"""A bound on the share that one value has of the known ones:
+on how well an adversary guesses [ours].
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """t-closeness: how far the distribution of known values may be from that in all records.
 
-Li, Li, Venkatasubramanian: t-Closeness, ICDE 2007, over neighbourhoods instead of blocks of equal records.
-The distance is their earth mover's distance: with the ordered distance for numbers, where the next value
-is 1 / (m - 1) away whatever the numbers are, and with the equal distance for words and codes. A null is no
-value.
+Li, Li, Venkatasubramanian: t-Closeness, ICDE 2007, over neighbourhoods instead of blocks of equal
+records. The distance is their earth mover's distance: with the ordered distance for numbers, where
+the next value is 1 / (m - 1) away whatever the numbers are, and with the equal distance for words
+and codes. A null is no value.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ def _refuse_impossible(issue: str, counts: NDArray[np.int64], value: float) -> N
 
 
 def _idle_on(whole: Whole, t: float) -> bool:
-    """Return whether no answer, alone in its neighbourhood, is farther than t: no mixture of them is then.
+    """Return whether no answer, alone in its neighbourhood, is farther than t:
+    no mixture of them is then.
 
     Of numbers the smallest or the largest is the farthest from all, of words the rarest.
     """

@@ -18,8 +18,11 @@ _SUFFIXES = (".html", ".pdf", ".md", ".txt", ".json")
 _ROWS = ".csv"
 
 
-def check_result_file(path: str | Path, *, rows: bool, instead: str = "", more: tuple[str, ...] = ()) -> None:
-    """Refuse early a file of which its name does not say what it is, or that could not be made here.
+def check_result_file(
+    path: str | Path, *, rows: bool, instead: str = "", more: tuple[str, ...] = ()
+) -> None:
+    """Refuse early a file of which its name does not say what it is,
+    or that could not be made here.
 
     Parameters
     ----------
@@ -37,7 +40,10 @@ def check_result_file(path: str | Path, *, rows: bool, instead: str = "", more: 
     if suffix not in known:
         remedy = instead if suffix == _ROWS else ""
         raise ParameterError(
-            "output", str(path), f"a file name ending in {', '.join(known[:-1])} or {known[-1]}", remedy
+            "output",
+            str(path),
+            f"a file name ending in {', '.join(known[:-1])} or {known[-1]}",
+            remedy,
         )
     if suffix == ".pdf":
         from ratingpriv.report.markup.pdf import browser
@@ -49,7 +55,9 @@ def check_folder_name(path: str | Path) -> None:
     """Refuse early a folder whose name is a file's: who writes ``-o x.html`` expects a page."""
     path = Path(path)
     if path.suffix.lower() in (*_SUFFIXES, _ROWS, ".parquet", ".svg", ".png") and not path.exists():
-        raise ParameterError("output", str(path), "the name of a folder: several files are written there")
+        raise ParameterError(
+            "output", str(path), "the name of a folder: several files are written there"
+        )
 
 
 def write_result(
@@ -103,7 +111,10 @@ def _signed(page: Page, content: Mapping[str, Any]) -> Page:
     from ratingpriv.report.page import Command, Section
 
     typed = content["tool"].get("command")
-    items = (f"By ratingpriv {content['tool']['version']}:", *(() if typed is None else (Command(typed),)))
+    items = (
+        f"By ratingpriv {content['tool']['version']}:",
+        *(() if typed is None else (Command(typed),)),
+    )
     return replace(page, sections=(*page.sections, Section("How this was made", items)))
 
 

@@ -1,4 +1,6 @@
-"""A page as semantic HTML, and one self-contained document around it, for a screen, a phone and A4."""
+"""A page as semantic HTML, and one self-contained document around it, for a screen,
+a phone and A4.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,12 @@ _VERDICTS = {None: "", True: " good", False: " bad"}  # the headline says it in 
 def fragment(page: Page, *, level: int = 1, picture: str = "") -> str:
     """Return the page as an ``<article>`` that may stand in any document; what it says is escaped.
 
-    Control characters of the data are escaped as on a terminal, everything else as HTML. A sentence that
-    ends with a colon is the caption of the table that follows it, and a command stands in the item before it.
+    Control characters of the data are escaped as on a terminal, everything else as HTML. A sentence
+    that ends with a colon is the caption of the table that follows it, and a command stands in the
+    item before it.
 
-    ``level`` : of the headline, sections have the next one; ``picture`` : HTML that stands before the first
-    section, such as a ``<figure>``
+    ``level`` : of the headline, sections have the next one; ``picture`` : HTML that stands before
+    the first section, such as a ``<figure>``
     """
     return html_template("page.html.jinja").render(
         level=level,
@@ -32,7 +35,9 @@ def fragment(page: Page, *, level: int = 1, picture: str = "") -> str:
         headline=printable(page.headline),
         explanation=[printable(sentence(paragraph)) for paragraph in page.explanation],
         sections=[
-            (printable(section.title), list(blocks(section))) for section in page.sections if section.items
+            (printable(section.title), list(blocks(section)))
+            for section in page.sections
+            if section.items
         ],
     )
 
@@ -40,16 +45,16 @@ def fragment(page: Page, *, level: int = 1, picture: str = "") -> str:
 def document(title: str, body: str, *, style: str = "", script: str = "") -> str:
     """Return a whole document that loads nothing and runs nothing but ``script``.
 
-    Its policy (CSP) allows no request at all: pictures are inline SVG or ``data:``, style is inline (SVG and
-    ``style`` attributes need that), and of scripts only the one whose SHA-256 it names. Nothing in it depends
-    on the day or the machine: the same arguments give the same bytes.
+    Its policy (CSP) allows no request at all: pictures are inline SVG or ``data:``, style is inline
+    (SVG and ``style`` attributes need that), and of scripts only the one whose SHA-256 it names.
+    Nothing in it depends on the day or the machine: the same arguments give the same bytes.
 
     Parameters
     ----------
     title : text, escaped here
     body : HTML, such as :func:`fragment`; its headline is the ``<h1>``
-    style, script : CSS added to the document's own, JavaScript at the end of the body: files of ours, taken
-        as they are
+    style, script : CSS added to the document's own, JavaScript at the end of the body: files of
+        ours, taken as they are
     """
     policy = ["default-src 'none'", "style-src 'unsafe-inline'", "img-src data:"]
     if script:
@@ -70,12 +75,15 @@ def _style() -> str:
     return resources.files(__package__).joinpath("document.css").read_text(encoding="utf-8")
 
 
-# ---- items in the order in which markup nests them: lists whose items have commands, and tables ----
+# ---- items in the order in which markup nests them: lists whose items have commands, and tables
+# ----
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An item of a list: a sentence, None before the first one, and the command lines it introduces."""
+    """An item of a list: a sentence, None before the first one,
+    and the command lines it introduces.
+    """
 
     text: str | None
     commands: tuple[str, ...] = ()
@@ -118,7 +126,9 @@ def blocks(section: Section) -> Iterator[Block]:
 
 
 def _introduction(entries: list[Entry]) -> str | None:
-    """Take the sentence that introduces a table, which ends with a colon, out of the list before it."""
+    """Take the sentence that introduces a table, which ends with a colon,
+    out of the list before it.
+    """
     if not entries or entries[-1].commands or not (entries[-1].text or "").endswith(":"):
         return None
     return entries.pop().text

@@ -19,7 +19,10 @@ _BACKTICKS = re.compile(r"`+")
 
 
 def markdown(page: Page) -> str:
-    """Return the page as Markdown that ends in a newline; commands stand in fences, tables in pipes."""
+    """Return the page as Markdown that ends in a newline.
+
+    Commands stand in fences, tables in pipes.
+    """
     lines = [f"# {_text(page.headline)}", ""]
     for paragraph in page.explanation:
         lines += [_text(sentence(paragraph)), ""]
@@ -38,7 +41,9 @@ def _list(entries: Sequence[Entry]) -> Iterator[str]:
         if text is not None:
             yield f"- {_text(text)}"
         for command in commands:
-            fence = "`" * max(3, 1 + max((len(run) for run in _BACKTICKS.findall(command)), default=0))
+            fence = "`" * max(
+                3, 1 + max((len(run) for run in _BACKTICKS.findall(command)), default=0)
+            )
             yield from ("", f"{indent}{fence}", f"{indent}{command}", f"{indent}{fence}", "")
 
 

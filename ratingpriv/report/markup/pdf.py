@@ -13,12 +13,27 @@ from ratingpriv.base.files import replacing
 from ratingpriv.base.partial import partial_folder
 from ratingpriv.base.unfinished import run_child
 
-_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+_NAMES = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "msedge",
+)
 _FLAGS = (
-    "--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--disable-extensions", "--disable-sync",
-    "--disable-background-networking", "--disable-component-update", "--disable-default-apps",
-    "--no-first-run", "--no-pdf-header-footer", "--host-resolver-rules=MAP * ~NOTFOUND",
-)  # fmt: skip
+    "--headless=new",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-extensions",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--no-first-run",
+    "--no-pdf-header-footer",
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+)
 _SECONDS = 120
 
 
@@ -36,7 +51,8 @@ def browser() -> str:
 
 
 def print_pdf(html: str, path: str | Path, *, force: bool = False, private: bool = False) -> None:
-    """Print a self-contained document to ``path``, whole or not at all; ``private``: for the user alone.
+    """Print a self-contained document to ``path``, whole or not at all; ``private``:
+    for the user alone.
 
     The browser runs in a profile of its own that is gone afterwards, and can look up no address.
     """

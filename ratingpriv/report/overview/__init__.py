@@ -1,4 +1,6 @@
-"""One report of everything that was measured: a page of JSON documents, for the team or for anybody."""
+"""One report of everything that was measured: a page of JSON documents,
+for the team or for anybody.
+"""
 
 from __future__ import annotations
 
@@ -13,4 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["THRESHOLD", "Measuring", "report", "report_html", "write_report"]
 
-__getattr__ = _offer(__name__, dict.fromkeys(("Measuring", "report"), "ratingpriv.report.overview.measuring"))
+__getattr__ = _offer(
+    __name__, dict.fromkeys(("Measuring", "report"), "ratingpriv.report.overview.measuring")
+)

@@ -1,4 +1,6 @@
-"""Saved JSON documents, recognised by their schema and held to it, and to the files they are about."""
+"""Saved JSON documents, recognised by their schema and held to it,
+and to the files they are about.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +30,10 @@ def read_documents(
 
     Parameters
     ----------
-    paths : JSON files as ``--json`` prints them and ``--output`` writes them; a report's holds several
-    data, release : what they have to be about, the same part of it too; None: whatever the first is about
+    paths : JSON files as ``--json`` prints them and ``--output`` writes them; a report's holds
+        several
+    data, release : what they have to be about, the same part of it too; None: whatever the first is
+        about
 
     Raises
     ------
@@ -48,14 +52,20 @@ def read_documents(
         if part == "audit" and document["dataset"]["sha256"] in releases - {None}:
             part = "audit_release"
         if part in documents:
-            remedy = "of two audits one is of the release, and its verification or its attack says which"
+            remedy = (
+                "of two audits one is of the release, and its verification or its attack says which"
+            )
             raise ParameterError("from", path, f"one document of the kind {part}", remedy)
         documents[part] = document
     _hold_to(documents, "data", data_of, data)
     _hold_to(documents, "release", release_of, release)
-    audits = [documents[part]["parameters"] for part in ("audit", "audit_release") if part in documents]
+    audits = [
+        documents[part]["parameters"] for part in ("audit", "audit_release") if part in documents
+    ]
     if any(parameters != audits[0] for parameters in audits):
-        raise ParameterError("from", "two audits with different parameters", "audits for the same target")
+        raise ParameterError(
+            "from", "two audits with different parameters", "audits for the same target"
+        )
     return documents
 
 
@@ -81,7 +91,9 @@ def _hold_to(
             continue
         if about["sha256"] is None:
             remedy = "results about a data frame have no hash: run the commands on files"
-            raise ParameterError("from", f"{part} without a SHA-256 of the {side}", "one with it", remedy)
+            raise ParameterError(
+                "from", f"{part} without a SHA-256 of the {side}", "one with it", remedy
+            )
         files.append(about["sha256"])
         if files[-1] != files[0]:
             raise ParameterError("from", f"{part} of another file", f"one of the {side} {given}")
@@ -89,7 +101,8 @@ def _hold_to(
             sizes.append(tuple(about[key] for key in _SIZE))
             if sizes[-1] != sizes[0]:
                 remedy = (
-                    "give every command the same options that say what the data are and which part of them"
+                    "give every command the same options that say what the data are and "
+                    "which part of them"
                 )
                 other = f"{part} of another part of the {side}"
                 raise ParameterError("from", other, f"the part of the {side} {given}", remedy)
@@ -119,10 +132,17 @@ def _check(path: str, document: Any) -> None:
     if not isinstance(name, str) or name not in CONTRACTS:
         raise _no_document(path, "no document of this version of ratingpriv")
     if (where := fault(document)) is not None:
-        found = f"a document {name} that is damaged, or of another version of ratingpriv: at {where}"
-        raise _no_document(path, found, "run the command again with this version, and save its result")
+        found = (
+            f"a document {name} that is damaged, or of another version of ratingpriv: at {where}"
+        )
+        raise _no_document(
+            path, found, "run the command again with this version, and save its result"
+        )
 
 
 def _no_document(path: str, found: str, remedy: str = "save one") -> DataError:
-    expected = "a result of audit, frontier, attack, utility, recommend, anonymize, verify or report as JSON"
+    expected = (
+        "a result of audit, frontier, attack, utility, recommend, anonymize, verify or "
+        "report as JSON"
+    )
     return DataError(Problem(path, found, expected, f"{remedy} with -o FILE.json"))

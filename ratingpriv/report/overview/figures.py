@@ -1,4 +1,6 @@
-"""The figures of the first page: who is found, what is guessed, who is left out, what use is left."""
+"""The figures of the first page: who is found, what is guessed, who is left out,
+what use is left.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ from ratingpriv.utility.comparing import no_better, worthless_caution
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """How often answers to a sensitive question are guessed: with what the adversary knows, and without."""
+    """How often answers to a sensitive question are guessed: with what the adversary knows,
+    and without.
+    """
 
     name: str
     correct: Rate
@@ -39,14 +43,15 @@ class Guess:
 class Attacked:
     """The rates of a ``ratingpriv.attack/2`` document as they may be told.
 
-    Of a release they are of the targets that are in it: who was suppressed is no success for those who were
-    not.
+    Of a release they are of the targets that are in it: who was suppressed is no success for those
+    who were not.
 
     Attributes
     ----------
     asked : how many targets there were, those that could not be attacked among them
     rows : each attack with its rates, before and after, and its false positives
-    before, found : of the strongest attack on the data, and of the same on the release where it was attacked
+    before, found : of the strongest attack on the data, and of the same on the release where it was
+        attacked
     profile : the largest share of targets whose whole profile an attack discloses
     guesses : how often each sensitive question is guessed by the best attack, worst first
     """
@@ -76,9 +81,13 @@ class _Rates:
             return telling.share(None, 0)
         shown = telling.whole(of, self.asked) is not None or of < telling.threshold
         return telling.share(
-            success.get("count", success["rate"] * of), of if shown else self.asked, method=self.interval,
-            confidence=self.confidence, low=success["low"], high=success["high"],
-        )  # fmt: skip
+            success.get("count", success["rate"] * of),
+            of if shown else self.asked,
+            method=self.interval,
+            confidence=self.confidence,
+            low=success["low"],
+            high=success["high"],
+        )
 
 
 def attacked(document: Mapping[str, Any], telling: Telling) -> Attacked:
@@ -89,7 +98,11 @@ def attacked(document: Mapping[str, Any], telling: Telling) -> Attacked:
     rate = _Rates(telling, n_targets, settings["interval"], settings["confidence"]).of
 
     def rates(one: Mapping[str, Any]) -> list[Rate]:
-        after = [one["release"].get("success_of_released") or one["release"]["success"]] if of_release else []
+        after = (
+            [one["release"].get("success_of_released") or one["release"]["success"]]
+            if of_release
+            else []
+        )
         return [rate(one["success"]), *map(rate, after)]
 
     suite = document.get("suite") or [{**settings, **document}]
@@ -117,16 +130,19 @@ class Figures:
 
     Attributes
     ----------
-    outcome : what decides, the first of these that is so: "invalid", "unaudited", "broken", "reserved",
-        "unmeasured", "found", "uncertain", "disclosed", "guessed", "worthless"; "kept" is none of them
+    outcome : what decides, the first of these that is so: "invalid", "unaudited", "broken",
+        "reserved", "unmeasured", "found", "uncertain", "disclosed", "guessed", "worthless"; "kept"
+        is none of them
     attack : all rates; None where there was no attack
-    found, before : people found by the strongest attack that any document has, and by the same in the data
-        that a release is of; None where there was no such attack
+    found, before : people found by the strongest attack that any document has, and by the same in
+        the data that a release is of; None where there was no such attack
     adversary : who that is, in words; empty where there was none
     read : people of whom all that is in the file is disclosed, although they are not told apart
     guesses : each sensitive question, worst first; empty where nothing was measured
-    left_out : how many records the release lacks; None without a release, or where that is not known
-    lost : the measures by which the release is no better than a worthless one; None where none was measured
+    left_out : how many records the release lacks; None without a release, or where that is not
+        known
+    lost : the measures by which the release is no better than a worthless one; None where none was
+        measured
     measures : how many were measured
     """
 
@@ -144,7 +160,11 @@ class Figures:
 
 def figures_of(material: Material) -> Figures:
     """Return the figures of the first page; the outcome tells no more of people than they do."""
-    of_release, verified, utility = material.is_of_release, material.of("verify"), material.of("utility")
+    of_release, verified, utility = (
+        material.is_of_release,
+        material.of("verify"),
+        material.of("utility"),
+    )
     document = material.of("attack")
     attack = None if document is None else attacked(document, material.telling)
     # an attack on the data alone says nothing of a release of them
@@ -153,7 +173,10 @@ def figures_of(material: Material) -> Figures:
     found, before = (None, None) if worst is None else _rates_of(worst, material)
     read, guesses = (judged.profile, judged.guesses) if judged else (None, ())
     lost, measures = ((), 0) if utility is None else no_better(utility)
-    news, limit = standing_of(material.judged).good, FOUND_AT_MOST if worst is None else worst.threshold
+    news, limit = (
+        standing_of(material.judged).good,
+        FOUND_AT_MOST if worst is None else worst.threshold,
+    )
     share, proved = found and found.highest, worst is not None and worst.at_most <= limit
     decides = {
         "invalid": verified is not None and not verified["valid"],
@@ -182,13 +205,16 @@ def figures_of(material: Material) -> Figures:
 
 
 def _rates_of(worst: Found, material: Material) -> tuple[Rate, Rate | None]:
-    """Return how many people the strongest attack finds, and how many in the data that a release is of."""
+    """Return how many people the strongest attack finds,
+    and how many in the data that a release is of.
+    """
     before = None if worst.original is None else _told(worst.original, worst.asked, material)
     return _told(worst.success, worst.asked, material), before
 
 
 def reserved(material: Material) -> dict[str, Any]:
-    """Return the audit that the verdict is of, with the reservations on what was measured of a release.
+    """Return the audit that the verdict is of,
+    with the reservations on what was measured of a release.
 
     To others without the numbers of the data.
     """
@@ -196,7 +222,10 @@ def reserved(material: Material) -> dict[str, Any]:
     if not material.is_of_release:
         return audit
     worst, utility = worst_found(material.documents, of_release=True), material.of("utility")
-    due = [None if worst is None else worst.caution, None if utility is None else worthless_caution(utility)]
+    due = [
+        None if worst is None else worst.caution,
+        None if utility is None else worthless_caution(utility),
+    ]
     found = [caution for caution in due if caution is not None]
     if not material.telling.internal:
         found = [Caution.of(caution.code) for caution in found]
@@ -213,14 +242,20 @@ def _told(success: Mapping[str, Any], asked: int, material: Material) -> Rate:
         return telling.share(None, 0)
     everybody = max(asked, of, material.data_said("records") or 0)
     shown = telling.whole(of, everybody) is not None or of < telling.threshold
-    count, ends = success.get("count", success["rate"] * of), {end: success[end] for end in ("low", "high")}
+    count, ends = (
+        success.get("count", success["rate"] * of),
+        {end: success[end] for end in ("low", "high")},
+    )
     return telling.share(count, of if shown else everybody, **ends)
 
 
 def _left_out(material: Material) -> Amount | None:
-    """Return how many records of the data the release lacks: as they were paired, else by their numbers."""
+    """Return how many records of the data the release lacks: as they were paired,
+    else by their numbers.
+    """
     (data, release), utility = material.totals, material.of("utility")
     gone = None if utility is None else utility["withheld"]
     if gone is None and data is not None and release is not None and release <= data:
-        gone = 1 if material.telling.about else data - release  # about: few, and the totals are told as one
+        # about: few, and the totals are told as one
+        gone = 1 if material.telling.about else data - release
     return None if gone is None or data is None else material.telling.amount(gone, data)

@@ -16,9 +16,19 @@ from ratingpriv.report.wording import as_options
 
 type _Document = Mapping[str, Any]
 
-PARTS = ("audit", "audit_release", "frontier", "attack", "utility", "recommend", "anonymize", "verify")
-"""The documents of a report: ``audit_release`` is an audit of the release, the others are called as the
-commands that print them."""
+PARTS = (
+    "audit",
+    "audit_release",
+    "frontier",
+    "attack",
+    "utility",
+    "recommend",
+    "anonymize",
+    "verify",
+)
+"""The documents of a report: ``audit_release`` is an audit of the release, the others are called as
+the commands that print them.
+"""
 
 _OF_DATA = ("audit", "frontier", "attack", "recommend", "utility")
 _OF_RELEASE = ("audit_release", "verify", "utility", "attack", "anonymize")
@@ -28,7 +38,10 @@ _DISTANCES = 40
 
 
 def data_of(part: str, document: _Document) -> _Document | None:
-    """Return what a document says of the data, and of how much of them it is; None where it says nothing."""
+    """Return what a document says of the data, and of how much of them it is.
+
+    None where it says nothing.
+    """
     if part in ("audit", "frontier", "attack", "recommend"):
         return {**document["dataset"], "selection": document["selection"]}
     original: _Document | None = document["original"] if part == "utility" else None
@@ -36,7 +49,9 @@ def data_of(part: str, document: _Document) -> _Document | None:
 
 
 def release_of(part: str, document: _Document) -> _Document | None:
-    """Return the same of the release, of which some say no more than what it is called, and its hash."""
+    """Return the same of the release, of which some say no more than what it is called,
+    and its hash.
+    """
     if part in ("verify", "anonymize"):
         return {"name": document.get("release"), "sha256": document["release_sha256"]}
     release: _Document | None = document if part == "audit_release" else document.get("release")
@@ -58,7 +73,9 @@ class Material:
 
     @property
     def audits(self) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
-        """The audit of the data and that of the release, with as much of their tables as is told."""
+        """The audit of the data and that of the release,
+        with as much of their tables as is told.
+        """
         return (self._audit("audit"), self._audit("audit_release"))
 
     @property
@@ -73,10 +90,14 @@ class Material:
     def is_of_release(self) -> bool:
         """Whether anything here is about a release."""
         attack = self.documents.get("attack", {})
-        return "release" in attack or bool({"audit_release", "utility", "verify"} & self.documents.keys())
+        return "release" in attack or bool(
+            {"audit_release", "utility", "verify"} & self.documents.keys()
+        )
 
     def data_said(self, key: str) -> Any:
-        """Return what the first document that says it says of the data: name, records, sha256; else None."""
+        """Return what the first document that says it says of the data: name, records, sha256;
+        else None.
+        """
         return self._first(data_of, _OF_DATA, key)
 
     def release_said(self, key: str) -> Any:
@@ -84,10 +105,15 @@ class Material:
         return self._first(release_of, _OF_RELEASE, key)
 
     def _first(
-        self, described: Callable[[str, _Document], _Document | None], parts: tuple[str, ...], key: str
+        self,
+        described: Callable[[str, _Document], _Document | None],
+        parts: tuple[str, ...],
+        key: str,
     ) -> Any:
         known = (described(part, self.documents[part]) for part in parts if part in self.documents)
-        return next((one[key] for one in known if one is not None and one.get(key) is not None), None)
+        return next(
+            (one[key] for one in known if one is not None and one.get(key) is not None), None
+        )
 
     @property
     def data_name(self) -> str:
@@ -106,9 +132,14 @@ class Material:
 
     @property
     def method(self) -> _Document | None:
-        """How the release was made, as its manifest or its maker states it; None where nobody does."""
+        """How the release was made, as its manifest or its maker states it.
+
+        None where nobody does.
+        """
         verified = self.of("verify")
-        made = verified["stated_not_checked"] if verified is not None else self.of("anonymize") or {}
+        made = (
+            verified["stated_not_checked"] if verified is not None else self.of("anonymize") or {}
+        )
         found = made.get("method")
         return found if isinstance(found, Mapping) and isinstance(found.get("name"), str) else None
 
@@ -119,17 +150,30 @@ class Material:
         if exposure is not None:
             return bool(exposure["scale_declared"])
         claim = None if verified is None else verified["read"]["claim"]
-        return bool(claim["scale"]["declared"]) if claim is not None and claim.get("scale") else None
+        return (
+            bool(claim["scale"]["declared"]) if claim is not None and claim.get("scale") else None
+        )
 
     @property
     def commands(self) -> list[str]:
-        """The commands that made the results, each once; to others none: they hold paths and answers."""
+        """The commands that made the results, each once.
+
+        To others none: they hold paths and answers.
+        """
         typed = [one["tool"]["command"] for one in self.documents.values() if self.telling.internal]
         return list(dict.fromkeys(filter(None, typed)))
 
     def pictures(self, part: str) -> list[tuple[str, str]]:
-        """Return the drawings of a document with their captions: exact, and to others the map in ranges."""
-        document = self.of(part) if self.telling.internal else self._map_told if part == "recommend" else None
+        """Return the drawings of a document with their captions: exact,
+        and to others the map in ranges.
+        """
+        document = (
+            self.of(part)
+            if self.telling.internal
+            else self._map_told
+            if part == "recommend"
+            else None
+        )
         if document is None:
             return []
         from ratingpriv.report.pictures import caption, kinds, svg
@@ -138,14 +182,22 @@ class Material:
 
     @property
     def tells_map(self) -> bool:
-        """Whether what the map counts over all records is shown: to others not beside a release of fewer."""
+        """Whether what the map counts over all records is shown:
+        to others not beside a release of fewer.
+        """
         if self.of("recommend") is None:
             return False
         if self.telling.internal or not (self.is_of_release or "anonymize" in self.documents):
             return True
         utility, (data, release) = self.of("utility"), self.totals
         known = data is not None and release is not None and not self.telling.about
-        gone = utility["withheld"] if utility is not None else (data or 0) - (release or 0) if known else None
+        gone = (
+            utility["withheld"]
+            if utility is not None
+            else (data or 0) - (release or 0)
+            if known
+            else None
+        )
         return gone == 0
 
     @property
@@ -174,7 +226,11 @@ class Material:
         shape = document["dataset"]
         return {
             "schema": document["schema"],
-            "dataset": {"name": telling.file(shape["name"]), "records": records, "issues": shape["issues"]},
+            "dataset": {
+                "name": telling.file(shape["name"]),
+                "records": records,
+                "issues": shape["issues"],
+            },
             "threshold": document["threshold"],
             "epsilons": [],
             "rounded": not telling.exact,
@@ -184,10 +240,14 @@ class Material:
         }
 
     def cautions(self, *parts: str) -> list[str]:
-        """Return what to know before relying on ``parts``; to others without the numbers of this data."""
+        """Return what to know before relying on ``parts``.
+
+        To others without the numbers of this data.
+        """
         documents = [self.documents[part] for part in parts if part in self.documents]
         beside = [
-            [one, one["release"]] if isinstance(one.get("release"), Mapping) else [one] for one in documents
+            [one, one["release"]] if isinstance(one.get("release"), Mapping) else [one]
+            for one in documents
         ]
         found = [caution for each in beside for one in each for caution in one.get("cautions", ())]
         if self.telling.internal:
@@ -197,7 +257,9 @@ class Material:
     def sizes(self, audit: _Document) -> list[tuple[str, int]]:
         """Return how many records have neighbourhoods of which size, from one record on."""
         k, histogram = audit["parameters"]["k"], audit["neighbourhood_sizes"]["histogram"]
-        ends = sorted({1, k - 1, 2 * k - 1, 5 * k - 1, 10 * k - 1} - {0}) if k > 1 else [1, 4, 9, 49]
+        ends = (
+            sorted({1, k - 1, 2 * k - 1, 5 * k - 1, 10 * k - 1} - {0}) if k > 1 else [1, 4, 9, 49]
+        )
         classes = zip([1, *(end + 1 for end in ends)], [*ends, math.inf], strict=True)
         return [
             (
@@ -212,7 +274,9 @@ class Material:
         ]
 
     def distances(self) -> list[tuple[str, ...]]:
-        """Return what holds at which distance: ε, largest k, records that are alone, whether it does."""
+        """Return what holds at which distance: ε, largest k, records that are alone,
+        whether it does.
+        """
         return [
             (
                 in_full(row["epsilon"]),
@@ -233,7 +297,8 @@ class Material:
         selection = document["selection"]
         if not self.telling.internal:
             dataset["quasi"] = [
-                {key: value for key, value in one.items() if key != "recoded"} for one in dataset["quasi"]
+                {key: value for key, value in one.items() if key != "recoded"}
+                for one in dataset["quasi"]
             ]
             if selection is not None:
                 shown = self.telling.whole(selection["records"], selection["of_records"])
@@ -243,16 +308,20 @@ class Material:
             "equal": None,
             "tolerance": None,  # older versions have none
             **document,
-            "satisfied": all(document[name]["satisfied"] for name in verdicts if document[name] is not None),
+            "satisfied": all(
+                document[name]["satisfied"] for name in verdicts if document[name] is not None
+            ),
             "dataset": dataset,
             "selection": selection,
         }
 
 
 def with_one_total(material: Material) -> Material:
-    """Return the same with one number of records, that of the data, where the release lacks few of them.
+    """Return the same with one number of records, that of the data,
+    where the release lacks few of them.
 
-    To others the two exact numbers would tell how few were suppressed. Totals are then said as about so many.
+    To others the two exact numbers would tell how few were suppressed. Totals are then said as
+    about so many.
     """
     telling, (data, release) = material.telling, material.totals
     if telling.exact or data is None or release is None or not telling.threshold <= release <= data:
@@ -267,6 +336,8 @@ def with_one_total(material: Material) -> Material:
         }
         exposure = audit["exposure"]
         if exposure is not None:
-            all_of_them = {name: data for name in ("records", "of_records") if exposure[name] == release}
+            all_of_them = {
+                name: data for name in ("records", "of_records") if exposure[name] == release
+            }
             audit["exposure"] = {**exposure, **all_of_them}
     return Material(made, dataclasses.replace(telling, about=True))

@@ -37,7 +37,9 @@ _STAGES = {
 
 
 _MOST_RATINGS = 200_000
-"""Of so many at most a map is measured for a report: some seconds, or twenty where nothing is soon chosen."""
+"""Of so many at most a map is measured for a report: some seconds, or twenty where nothing is soon
+chosen.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,19 +72,22 @@ def report(
     measuring: Measuring = Measuring(),
     resources: Resources = Resources(),
 ) -> dict[str, _Document]:
-    """Return the documents of a report: audits, frontier, attack, utility and verification, each as JSON.
+    """Return the documents of a report: audits, frontier, attack, utility and verification,
+    each as JSON.
 
     :func:`ratingpriv.report.overview.report_html` makes a page of them.
 
     Parameters
     ----------
-    table : the data, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes; None: nothing is
-        measured
-    release : what was released of them; the manifest beside the file that it was read from is verified
+    table : the data, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes; None:
+        nothing is measured
+    release : what was released of them; the manifest beside the file that it was read from is
+        verified
     target : what both are audited for; None: what the saved audits are for
     truth : which released record is whose: the release's key, or "ids" if it kept the records' ids
     saved : files of results as JSON, about the same data, that are taken instead of measuring again
-    accept : codes of reservations (:mod:`ratingpriv.base.reservations`) with which an audit is a yes to you
+    accept : codes of reservations (:mod:`ratingpriv.base.reservations`) with which an audit is a
+        yes to you
 
     Returns
     -------
@@ -92,7 +97,8 @@ def report(
     Raises
     ------
     ParameterError, DataError
-        A saved result is none, or is about other data; there is no audit; and all errors of what is measured.
+        A saved result is none, or is about other data; there is no audit; and all errors of what is
+        measured.
     """
     documents = read_documents(saved, data=table, release=release)
     if table is not None:
@@ -132,19 +138,29 @@ def target_of(documents: Mapping[str, _Document], **demand: Any) -> AuditParamet
     target = AuditParameters(**audited["parameters"])
     for name in ("k", "epsilon", "l"):
         if demand.get(name) not in (None, getattr(target, name)):
-            raise ParameterError(name, demand[name], f"that of the saved audit, {getattr(target, name)}")
+            raise ParameterError(
+                name, demand[name], f"that of the saved audit, {getattr(target, name)}"
+            )
     return target
 
 
 def _parts(
-    table: RatingTable, release: RatingTable | None, target: AuditParameters, truth: Key | str | None,
-    measuring: Measuring, limits: Mapping[str, Any],
-) -> dict[str, Callable[[], _Document]]:  # fmt: skip
+    table: RatingTable,
+    release: RatingTable | None,
+    target: AuditParameters,
+    truth: Key | str | None,
+    measuring: Measuring,
+    limits: Mapping[str, Any],
+) -> dict[str, Callable[[], _Document]]:
     """Return how each part that belongs to the report is measured; those that decide come first."""
     rules: dict[str, Any] = {"l": target.l, "nulls": target.nulls, **limits}
     drawn: dict[str, Any] = {"rng": measuring.seed, **limits}
     near = "strict" if target.nulls == "known" else target.nulls
-    demands: dict[str, Any] = {"k": target.k, "sensitive_nulls": target.sensitive_nulls, "partition": False}
+    demands: dict[str, Any] = {
+        "k": target.k,
+        "sensitive_nulls": target.sensitive_nulls,
+        "partition": False,
+    }
     parts: dict[str, Callable[[], _Document]] = {
         "audit": lambda: _audited(table, target, measuring, limits),
     }
@@ -174,11 +190,14 @@ def _parts(
 
 def _no_map(table: RatingTable, target: AuditParameters) -> str | None:
     """Return why no map of these data is measured for a report; None where it is."""
-    others = [name for name, value in target.of_sensitive.items() if name != "l" and value is not None]
+    others = [
+        name for name, value in target.of_sensitive.items() if name != "l" and value is not None
+    ]
     reasons = {
         "under `nulls='known'` there are no pairs of records": target.nulls == "known",
         "nothing is rated": not table.n_ratings,
-        f"{table.n_records} records are too few for any release": table.n_records * FOUND_AT_MOST < 1,
+        f"{table.n_records} records are too few for any release": table.n_records * FOUND_AT_MOST
+        < 1,
         f"it knows no demand {', '.join(name.replace('_', '-') for name in others)}": bool(others),
         f"it is of more than {_MOST_RATINGS:,} ratings; take what `recommend` saved with `from`": (
             table.n_ratings > _MOST_RATINGS
@@ -194,7 +213,8 @@ def _audited(
     if table.n_issues and "exposure" not in measuring.skip:
         try:
             return audit(table, exposure=target.epsilon, **demands).to_dict(measuring.named)
-        except ParameterError as error:  # of rules by which there is no exposure: the report says so
+        # of rules by which there is no exposure: the report says so
+        except ParameterError as error:
             if error.name != "exposure":
                 raise
             measuring.note(f"report: exposure is not measured: {error.expected}")

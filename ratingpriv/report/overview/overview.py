@@ -1,4 +1,6 @@
-"""The report: what decides on its first page, the rest for experts, laid out as one HTML document."""
+"""The report: what decides on its first page, the rest for experts,
+laid out as one HTML document.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,10 @@ from ratingpriv.report.plain import write_text
 from ratingpriv.report.templating import html_template
 
 THRESHOLD = 10
-"""From how many people on a number is shown to others: the rule of thumb for output from microdata [Brandt et
-al., Guidelines for the checking of output based on microdata research, ESSnet SDC 2010, section 3]."""
+"""From how many people on a number is shown to others: the rule of thumb for output from microdata
+[Brandt et al., Guidelines for the checking of output based on microdata research, ESSnet SDC 2010,
+section 3].
+"""
 
 _OF_RELEASE = ("audit_release", "utility", "verify")
 _TITLES = {
@@ -42,15 +46,19 @@ _KIND: Mapping[str, str] = {"invalid": "bad", "broken": "bad", "kept": "good"}
 
 
 def report_html(
-    documents: Mapping[str, Mapping[str, Any]], *, internal: bool = False, threshold: int = THRESHOLD
+    documents: Mapping[str, Mapping[str, Any]],
+    *,
+    internal: bool = False,
+    threshold: int = THRESHOLD,
 ) -> str:
     """Return the report of JSON documents as one self-contained HTML document.
 
     Parameters
     ----------
-    documents : by the names in :data:`ratingpriv.report.overview.material.PARTS`; an audit is among them
-    internal : for the team, who have the data: numbers are exact and files named in full. Else it is for
-        others: no record, no answer, and no number of people below ``threshold``
+    documents : by the names in :data:`ratingpriv.report.overview.material.PARTS`; an audit is among
+        them
+    internal : for the team, who have the data: numbers are exact and files named in full. Else it
+        is for others: no record, no answer, and no number of people below ``threshold``
     threshold : from how many people on a number is shown to others, >= 1
 
     Raises
@@ -63,12 +71,17 @@ def report_html(
     if unknown := sorted(set(documents) - set(PARTS)):
         raise ParameterError("documents", ", ".join(unknown), "only " + ", ".join(PARTS))
     if not {"audit", "audit_release"} & documents.keys():
-        raise ParameterError("documents", "none of an audit", "an audit, of the data or of the release")
+        raise ParameterError(
+            "documents", "none of an audit", "an audit, of the data or of the release"
+        )
     telling = Telling(internal, whole_number("threshold", threshold, 1))
     material = with_one_total(
         Material({part: documents[part] for part in PARTS if part in documents}, telling)
     )
-    figures, name = figures_of(material), Telling(internal=False).file(material.judged["dataset"]["name"])
+    figures, name = (
+        figures_of(material),
+        Telling(internal=False).file(material.judged["dataset"]["name"]),
+    )
     body = html_template("report.html.jinja").render(
         material=material,
         t=material.telling,
@@ -93,16 +106,24 @@ def check_report_file(path: str | Path, *, force: bool = False) -> None:
 
 
 def write_report(
-    documents: Mapping[str, Mapping[str, Any]], path: str | Path, *, force: bool = False, **audience: Any
+    documents: Mapping[str, Mapping[str, Any]],
+    path: str | Path,
+    *,
+    force: bool = False,
+    **audience: Any,
 ) -> None:
-    """Write :func:`report_html` to a .html or .pdf, whole or not at all; an internal one is private."""
+    """Write :func:`report_html` to a .html or .pdf, whole or not at all;
+    an internal one is private.
+    """
     html, private = report_html(documents, **audience), bool(audience.get("internal"))
     write = print_pdf if Path(path).suffix.lower() == ".pdf" else write_text
     write(html, path, force=force, private=private)
 
 
 def satisfied(documents: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Return the verdict: of the release, where there is one, else of the data; its manifest is valid."""
+    """Return the verdict: of the release, where there is one, else of the data;
+    its manifest is valid.
+    """
     return _standing(documents).held and not _invalid(documents)
 
 
@@ -126,7 +147,9 @@ def _standing(documents: Mapping[str, Mapping[str, Any]]) -> Standing:
 
 
 def report_document(documents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the JSON contract ``ratingpriv.report/1``: what a report is made of, exact, for the team."""
+    """Return the JSON contract ``ratingpriv.report/1``: what a report is made of, exact,
+    for the team.
+    """
     parts = {part: documents[part] for part in PARTS if part in documents}
     return document_of(Report, None, satisfied=satisfied(documents), documents=parts)
 

@@ -1,9 +1,11 @@
-"""How a report says numbers and names: to the team all of them, to everybody else as much as is safe.
+"""How a report says numbers and names: to the team all of them,
+to everybody else as much as is safe.
 
-A coarse number is a range that holds the true one, and which range it is depends on the range alone: two data
-sets whose numbers fall into the same ranges give the same report. Below the threshold t it is "fewer than t";
-so is what is missing to a total that is shown, as that number follows from the two. Others are rounded up to
-a multiple of half the threshold. Numbers of people at risk err upwards, sizes of neighbourhoods downwards.
+A coarse number is a range that holds the true one, and which range it is depends on the range
+alone: two data sets whose numbers fall into the same ranges give the same report. Below the
+threshold t it is "fewer than t"; so is what is missing to a total that is shown, as that number
+follows from the two. Others are rounded up to a multiple of half the threshold. Numbers of people
+at risk err upwards, sizes of neighbourhoods downwards.
 """
 
 from __future__ import annotations
@@ -24,8 +26,9 @@ class Amount:
 
     Attributes
     ----------
-    kind : ``exact``; ``few``: at least one, at most ``high``; ``up to``: from ``low`` to ``high``; ``most``:
-        not all, at least ``low``; ``some``: neither nobody nor everybody of a total too small to say more
+    kind : ``exact``; ``few``: at least one, at most ``high``; ``up to``: from ``low`` to ``high``;
+        ``most``: not all, at least ``low``; ``some``: neither nobody nor everybody of a total too
+        small to say more
     low, high : ends of the range, ``low <= true <= high``
     total : of how many; None where that is not shown either
     """
@@ -68,8 +71,8 @@ class Telling:
     ----------
     internal : for the team, who have the data: nothing is made coarse or left out
     threshold : from how many people on a number is shown to others; 1 leaves numbers exact
-    about : whether totals are said as about so many: the release lacks so few records that its exact number
-        and that of the data would tell how few
+    about : whether totals are said as about so many: the release lacks so few records that its
+        exact number and that of the data would tell how few
     """
 
     internal: bool
@@ -107,12 +110,18 @@ class Telling:
         return Amount("up to", max(t, up - self.step), min(up, total - t), total)
 
     def whole(self, part: int, total: int) -> int | None:
-        """Return the size of a part that may be shown as it is; None where it, or the rest, is too small."""
+        """Return the size of a part that may be shown as it is.
+
+        None where it, or the rest, is too small.
+        """
         fits = part >= self.threshold and (part == total or total - part >= self.threshold)
         return part if fits or self.exact else None
 
     def size(self, size: int, *, at_least: int = 1) -> int | None:
-        """Return what a neighbourhood has at least, as ``at_least`` is known anyway; None where too few."""
+        """Return what a neighbourhood has at least, as ``at_least`` is known anyway.
+
+        None where too few.
+        """
         if self.exact:
             return size
         down = max(size // self.step * self.step if size >= self.threshold else 0, at_least)
@@ -122,7 +131,9 @@ class Telling:
         self, count: float | None, of: int, *, method: str = "wilson", confidence: float = 0.95,
         low: float = 0.0, high: float = 1.0,
     ) -> Rate:  # fmt: skip
-        """Return a share; ``low`` and ``high`` are its interval, taken where nothing is made coarse."""
+        """Return a share; ``low`` and ``high`` are its interval,
+        taken where nothing is made coarse.
+        """
         if count is None or not of:
             return Rate(None)
         amount = self.amount(count, of)
@@ -217,7 +228,9 @@ class Telling:
         return "under 0.01" if 0 < abs(value) < 0.01 else f"{value:.2f}"
 
     def distance(self, value: float, *, asked: float | None = None) -> str:
-        """Return a distance: to others whole numbers and what was asked for, else the next whole number."""
+        """Return a distance: to others whole numbers and what was asked for,
+        else the next whole number.
+        """
         if self.internal or value == asked or value == int(value):
             return in_full(value)
         return f"about {math.ceil(value)}"

@@ -1,4 +1,6 @@
-"""An attack: who is identified, what is guessed, what more knowledge would do, how sparse the data are."""
+"""An attack: who is identified, what is guessed, what more knowledge would do,
+how sparse the data are.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ratingpriv.report.pictures import canvas
-from ratingpriv.report.pictures.canvas import COLOURS, GREY, Document, Picture, interval, plain, words
+from ratingpriv.report.pictures.canvas import (
+    COLOURS,
+    GREY,
+    Document,
+    Picture,
+    interval,
+    plain,
+    words,
+)
 from ratingpriv.report.templating import short
 
 if TYPE_CHECKING:
@@ -21,7 +31,10 @@ _STYLES = ("-", "--", ":", "-.")
 
 
 def _attacks(document: Document) -> list[tuple[str, Any, Any]]:
-    """Return of each algorithm its name, its success and that on the release; the strongest first."""
+    """Return of each algorithm its name, its success and that on the release.
+
+    The strongest first.
+    """
     rows = [
         (one["algorithm"], one["success"], (one.get("release") or {}).get("success"))
         for one in document["suite"]
@@ -64,14 +77,18 @@ def _legend(axes: Axes, *names: str) -> None:
     canvas.legend(axes, dict(zip(names, looks, strict=True)), **where)
 
 
-ATTACK = Picture("attack", _attacks, _draw_attacks, lambda document: 1.2 + 0.42 * len(document["suite"]))
+ATTACK = Picture(
+    "attack", _attacks, _draw_attacks, lambda document: 1.2 + 0.42 * len(document["suite"])
+)
 
 
 # ---- what is guessed ----
 
 
 def _guesses(document: Document) -> list[tuple[str, Document, float | None]] | None:
-    """Return what is guessed with its name and what knowledge adds (None: not measured), if anything is."""
+    """Return what is guessed with its name and what knowledge adds (None: not measured),
+    if anything is.
+    """
     inference = (document.get("release") or document).get("inference")
     if inference is None:
         return None
@@ -85,7 +102,9 @@ def _guesses(document: Document) -> list[tuple[str, Document, float | None]] | N
     return rows or None
 
 
-def _draw_guesses(axes: Axes, rows: list[tuple[str, Document, float | None]], _document: Document) -> None:
+def _draw_guesses(
+    axes: Axes, rows: list[tuple[str, Document, float | None]], _document: Document
+) -> None:
     canvas.rows_of(axes, [plain(name) for name, _, _ in rows])
     axes.set_xlim(-1, 101)
     axes.set_xlabel("values inferred correctly, %")
@@ -121,18 +140,30 @@ def _numeric(value: Any) -> bool:
 
 
 def _sweep(document: Document) -> Document | None:
-    """Return what varies, that with the most numbers first, and a curve for each setting of the others."""
+    """Return what varies, that with the most numbers first,
+    and a curve for each setting of the others.
+    """
     rows = document.get("sweep")
     if not rows:
         return None
-    values = {name: list(dict.fromkeys(row[name] for row in rows)) for name in _KNOWLEDGE if name in rows[0]}
+    values = {
+        name: list(dict.fromkeys(row[name] for row in rows))
+        for name in _KNOWLEDGE
+        if name in rows[0]
+    }
     varied = [name for name, different in values.items() if len(different) > 1]
     varied.sort(key=lambda name: -sum(map(_numeric, values[name])))
     curves: dict[tuple[Any, ...], list[Document]] = {}
     for row in rows:
         curves.setdefault(tuple(row[name] for name in varied[1:]), []).append(row)
-    measured = [row for curve in curves.values() for row in curve if row["success"]["rate"] is not None]
-    return {"varied": varied, "curves": list(curves.values()), "measured": measured} if measured else {}
+    measured = [
+        row for curve in curves.values() for row in curve if row["success"]["rate"] is not None
+    ]
+    return (
+        {"varied": varied, "curves": list(curves.values()), "measured": measured}
+        if measured
+        else {}
+    )
 
 
 def _draw_sweep(axes: Axes, sweep: Document, document: Document) -> None:
@@ -140,11 +171,13 @@ def _draw_sweep(axes: Axes, sweep: Document, document: Document) -> None:
     settings = list(dict.fromkeys(row[along] for row in document["sweep"]))
     numbers = sorted(filter(_numeric, settings))
     texts = [setting for setting in settings if not _numeric(setting)]
-    # what is no number has no distance: if there is any, all stand equally far apart, and no line links them
+    # what is no number has no distance: if there is any, all stand equally far apart, and no line
+    # links them
     places = {one: one if not texts else place for place, one in enumerate([*numbers, *texts])}
     for position, curve in enumerate(sweep["curves"]):
         seen = sorted(
-            (row for row in curve if row["success"]["rate"] is not None), key=lambda row: places[row[along]]
+            (row for row in curve if row["success"]["rate"] is not None),
+            key=lambda row: places[row[along]],
         )
         if not seen:
             continue
@@ -167,7 +200,11 @@ def _draw_sweep(axes: Axes, sweep: Document, document: Document) -> None:
 
 
 SWEEP = Picture(
-    "sweep", _sweep, _draw_sweep, lacks="it has no `sweep`", nothing="Nothing was measured: that is not safe"
+    "sweep",
+    _sweep,
+    _draw_sweep,
+    lacks="it has no `sweep`",
+    nothing="Nothing was measured: that is not safe",
 )
 
 
@@ -189,7 +226,9 @@ def _draw_sparsity(axes: Axes, sparsity: Document, _document: Document) -> None:
         axes.plot([similarity], [share], marker="o", ms=6, color=COLOURS[1])
         axes.axhline(share, color=GREY, lw=0.6, linestyle=":")
     axes.set_xlim(0, 1.02)
-    canvas.shares_over(axes, "similarity to the nearest neighbour (0 to 1)", "records with at least that, %")
+    canvas.shares_over(
+        axes, "similarity to the nearest neighbour (0 to 1)", "records with at least that, %"
+    )
 
 
 SPARSITY = Picture("sparsity", _sparsity, _draw_sparsity, lacks="it has no `sparsity`")

@@ -1,4 +1,6 @@
-"""Audits, partitions and frontiers: sizes of neighbourhoods, what knowledge leaves, what holds over ε."""
+"""Audits, partitions and frontiers: sizes of neighbourhoods, what knowledge leaves,
+what holds over ε.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,14 @@ import numpy as np
 
 from ratingpriv.base.numbers import in_full
 from ratingpriv.report.pictures import canvas
-from ratingpriv.report.pictures.canvas import COLOURS, GREY, Document, Picture, beside, grouped_ticks
+from ratingpriv.report.pictures.canvas import (
+    COLOURS,
+    GREY,
+    Document,
+    Picture,
+    beside,
+    grouped_ticks,
+)
 from ratingpriv.report.plain import chance, count
 
 if TYPE_CHECKING:
@@ -29,7 +38,8 @@ type _Sizes = Sequence[tuple[int, int]]
 
 
 def binned(sizes: _Sizes, k: int | None) -> list[tuple[int, int, int]]:
-    """Return bars ``(from, to, how many)``, both ends included: one a size, or wider ones for large sizes.
+    """Return bars ``(from, to, how many)``, both ends included: one a size,
+    or wider ones for large sizes.
 
     No bar is on both sides of ``k``.
     """
@@ -48,16 +58,24 @@ def binned(sizes: _Sizes, k: int | None) -> list[tuple[int, int, int]]:
     return bars
 
 
-def _draw_sizes(axes: Axes, sizes: _Sizes, document: Document, *, x: str, y: str, of: str = "record") -> None:
+def _draw_sizes(
+    axes: Axes, sizes: _Sizes, document: Document, *, x: str, y: str, of: str = "record"
+) -> None:
     k = document["parameters"]["k"]
     bars = binned(sizes, k)
     wide = any(start != end for start, end, _ in bars) or bars[-1][1] > _SINGLE
     for start, end, amount in bars:
         low = k is not None and start < k
         axes.bar(
-            start - 0.45 if not wide else start, amount, 0.9 if not wide else end + 1 - start, align="edge",
-            color=COLOURS[1] if low else COLOURS[0], hatch="///" if low else None, edgecolor="white", lw=0.6,
-        )  # fmt: skip
+            start - 0.45 if not wide else start,
+            amount,
+            0.9 if not wide else end + 1 - start,
+            align="edge",
+            color=COLOURS[1] if low else COLOURS[0],
+            hatch="///" if low else None,
+            edgecolor="white",
+            lw=0.6,
+        )
     axes.set_ylim(0, 1.12 * max(amount for _, _, amount in bars))
     canvas.whole_ticks(axes.yaxis, most=6)
     if wide:
@@ -128,7 +146,11 @@ def _draw_exposure(axes: Axes, exposure: Document, document: Document) -> None:
     error = exposure["error"]
     off = f"ratings off by up to {in_full(error)}" if error else "exact ratings, equal records"
     exact = 100 * document["risk"]["marketer"]
-    inexact = (100 * exposure["expected"], 100 * exposure["expected_low"], 100 * exposure["expected_high"])
+    inexact = (
+        100 * exposure["expected"],
+        100 * exposure["expected_low"],
+        100 * exposure["expected_high"],
+    )
     canvas.rows_of(panels[0], ("exact ratings", off))
     canvas.interval(panels[0], 0, (exact, exact, exact), colour=COLOURS[0])
     canvas.interval(panels[0], 1, inexact, colour=COLOURS[1])
@@ -137,12 +159,16 @@ def _draw_exposure(axes: Axes, exposure: Document, document: Document) -> None:
     panels[0].set_xlim(0, min(100.0, max(1.25 * max(exact, inexact[2]), 1.0)))
     panels[0].set_xlabel("chance that a pick at random is right, % (mean over the records)")
     if left:
-        sizes = [(one["size"], one["records"]) for one in document["neighbourhood_sizes"]["histogram"]]
+        sizes = [
+            (one["size"], one["records"]) for one in document["neighbourhood_sizes"]["histogram"]
+        ]
         curves = (("exact ratings", sizes, COLOURS[0]), (f"{off}, worst", left, COLOURS[1]))
         _draw_left(panels[1], curves, document["parameters"]["k"])
 
 
-def _draw_left(panel: Axes, curves: Sequence[tuple[str, Sequence[tuple[int, int]], str]], k: int) -> None:
+def _draw_left(
+    panel: Axes, curves: Sequence[tuple[str, Sequence[tuple[int, int]], str]], k: int
+) -> None:
     """Draw how many percent of the records have at most so many others that fit what is known."""
     end = 1.3 * max(size for _, pairs, _ in curves for size, _ in pairs)
     for name, pairs, colour in curves:
@@ -160,7 +186,16 @@ def _draw_left(panel: Axes, curves: Sequence[tuple[str, Sequence[tuple[int, int]
     panel.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=2, frameon=False, fontsize="small")
     panel.axvline(k, color=GREY, linestyle="--", linewidth=1)
     along = ("data", "axes fraction")
-    beside(panel, f"k = {k:,}", (k, 0.5), along=along, shift=(-2, 0), colour=GREY, rotation=90, ha="right")
+    beside(
+        panel,
+        f"k = {k:,}",
+        (k, 0.5),
+        along=along,
+        shift=(-2, 0),
+        colour=GREY,
+        rotation=90,
+        ha="right",
+    )
 
 
 EXPOSURE = Picture(
@@ -178,9 +213,18 @@ def _draw_known(axes: Axes, below_k: Sequence[Document], document: Document) -> 
     axes.plot(*worst, marker="o", ms=6, color=COLOURS[1], label="worst choice")
     random = [one for one in known["random"] if one["below_k"] is not None]
     if random:
-        rows = [(one["m"], *(100 * one[f"below_k{end}"] for end in ("", "_low", "_high"))) for one in random]
+        rows = [
+            (one["m"], *(100 * one[f"below_k{end}"] for end in ("", "_low", "_high")))
+            for one in random
+        ]
         sizes, means, low, high = map(np.array, zip(*rows, strict=True))
-        look: dict[str, Any] = {"marker": "s", "ms": 5, "capsize": 3, "linestyle": "--", "color": COLOURS[0]}
+        look: dict[str, Any] = {
+            "marker": "s",
+            "ms": 5,
+            "capsize": 3,
+            "linestyle": "--",
+            "color": COLOURS[0],
+        }
         axes.errorbar(sizes, means, yerr=[means - low, high - means], label="random choice", **look)
     axes.set_xlim(0.8, known["m"] + 0.2)
     canvas.whole_ticks(axes.xaxis)
@@ -196,7 +240,8 @@ KNOWN = Picture(
     nothing="Nothing was looked at: that is not safe",
 )
 
-# ---- a frontier: who is alone, and which k and which l hold, over the distance between ratings ----
+# ---- a frontier: who is alone, and which k and which l hold, over the distance between ratings
+# ----
 
 _NAMED = 5
 """Curves of l that get a colour and a name of their own."""
@@ -216,7 +261,9 @@ def _draw_frontier(axes: Axes, rows: Sequence[Document], document: Document) -> 
         panel.set_xlim(epsilons[0] - 0.03 * widest, end)
         panel.grid(alpha=0.25)
     records = document["dataset"]["records"]
-    _curve(panels[0], document, [100 * row["singletons"] / records for row in rows], end, COLOURS[1])
+    _curve(
+        panels[0], document, [100 * row["singletons"] / records for row in rows], end, COLOURS[1]
+    )
     panels[0].set_ylim(-4, 104)
     panels[0].set_ylabel("alone,\n% of records")
     _draw_k(panels[1], document, end)
@@ -227,7 +274,12 @@ def _draw_frontier(axes: Axes, rows: Sequence[Document], document: Document) -> 
 
 
 def _curve(
-    panel: Axes, document: Document, heights: list[float], end: float, colour: str, label: str | None = None
+    panel: Axes,
+    document: Document,
+    heights: list[float],
+    end: float,
+    colour: str,
+    label: str | None = None,
 ) -> None:
     """Draw steps, to the end of the axes; where not every distance was looked at, dots."""
     epsilons = [row["epsilon"] for row in document["rows"]]
@@ -265,24 +317,35 @@ def _draw_l(panel: Axes, document: Document, names: list[str], end: float) -> No
     """Draw the largest l of the sensitive questions of numbers where least holds."""
 
     def most(name: str) -> float:
-        return max((row["max_l"][name] or 0.0 for row in document["rows"] if row["protection"]), default=0.0)
+        return max(
+            (row["max_l"][name] or 0.0 for row in document["rows"] if row["protection"]),
+            default=0.0,
+        )
 
     names = sorted(names, key=most)
     top = 0.0
     for name, colour in zip(names[:_NAMED], COLOURS, strict=False):
-        heights = [math.nan if row["max_l"][name] is None else row["max_l"][name] for row in document["rows"]]
+        heights = [
+            math.nan if row["max_l"][name] is None else row["max_l"][name]
+            for row in document["rows"]
+        ]
         _curve(panel, document, heights, end, colour, label=canvas.plain(name, 14))
         top = max(top, *(height for height in heights if not math.isnan(height)), 0.0)
     wanted = document["parameters"]["l"]
     panel.set_ylim(-0.04 * top, 1.1 * max(top, wanted or 0.0) or 1.0)
     panel.set_ylabel("largest l,\nSD")
     if wanted is not None:
-        panel.axhline(wanted, color=GREY, linestyle="--", linewidth=1, label=f"l = {in_full(wanted)}")
+        panel.axhline(
+            wanted, color=GREY, linestyle="--", linewidth=1, label=f"l = {in_full(wanted)}"
+        )
     canvas.name_curves(panel)
 
 
 def _shade(panels: list[Axes], document: Document, end: float) -> None:
-    """Mark where what was asked for holds, and from where on nothing protects; in words on the first."""
+    """Mark where what was asked for holds, and from where on nothing protects.
+
+    In words on the first.
+    """
     look: dict[str, Any] = {"ha": "center", "va": "top", "fontsize": "small", "clip_on": True}
     for interval in document["feasible"] or ():
         start, below = interval["from"], end if interval["below"] is None else interval["below"]
@@ -292,8 +355,12 @@ def _shade(panels: list[Axes], document: Document, end: float) -> None:
     useless = [row["epsilon"] for row in document["rows"] if not row["protection"]]
     if useless:
         for panel in panels:
-            panel.axvspan(useless[0], end, facecolor="none", edgecolor=GREY, hatch=canvas.HATCH, lw=0)
-        beside(panels[0], "no protection", (1, 1), shift=(0, 3), colour=GREY, ha="right", va="baseline")
+            panel.axvspan(
+                useless[0], end, facecolor="none", edgecolor=GREY, hatch=canvas.HATCH, lw=0
+            )
+        beside(
+            panels[0], "no protection", (1, 1), shift=(0, 3), colour=GREY, ha="right", va="baseline"
+        )
 
 
 FRONTIER = Picture(

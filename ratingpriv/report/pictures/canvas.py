@@ -1,4 +1,6 @@
-"""What a picture is, what it is drawn on, and how it becomes a file: the same bytes again, or none."""
+"""What a picture is, what it is drawn on, and how it becomes a file: the same bytes again,
+or none.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,8 @@ class Picture:
     Attributes
     ----------
     name : what it says are the macros NAME_finding and NAME_caption of pictures.jinja
-    rows : what of a document it shows; None where the document lacks it, empty where nothing was measured
+    rows : what of a document it shows; None where the document lacks it, empty where nothing was
+        measured
     draw : draws the rows into given axes; a picture of several panels makes them within these
     height : inches of a figure of its own
     lacks : what a document has not, and what gives it
@@ -48,7 +51,11 @@ class Picture:
     def finding(self, document: Document) -> str:
         """Return what it shows, in a sentence without its full stop: its title."""
         rows = self.rows(document)
-        return self.nothing if self.nothing and not rows else words(f"{self.name}_finding", document, rows)
+        return (
+            self.nothing
+            if self.nothing and not rows
+            else words(f"{self.name}_finding", document, rows)
+        )
 
     def caption(self, document: Document) -> str:
         """Return how it is to be read, and of which data it is."""
@@ -78,7 +85,9 @@ SUFFIXES = (".pdf", ".png", ".svg")
 """What a picture's file may end in."""
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
-"""The palette of Okabe and Ito, which colour-blind people tell apart; it reads on white and on black."""
+"""The palette of Okabe and Ito, which colour-blind people tell apart; it reads on white and on
+black.
+"""
 
 GREY = "#7a7a7a"
 """What stands back; as far from white as from black."""
@@ -114,7 +123,10 @@ def check_picture(path: str | Path, *, force: bool = False) -> Path:
 
 
 def new_figure(width: float = 7.0, height: float = 4.2) -> Figure:
-    """Return an empty figure of that many inches; it is drawn without any window or global state."""
+    """Return an empty figure of that many inches.
+
+    It is drawn without any window or global state.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -126,7 +138,8 @@ def new_figure(width: float = 7.0, height: float = 4.2) -> Figure:
 def write_figure(figure: Figure, path: str | Path, *, force: bool = False) -> None:
     """Write the figure to ``path``, in the format its suffix says: .svg, .png or .pdf.
 
-    Drawn in memory first: a disk that fails while matplotlib writes ends there as an error of its own.
+    Drawn in memory first: a disk that fails while matplotlib writes ends there as an error of its
+    own.
     """
     kind = Path(path).suffix.lower()
     drawn = drawn_as(figure, kind.removeprefix("."), dpi=150, metadata=_UNDATED[kind])
@@ -146,7 +159,8 @@ def drawn_as(figure: Figure, form: str, **settings: Any) -> bytes:
 
 @contextmanager
 def styled() -> Iterator[None]:
-    """Draw in this style, whatever the user's own settings of matplotlib are, and without its warnings.
+    """Draw in this style, whatever the user's own settings of matplotlib are,
+    and without its warnings.
 
     A glyph that the font lacks is drawn as a box; matplotlib would also print a warning.
     """
@@ -159,8 +173,13 @@ def styled() -> Iterator[None]:
         yield
 
 
-def stacked(axes: Axes, heights: Sequence[float], *, gap: float = 0.07, share_x: bool = True) -> list[Axes]:
-    """Return panels within ``axes``, one above the other; with ``share_x`` one x axis, under the last."""
+def stacked(
+    axes: Axes, heights: Sequence[float], *, gap: float = 0.07, share_x: bool = True
+) -> list[Axes]:
+    """Return panels within ``axes``, one above the other.
+
+    With ``share_x`` one x axis, under the last.
+    """
     axes.set_axis_off()
     unit = (1 - gap * (len(heights) - 1)) / sum(heights)
     panels: list[Axes] = []
@@ -176,12 +195,18 @@ def stacked(axes: Axes, heights: Sequence[float], *, gap: float = 0.07, share_x:
 
 
 def grid(axes: Axes, panels: int, columns: int) -> list[Axes]:
-    """Return so many panels within ``axes``, in rows of ``columns``, with room for titles and labels."""
+    """Return so many panels within ``axes``, in rows of ``columns``,
+    with room for titles and labels.
+    """
     axes.set_axis_off()
-    across, down = 1.14 / columns, 1 / (math.ceil(panels / columns) - 0.28)  # from one panel to the next
+    # from one panel to the next
+    across, down = 1.14 / columns, 1 / (math.ceil(panels / columns) - 0.28)
     wide, high = across - 0.14, 0.72 * down
     places = (divmod(panel, columns) for panel in range(panels))
-    return [axes.inset_axes((column * across, 1 - high - row * down, wide, high)) for row, column in places]
+    return [
+        axes.inset_axes((column * across, 1 - high - row * down, wide, high))
+        for row, column in places
+    ]
 
 
 def interval(
@@ -191,7 +216,16 @@ def interval(
     value, low, high = bounds
     axes.plot([low, high], [row, row], color=colour, lw=2.2, solid_capstyle="butt", alpha=0.75)
     face = colour if filled else "none"
-    axes.plot([value], [row], marker="o", ms=7, markeredgecolor=colour, markerfacecolor=face, mew=1.6, lw=0)
+    axes.plot(
+        [value],
+        [row],
+        marker="o",
+        ms=7,
+        markeredgecolor=colour,
+        markerfacecolor=face,
+        mew=1.6,
+        lw=0,
+    )
 
 
 def rows_of(axes: Axes, names: Sequence[str]) -> None:
@@ -207,9 +241,13 @@ def beside(
     axes: Axes, text: str, at: tuple[float, float], *, along: Any = "axes fraction",
     shift: tuple[float, float] = (5, 0), colour: str = INK, **more: Any,
 ) -> None:  # fmt: skip
-    """Write a text so many points away from a place, which is of the axes or, ``along`` them, of the data."""
+    """Write a text so many points away from a place, which is of the axes or, ``along`` them,
+    of the data.
+    """
     look = {"va": "center", "fontsize": "small", "annotation_clip": False, **more}
-    axes.annotate(text, at, xycoords=along, xytext=shift, textcoords="offset points", color=colour, **look)
+    axes.annotate(
+        text, at, xycoords=along, xytext=shift, textcoords="offset points", color=colour, **look
+    )
 
 
 def at_right(axes: Axes, row: float, text: str, colour: str = INK) -> None:
@@ -234,7 +272,9 @@ def legend(axes: Axes, looks: Mapping[str, Mapping[str, Any]], **where: Any) -> 
 
 
 def grouped_ticks(*axes: Axis, subs: Sequence[float] | None = None) -> None:
-    """Write thousands apart; with ``subs``, on a logarithmic axis, at these multiples of the powers of 10."""
+    """Write thousands apart; with ``subs``, on a logarithmic axis,
+    at these multiples of the powers of 10.
+    """
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     for axis in axes:
@@ -261,6 +301,9 @@ def shares_over(axes: Axes, x: str, y: str) -> None:
 
 
 def name_curves(axes: Axes) -> None:
-    """Say to the right of the axes which curve with a label is which; nothing where none has any."""
+    """Say to the right of the axes which curve with a label is which.
+
+    Nothing where none has any.
+    """
     if axes.get_legend_handles_labels()[1]:
         axes.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False, fontsize="small")

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.report.pictures import canvas
 from ratingpriv.report.pictures.attack import ATTACK, INFERENCE, SPARSITY, SWEEP
-from ratingpriv.report.pictures.audit import EXPOSURE, FRONTIER, HAMMING, KNOWN, NEIGHBOURHOODS, PARTITION
+from ratingpriv.report.pictures.audit import (
+    EXPOSURE,
+    FRONTIER,
+    HAMMING,
+    KNOWN,
+    NEIGHBOURHOODS,
+    PARTITION,
+)
 from ratingpriv.report.pictures.canvas import GREY, INK, Document, Picture, check_picture, styled
 from ratingpriv.report.pictures.release import LOSS, MAP, QUESTIONS, SUPPRESSION, UTILITY
 
@@ -23,21 +30,36 @@ if TYPE_CHECKING:
 
 PICTURES: Mapping[str, Mapping[str, Picture]] = {
     "ratingpriv.anonymize/1": {"questions": QUESTIONS, "loss": LOSS, "utility": UTILITY},
-    "ratingpriv.attack/2": {"inference": INFERENCE, "sparsity": SPARSITY, "attack": ATTACK, "sweep": SWEEP},
-    "ratingpriv.audit/1": {"hamming": HAMMING, "sizes": NEIGHBOURHOODS, "exposure": EXPOSURE, "known": KNOWN},
+    "ratingpriv.attack/2": {
+        "inference": INFERENCE,
+        "sparsity": SPARSITY,
+        "attack": ATTACK,
+        "sweep": SWEEP,
+    },
+    "ratingpriv.audit/1": {
+        "hamming": HAMMING,
+        "sizes": NEIGHBOURHOODS,
+        "exposure": EXPOSURE,
+        "known": KNOWN,
+    },
     "ratingpriv.frontier/1": {"frontier": FRONTIER},
     "ratingpriv.partition/1": {"partition": PARTITION},
     "ratingpriv.recommend/2": {"suppression": SUPPRESSION, "recommend": MAP},
     "ratingpriv.utility/1": {"loss": LOSS, "questions": QUESTIONS, "utility": UTILITY},
 }
-"""The pictures of each JSON contract, by kind. Of those that a document has, the last is the default."""
+"""The pictures of each JSON contract, by kind. Of those that a document has, the last is the
+default.
+"""
 
 _WIDTH = 7.2
 _TITLE, _CAPTION = 11.5, 8.0
 
 
 def kinds(result: Any) -> tuple[str, ...]:
-    """Return the kinds of pictures that there are of a result, or of its JSON; none where there is none."""
+    """Return the kinds of pictures that there are of a result, or of its JSON.
+
+    None where there is none.
+    """
     document = _document(result)
     pictures = PICTURES.get(str(document.get("schema")), {})
     return tuple(kind for kind, picture in pictures.items() if picture.rows(document) is not None)
@@ -60,8 +82,10 @@ def draw(result: Any, *, kind: str | None = None, ax: Axes | None = None) -> Axe
 
     Parameters
     ----------
-    result : a result of the library, or its JSON contract as a dict (``result.to_dict()``, ``--json``)
-    kind : which picture, one of :func:`kinds`; by default the one of what was asked for most particularly
+    result : a result of the library, or its JSON contract as a dict (``result.to_dict()``,
+        ``--json``)
+    kind : which picture, one of :func:`kinds`; by default the one of what was asked for most
+        particularly
     ax : where; by default a figure of its own by ``matplotlib.pyplot``, which a notebook shows
 
     Returns
@@ -79,7 +103,9 @@ def draw(result: Any, *, kind: str | None = None, ax: Axes | None = None) -> Axe
         _draw(ax, document, picture)
         figure = ax.get_figure(root=True)
         width = (7.0 if figure is None else figure.get_figwidth()) * ax.get_position().width
-        ax.set_title(_wrapped(picture.finding(document), width, _TITLE), loc="left", fontsize=_TITLE, pad=20)
+        ax.set_title(
+            _wrapped(picture.finding(document), width, _TITLE), loc="left", fontsize=_TITLE, pad=20
+        )
         return ax
     import matplotlib.pyplot as plt
 
@@ -87,8 +113,13 @@ def draw(result: Any, *, kind: str | None = None, ax: Axes | None = None) -> Axe
         return _fill(plt.figure(layout="constrained"), document, picture)
 
 
-def write_picture(result: Any, path: str | Path, *, kind: str | None = None, force: bool = False) -> None:
-    """Draw a result to ``path``, .svg, .png or .pdf, with its title and caption; errors as :func:`draw`."""
+def write_picture(
+    result: Any, path: str | Path, *, kind: str | None = None, force: bool = False
+) -> None:
+    """Draw a result to ``path``, .svg, .png or .pdf, with its title and caption.
+
+    Errors as :func:`draw`.
+    """
     path = check_picture(path, force=force)
     document, picture = _picture(result, kind)
     with styled():
@@ -105,8 +136,8 @@ def svg(result: Any, *, kind: str | None = None, alt: bool = True, title: bool =
     Parameters
     ----------
     result, kind : as for :func:`draw`, and so are the errors
-    alt : whether it has ``<title>`` (the finding) and ``<desc>`` (the caption); without, it is hidden from
-        screen readers, as what the page says beside it already
+    alt : whether it has ``<title>`` (the finding) and ``<desc>`` (the caption); without, it is
+        hidden from screen readers, as what the page says beside it already
     title : whether the finding is drawn above it
     """
     document, picture = _picture(result, kind)
@@ -120,19 +151,26 @@ def svg(result: Any, *, kind: str | None = None, alt: bool = True, title: bool =
         return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
 
     root = ET.fromstring(written)  # noqa: S314
-    own = "p" + hashlib.sha256(f"{written}{tuple(texts.values()) or None}".encode()).hexdigest()[:10]
+    own = (
+        "p" + hashlib.sha256(f"{written}{tuple(texts.values()) or None}".encode()).hexdigest()[:10]
+    )
     # what something refers to keeps an id, one of this picture
     referred = dict.fromkeys(re.findall(r"(?:url\(|href=\")#([^)\"]+)", written))
     ids = {name: f"{own}-{place}" for place, name in enumerate(referred)}
     for element in list(root.iter()):
         for child in list(element):
-            if child.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}style"):  # of every element of the page
+            # of every element of the page
+            if child.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}style"):
                 element.remove(child)
         known = element.attrib.pop("id", None)
         if _LINK in element.attrib:
             element.set("href", element.attrib.pop(_LINK))
         for name, text in element.items():
-            text = _NUMBER.sub(two_decimals, text) if name in _DRAWN else text.replace(INK, "currentColor")
+            text = (
+                _NUMBER.sub(two_decimals, text)
+                if name in _DRAWN
+                else text.replace(INK, "currentColor")
+            )
             element.set(name, _REFERENCE.sub(lambda match: f"#{ids.get(match[1], match[1])}", text))
         if known in ids:
             element.set("id", ids[known])
@@ -164,7 +202,9 @@ def _document(result: Any) -> Document:
     if isinstance(result, Mapping):
         return result
     if not hasattr(result, "to_dict"):
-        raise ParameterError("result", type(result).__name__, "a result, or the JSON of one as a dict")
+        raise ParameterError(
+            "result", type(result).__name__, "a result, or the JSON of one as a dict"
+        )
     document: Document = result.to_dict()
     return document
 
@@ -181,12 +221,19 @@ def _picture(result: Any, kind: str | None) -> tuple[Document, Picture]:
     elif kind not in pictures:
         raise ParameterError("kind", kind, f"one of {', '.join(pictures)}")
     if pictures[kind].rows(document) is None:
-        raise ParameterError("kind", kind, f"a picture of what is in the result: {pictures[kind].lacks}")
+        raise ParameterError(
+            "kind", kind, f"a picture of what is in the result: {pictures[kind].lacks}"
+        )
     return document, pictures[kind]
 
 
 def _fill(
-    figure: Figure, document: Document, picture: Picture, *, title: bool = True, caption: bool = True
+    figure: Figure,
+    document: Document,
+    picture: Picture,
+    *,
+    title: bool = True,
+    caption: bool = True,
 ) -> Axes:
     """Draw into an empty figure, with the title above and the caption below."""
     height = picture.height(document) if callable(picture.height) else picture.height

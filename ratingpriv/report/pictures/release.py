@@ -1,4 +1,6 @@
-"""Releases: what one is still good for and how much of the data it has left, and what others would cost."""
+"""Releases: what one is still good for and how much of the data it has left,
+and what others would cost.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,16 @@ from typing import TYPE_CHECKING
 from ratingpriv.base.numbers import in_full
 from ratingpriv.report.meanings import title
 from ratingpriv.report.pictures import canvas
-from ratingpriv.report.pictures.canvas import COLOURS, GREY, INK, Document, Picture, at_right, plain, rows_of
+from ratingpriv.report.pictures.canvas import (
+    COLOURS,
+    GREY,
+    INK,
+    Document,
+    Picture,
+    at_right,
+    plain,
+    rows_of,
+)
 from ratingpriv.report.plain import percent
 from ratingpriv.utility.comparing import BETTER
 
@@ -23,7 +34,9 @@ type _Measure = tuple[str, Document, float | None]
 
 
 def _utility(document: Document) -> Document | None:
-    """Return what was measured: the document itself, or the utility of a release that was just made."""
+    """Return what was measured: the document itself,
+    or the utility of a release that was just made.
+    """
     if document["schema"].startswith("ratingpriv.utility/"):
         return document
     return document.get("utility")
@@ -33,7 +46,9 @@ def _utility(document: Document) -> Document | None:
 
 
 def _measures(document: Document) -> list[_Measure] | None:
-    """Return the measures that have a value, and where each is between worthless (0) and original (1)."""
+    """Return the measures that have a value, and where each is between
+    worthless (0) and original (1).
+    """
     utility = _utility(document)
     if not utility:
         return None
@@ -45,7 +60,11 @@ def _measures(document: Document) -> list[_Measure] | None:
         original, worthless = measure["original"], measure["worthless"]
         known = original is not None and worthless is not None and original != worthless
         rows.append(
-            (title(name), measure, (measure["value"] - worthless) / (original - worthless) if known else None)
+            (
+                title(name),
+                measure,
+                (measure["value"] - worthless) / (original - worthless) if known else None,
+            )
         )
     return rows
 
@@ -96,7 +115,9 @@ def _questions(document: Document) -> list[Document] | None:
         after = one["after"]["mean"]
         return float("inf") if after is None else abs(after - one["before"]["mean"])
 
-    return sorted((one for one in questions if one["before"]["mean"] is not None), key=change, reverse=True)
+    return sorted(
+        (one for one in questions if one["before"]["mean"] is not None), key=change, reverse=True
+    )
 
 
 _MOST = 20
@@ -116,7 +137,9 @@ def _draw_questions(axes: Axes, rows: list[Document], _document: Document) -> No
             left.plot([before, after], [y, y], color=GREY, lw=1.6)
             left.plot([after], [y], marker="o", ms=7, color=_RELEASE, lw=0)
         else:
-            left.text(before, y + 0.1, "  all ratings lost", color=_RELEASE, fontsize="small", va="center")
+            left.text(
+                before, y + 0.1, "  all ratings lost", color=_RELEASE, fontsize="small", va="center"
+            )
         left.plot([before], [y], "o", ms=7, mew=1.6, mec=_ORIGINAL, mfc="none")
         moved = row.get("moved")
         if moved is None:
@@ -143,7 +166,9 @@ QUESTIONS = Picture(
 
 
 def _loss(document: Document) -> Document | None:
-    """Return the shares of the original's ratings that are as they were, changed, suppressed, and so on."""
+    """Return the shares of the original's ratings that are as they were, changed, suppressed,
+    and so on.
+    """
     shares = document.get("shares")
     if "shares" not in document:
         distortion = (document.get("information_loss") or {}).get("distortion")
@@ -185,7 +210,10 @@ type _Point = tuple[float, float]
 
 
 def point_of(cell: Document) -> _Point | None:
-    """Return scatter and the share re-identified at most, in percent; None where there is no release."""
+    """Return scatter and the share re-identified at most, in percent.
+
+    None where there is no release.
+    """
     scatter = cell["scatter"]
     return None if scatter is None else (100 * scatter, 100 * cell["found"]["high"])
 
@@ -197,20 +225,26 @@ def _candidates(document: Document) -> list[tuple[Document, _Point | None]]:
 
 
 def _draw_map(axes: Axes, rows: list[tuple[Document, _Point | None]], document: Document) -> None:
-    """Draw a mark a candidate, with its k and ε beside it, and the share that may be re-identified."""
+    """Draw a mark a candidate, with its k and ε beside it,
+    and the share that may be re-identified.
+    """
     drawn = [(cell, point) for cell, point in rows if point is not None]
     if not drawn:
         canvas.nothing_measured(axes)
         return
     methods = list(dict.fromkeys(cell["method"] for cell, _ in rows))
-    looks = dict(zip(methods, zip(itertools.cycle(COLOURS), itertools.cycle(_MARKERS)), strict=False))
+    looks = dict(
+        zip(methods, zip(itertools.cycle(COLOURS), itertools.cycle(_MARKERS)), strict=False)
+    )
     limit = 100 * document["threshold"]["value"]
     chosen = document["choice"]
     for cell, point in drawn:
         colour, marker = looks[cell["method"]]
         face = colour if cell["passes"] else "none"
         axes.plot(*point, marker=marker, ms=7, mew=1.5, lw=0, mec=colour, mfc=face)
-        if chosen is not None and all(cell[key] == chosen[key] for key in ("method", "k", "epsilon")):
+        if chosen is not None and all(
+            cell[key] == chosen[key] for key in ("method", "k", "epsilon")
+        ):
             axes.plot(*point, marker="o", ms=14, mew=1.5, lw=0, mec=INK, mfc="none")
             label = f"k = {cell['k']}, ε = {in_full(cell['epsilon'])}"
             canvas.beside(axes, label, point, along="data", shift=(10, 6), colour=INK)
@@ -225,11 +259,17 @@ def _draw_map(axes: Axes, rows: list[tuple[Document, _Point | None]], document: 
         plain(method): {"color": colour, "marker": marker, "markerfacecolor": colour, **look}
         for method, (colour, marker) in looks.items()
     }
-    canvas.legend(axes, names, loc="lower right", bbox_to_anchor=(1, 1), borderaxespad=0.1, columnspacing=1.2)
+    canvas.legend(
+        axes, names, loc="lower right", bbox_to_anchor=(1, 1), borderaxespad=0.1, columnspacing=1.2
+    )
 
 
 MAP = Picture(
-    "recommend", lambda document: _candidates(document) or None, _draw_map, 3.6, "there is no candidate"
+    "recommend",
+    lambda document: _candidates(document) or None,
+    _draw_map,
+    3.6,
+    "there is no candidate",
 )
 
 # ---- the fewest records to suppress ----
@@ -239,9 +279,18 @@ def _draw_suppression(axes: Axes, rows: list[Document], document: Document) -> N
     first, last = document["k"]
     for colour, row in zip(itertools.cycle(COLOURS), rows, strict=False):
         label = f"ε = {in_full(row['epsilon'])}"
-        axes.plot(range(first, last + 1), row["withheld"], color=colour, drawstyle="steps-mid", label=label)
+        axes.plot(
+            range(first, last + 1),
+            row["withheld"],
+            color=colour,
+            drawstyle="steps-mid",
+            label=label,
+        )
     axes.axhline(
-        document["parameters"]["withhold_at_most"] * document["dataset"]["records"], color=GREY, lw=1, ls="--"
+        document["parameters"]["withhold_at_most"] * document["dataset"]["records"],
+        color=GREY,
+        lw=1,
+        ls="--",
     )
     canvas.whole_ticks(axes.xaxis, axes.yaxis, most=8)
     axes.set_ylim(bottom=0)

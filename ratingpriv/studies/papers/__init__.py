@@ -1,7 +1,7 @@
 """The figures of the papers, made again: what they say, what comes out, and whether it holds.
 
-:func:`reproduce` makes one or all. What a figure is, and how it is judged, stands in ``specs``, a file each;
-how it is measured in :mod:`.attacks`, :mod:`.counting` and :mod:`.curves`.
+:func:`reproduce` makes one or all. What a figure is, and how it is judged, stands in ``specs``, a
+file each; how it is measured in :mod:`.attacks`, :mod:`.counting` and :mod:`.curves`.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """[NS08, Figs 4-6 and 8-12]: Scoreboard-RH against all targets of whom enough can be known.
 
 Settings: ``rows`` ([right, known] each), ``unrated``, ``rating_error``, ``date_error``, ``items``,
-``knows_count`` (lists; "none" is null), ``y`` ("identified", "both" or "bits"), ``series`` (what tells them
-apart), ``targets`` (so many at most) and ``phi``.
+``knows_count`` (lists; "none" is null), ``y`` ("identified", "both" or "bits"), ``series`` (what
+tells them apart), ``targets`` (so many at most) and ``phi``.
 
-Judges speak of ``at(**knowledge)``: the points, each a :class:`Point`, of what the adversary knows so.
-The paper's numbers are of 480,189 people and 17,770 films.
+Judges speak of ``at(**knowledge)``: the points, each a :class:`Point`, of what the adversary knows
+so. The paper's numbers are of 480,189 people and 17,770 films.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ from ratingpriv.studies.papers.figure import Measured, Setting, series
 class Knowledge(Struct, frozen=True):
     """What the adversary knows, as :func:`ratingpriv.attack.draw` has it.
 
-    ``right`` of the ``known`` ratings are right, the others completely wrong; ``unrated`` come on top.
+    ``right`` of the ``known`` ratings are right, the others completely wrong; ``unrated`` come on
+    top.
     """
 
     right: int
@@ -69,7 +70,9 @@ class Knowledge(Struct, frozen=True):
 
 
 class Mean(Struct, frozen=True):
-    """A mean ``of`` some targets, of chances or of bits, with its interval; ``rate`` is None without any."""
+    """A mean ``of`` some targets, of chances or of bits, with its interval;
+    ``rate`` is None without any.
+    """
 
     rate: float | None
     low: float
@@ -108,14 +111,18 @@ def attack(panel: Panel, data: str, settings: Mapping[str, Any], setting: Settin
     table = table_of(data, setting)
     part, most = part_of_netflix(data, table), settings["targets"]
     reasons = {knowledge: fits(table, knowledge) for knowledge in knowledges(settings)}
-    points = [point_of(data, known, settings, setting) for known, reason in reasons.items() if not reason]
+    points = [
+        point_of(data, known, settings, setting) for known, reason in reasons.items() if not reason
+    ]
     missing = list(dict.fromkeys(filter(None, reasons.values())))
     notes = [f"{data}: {reason}" for reason in (part, *missing) if reason]
     if not points:
         return Measured((), {}, notes, "", "not measured", "; ".join(missing))
     fewest = min(points, key=lambda point: point.eligible)
     if fewest.records > most:
-        notes.append(f"{data}: up to {most:,} of those who can be attacked, drawn uniformly, are attacked")
+        notes.append(
+            f"{data}: up to {most:,} of those who can be attacked, drawn uniformly, are attacked"
+        )
     if fewest.eligible < fewest.records:
         notes.append(
             f"{data}: only {fewest.eligible:,} of {fewest.records:,} have enough ratings for "
@@ -137,7 +144,9 @@ def attack(panel: Panel, data: str, settings: Mapping[str, Any], setting: Settin
         if panel.x == "unrated":
             x = [float(point.knowledge.unrated) for point in several]
         drawn.append(series(f"{data}, {label}", x, y, low=low, high=high, note=note, data=data))
-    why = f"what the paper speaks of was not tried, or fewer than {FEW} targets could be attacked so"
+    why = (
+        f"what the paper speaks of was not tried, or fewer than {FEW} targets could be attacked so"
+    )
     return Measured(drawn, {"": values_of(points)}, notes, "", "not measured", why)
 
 
@@ -161,7 +170,11 @@ def values_of(points: list[Point]) -> Mapping[str, Any]:
         return "no" if bits.rate is None else f"{bits.rate:.2f} ({bits.low:.2f} to {bits.high:.2f})"
 
     def shares(point: Point) -> str:
-        best = "" if point.best is None else f"; the best candidate is theirs for {100 * point.best:.1f} %"
+        best = (
+            ""
+            if point.best is None
+            else f"; the best candidate is theirs for {100 * point.best:.1f} %"
+        )
         return f"{percent(point.identified)} of {point.targets:,} targets{best}"
 
     return {"at": at, "percent": percent, "mean": mean, "shares": shares, "FEW": FEW}
@@ -187,8 +200,12 @@ def fits(table: RatingTable, knowledge: Knowledge) -> str:
     return ""
 
 
-def point_of(data: str, knowledge: Knowledge, settings: Mapping[str, Any], setting: Setting) -> Point:
-    """Attack up to ``targets`` records of a data set, what is known of each drawn from what they rated."""
+def point_of(
+    data: str, knowledge: Knowledge, settings: Mapping[str, Any], setting: Setting
+) -> Point:
+    """Attack up to ``targets`` records of a data set,
+    what is known of each drawn from what they rated.
+    """
     most, phi = settings["targets"], settings["phi"]
 
     def point() -> Point:
@@ -215,7 +232,9 @@ def point_of(data: str, knowledge: Knowledge, settings: Mapping[str, Any], setti
         )
         every, missed = (_mean_of(some, prior) for some in (bits, bits[~result.succeeded]))
         sizes = (measures.targets, int(np.count_nonzero(enough)), measures.records)
-        return Point(knowledge, identified, both, measures.top[1].rate, every, missed, prior, *sizes)
+        return Point(
+            knowledge, identified, both, measures.top[1].rate, every, missed, prior, *sizes
+        )
 
     return setting.measured(("attack", data, *structs.astuple(knowledge), most, phi), point, Point)
 

@@ -1,9 +1,11 @@
-"""The papers' own search: bisection on ε, each ε judged by slicing's partition [SWLZ11, §5.2.2-5.2.3].
+"""The papers' own search: bisection on ε, each ε judged by slicing's
+partition [SWLZ11, §5.2.2-5.2.3].
 
-To compare with :func:`ratingpriv.frontier`. It is not exact: where slicing and borrowing find no partition
-there may be one, and k or l may hold by neighbourhoods without any. It halves the interval from 0 to r until
-it is shorter than 1 and takes the whole number in it, so it is meant for whole-number scales. For the l of
-Table 2 the paper prints the last interval as [2.375, 3]; halving gives [2.25, 3], and the same answer.
+To compare with :func:`ratingpriv.frontier`. It is not exact: where slicing and borrowing find no
+partition there may be one, and k or l may hold by neighbourhoods without any. It halves the
+interval from 0 to r until it is shorter than 1 and takes the whole number in it, so it is meant for
+whole-number scales. For the l of Table 2 the paper prints the last interval as [2.375, 3]; halving
+gives [2.25, 3], and the same answer.
 """
 
 from __future__ import annotations
@@ -29,10 +31,11 @@ type Step = tuple[float, bool, Groups]
 def bisect_as_the_paper(
     table: RatingTable, target: Target, resources: Resources = _ALL
 ) -> tuple[float | None, list[Step]]:
-    """Return (the ε that the paper's bisection ends with, None if r itself does not serve; its steps).
+    """Return (the ε that the paper's bisection ends with, None if r itself does not serve;
+    its steps).
 
-    The ε of ``target`` does not matter. ParameterError where the scale's maximum r, from which it starts, is
-    not positive.
+    The ε of ``target`` does not matter. ParameterError where the scale's maximum r, from which it
+    starts, is not positive.
     """
     r = null_distance(table.scale)
     if r is None:
@@ -60,7 +63,8 @@ def bisect_as_the_paper(
 def decide_as_the_paper(
     table: RatingTable, target: Target, *, threads: int | None = None
 ) -> tuple[Groups, bool]:
-    """Return the groups of slicing, pruned and adjusted where one is too small, and whether they serve.
+    """Return the groups of slicing, pruned and adjusted where one is too small,
+    and whether they serve.
 
     That they do not proves nothing.
     """

@@ -1,11 +1,12 @@
 """Curves that are counted in data as they are: ratings, neighbours, bits by rank, sizes of bins.
 
-``counts`` [NS08, Figs 2 and 3]: settings ``most`` (x = 1..most); its table "Not in X most rated": ``tops``,
-``at_least`` and ``printed``, the paper's shares in %. ``nearest`` [NS08, Fig. 1]: ``points`` (the x) and
-``sample`` (so many records at most are compared with all others). ``rank_bits`` [NS08, Fig. 7]:
-``rating_error``, ``date_error`` and ``most`` (so many ranks at most, spread evenly over the log). ``bins``
-[CTWY10, Fig. 4]: ``centres`` of the panel, ``seeds`` (so many), ``columns`` of the histograms, ``factors``;
-the number of bins is the paper's, √m, and none is dissolved: the figure is about what comes before that.
+``counts`` [NS08, Figs 2 and 3]: settings ``most`` (x = 1..most); its table "Not in X most rated":
+``tops``, ``at_least`` and ``printed``, the paper's shares in %. ``nearest`` [NS08, Fig. 1]:
+``points`` (the x) and ``sample`` (so many records at most are compared with all others).
+``rank_bits`` [NS08, Fig. 7]: ``rating_error``, ``date_error`` and ``most`` (so many ranks at most,
+spread evenly over the log). ``bins`` [CTWY10, Fig. 4]: ``centres`` of the panel, ``seeds`` (so
+many), ``columns`` of the histograms, ``factors``; the number of bins is the paper's, √m, and none
+is dissolved: the figure is about what comes before that.
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ def _outside(table: RatingTable, data: str, settings: Mapping[str, Any]) -> Meas
     ]
     own, paper = (100 * min(100 / films, 1) for films in (table.n_issues, NETFLIX["films"]))
     note = (
-        f"{data} has {table.n_issues:,} films: its 100 most rated are {own:.1f} % of them, the paper's "
+        f"{data} has {table.n_issues:,} films: its 100 most rated are {own:.1f} % of them, the "
+        f"paper's "
         f"{paper:.1f} %"
     )
     values = {"shares": shares, "films": table.n_issues}
@@ -83,7 +85,11 @@ def nearest(panel: Panel, data: str, settings: Mapping[str, Any], setting: Setti
         if dates is not None and not has_dates(table):
             notes.append(f"{data}: its ratings have no dates")
             continue
-        how: dict[str, Any] = {"rating_tolerance": ratings, "date_tolerance": dates, "rng": setting.seed}
+        how: dict[str, Any] = {
+            "rating_tolerance": ratings,
+            "date_tolerance": dates,
+            "rng": setting.seed,
+        }
         how["sample"] = None if rated <= most else most
         similarity = sparsity(table, **how, resources=setting.resources)
         y = [100 * share for _, share in similarity.curve(points)]
@@ -101,7 +107,11 @@ def nearest(panel: Panel, data: str, settings: Mapping[str, Any], setting: Setti
 def rank_bits(panel: Panel, data: str, settings: Mapping[str, Any], setting: Setting) -> Measured:
     """Find the bits still lacking after one known rating, by the film's popularity rank."""
     table, notes = table_of(data, setting), []
-    last, most, error = int(np.count_nonzero(supports_of(table))), settings["most"], settings["rating_error"]
+    last, most, error = (
+        int(np.count_nonzero(supports_of(table))),
+        settings["most"],
+        settings["rating_error"],
+    )
     ranks = np.geomspace(1, last, most).round() if last > most else np.arange(1, last + 1)
     days = settings["date_error"] if has_dates(table) else None
     lacking = residual_bits(
@@ -119,7 +129,9 @@ def rank_bits(panel: Panel, data: str, settings: Mapping[str, Any], setting: Set
         curves.append((f"date ±{days:g} days", lacking.date))
     bits = {label: [None if np.isnan(y) else float(y) for y in values] for label, values in curves}
     drawn = [series(f"{data}, {label}", x, y, data=data) for label, y in bits.items()]
-    middle = int(np.argmin(np.abs(np.log(lacking.rank) - np.log(lacking.rank[-1]) / 2))) if len(x) else 0
+    middle = (
+        int(np.argmin(np.abs(np.log(lacking.rank) - np.log(lacking.rank[-1]) / 2))) if len(x) else 0
+    )
     rows = list(zip(lacking.rank.tolist(), *list(bits.values())[1:], strict=True))
     places = dict.fromkeys((0, middle, len(rows) - 1)) if rows else ()
     values = {"rows": rows, "shown": [rows[place] for place in places], "prior": lacking.prior}
@@ -144,30 +156,41 @@ def bins(panel: Panel, data: str, settings: Mapping[str, Any], setting: Setting)
         return sizes
 
     sizes = setting.shared(("bins", data, settings["seeds"], settings["factors"]), made)
-    every, own = np.concatenate([sizes[centres][0] for centres in CENTRES]), sizes[settings["centres"]]
+    every, own = (
+        np.concatenate([sizes[centres][0] for centres in CENTRES]),
+        sizes[settings["centres"]],
+    )
     heights, edges = np.histogram(own[0], np.histogram_bin_edges(every, settings["columns"]))
     note = "the bins of the first seed; x is the middle of a column"
     x, y = ((edges[:-1] + edges[1:]) / 2).tolist(), list(map(float, heights))
     part = part_of_netflix(data, table)
     notes = [f"{data}: {part}"] if part else []
     notes.append(
-        f"{data}: {number} bins, {table.n_records:,} records, {table.n_records / number:.0f} each on average"
+        f"{data}: {number} bins, {table.n_records:,} records, {table.n_records / number:.0f} each "
+        f"on average"
     )
     values = {
         "sizes": np.concatenate(own),
         "enough": settings["seeds"] >= _SEEDS,
         **{  # the coefficients of variation
-            name: [float(each.std() / each.mean()) for each in several] for name, several in sizes.items()
+            name: [float(each.std() / each.mean()) for each in several]
+            for name, several in sizes.items()
         },
     }
-    return Measured([series(data, x, y, note=note, data=data, panel=panel.name)], {"": values}, notes)
+    return Measured(
+        [series(data, x, y, note=note, data=data, panel=panel.name)], {"": values}, notes
+    )
 
 
-def rating_counts(table: RatingTable, most: int) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """Count the records with x ratings, with at least x, for x = 1..``most``; and the most of a record.
+def rating_counts(
+    table: RatingTable, most: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    """Count the records with x ratings, with at least x, for x = 1..``most``.
 
-    Implements [NS08, Figs 2-3]. Their text says "at least X ratings", their captions "X ratings"; the
-    argument, that uniformly drawn people would make the curve fall, is about the latter.
+    And the most of a record.
+
+    Implements [NS08, Figs 2-3]. Their text says "at least X ratings", their captions "X ratings";
+    the argument, that uniformly drawn people would make the curve fall, is about the latter.
     """
     number = np.diff(table.indptr)
     largest = int(number.max(initial=0))
@@ -181,9 +204,10 @@ def outside_most_rated(
 ) -> dict[int, dict[int, float]]:
     """Find how many records rate what not everybody rates [NS08, §5, table "Not in X most rated"].
 
-    For so many of the most rated issues, which do not count (all where there are no more), and each number
-    of other ratings, the share (0..1) of all records that have at least so many. Of issues with equally many
-    ratings the first count as the more rated, as in ``not-top:X`` of :func:`ratingpriv.attack.draw`.
+    For so many of the most rated issues, which do not count (all where there are no more), and each
+    number of other ratings, the share (0..1) of all records that have at least so many. Of issues
+    with equally many ratings the first count as the more rated, as in ``not-top:X`` of
+    :func:`ratingpriv.attack.draw`.
     """
     shares = {}
     for top in tops:
@@ -191,18 +215,24 @@ def outside_most_rated(
         if top < table.n_issues:
             others = eligible_ratings(table, f"not-top:{top}")
         records = max(table.n_records, 1)
-        shares[top] = {number: int(np.count_nonzero(others >= number)) / records for number in at_least}
+        shares[top] = {
+            number: int(np.count_nonzero(others >= number)) / records for number in at_least
+        }
     return shares
 
 
 class ResidualBits(NamedTuple):
-    """Bits that an adversary who knows one rating of a target still lacks, issue by issue; (q,) each."""
+    """Bits that an adversary who knows one rating of a target still lacks, issue by issue;
+    (q,) each.
+    """
 
     rank: NDArray[np.int64]  # 1: the most rated issue; ties by position
     issue: NDArray[np.int64]  # its position in the table
     rated: NDArray[np.float64]  # known is that the target rated it: log2 |supp(i)|
-    rating: NDArray[np.float64]  # the rating within an error: mean over raters t of log2 #{raters within}
-    date: NDArray[np.float64]  # the date within an error instead; mean over raters with one, NaN without
+    # the rating within an error: mean over raters t of log2 #{raters within}
+    rating: NDArray[np.float64]
+    # the date within an error instead; mean over raters with one, NaN without
+    date: NDArray[np.float64]
     prior: float  # log2 n, the bits of somebody who knows nothing
 
 
@@ -215,10 +245,10 @@ def residual_bits(
 ) -> ResidualBits:
     """Find the bits still lacking after one known rating, by popularity rank; None: all ``ranks``.
 
-    Our reading of [NS08, Fig. 7], whose "entropy" is not defined: the bits that are still lacking, not those
-    that were gained. Ratings are compared as decimals, dates by days, unless ``date_error`` is None. A rating
-    without a date is within any number of days of none, as in Sim: whoever has one has fewer bits left to
-    hide in.
+    Our reading of [NS08, Fig. 7], whose "entropy" is not defined: the bits that are still lacking,
+    not those that were gained. Ratings are compared as decimals, dates by days, unless
+    ``date_error`` is None. A rating without a date is within any number of days of none, as in Sim:
+    whoever has one has fewer bits left to hide in.
     """
     low, high = proximate_codes(table.levels, rating_error)
     index = Index.of(table, dates=date_error is not None)
@@ -233,17 +263,21 @@ def residual_bits(
         by_rating[row] = _mean_bits(codes, low[codes], high[codes])
         if date_error is not None:
             when = index.when[raters]
-            when = np.sort(when[when != index.span] if index.span else when[~np.isnan(when)]).astype(
-                np.float64
-            )
+            when = np.sort(
+                when[when != index.span] if index.span else when[~np.isnan(when)]
+            ).astype(np.float64)
             reach = date_error + INSTANT
             by_date[row] = _mean_bits(when, when - reach, when + reach)
     prior = math.log2(table.n_records) if table.n_records else 0.0
     return ResidualBits(rank, issues, np.log2(index.supports[issues]), by_rating, by_date, prior)
 
 
-def _mean_bits(values: NDArray[np.generic], low: NDArray[np.generic], high: NDArray[np.generic]) -> float:
-    """Return the mean of log2 #{values within low..high}; ``values`` ascend, each is within its own."""
+def _mean_bits(
+    values: NDArray[np.generic], low: NDArray[np.generic], high: NDArray[np.generic]
+) -> float:
+    """Return the mean of log2 #{values within low..high}; ``values`` ascend,
+    each is within its own.
+    """
     if len(values) == 0:
         return math.nan
     within = np.searchsorted(values, high, side="right") - np.searchsorted(values, low, side="left")

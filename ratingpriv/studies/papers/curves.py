@@ -1,16 +1,20 @@
-"""Curves over k, ε, l and the size of the data: time and memory, and what releases are still good for.
+"""Curves over k, ε, l and the size of the data: time and memory,
+and what releases are still good for.
 
-``timing`` [SWL10, 1-2; SWLZ11, Figs 3-8; SWLP10, Fig. 14]: every measurement is a process of its own, the
-median of several. Settings: ``runs`` of each, ``records`` at most, ``k``, ``epsilon``, ``l``, the ``values``
-of the panel's x, ``series`` (:data:`ratingpriv.studies.papers.measurement.SERIES`), and ``whole``: a note,
-where ml-100k is shown with all of its films, too.
+``timing`` [SWL10, 1-2; SWLZ11, Figs 3-8; SWLP10, Fig. 14]: every measurement is a process of its
+own, the median of several. Settings: ``runs`` of each, ``records`` at most, ``k``, ``epsilon``,
+``l``, the ``values`` of the panel's x, ``series``
+(:data:`ratingpriv.studies.papers.measurement.SERIES`), and ``whole``: a note, where ml-100k is
+shown with all of its films, too.
 
-``utility`` [SWLP10, Figs 15-18]: the paper's grouping and strategy, which the statements are judged on, and
-our default; beside them what the original gives, and a release without any worth. Settings: ``records``,
-``measure``, the ``values`` of the panel's x, ``k`` and ``epsilon``, ``options`` of the measure.
+``utility`` [SWLP10, Figs 15-18]: the paper's grouping and strategy, which the statements are judged
+on, and our default; beside them what the original gives, and a release without any worth. Settings:
+``records``, ``measure``, the ``values`` of the panel's x, ``k`` and ``epsilon``, ``options`` of the
+measure.
 
-``percent`` of the data is the first so many records of one random order, so that samples are nested. The
-sensitive issue is an income drawn at random from 1..5 [SWLP10, Table 4], whatever the data.
+``percent`` of the data is the first so many records of one random order, so that samples are
+nested. The sensitive issue is an income drawn at random from 1..5 [SWLP10, Table 4], whatever the
+data.
 """
 
 from __future__ import annotations
@@ -42,7 +46,9 @@ _ENOUGH = 3
 _ANSWERS = {"S": "slicing finds groups", "E": "the target holds"}
 
 METHODS: Mapping[str, Mapping[str, Any]] = {"paper": {"strategy": "paper"}, "ours": {}}
-"""The options of "modify" for each: the paper's grouping and strategy [SWLP10, §4.4-4.5], and our default."""
+"""The options of "modify" for each: the paper's grouping and strategy [SWLP10, §4.4-4.5], and our
+default.
+"""
 _LABELS = {
     "paper": "paper's method",
     "ours": "our default",
@@ -60,8 +66,8 @@ _EXTRAVERSION = tuple(f"E{number}" for number in range(1, 11))
 class Point(Struct, frozen=True):
     """A measure of one release: ``value`` and its interval, or the ``reason`` why there is none.
 
-    ``majority`` is the share of the larger class, where classes are predicted; ``untouched``: whether the
-    release is its original.
+    ``majority`` is the share of the larger class, where classes are predicted; ``untouched``:
+    whether the release is its original.
     """
 
     value: float | None
@@ -91,7 +97,16 @@ def timing(panel: Panel, data: str, settings: Mapping[str, Any], setting: Settin
         note = f"answers: {', '.join('yes' if cost.satisfied else 'no' for cost in costs)}"
         label = f"{SERIES[name]} ({data}{', all films' if all_films else ''})"
         drawn.append(
-            series(label, x, curve.y, low=curve.low, high=curve.high, note=note, data=data, panel=panel.name)
+            series(
+                label,
+                x,
+                curve.y,
+                low=curve.low,
+                high=curve.high,
+                note=note,
+                data=data,
+                panel=panel.name,
+            )
         )
         if all_films:
             continue
@@ -104,9 +119,15 @@ def timing(panel: Panel, data: str, settings: Mapping[str, Any], setting: Settin
 
 
 def _cost(
-    name: str, value: float, panel: Panel, data: str, settings: Mapping[str, Any], setting: Setting, *,
+    name: str,
+    value: float,
+    panel: Panel,
+    data: str,
+    settings: Mapping[str, Any],
+    setting: Setting,
+    *,
     whole: bool,
-) -> Cost:  # fmt: skip
+) -> Cost:
     """Measure what a series takes at one value of the panel's x."""
     target = {"percent": 100.0, "l": None, **settings, panel.x: value}
     percent, k, epsilon, l = (target[key] for key in ("percent", "k", "epsilon", "l"))  # noqa: E741
@@ -115,7 +136,9 @@ def _cost(
     def cost() -> Cost:
         table = timed(data, records, setting, whole=whole)
         first = np.arange(math.ceil(percent / 100 * table.n_records))
-        setting.resources.report(f"measuring {SERIES[name]} on {data}, {panel.x} = {value:g}", 0, None)
+        setting.resources.report(
+            f"measuring {SERIES[name]} on {data}, {panel.x} = {value:g}", 0, None
+        )
         return measure(Work(name, table.take(first), int(k), float(epsilon), l), panel.y, runs)
 
     cell = ("cost", name, data, whole, percent, k, epsilon, l, records, runs, panel.y)
@@ -123,7 +146,9 @@ def _cost(
 
 
 def timed(name: str, records: int, setting: Setting, *, whole: bool = False) -> RatingTable:
-    """Return up to ``records`` records in random order, with an income drawn at random; the most rated films.
+    """Return up to ``records`` records in random order, with an income drawn at random.
+
+    The most rated films.
 
     ``whole`` : all films. Fewer records are the first of more.
     """
@@ -147,27 +172,43 @@ def utility(panel: Panel, data: str, settings: Mapping[str, Any], setting: Setti
             return Measured(why="nothing beside these data says who is of which gender")
     targets = targets_of(panel.x, settings)
     points = _points(data, targets, {**settings, "options": options}, setting)
-    shown = {method: several for method, several in points.items() if method != _NOT_DRAWN.get(what)}
+    shown = {
+        method: several for method, several in points.items() if method != _NOT_DRAWN.get(what)
+    }
     values, notes = _curves(panel, targets, settings, shown), _reasons(data, points)
-    drawn = [_drawn(panel, data, method, targets, settings, several) for method, several in shown.items()]
+    drawn = [
+        _drawn(panel, data, method, targets, settings, several) for method, several in shown.items()
+    ]
     untouched = sum(point.untouched for point in points["paper"])
     if untouched:
         where = f"{data}, panel {panel.name}: at {untouched} of {len(targets)} points"
         notes.append(f"{where} the data meet the target as they are, and nothing is changed.")
-    nothing = "the data meet the target as they are at every point: nothing was changed, so nothing is shown"
+    nothing = (
+        "the data meet the target as they are at every point: nothing was changed, so "
+        "nothing is shown"
+    )
     return Measured(
-        drawn, values, notes, nothing if untouched == len(targets) else "", "not all could be measured",
+        drawn,
+        values,
+        notes,
+        nothing if untouched == len(targets) else "",
+        "not all could be measured",
         _why(points["paper"]) or "a curve is not whole",
-    )  # fmt: skip
+    )
 
 
 def _points(
-    data: str, targets: Sequence[tuple[int, float, float]], settings: Mapping[str, Any], setting: Setting
+    data: str,
+    targets: Sequence[tuple[int, float, float]],
+    settings: Mapping[str, Any],
+    setting: Setting,
 ) -> dict[str, list[Point]]:
     """Measure at each target what the methods release, and the references."""
     what, records, options = settings["measure"], settings["records"], settings["options"]
     points = {
-        method: [_point(method, what, data, target, records, options, setting) for target in targets]
+        method: [
+            _point(method, what, data, target, records, options, setting) for target in targets
+        ]
         for method in (*METHODS, "original", "worthless")
     }
     if what == "classification":
@@ -215,7 +256,9 @@ def _curves(
     panel: Panel, targets: Sequence[tuple[int, float, float]], settings: Mapping[str, Any],
     points: Mapping[str, Sequence[Point]],
 ) -> dict[str, dict[str, Curve]]:  # fmt: skip
-    """Return the whole curves by method, those of each ε after its lead where k and ε are varied together."""
+    """Return the whole curves by method, those of each ε after its lead
+    where k and ε are varied together.
+    """
     factor, unit = _factor(settings["measure"])
     pairs = panel.x == "target"
     numbers = [float(k) for k, _, _ in targets] if pairs else list(map(float, settings["values"]))
@@ -224,7 +267,9 @@ def _curves(
         groups.setdefault(f"At ε = {in_full(epsilon)}: " if pairs else "", []).append(place)
     return {
         lead: {
-            method: _curve([numbers[at] for at in places], [several[at] for at in places], factor, unit)
+            method: _curve(
+                [numbers[at] for at in places], [several[at] for at in places], factor, unit
+            )
             for method, several in points.items()
             if all(several[at].value is not None for at in places)
         }
@@ -245,7 +290,9 @@ def targets_of(vary: str, settings: Mapping[str, Any]) -> list[tuple[int, float,
     """Return (k, ε, percent) at each value of what is varied."""
     targets = []
     for value in settings["values"]:
-        varied = dict(zip(("k", "epsilon"), value, strict=True)) if vary == "target" else {vary: value}
+        varied = (
+            dict(zip(("k", "epsilon"), value, strict=True)) if vary == "target" else {vary: value}
+        )
         target = {"percent": 100.0, **settings, **varied}
         targets.append((int(target["k"]), float(target["epsilon"]), float(target["percent"])))
     return targets
@@ -255,7 +302,10 @@ def _point(
     method: str, what: str, data: str, target: tuple[int, float, float], records: int,
     options: Mapping[str, Any], setting: Setting,
 ) -> Point:  # fmt: skip
-    """Measure a release, or a reference, which has no k; all of one data set get the same random numbers."""
+    """Measure a release, or a reference, which has no k.
+
+    All of one data set get the same random numbers.
+    """
     k, epsilon, percent = target
 
     def point() -> Point:
@@ -271,7 +321,11 @@ def _point(
         measured = MEASURES[what].function
         found = measured(pair, rng=setting.stream(what, data), resources=setting.resources, **own)
         known = found.value is not None
-        value = found.details["inner_products"]["release"] if known and what == "centroid" else found.value
+        value = (
+            found.details["inner_products"]["release"]
+            if known and what == "centroid"
+            else found.value
+        )
         return Point(
             value, found.low if known else None, found.high if known else None, found.reason,
             found.details["majority"] if known and what == "classification" else None,
@@ -279,30 +333,52 @@ def _point(
         )  # fmt: skip
 
     asked = {key: value for key, value in options.items() if key != "target"}
-    cell = ("utility", what, data, method, k if method in METHODS else 0, epsilon, percent, records, asked)
+    cell = (
+        "utility",
+        what,
+        data,
+        method,
+        k if method in METHODS else 0,
+        epsilon,
+        percent,
+        records,
+        asked,
+    )
     return setting.measured(cell, point, Point)
 
 
 def original(name: str, records: int, percent: float, setting: Setting) -> RatingTable:
-    """Return the first ``percent`` of up to ``records`` records in one random order, with a random income.
+    """Return the first ``percent`` of up to ``records`` records in one random order,
+    with a random income.
 
-    Of ml-100k the 20 most rated films, of big5 the ten items of extraversion. Ids, and so draws by id, stay.
+    Of ml-100k the 20 most rated films, of big5 the ten items of extraversion. Ids, and so draws by
+    id, stay.
     """
 
     def table() -> RatingTable:
         everything = table_of(name, setting)
         chosen = _chosen(name, records, percent, setting)
         income = setting.stream("income", name).integers(1, 6, everything.n_records)[chosen]
-        part = everything.select_issues(_EXTRAVERSION) if name == "big5" else most_rated(name, everything)
+        part = (
+            everything.select_issues(_EXTRAVERSION)
+            if name == "big5"
+            else most_rated(name, everything)
+        )
         return _paid(part.take(chosen), income)
 
     return setting.shared(("original", name, records, percent), table)
 
 
 def _genders(name: str, records: int, setting: Setting) -> Any:
-    """Return the gender of each record of :func:`original`, all of it; None where nothing says it."""
+    """Return the gender of each record of :func:`original`, all of it;
+    None where nothing says it.
+    """
     known = genders_of(name, setting) if name in setting.data else None
-    return None if known is None else known.gather(_chosen(name, records, 100.0, setting)).rename("gender")
+    return (
+        None
+        if known is None
+        else known.gather(_chosen(name, records, 100.0, setting)).rename("gender")
+    )
 
 
 def _chosen(name: str, records: int, percent: float, setting: Setting) -> NDArray[np.int64]:
@@ -318,7 +394,10 @@ def _paid(table: RatingTable, income: NDArray[np.int64]) -> RatingTable:
 def release(
     name: str, method: str, target: tuple[int, float, float], records: int, setting: Setting
 ) -> Pair | None:
-    """Return an original beside its release, made once a run; None where the target was not reached."""
+    """Return an original beside its release, made once a run.
+
+    None where the target was not reached.
+    """
     k, epsilon, percent = target
 
     def pair() -> Pair | None:
@@ -336,7 +415,9 @@ def release(
 
 
 def unchanged(pair: Pair) -> bool:
-    """Return whether a release has every rating of its original and no other: nothing had to be done."""
+    """Return whether a release has every rating of its original and no other:
+    nothing had to be done.
+    """
     before, after = pair.original, pair.release
     return before.n_ratings == after.n_ratings and all(
         np.array_equal(getattr(before, name), getattr(after, name))

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     import polars as pl
 
 DATA = {
-    "ml-100k": "MovieLens 100K: the folder, or its u.data (u.user beside it where people are asked about)",
+    "ml-100k": "MovieLens 100K: the folder, or its u.data (u.user beside it where people are "
+    "asked about)",
     "big5": "Big Five answers of openpsychometrics.org: the folder, or its data.csv",
-    "netflix": "Netflix Prize ratings or a part of them, in their own layout or as film,customer,rating",
+    "netflix": "Netflix Prize ratings or a part of them, in their own layout or as "
+    "film,customer,rating",
     "survey": "a Likert survey of 1..5; synthesised where none is given",
     "sparse": "sparse ratings with dates; synthesised where none are given",
 }
@@ -41,7 +43,8 @@ _SMALL: Mapping[str, Mapping[str, Any]] = {
     "survey": {"records": 60, "issues": 6, "sensitive": ()},
     "sparse": {"records": 120, "issues": 40, "ratings": 1_200},
 }
-_LINE = re.compile(r"\d+,\d+,\d(\.0)?\s*$")  # film,customer,rating: parts of the data that go around
+# film,customer,rating: parts of the data that go around
+_LINE = re.compile(r"\d+,\d+,\d(\.0)?\s*$")
 _PEOPLE = ("race", "age", "engnat", "gender", "hand", "source", "country")
 
 
@@ -51,7 +54,9 @@ def available(names: tuple[str, ...], setting: Setting) -> tuple[str, ...]:
 
 
 def part_of_netflix(name: str, table: RatingTable) -> str:
-    """Return how small a part of the Netflix Prize data a table is, in words; "" where it is none, or all."""
+    """Return how small a part of the Netflix Prize data a table is, in words;
+    "" where it is none, or all.
+    """
     people, films = NETFLIX["subscribers"], NETFLIX["films"]
     if name != "netflix" or (table.n_records >= people and table.n_issues >= films):
         return ""
@@ -64,7 +69,9 @@ def part_of_netflix(name: str, table: RatingTable) -> str:
 def file_of(name: str, setting: Setting) -> Path:
     """Return the file of the ratings of a data set that was given."""
     if name not in setting.data:
-        raise ParameterError("data", name, "data that were given", f"give them: `data={{{name!r}: PATH}}`")
+        raise ParameterError(
+            "data", name, "data that were given", f"give them: `data={{{name!r}: PATH}}`"
+        )
     place = Path(setting.data[name])
     return place / _FILES[name] if place.is_dir() and name in _FILES else place
 
@@ -72,8 +79,8 @@ def file_of(name: str, setting: Setting) -> Path:
 def table_of(name: str, setting: Setting) -> RatingTable:
     """Return a data set, whole: all issues, nothing sensitive, no quasi-identifiers.
 
-    What is synthesised is small in a quick run. ParameterError where it was not given; else errors as
-    :func:`ratingpriv.read`.
+    What is synthesised is small in a quick run. ParameterError where it was not given; else errors
+    as :func:`ratingpriv.read`.
     """
 
     def table() -> RatingTable:
@@ -94,12 +101,16 @@ def table_of(name: str, setting: Setting) -> RatingTable:
 
 
 def most_rated(name: str, table: RatingTable) -> RatingTable:
-    """Return sparse data on the 20 films that most people rate, all where there are no more; others whole."""
+    """Return sparse data on the 20 films that most people rate, all where there are no more.
+
+    Others whole.
+    """
     return table.select_issues("top:20") if name in _SPARSE and table.n_issues > 20 else table
 
 
 def genders_of(name: str, setting: Setting) -> pl.Series | None:
-    """Return the gender of each record of :func:`table_of`, null where it is not known; None without any.
+    """Return the gender of each record of :func:`table_of`, null where it is not known;
+    None without any.
 
     Of ml-100k, u.user beside the ratings says it; of big5, a column.
     """

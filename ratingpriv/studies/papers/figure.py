@@ -1,9 +1,11 @@
-"""A figure: its panels with the paper's words and their judges, what it is made on, and what comes out.
+"""A figure: its panels with the paper's words and their judges, what it is made on,
+and what comes out.
 
-A figure is a file of ``specs``: ``title``, ``source``, ``kind``, ``data`` (names), ``notes`` for readers, the
-``settings`` of its kind, those of a ``quick`` run that are others, and for each picture ``[[panels]]``: the
-keys of :class:`ratingpriv.documents.reproduce.Panel`, its own ``settings`` and ``quick``, and the paper's
-words in ``[[panels.quotations]]``, each with a ``judge``, an expression, or several by name in ``rules``
+A figure is a file of ``specs``: ``title``, ``source``, ``kind``, ``data`` (names), ``notes`` for
+readers, the ``settings`` of its kind, those of a ``quick`` run that are others, and for each
+picture ``[[panels]]``: the keys of :class:`ratingpriv.documents.reproduce.Panel`, its own
+``settings`` and ``quick``, and the paper's words in ``[[panels.quotations]]``, each with a
+``judge``, an expression, or several by name in ``rules``
 (:mod:`ratingpriv.studies.papers.judging`).
 """
 
@@ -35,7 +37,9 @@ _PLAIN = {"form": "lines", "x_scale": "linear", "y_scale": "linear", "remark": "
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What is judged of a panel: the paper's words with their place, and the judge, an expression."""
+    """What is judged of a panel: the paper's words with their place, and the judge,
+    an expression.
+    """
 
     paper: str
     judge: str
@@ -49,7 +53,8 @@ class Figure:
     ----------
     name, source : as it is asked for: "swlz11-3"; and where it is printed: "[SWLZ11, Fig. 3]"
     kind : what makes it, of :data:`ratingpriv.studies.papers.reproducing.KINDS`
-    data : the names of the data that it can be made on, each that is there is used; at least one has to be
+    data : the names of the data that it can be made on, each that is there is used; at least one
+        has to be
     statements : what is judged, by the panel's name
     settings, quick : by the panel's name, the parameters of its kind, and those of a quick run
     notes : what a reader should know, whatever comes out
@@ -91,7 +96,9 @@ class Setting:
     _shared: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def stream(self, *names: str) -> np.random.Generator:
-        """Return the random numbers of one use, named by what it is for: others change nothing in them."""
+        """Return the random numbers of one use, named by what it is for:
+        others change nothing in them.
+        """
         words = [zlib.crc32(name.encode()) for name in names]
         return np.random.default_rng(np.random.SeedSequence([self.seed, *words]))
 
@@ -114,7 +121,8 @@ class Measured:
 
     Attributes
     ----------
-    values : what judges speak of, by name; several times, each after its lead, where they speak of parts
+    values : what judges speak of, by name; several times, each after its lead, where they speak of
+        parts
     notes : what a reader should know, a sentence each
     undecided : why nothing can be said, whatever the numbers are; empty where it can
     absent, why : what came out where nothing is judged, and the reason
@@ -158,19 +166,30 @@ def figure(name: str) -> Figure:
     if name not in known:
         remedy = meant(name, known) or "`list` names them all"
         raise ParameterError("figure", name, "a figure that can be reproduced", remedy)
-    return figure_of(name, tomllib.loads(_FOLDER.joinpath(f"{name}.toml").read_text(encoding="utf-8")))
+    return figure_of(
+        name, tomllib.loads(_FOLDER.joinpath(f"{name}.toml").read_text(encoding="utf-8"))
+    )
 
 
 def figure_of(name: str, content: Mapping[str, Any]) -> Figure:
-    """Return the figure that a file's content describes; ValidationError (msgspec) where a panel is wrong."""
+    """Return the figure that a file's content describes.
+
+    ValidationError (msgspec) where a panel is wrong.
+    """
     panels, statements, settings, quick = [], {}, {}, {}
     for given in content["panels"]:
         panel = dict(given)
         own, few = panel.pop("settings", {}), panel.pop("quick", {})
-        worded = [(f'"{given["words"]}" ({given["place"]})', given) for given in panel["quotations"]]
+        worded = [
+            (f'"{given["words"]}" ({given["place"]})', given) for given in panel["quotations"]
+        ]
         panel["statement"] = "; ".join(words for words, _ in worded)
         panel["quotations"] = [
-            {"words": given["words"], "place": given["place"], "rules": list(given.get("rules", ()))}
+            {
+                "words": given["words"],
+                "place": given["place"],
+                "rules": list(given.get("rules", ())),
+            }
             for _, given in worded
         ]
         panels.append(convert({**_PLAIN, **panel}, Panel))
@@ -183,7 +202,9 @@ def figure_of(name: str, content: Mapping[str, Any]) -> Figure:
         settings[label] = {**content.get("settings", {}), **own}
         quick[label] = {**settings[label], **content.get("quick", {}), **few}
     head = (name, content["title"], content["source"], content["kind"], tuple(content["data"]))
-    return Figure(*head, tuple(panels), statements, settings, quick, tuple(content.get("notes", ())))
+    return Figure(
+        *head, tuple(panels), statements, settings, quick, tuple(content.get("notes", ()))
+    )
 
 
 def _order(name: str) -> tuple[str, int]:

@@ -1,11 +1,13 @@
-"""Whether what was measured does what a paper says of it: the words that the judges of figures are made of.
+"""Whether what was measured does what a paper says of it:
+the words that the judges of figures are made of.
 
-A judge is a Python expression in a figure's file, over what its kind has measured, by name, and the names of
-:data:`WORDS`: ``rises(S)``, ``within(P / S, 2, 4)``. It gives one :class:`Finding` or a list of them.
+A judge is a Python expression in a figure's file, over what its kind has measured, by name, and the
+names of :data:`WORDS`: ``rises(S)``, ``within(P / S, 2, 4)``. It gives one :class:`Finding` or a
+list of them.
 
-A curve has at each x a value and the range that it was seen in: that of repeated runs, or an interval. Two
-values differ *clearly* where their ranges do not overlap. A statement that is neither borne out nor
-contradicted clearly cannot be said.
+A curve has at each x a value and the range that it was seen in: that of repeated runs, or an
+interval. Two values differ *clearly* where their ranges do not overlap. A statement that is neither
+borne out nor contradicted clearly cannot be said.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ _RANK = 0.6
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Values ``y`` over ``x``, ascending, at least one, each in its range; ``unit`` of y, for readers."""
+    """Values ``y`` over ``x``, ascending, at least one, each in its range; ``unit`` of y,
+    for readers.
+    """
 
     x: tuple[float, ...]
     y: tuple[float, ...]
@@ -33,7 +37,9 @@ class Curve:
     unit: str = ""
 
     def clearly_above(self, first: int, second: int) -> bool:
-        """Whether the value at position ``first`` is above that at ``second``, whatever the noise."""
+        """Whether the value at position ``first`` is above that at ``second``,
+        whatever the noise.
+        """
         return self.low[first] > self.high[second]
 
     def point(self, position: int) -> str:
@@ -46,9 +52,11 @@ class Curve:
         return f"{self.point(0)}, {self.point(-1)}"
 
     def __truediv__(self, other: Curve) -> Curve:
-        """Return how many times ``other`` it is, with the least and the largest quotient of their ranges.
+        """Return how many times ``other`` it is,
+        with the least and the largest quotient of their ranges.
 
-        Where the other's range reaches to 0 or below, so that there is none, the range is everything.
+        Where the other's range reaches to 0 or below, so that there is none, the range is
+        everything.
         """
         low, high = [], []
         for position, least in enumerate(other.low):
@@ -60,7 +68,9 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What came of a judge: whether a statement ``holds`` (None: cannot be said), what came out, and why."""
+    """What came of a judge: whether a statement ``holds`` (None: cannot be said),
+    what came out, and why.
+    """
 
     holds: bool | None
     ours: str
@@ -82,17 +92,22 @@ def rises(curve: Curve, *, up: bool = True) -> Finding:
     if not borne_out:
         return Finding(None, ours, "the ranges of the ends overlap: any change is within the noise")
     if rank < _RANK:
-        return Finding(False, ours, f"the last is clearly {word} the first, but it does not go so all along")
+        return Finding(
+            False, ours, f"the last is clearly {word} the first, but it does not go so all along"
+        )
     return Finding(True, ours, f"the last is clearly {word} the first, and it goes so all along")
 
 
 def falls(curve: Curve) -> Finding:
-    """Judge "falls": the first value is clearly above the last, and the ranks of x and y are opposite."""
+    """Judge "falls": the first value is clearly above the last,
+    and the ranks of x and y are opposite.
+    """
     return rises(curve, up=False)
 
 
 def falls_then_rises(curve: Curve, *, steadily: bool = False) -> Finding:
-    """Judge "falls, then rises": both ends are clearly above the least value, which is between them.
+    """Judge "falls, then rises": both ends are clearly above the least value,
+    which is between them.
 
     ``steadily`` : and then no step falls clearly.
     """
@@ -105,16 +120,22 @@ def falls_then_rises(curve: Curve, *, steadily: bool = False) -> Finding:
     if first and last and steadily and any(curve.clearly_above(step, step + 1) for step in steps):
         return Finding(False, ours, "it rises again, but clearly falls on the way")
     if first and last:
-        return Finding(True, ours, "both ends are clearly above the least value, which is between them")
+        return Finding(
+            True, ours, "both ends are clearly above the least value, which is between them"
+        )
     if curve.clearly_above(0, -1) and not last:
         return Finding(False, ours, "it falls, and does not clearly rise again")
     if curve.clearly_above(-1, 0) and not first:
         return Finding(False, ours, "it rises, and does not clearly fall before")
-    return Finding(None, ours, "neither end is clearly above the least value: any change is within the noise")
+    return Finding(
+        None, ours, "neither end is clearly above the least value: any change is within the noise"
+    )
 
 
 def below(curve: Curve, bound: float, *, at: int | None = None) -> Finding:
-    """Judge "below ``bound``", everywhere or at a position: decided where no range reaches the bound."""
+    """Judge "below ``bound``", everywhere or at a position:
+    decided where no range reaches the bound.
+    """
     places = range(len(curve.y)) if at is None else (at % len(curve.y),)
     worst = max(places, key=curve.y.__getitem__)
     ours = f"at most {curve.point(worst)}" if at is None else curve.point(worst)
@@ -153,7 +174,9 @@ def near(curve: Curve, other: Curve, tolerance: float) -> Finding:
     ours = f"apart by at most {100 * gaps[worst]:.3g} %, at {curve.x[worst]:g}"
     holds = gaps[worst] <= tolerance
     apart = "nowhere apart" if holds else "apart"
-    return Finding(holds, ours, f"{apart} by more than {100 * tolerance:g} %, which we take for near")
+    return Finding(
+        holds, ours, f"{apart} by more than {100 * tolerance:g} %, which we take for near"
+    )
 
 
 def within(ratio: Curve, low: float, high: float) -> Finding:
@@ -168,7 +191,9 @@ def within(ratio: Curve, low: float, high: float) -> Finding:
     least, most = min(known, key=ratio.y.__getitem__), max(known, key=ratio.y.__getitem__)
     ours = f"{ratio.point(least)} to {ratio.point(most)}"
     wanted = f"at least {low:g} times" if high == math.inf else f"{low:g} to {high:g} times"
-    if outside := sum(ratio.high[position] < low or ratio.low[position] > high for position in positions):
+    if outside := sum(
+        ratio.high[position] < low or ratio.low[position] > high for position in positions
+    ):
         return Finding(False, ours, f"not {wanted} at {outside} of {len(positions)} points")
     if all(low <= ratio.low[position] and ratio.high[position] <= high for position in positions):
         return Finding(True, ours, f"{wanted} at every point")
@@ -182,6 +207,9 @@ WORDS: Mapping[str, Any] = {judge.__name__: judge for judge in _JUDGES} | _BESID
 
 
 def findings(judge: str, values: Mapping[str, Any]) -> list[Finding]:
-    """Return what an expression of a figure's file says of ``values``; NameError without a curve it is of."""
+    """Return what an expression of a figure's file says of ``values``.
+
+    NameError without a curve it is of.
+    """
     found = eval(f"({judge})", {**WORDS, **values})  # noqa: S307 -- read with the package, never from a user
     return found if isinstance(found, list) else [found]

@@ -1,9 +1,10 @@
 """Time and memory of one decision, in a process of its own: ``python -m`` this module.
 
-The process gets its work, pickled, on standard input, and prints one line of JSON. It does the work once
-before, so that nothing is compiled or loaded meanwhile. Memory is the peak of what the process has in use
-while it works, less the same of a process that does everything but work again. Where the system can give back
-what is free and start the peak anew (Linux), what was in use before does not hide it.
+The process gets its work, pickled, on standard input, and prints one line of JSON. It does the work
+once before, so that nothing is compiled or loaded meanwhile. Memory is the peak of what the process
+has in use while it works, less the same of a process that does everything but work again. Where the
+system can give back what is free and start the peak anew (Linux), what was in use before does not
+hide it.
 """
 
 from __future__ import annotations
@@ -28,7 +29,12 @@ from ratingpriv.base.target import Target
 from ratingpriv.base.unfinished import run_child
 from ratingpriv.data.table import RatingTable
 
-SERIES = {"S": "slicing, as in the paper", "P": "pairwise", "E": "our engine", "M": "modify, as in the paper"}
+SERIES = {
+    "S": "slicing, as in the paper",
+    "P": "pairwise",
+    "E": "our engine",
+    "M": "modify, as in the paper",
+}
 """What can be measured, and how it is called."""
 
 _STATUS = Path("/proc/self/status")
@@ -40,9 +46,9 @@ _FORGET_PEAK = Path("/proc/self/clear_refs")
 class Work:
     """One decision to be measured.
 
-    ``series`` is one of SERIES. "S": slicing, prune and adjust, verification [SWLZ11, §5]; "P": every pair of
-    records compared [SWLZ11, §6]; "E": :func:`ratingpriv.audit`'s engine; "M": modification by the paper's
-    grouping and strategy [SWLP10, §4].
+    ``series`` is one of SERIES. "S": slicing, prune and adjust, verification [SWLZ11, §5]; "P":
+    every pair of records compared [SWLZ11, §6]; "E": :func:`ratingpriv.audit`'s engine; "M":
+    modification by the paper's grouping and strategy [SWLP10, §4].
     """
 
     series: str
@@ -56,8 +62,8 @@ class Work:
 class Cost:
     """What a decision took, several times, and whether it is that the target is ``satisfied``.
 
-    ``runs`` are seconds by the wall clock, one thread; or MiB that were in use at most beyond an empty run,
-    which may be 0 or less where that is little.
+    ``runs`` are seconds by the wall clock, one thread; or MiB that were in use at most beyond an
+    empty run, which may be 0 or less where that is little.
     """
 
     runs: tuple[float, ...]
@@ -70,7 +76,9 @@ class Cost:
 
 
 def measure(work: Work, unit: str, runs: int) -> Cost:
-    """Measure the "seconds" or the "mebibytes" of ``work`` in ``runs`` processes, one after the other."""
+    """Measure the "seconds" or the "mebibytes" of ``work`` in ``runs`` processes,
+    one after the other.
+    """
     frugal = unit == "mebibytes"
     idle = _in_a_process(work, again=False, frugal=True)["peak"] if frugal else 0
     busy = [_in_a_process(work, frugal=frugal) for _ in range(runs)]
@@ -86,7 +94,9 @@ def _in_a_process(work: Work, *, again: bool = True, frugal: bool = False) -> di
     code, out, errors = run_child(command, given=pickle.dumps((work, again)), **how)
     if code != 0:
         message = errors.decode(errors="replace").strip().rpartition("\n")[2]
-        raise ResourceError(f"measuring {SERIES[work.series]}: its process ended with {code}: {message}")
+        raise ResourceError(
+            f"measuring {SERIES[work.series]}: its process ended with {code}: {message}"
+        )
     costs: dict[str, float] = json.loads(out)
     return costs
 
@@ -121,16 +131,21 @@ def _decided(work: Work) -> bool:
         from ratingpriv.anonymize.methods import anonymize
 
         try:
-            return anonymize(work.table, "modify", **target, strategy="paper", rng=0, threads=1).satisfied
+            return anonymize(
+                work.table, "modify", **target, strategy="paper", rng=0, threads=1
+            ).satisfied
         except TargetNotReachedError:
             return False
     from ratingpriv.proximity.neighbourhoods import neighbourhoods
 
     engine, l = "pairwise" if work.series == "P" else "slicing", work.l  # noqa: E741
     one = Resources(1)
-    found = neighbourhoods(work.table, work.epsilon, engine=engine, sensitive=l is not None, resources=one)
+    found = neighbourhoods(
+        work.table, work.epsilon, engine=engine, sensitive=l is not None, resources=one
+    )
     return bool((found.sizes >= work.k).all()) and all(
-        l is None or bool(moments.at_least(l, found.sizes, "paper").all()) for moments in found.moments
+        l is None or bool(moments.at_least(l, found.sizes, "paper").all())
+        for moments in found.moments
     )
 
 

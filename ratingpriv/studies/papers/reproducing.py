@@ -21,7 +21,14 @@ from ratingpriv.documents.reproduce import Judgement, Panel, Series
 from ratingpriv.studies.cells import journal_of
 from ratingpriv.studies.papers import attacks, counting, curves
 from ratingpriv.studies.papers.data import DATA, available, table_of
-from ratingpriv.studies.papers.figure import Figure, Measured, Setting, Statement, figure, figure_names
+from ratingpriv.studies.papers.figure import (
+    Figure,
+    Measured,
+    Setting,
+    Statement,
+    figure,
+    figure_names,
+)
 from ratingpriv.studies.papers.judging import Finding, findings
 
 if TYPE_CHECKING:
@@ -70,15 +77,17 @@ class Reproduction(Result):
     def to_frame(self) -> pl.DataFrame:
         """Return the tidy table of all points, by COLUMNS: what the figures' .csv files have.
 
-        ``x`` is Float64, or String where some are names of bars; ``y``, ``low`` and ``high`` are Float64,
-        null where nothing could be measured; the others String.
+        ``x`` is Float64, or String where some are names of bars; ``y``, ``low`` and ``high`` are
+        Float64, null where nothing could be measured; the others String.
         """
         rows = [point for one in self.figures for point in points(one)]
         cells = {name: [row[place] for row in rows] for place, name in enumerate(COLUMNS)}
         named = any(isinstance(x, str) for x in cells["x"])
         if named:
             cells["x"] = list(map(str, cells["x"]))
-        kinds: dict[str, type] = dict.fromkeys(COLUMNS, str) | dict.fromkeys(("y", "low", "high"), float)
+        kinds: dict[str, type] = dict.fromkeys(COLUMNS, str) | dict.fromkeys(
+            ("y", "low", "high"), float
+        )
         return typed_frame(cells, kinds | {"x": str if named else float})
 
     def to_dict(self) -> dict[str, Any]:
@@ -87,11 +96,16 @@ class Reproduction(Result):
 
 
 def points(made: documents.Figure) -> Iterator[tuple[Any, ...]]:
-    """Yield every point of every series of a figure, by COLUMNS; what could not be measured is None."""
+    """Yield every point of every series of a figure, by COLUMNS.
+
+    What could not be measured is None.
+    """
     panels = {panel.name: panel for panel in made.panels}
     for series in made.series:
         panel, nothing = panels[series.panel], (None,) * len(series.x)
-        columns = zip(series.x, series.y, series.low or nothing, series.high or nothing, strict=True)
+        columns = zip(
+            series.x, series.y, series.low or nothing, series.high or nothing, strict=True
+        )
         where = (made.name, panel.name, series.data, series.label, panel.x)
         for x, y, low, high in columns:
             yield (*where, x, panel.y, y, low, high, series.note)
@@ -111,7 +125,8 @@ def reproduce(
     memory: int | None = None,
     progress: Progress | None = None,
 ) -> Reproduction:
-    """Make a figure of the papers again, and say for each of its panels whether the paper's statement holds.
+    """Make a figure of the papers again, and say for each of its panels
+    whether the paper's statement holds.
 
     Parameters
     ----------
@@ -143,7 +158,9 @@ def reproduce(
         {key: str(place) for key, place in sorted(places.items())}, setting.seed, quick
     )
     # the journal is held to the version, the seed and the data that were given for the figures
-    given = sorted({each for one in figures for each in one.data if each in places}) if journal else ()
+    given = (
+        sorted({each for one in figures for each in one.data if each in places}) if journal else ()
+    )
     tables = {each: table_of(each, setting) for each in given}
     with journal_of(journal, {"seed": setting.seed, "quick": quick}, tables) as kept:
         for one in making(figures, dataclasses.replace(setting, journal=kept), needed=name != ALL):
@@ -154,7 +171,10 @@ def reproduce(
 
 
 def places_of(data: Mapping[str, str | Path]) -> dict[str, Path]:
-    """Return where data sets are; ParameterError where there is none of a name, or nothing at its place."""
+    """Return where data sets are.
+
+    ParameterError where there is none of a name, or nothing at its place.
+    """
     places = {checks.choice("data", name, DATA): Path(place) for name, place in data.items()}
     for name, place in places.items():
         if not place.exists():
@@ -167,18 +187,25 @@ def figures_of(name: str) -> tuple[Figure, ...]:
     return tuple(map(figure, figure_names())) if name == ALL else (figure(name),)
 
 
-def making(figures: Sequence[Figure], setting: Setting, *, needed: bool) -> Iterator[documents.Figure]:
+def making(
+    figures: Sequence[Figure], setting: Setting, *, needed: bool
+) -> Iterator[documents.Figure]:
     """Yield each figure as it is made; refuse one without data if it is ``needed``, else say so."""
     for one in figures:
         data = available(one.data, setting)
         if not data and needed:
-            remedy = "give one of them: " + " or ".join(f"`data={{{name!r}: PATH}}`" for name in one.data)
+            remedy = "give one of them: " + " or ".join(
+                f"`data={{{name!r}: PATH}}`" for name in one.data
+            )
             raise ParameterError("data", sorted(setting.data), " or ".join(one.data), remedy)
         yield _made(one, data, setting)
 
 
 def _made(spec: Figure, data: Sequence[str], setting: Setting) -> documents.Figure:
-    """Make a figure on data sets, with a judgement a panel or more; without any, only say why it is not."""
+    """Make a figure on data sets, with a judgement a panel or more.
+
+    Without any, only say why it is not.
+    """
     series: list[Series] = []
     judgements: list[Judgement] = []
     notes = [*spec.notes] if data else []
@@ -188,7 +215,8 @@ def _made(spec: Figure, data: Sequence[str], setting: Setting) -> documents.Figu
         setting.resources.report(f"measuring {spec.name}", done, len(spec.panels))
         wanted = settings.get("data", spec.data)
         names = available(wanted, setting)
-        if (enough := settings.get("data_sets")) is not None:  # none is synthesised beside those given
+        # none is synthesised beside those given
+        if (enough := settings.get("data_sets")) is not None:
             names = (tuple(name for name in names if name in setting.data) or names)[:enough]
         for name in names:
             measured = KINDS[spec.kind](panel, name, settings, setting)
@@ -213,7 +241,10 @@ def _made(spec: Figure, data: Sequence[str], setting: Setting) -> documents.Figu
 def _judged(
     panel: Panel, statements: Sequence[Statement], measured: Measured, data: str
 ) -> Iterator[Judgement]:
-    """Yield what holds of the paper's words on one data set; where they say nothing of it, that and why."""
+    """Yield what holds of the paper's words on one data set.
+
+    Where they say nothing of it, that and why.
+    """
     nothing = Finding(None, measured.absent, measured.why)
     judged = False
     for statement, (lead, values) in itertools.product(statements, measured.values.items()):

@@ -53,7 +53,8 @@ def test_every_place_is_next_to_enough_untouched_records(table, k, epsilon, null
     assert fabricate or not changes.imputed
     for i in np.flatnonzero(core):  # and these need nobody else
         near = sum(
-            bool(core[j]) and (i == j or proximity.proximate(after, rows[i], rows[j], epsilon, nulls))
+            bool(core[j])
+            and (i == j or proximity.proximate(after, rows[i], rows[j], epsilon, nulls))
             for j in range(table.n_records)
         )
         assert near >= k
@@ -73,7 +74,10 @@ def test_anchors_may_be_twice_epsilon_apart():
 
 
 def test_a_null_becomes_what_is_within_epsilon_and_on_the_scale():
-    """Next to 2 at ε = 2 even a 0 would do, but the scale starts at 1; the median of the issue is 2."""
+    """Next to 2 at ε = 2 even a 0 would do, but the scale starts at 1.
+
+    The median of the issue is 2.
+    """
     table = build([(3, 2), (3, 2), (3, None)], scale=(1, 5))
     core = untouched(table, Target(k=2, epsilon=2), ONE)
     assert core.tolist() == [True, True, False]

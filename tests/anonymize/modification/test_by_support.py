@@ -1,4 +1,6 @@
-"""Tables too large for one matrix: grouped by Hamming groups, and what comes out still meets the target."""
+"""Tables too large for one matrix: grouped by Hamming groups,
+and what comes out still meets the target.
+"""
 
 import numpy as np
 import pytest
@@ -40,7 +42,9 @@ def test_everybody_outside_the_core_is_in_a_group_of_k(table, k, data):
     support = [frozenset(row) for row in proximity.ratings(table)]
     alike = [sum(other == mine for other in support) for mine in support]
     drawn = data.draw(st.lists(st.booleans(), min_size=n, max_size=n))
-    core = np.array([one and count >= k for one, count in zip(drawn, alike, strict=True)], dtype=bool)
+    core = np.array(
+        [one and count >= k for one, count in zip(drawn, alike, strict=True)], dtype=bool
+    )
 
     def in_order(part, *_):
         assert part.n_records >= k
@@ -54,7 +58,8 @@ def test_everybody_outside_the_core_is_in_a_group_of_k(table, k, data):
     few = [t for t in range(n) if alike[t] < k]
     for label in set(labels[labels >= 0].tolist()):
         members = np.flatnonzero(labels == label).tolist()
-        own = {support[t] for t in members}  # records of several supports only where some are too few
+        # records of several supports only where some are too few
+        own = {support[t] for t in members}
         assert len(own) == 1 or any(alike[t] < k for t in members) or (0 < len(few) < k)
 
 

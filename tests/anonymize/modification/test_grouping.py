@@ -1,4 +1,6 @@
-"""Groups of low cost: what the compiled search believes against the definition, and what it is worth."""
+"""Groups of low cost: what the compiled search believes against the definition,
+and what it is worth.
+"""
 
 import numpy as np
 import pytest
@@ -9,7 +11,12 @@ from hypothesis import strategies as st
 from plans import group_cost
 from properties.strategies import NULLS, epsilons, tables
 
-from ratingpriv.anonymize.modification._grouping import Room, exchange_cost, fill_tables, issue_total
+from ratingpriv.anonymize.modification._grouping import (
+    Room,
+    exchange_cost,
+    fill_tables,
+    issue_total,
+)
 from ratingpriv.anonymize.modification.dense import dense
 from ratingpriv.anonymize.modification.grouping import cheap_groups, costs_of, features, near_blocks
 from ratingpriv.base.compute.resources import Resources
@@ -62,7 +69,9 @@ def test_histograms_cost_what_the_windows_do(table, epsilon, nulls, fabricate, f
 
 
 def test_the_median_of_a_histogram_is_the_lower_one():
-    """1, 1, 5, 5 and a null at ε = 1: into [1, 2] for 6, and a 1 for the null; a 5 would become a 2."""
+    """1, 1, 5, 5 and a null at ε = 1: into [1, 2] for 6, and a 1 for the null;
+    a 5 would become a 2.
+    """
     table = build([(1,), (1,), (5,), (5,), (None,)], scale=(1, 5))
     by = measure(table, 1, fill="median")
     cells = dense(table, by, None)
@@ -73,7 +82,12 @@ def test_the_median_of_a_histogram_is_the_lower_one():
 
 
 @settings(max_examples=40 * DEPTH)
-@given(table=tables(), k=st.integers(1, 4), epsilon=epsilons, lonely=st.sampled_from([np.inf, 1.0, 0.0]))
+@given(
+    table=tables(),
+    k=st.integers(1, 4),
+    epsilon=epsilons,
+    lonely=st.sampled_from([np.inf, 1.0, 0.0]),
+)
 def test_every_group_has_k_rows(table, k, epsilon, lonely):
     if k > table.n_records:
         return
@@ -81,7 +95,9 @@ def test_every_group_has_k_rows(table, k, epsilon, lonely):
     cells = dense(table, by, None)
     costs = costs_of(cells.levels, by, fabricate=True)
     alone = np.full(table.n_records, lonely)
-    labels = cheap_groups(cells.codes, k, costs, alone, np.random.default_rng(0), Resources(threads=1))
+    labels = cheap_groups(
+        cells.codes, k, costs, alone, np.random.default_rng(0), Resources(threads=1)
+    )
     groups = Groups.of_labels(labels)
     assert groups.sizes.min(initial=k) >= k
     if lonely == np.inf:

@@ -28,7 +28,8 @@ def check(table, found):
     rows = proximity.ratings(after)
     sizes = [
         sum(
-            i == j or proximity.proximate(after, a, b, asked.epsilon, asked.nulls) for j, b in enumerate(rows)
+            i == j or proximity.proximate(after, a, b, asked.epsilon, asked.nulls)
+            for j, b in enumerate(rows)
         )
         for i, a in enumerate(rows)
     ]
@@ -37,7 +38,11 @@ def check(table, found):
     assert found.audit.sizes.tolist() == sizes
     assert found.kept.tolist() == list(range(table.n_records))
     assert after.record_ids.equals(table.record_ids)
-    assert (after.issues, after.scale, after.sensitive) == (table.issues, table.scale, table.sensitive)
+    assert (after.issues, after.scale, after.sensitive) == (
+        table.issues,
+        table.scale,
+        table.sensitive,
+    )
     if table.scale is not None and after.n_ratings:
         assert table.scale.minimum <= after.levels[0] <= after.levels[-1] <= table.scale.maximum
     assert not table.integral or after.integral
@@ -60,7 +65,8 @@ def check(table, found):
 def test_the_release_always_has_k_neighbours(table, k, epsilon, nulls, fabricate, strategy):
     if k > table.n_records:
         with pytest.raises(
-            TargetNotReachedError, match=f"more than the.* largest k within reach is {table.n_records}"
+            TargetNotReachedError,
+            match=f"more than the.* largest k within reach is {table.n_records}",
         ):
             modify(table, k=k, epsilon=epsilon, nulls=nulls)
         return
@@ -74,7 +80,10 @@ def test_the_release_always_has_k_neighbours(table, k, epsilon, nulls, fabricate
 
 @settings(max_examples=40 * DEPTH)
 @given(
-    table=tables(most_issues=3), k=st.integers(1, 4), epsilon=epsilons, l=st.sampled_from([0.3, 1, 1.5, 2.5])
+    table=tables(most_issues=3),
+    k=st.integers(1, 4),
+    epsilon=epsilons,
+    l=st.sampled_from([0.3, 1, 1.5, 2.5]),
 )
 def test_diversity_is_reached_or_the_error_says_why(
     table,
@@ -94,7 +103,9 @@ def test_diversity_is_reached_or_the_error_says_why(
     if isinstance(found, TargetNotReachedError):
         assert "proved" in str(found) or "proves nothing" in str(found)
         assert not audit(table, k=k, epsilon=epsilon, l=l).satisfied
-        assert found.best is None or (isinstance(found.best, Anonymized) and not found.best.satisfied)
+        assert found.best is None or (
+            isinstance(found.best, Anonymized) and not found.best.satisfied
+        )
         return
     check(table, found)
     assert audit(found.table, k=k, epsilon=epsilon, l=l).satisfied
@@ -139,7 +150,8 @@ def test_only_who_is_at_risk_is_touched():
     table = build(rows, scale=(1, 5))
     found = modify(table, k=3, epsilon=1)
     assert found.distortion.records_touched == 1
-    assert found.distortion.total == 2  # to (3, 1) it is near (2, 2) only; (2, 1) takes 3, (3, 2) takes 3
+    # to (3, 1) it is near (2, 2) only; (2, 1) takes 3, (3, 2) takes 3
+    assert found.distortion.total == 2
     check(table, found)
 
 
@@ -189,7 +201,9 @@ def test_timestamps_stay_with_their_ratings():
     clamp(table, choose_windows(table, by, *groups, fabricate=True), changes)
     after = changed_table(table, changes, by.unit)
     assert after.timestamps is not None
-    cells = zip(np.repeat(range(4), np.diff(after.indptr)).tolist(), after.indices.tolist(), strict=True)
+    cells = zip(
+        np.repeat(range(4), np.diff(after.indptr)).tolist(), after.indices.tolist(), strict=True
+    )
     stamps = dict(zip(cells, after.timestamps.to_list(), strict=True))
     assert (stamps[0, 0], stamps[3, 0]) == (10, 60)
     known = {(0, 1): 20, (1, 1): 40, (2, 1): None}
@@ -199,7 +213,9 @@ def test_timestamps_stay_with_their_ratings():
 def test_the_seed_is_recorded_and_decides():
     rng = np.random.default_rng(5)
     table = build(rng.integers(1, 6, (60, 6)).tolist(), scale=(1, 5))
-    found = [modify(table, k=4, epsilon=1, rng=seed, threads=t) for seed, t in ((3, 1), (3, 2), (4, 1))]
+    found = [
+        modify(table, k=4, epsilon=1, rng=seed, threads=t) for seed, t in ((3, 1), (3, 2), (4, 1))
+    ]
     assert [one.parameters.seed for one in found] == [3, 3, 4]
     first, again = (one.table.to_wide("polars") for one in found[:2])
     assert first.equals(again)

@@ -1,4 +1,6 @@
-"""Modification of data with quasi-identifiers: k by the naive rules, no category invented, nulls kept."""
+"""Modification of data with quasi-identifiers: k by the naive rules, no category invented,
+nulls kept.
+"""
 
 import numpy as np
 import polars as pl
@@ -14,7 +16,9 @@ from ratingpriv.anonymize.modification.classes import _labels, classes_of
 from ratingpriv.anonymize.modification.modify import STRATEGIES
 from ratingpriv.base.errors import ParameterError
 
-RULES = st.tuples(st.sampled_from(["strict", "wildcard"]), st.sampled_from([0.0, 1.0, 2.0, 3.0, 4.0]))
+RULES = st.tuples(
+    st.sampled_from(["strict", "wildcard"]), st.sampled_from([0.0, 1.0, 2.0, 3.0, 4.0])
+)
 
 
 def check(table, found, k, epsilon, nulls):
@@ -35,7 +39,9 @@ def check(table, found, k, epsilon, nulls):
             erased += old is not None and new is None
             if new is not None and new != old:
                 assert column.within  # only numbers that may differ are moved
-                known = [x for own in before for x in [own[table.quasi.index(column)]] if x is not None]
+                known = [
+                    x for own in before for x in [own[table.quasi.index(column)]] if x is not None
+                ]
                 assert min(known) <= new <= max(known)
                 changed += 1
     cost = found.distortion.quasi
@@ -43,7 +49,8 @@ def check(table, found, k, epsilon, nulls):
     assert found.distortion.records_withheld == table.n_records - len(kept)
     assert released.record_ids.to_list() == table.record_ids.gather(kept).to_list()
     assert released.n_ratings == 0 or (
-        released.levels.min() >= table.scale.minimum and released.levels.max() <= table.scale.maximum
+        released.levels.min() >= table.scale.minimum
+        and released.levels.max() <= table.scale.maximum
     )
     if found.groups is not None:
         assert len(found.groups.labels) == table.n_records
@@ -63,11 +70,19 @@ def test_every_release_meets_all_rules(seed, n, rule, k, way):
     nulls, epsilon = rule
     strategy, fabricate = way
     if any(column.within is not None for column in table.quasi) and strategy == "paper":
-        with pytest.raises(ParameterError, match="no column with a tolerance of its own, as age has"):
+        with pytest.raises(
+            ParameterError, match="no column with a tolerance of its own, as age has"
+        ):
             modify(table, k=k, epsilon=epsilon, nulls=nulls, strategy=strategy)
         strategy = "window"
     found = modify(
-        table, k=min(k, n), epsilon=epsilon, nulls=nulls, strategy=strategy, fabricate=fabricate, rng=1
+        table,
+        k=min(k, n),
+        epsilon=epsilon,
+        nulls=nulls,
+        strategy=strategy,
+        fabricate=fabricate,
+        rng=1,
     )
     check(table, found, min(k, n), epsilon, nulls)
 
@@ -78,7 +93,9 @@ def test_classes_agree_have_k_and_lose_no_more_than_they_must(seed, n, k):
     found = classes_of(table, k)
     assert found is not None
     after, before = naive.values(found.table), naive.values(table)
-    assert sorted(t for members in found.members for t in members.tolist()) == list(range(len(found.kept)))
+    assert sorted(t for members in found.members for t in members.tolist()) == list(
+        range(len(found.kept))
+    )
     exact = [i for i, column in enumerate(table.quasi) if not column.within]
 
     def key(row):
@@ -119,7 +136,10 @@ def test_small_classes_lose_their_values_together():
     found = modify(one_of_each({"north": 4, "south": 2, "west": 1, "east": 1}), k=3, epsilon=1)
     assert naive.values(found.table) == [["north"]] * 4 + [[None]] * 4
     assert (found.distortion.total, found.distortion.quasi.erased) == (0, 4)
-    assert "Only records that agree on region were made alike: there are 2 such classes" in found.statement
+    assert (
+        "Only records that agree on region were made alike: there are 2 such classes"
+        in found.statement
+    )
 
 
 def test_l_that_a_class_cannot_reach_makes_it_join_others():
@@ -137,7 +157,9 @@ def test_l_that_a_class_cannot_reach_makes_it_join_others():
 @pytest.mark.parametrize("nulls", ["strict", "wildcard"])
 def test_data_without_ratings_become_plainly_k_anonymous(nulls):
     table = naive.random_table(np.random.default_rng(4), 60, issues=1, within=False)
-    bare = RatingTable.from_wide(pl.DataFrame({"q": [None] * 60}, schema={"q": pl.Float64}), scale=(1, 5))
+    bare = RatingTable.from_wide(
+        pl.DataFrame({"q": [None] * 60}, schema={"q": pl.Float64}), scale=(1, 5)
+    )
     bare = bare.replace(quasi=table.quasi)
     check(bare, modify(bare, k=4, epsilon=0, nulls=nulls, rng=1), 4, 0, nulls)
 
@@ -151,7 +173,9 @@ def test_a_class_that_is_shunned_is_none(seed, n, k, data):
         return
     shunned = known[data.draw(st.lists(st.integers(0, len(known) - 1), min_size=1, unique=True))]
     again = classes_of(table, k, shunned)
-    assert not {tuple(key) for key in again.keys.tolist()} & {tuple(key) for key in shunned.tolist()}
+    assert not {tuple(key) for key in again.keys.tolist()} & {
+        tuple(key) for key in shunned.tolist()
+    }
     assert all(len(members) >= k for members in again.members)
 
 
@@ -159,4 +183,6 @@ def test_rows_of_so_many_values_that_their_numbers_overflow_are_told_apart():
     rng = np.random.default_rng(1)
     keys = rng.integers(-1, 4, (300, 9)) * (1 << 20)
     keys[keys < 0] = -1
-    assert np.array_equal(_labels(keys), np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1))
+    assert np.array_equal(
+        _labels(keys), np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
+    )

@@ -1,4 +1,6 @@
-"""The papers' data modification [SWLP10, §4.5]: its examples, and its errata with their counterexamples."""
+"""The papers' data modification [SWLP10, §4.5]: its examples,
+and its errata with their counterexamples.
+"""
 
 import numpy as np
 import pytest
@@ -39,10 +41,12 @@ def modified(rows, epsilon, *, scale=(1, 7), fabricate=True):
     [
         ([(5, 6, None), (2, 5, None), (4, 7, None), (5, 6, None)],  # matrix 3: integer, n even
          [(5, 5, None), (3, 5, None), (3, 7, None), (5, 7, None)]),
-        # matrix 4: integer, n odd; by rank {3,3,4,5,5} and {5,5,6,7,7} (text and matrix disagree on t1)
+        # matrix 4: integer, n odd; by rank {3,3,4,5,5} and {5,5,6,7,7} (text and matrix disagree on
+        # t1)
         ([(5, 6), (2, 5), (4, 7), (5, 6), (4, 6)], [(5, 5), (3, 5), (3, 7), (5, 6), (4, 7)]),
         ([(5, 6), (2, 5), (4, 6)], [(5, 7), (3, 5), (3, 5)]),  # matrix 5: fraction, ρ at most ε
-        # matrix 6: ρ above ε; the first column sums to 15, not 13: the centroid is 15/4, ρ is 3, which fits
+        # matrix 6: ρ above ε; the first column sums to 15, not 13: the centroid is 15/4, ρ is 3,
+        # which fits
         ([(5, 6), (2, 5), (4, 7), (4, 5)], [(4, 6), (4, 6), (3, 5), (4, 6)]),
         ([(5, 6), (1, 5), (3, 6)], [(4, 7), (2, 5), (3, 5)]),  # mixed
     ],
@@ -53,7 +57,9 @@ def test_the_matrices_of_the_paper(before, after):
 
 
 def test_erratum_epsilon_1_and_n_even_goes_to_the_centroid():
-    """The paper's t_c - 1 and t_c + 1 are 2 apart, which is no clique at ε = 1 [SWLP10, Case 2.1.1]."""
+    """The paper's t_c - 1 and t_c + 1 are 2 apart,
+    which is no clique at ε = 1 [SWLP10, Case 2.1.1].
+    """
     out, changed = paper_issue(np.array([5.0, 2.0, 4.0, 5.0]), 1, 1, 7)
     assert (out.tolist(), changed) == ([4, 4, 4, 4], 0)
     assert (4 + 1) - (4 - 1) > 1
@@ -61,7 +67,9 @@ def test_erratum_epsilon_1_and_n_even_goes_to_the_centroid():
 
 
 def test_erratum_the_strategies_can_leave_the_scale():
-    """t_c + 1 above r, t_c - 1 below the minimum, and ⌊t_c⌋ + ρ above r: shifted, and the sum is reported."""
+    """t_c + 1 above r, t_c - 1 below the minimum, and ⌊t_c⌋ + ρ above r: shifted,
+    and the sum is reported.
+    """
     assert [x.tolist() for x in paper_issue(np.array([7.0, 7.0]), 2, 1, 7)[:1]] == [[6, 7]]
     assert paper_issue(np.array([7.0, 7.0]), 2, 1, 7)[1] == -1
     assert paper_issue(np.array([1.0, 1.0]), 2, 1, 7)[1] == 1

@@ -1,4 +1,6 @@
-"""(b,l)-diversity: the golden table, enumeration on few issues, and what is refused or not decided."""
+"""(b,l)-diversity: the golden table, enumeration on few issues,
+and what is refused or not decided.
+"""
 
 import numpy as np
 import pytest
@@ -115,13 +117,16 @@ def test_pairs_are_found_across_blocks(monkeypatch):
 
 def test_beyond_the_budget_nothing_is_promised(monkeypatch):
     everything = np.ones((2, 5), dtype=np.bool_)
-    monkeypatch.setattr(diversity, "BUDGET", 5 + 8 + 5)  # issues, pairs and triples: each is looked at once
+    # issues, pairs and triples: each is looked at once
+    monkeypatch.setattr(diversity, "BUDGET", 5 + 8 + 5)
     assert check_diversity(everything, FOUR, 3, 2) is True
     assert added(FOUR, [0, 1], 3, 2)
     monkeypatch.setattr(diversity, "BUDGET", 5 + 8 + 4)
     assert check_diversity(everything, FOUR, 3, 2) is None
     assert check_diversity(covered(FOUR, [0, 1]), FOUR, 3, 2) is False  # c is in one
-    with pytest.raises(TargetNotReachedError, match=r"not decided: the sets of 3 issues.*more than 17\)"):
+    with pytest.raises(
+        TargetNotReachedError, match=r"not decided: the sets of 3 issues.*more than 17\)"
+    ):
         added(FOUR, [0, 1], 3, 2)
     monkeypatch.setattr(diversity, "BUDGET", 1)
     for b in (1, 2):  # which are always decided
@@ -143,7 +148,9 @@ def test_ratings_of_records_that_are_not_released_count():
     assert pairs == [[0, 2], [1, 2]]  # who knows the fifth record's ratings finds groups, too
     assert check_diversity(covered(kept, PAIRS), original, 2, 2) is False
     region = quasi_column("region", ["n"] * 3 + ["x"])  # whose last one can be in no group
-    table = build([[1, 1, None, None]] * 3 + [[None, 1, 1, None]], scale=(1, 5)).replace(quasi=(region,))
+    table = build([[1, 1, None, None]] * 3 + [[None, 1, 1, None]], scale=(1, 5)).replace(
+        quasi=(region,)
+    )
     release = predictive(table, k=3, rng=0, threads=1, bins=1, diversity=(2, 1))
     assert release.kept.tolist() == [0, 1, 2]
     assert (np.diff(release.table.indptr) == 3).all()
@@ -156,7 +163,8 @@ def test_memory_is_refused_with_numbers():
     assert check_diversity(coverage, table, 2, 2, resources=Resources(memory=needed)) is False
     with pytest.raises(ResourceError):
         check_diversity(coverage, table, 2, 2, resources=Resources(memory=needed - 1))
-    everything, table = np.ones((1050, 500), dtype=np.bool_), build([[1] * 500], scale=(1, 5))  # 2.5 MiB
+    # 2.5 MiB
+    everything, table = np.ones((1050, 500), dtype=np.bool_), build([[1] * 500], scale=(1, 5))
     said = "pairs of 500 issues in 1,050 groups: 2 MiB are needed, and 1 MiB allowed"
     with pytest.raises(ResourceError, match=said):
         check_diversity(everything, table, 2, 2, resources=Resources(memory=3 << 19))

@@ -1,4 +1,6 @@
-"""Bounded t-means, bins, groups: golden rounds, naive twins, sizes, and nothing that threads change."""
+"""Bounded t-means, bins, groups: golden rounds, naive twins, sizes,
+and nothing that threads change.
+"""
 
 import naive.predictive as naive
 import numpy as np
@@ -40,7 +42,9 @@ def test_rounds_are_those_of_the_definition(seed, count, clusters):
     first = bounded_t_means(points, clusters, np.random.default_rng(0), start=centres, rounds=1)
     assert first.tolist() == naive.one_round(points.tolist(), centres.tolist())
     rounds = 4  # means have digits of their own: compared by what they cost
-    found = bounded_t_means(points, clusters, np.random.default_rng(0), start=centres, rounds=rounds)
+    found = bounded_t_means(
+        points, clusters, np.random.default_rng(0), start=centres, rounds=rounds
+    )
     twin = naive.bounded_t_means(points.tolist(), centres.tolist(), rounds)
     assert naive.spread(points.tolist(), found.tolist()) == pytest.approx(
         naive.spread(points.tolist(), twin), abs=1e-9
@@ -53,7 +57,9 @@ def test_the_best_round_is_kept():
     points = grid(3, 40, most=50)
     start = points[:8]
     costs = [
-        naive.spread(points.tolist(), bounded_t_means(points, 8, None, start=start, rounds=n).tolist())
+        naive.spread(
+            points.tolist(), bounded_t_means(points, 8, None, start=start, rounds=n).tolist()
+        )
         for n in range(1, 11)
     ]
     assert costs == sorted(costs, reverse=True)
@@ -61,7 +67,9 @@ def test_the_best_round_is_kept():
 
 def test_too_many_pairs_are_refused_with_the_numbers():
     with pytest.raises(ResourceError, match=r"2,000 records times 500 groups .* `memory`"):
-        bounded_t_means(np.zeros((2000, 1)), 500, np.random.default_rng(0), Resources(memory=1 << 20))
+        bounded_t_means(
+            np.zeros((2000, 1)), 500, np.random.default_rng(0), Resources(memory=1 << 20)
+        )
 
 
 @settings(max_examples=60, deadline=None)
@@ -82,14 +90,22 @@ def test_a_real_centre_is_the_member_nearest_to_the_virtual_one():
     points = grid(5, 60, most=1000)
     sample = bounded_t_means(points, 4, np.random.default_rng(1), ONE)
     middle = means_of(points, sample, 4)
-    made = [centres_of(points, 2, np.random.default_rng(2), ONE, centres=one) for one in ("virtual", "real")]
+    made = [
+        centres_of(points, 2, np.random.default_rng(2), ONE, centres=one)
+        for one in ("virtual", "real")
+    ]
     assert all(tuple(one) in {tuple(point) for point in points} for one in made[1])
     assert not any(tuple(one) in {tuple(point) for point in points} for one in made[0])
     assert middle.shape == (4, 2)
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.integers(0, 10**6), st.integers(1, 120), st.integers(1, 9), st.sampled_from(["virtual", "real"]))
+@given(
+    st.integers(0, 10**6),
+    st.integers(1, 120),
+    st.integers(1, 9),
+    st.sampled_from(["virtual", "real"]),
+)
 def test_groups_have_k_or_little_more(seed, count, k, centres):
     k = min(k, count)
     points = grid(seed, count)

@@ -1,4 +1,6 @@
-"""What the records of a group are given, and what that gives away: golden numbers, naive twins, laws."""
+"""What the records of a group are given, and what that gives away: golden numbers,
+naive twins, laws.
+"""
 
 from fractions import Fraction
 
@@ -61,7 +63,10 @@ def test_the_golden_table():
     assert cells.indices.tolist() == [0, 1, 0, 2]
     assert cells.means.tolist() == [5, 3.5, 1, 3]
     assert cells.raters.tolist() == [1, 2, 1, 2]
-    assert rows_of(homogenised(GOLDEN, PAIRS, cells, "exact")) == [{0: 5, 1: 3.5}] * 2 + [{0: 1, 2: 3}] * 2
+    assert (
+        rows_of(homogenised(GOLDEN, PAIRS, cells, "exact"))
+        == [{0: 5, 1: 3.5}] * 2 + [{0: 1, 2: 3}] * 2
+    )
     rounded = homogenised(GOLDEN, PAIRS, cells, "rounded")
     assert rows_of(rounded) == [{0: 5, 1: 4}] * 2 + [{0: 1, 2: 3}] * 2
     assert (GOLDEN.n_ratings, rounded.n_ratings) == (6, 8)
@@ -70,7 +75,8 @@ def test_the_golden_table():
     assert (links.above, links.above_twice) == (0.5, 0.0)
     found = exact_means(cells, padded=False)
     assert found is not None
-    assert (found.cells, found.prove_two, found.prove_all) == (4, 1, 1)  # 3.5 alone: a 3 may be one person's
+    # 3.5 alone: a 3 may be one person's
+    assert (found.cells, found.prove_two, found.prove_all) == (4, 1, 1)
 
 
 class Predictions:
@@ -109,7 +115,9 @@ def test_pure_is_what_the_definition_says_and_loses_nothing(drawn):
     for group, given_ in enumerate(twin):
         at = slice(int(cells.indptr[group]), int(cells.indptr[group + 1]))
         assert cells.indices[at].tolist() == sorted(given_)
-        for issue, mean, raters in zip(cells.indices[at], cells.means[at], cells.raters[at], strict=True):
+        for issue, mean, raters in zip(
+            cells.indices[at], cells.means[at], cells.raters[at], strict=True
+        ):
             assert (mean, raters) == (float(given_[issue][0]), given_[issue][1])
     released = rows_of(homogenised(table, labels, cells, "rounded"))
     exact = rows_of(homogenised(table, labels, cells, "exact"))
@@ -117,9 +125,12 @@ def test_pure_is_what_the_definition_says_and_loses_nothing(drawn):
         for user in who:
             assert set(rows[user]) <= set(released[user])
             assert released[user] == {
-                issue: naive.nearest_level(mean, (1, 2, 3, 4, 5)) for issue, (mean, _) in twin[group].items()
+                issue: naive.nearest_level(mean, (1, 2, 3, 4, 5))
+                for issue, (mean, _) in twin[group].items()
             }
-            assert exact[user] == pytest.approx({i: float(mean) for i, (mean, _) in twin[group].items()})
+            assert exact[user] == pytest.approx(
+                {i: float(mean) for i, (mean, _) in twin[group].items()}
+            )
     links, each = link_confidence(cells, 2), naive.confidences(twin, groups)
     assert links.edges == len(each) == sum(map(len, released))
     if each:
@@ -128,7 +139,8 @@ def test_pure_is_what_the_definition_says_and_loses_nothing(drawn):
         assert links.above == pytest.approx(sum(one > Fraction(1, 2) for one in each) / len(each))
         assert links.percentile_95 == float(sorted(each)[-(-95 * len(each) // 100) - 1])
         largest = max(map(len, groups))
-        assert links.mean >= 1 / largest - 1e-12  # never below: an edge is there because somebody rated
+        # never below: an edge is there because somebody rated
+        assert links.mean >= 1 / largest - 1e-12
         assert min(each) >= Fraction(1, largest)
         proved = exact_means(cells, padded=False)
         fractions = [
@@ -194,4 +206,6 @@ def test_distances_in_the_space_are_those_of_predicted_rows(seed):
         model = RatingModel.fit(table, factors=factors)
         points = points_of(model)
         assert points.shape == (30, model.factors + 1)
-        assert np.allclose(pdist(points), pdist(model.predicted_rows(np.arange(30))), atol=1e-9, rtol=1e-9)
+        assert np.allclose(
+            pdist(points), pdist(model.predicted_rows(np.arange(30))), atol=1e-9, rtol=1e-9
+        )

@@ -1,4 +1,6 @@
-"""The method "predictive": identical groups, proved from the file; what is refused; what never changes."""
+"""The method "predictive": identical groups, proved from the file; what is refused;
+what never changes.
+"""
 
 import json
 
@@ -26,10 +28,15 @@ def table_of(records=60, issues=15, seed=0, density=0.4, sensitive=None, quasi=(
     record, issue = np.nonzero(rated)
     frame = {"record": record, "issue": issue, "rating": rng.integers(1, 6, len(record))}
     long = pl.DataFrame({**frame, "when": rng.integers(0, 10**6, len(record))} if times else frame)
-    missing = pl.DataFrame({"record": np.arange(records), "issue": 0}).join(long, on="record", how="anti")
-    long = pl.concat([long, missing], how="diagonal_relaxed").sort("record", "issue", maintain_order=True)
+    missing = pl.DataFrame({"record": np.arange(records), "issue": 0}).join(
+        long, on="record", how="anti"
+    )
+    long = pl.concat([long, missing], how="diagonal_relaxed").sort(
+        "record", "issue", maintain_order=True
+    )
     table = RatingTable.from_long(
-        long.with_columns(pl.col("issue").cast(pl.String)), timestamp="when" if times else None, scale=(1, 5),
+        long.with_columns(pl.col("issue").cast(pl.String)), timestamp="when" if times else None,
+        scale=(1, 5),
     )  # fmt: skip
     if sensitive is not None:
         column = ratingpriv.data.table.parts.SensitiveColumn(
@@ -65,7 +72,9 @@ def test_members_are_identical_and_no_rating_is_lost(scheme, labels):
     elif labels == "exact":
         twin = naive.pure(before, [one.tolist() for one in made.groups.members()])
         for cells, members in zip(twin, made.groups.members(), strict=True):
-            assert after[members[0]] == {name: float(f"{float(m):.15g}") for name, (m, _) in cells.items()}
+            assert after[members[0]] == {
+                name: float(f"{float(m):.15g}") for name, (m, _) in cells.items()
+            }
     assert made.distortion.erased == 0
     assert made.table.scale == table.scale
     assert all(1 <= rating <= 5 for row in after for rating in row.values())
@@ -81,7 +90,9 @@ def test_the_seed_decides_and_nothing_else():
     table = table_of(records=120)
     one = predictive(table, k=3, rng=5, threads=1, bins=6)
     for threads in (2, 4):
-        assert rows_of(predictive(table, k=3, rng=5, threads=threads, bins=6).table) == rows_of(one.table)
+        assert rows_of(predictive(table, k=3, rng=5, threads=threads, bins=6).table) == rows_of(
+            one.table
+        )
     assert rows_of(predictive(table, k=3, rng=6, threads=1, bins=6).table) != rows_of(one.table)
     assert one.parameters.seed == 5
     assert any("seed 5" in note for note in one.notes)
@@ -103,8 +114,14 @@ def test_diversity_does_not_change_the_groups():
     )
     assert made.claims.added_cells > 0
     assert made.claims.links.real == table.n_ratings
-    assert made.claims.to_dict()["diversity"] == {"b": 2, "l": 3, "added_cells": made.claims.added_cells}
-    padded = predictive(table, k=5, rng=2, threads=1, diversity=(2, 3), scheme="padded", labels="exact")
+    assert made.claims.to_dict()["diversity"] == {
+        "b": 2,
+        "l": 3,
+        "added_cells": made.claims.added_cells,
+    }
+    padded = predictive(
+        table, k=5, rng=2, threads=1, diversity=(2, 3), scheme="padded", labels="exact"
+    )
     assert padded.claims.added_cells == 0
 
 
@@ -112,7 +129,9 @@ def test_what_cannot_be_had_is_refused(monkeypatch):
     table = table_of()
     with pytest.raises(TargetNotReachedError, match="61 is more than the 60 records"):
         predictive(table, k=61)
-    with pytest.raises(TargetNotReachedError, match=r"out of reach, proved: .* there are \d groups"):
+    with pytest.raises(
+        TargetNotReachedError, match=r"out of reach, proved: .* there are \d groups"
+    ):
         predictive(table, k=10, diversity=(1, 40), rng=0, threads=1)
     monkeypatch.setattr(diversity, "BUDGET", 1)
     with pytest.raises(TargetNotReachedError, match="not decided"):

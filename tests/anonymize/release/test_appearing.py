@@ -1,6 +1,8 @@
-"""A release, a manifest or a key that appears while a release is written is never replaced without `force`.
+"""A release, a manifest or a key that appears while a release is written
+is never replaced without `force`.
 
-Somebody else makes the file before the n-th call that touches names or the disk, for every n there is.
+Somebody else makes the file before the n-th call that touches names or the disk, for every n there
+is.
 """
 
 import contextlib
@@ -18,14 +20,19 @@ OTHER = b"somebody else's"
 
 
 class Meanwhile:
-    """Before the ``at``-th call somebody makes a file; one that is there stays, unless it is the orphan."""
+    """Before the ``at``-th call somebody makes a file.
+
+    One that is there stays, unless it is the orphan.
+    """
 
     def __init__(self, at, path, orphan):
         self.at, self.path, self.orphan, self.calls, self.made = at, path, orphan, 0, False
 
     def before(self, real):
         def call(*args, **more):
-            if self.calls == self.at and (not self.path.exists() or self.path.read_bytes() == self.orphan):
+            if self.calls == self.at and (
+                not self.path.exists() or self.path.read_bytes() == self.orphan
+            ):
                 self.path.write_bytes(OTHER)
                 self.made = True
             self.calls += 1

@@ -1,4 +1,6 @@
-"""What a file holds beside the table that is audited, or says in two ways: no release is valid with it."""
+"""What a file holds beside the table that is audited, or says in two ways:
+no release is valid with it.
+"""
 
 import errno
 import gzip
@@ -32,21 +34,30 @@ def refused(release, words):
     """Whether a forged release, whose manifest is right in everything else, is found out."""
     found = verify(rehash(release), k=2, epsilon=1, sensitive=[])
     assert found.demanded.satisfied  # which is what makes it a danger
-    return not found.valid and [one for one in found.problems if words in one] == list(found.problems)
+    return not found.valid and [one for one in found.problems if words in one] == list(
+        found.problems
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "change", "words"),
     [
-        # 4,1 and 4,9 are 8 apart in the second column, and 0.8 by a manifest that names another delimiter
-        ("a;b\n1;4.1\n2;4.9\n3;5.0\n4;5.5\n", lambda text: text.replace(".", ","), "decimal commas"),
+        # 4,1 and 4,9 are 8 apart in the second column, and 0.8 by a manifest that names another
+        # delimiter
+        (
+            "a;b\n1;4.1\n2;4.9\n3;5.0\n4;5.5\n",
+            lambda text: text.replace(".", ","),
+            "decimal commas",
+        ),
         (FOUR, lambda text: "Ann is the first,,\n" + text, "1 line above the header"),
         (FOUR, lambda text: "sep=,\n" + text, "1 line above the header"),
         (FOUR, lambda text: text.replace("\n", ",\n"), "an empty column at the end"),
     ],
 )
 def test_lines_and_columns_that_are_read_past(tmp_path, text, change, words):
-    release = kept(tmp_path, "r.csv", text, id=text[: text.index("\n")].replace(",", ";").split(";")[0])
+    release = kept(
+        tmp_path, "r.csv", text, id=text[: text.index("\n")].replace(",", ";").split(";")[0]
+    )
     release.write_text(change(release.read_text()))
     assert refused(release, words)
 
@@ -61,7 +72,9 @@ def test_unanswered_is_said_in_one_way(tmp_path):
 
 
 def test_a_word_in_a_typed_cell_is_a_value(tmp_path):
-    release = kept(tmp_path, "r.parquet", "user,q1,q2\na,4,\nb,4,\nc,5,\nd,5,\n", ratings=["q1", "q2"])
+    release = kept(
+        tmp_path, "r.parquet", "user,q1,q2\na,4,\nb,4,\nc,5,\nd,5,\n", ratings=["q1", "q2"]
+    )
     frame = pq.read_table(release).to_pandas()
     frame["q2"] = ["NA", None, "None", None]
     frame.to_parquet(release, index=False)
@@ -94,7 +107,10 @@ def hidden(book, sheet):
         (lambda book, sheet: sheet.set_header("Ann"), "such as headers and links: 2"),
         (lambda book, sheet: book.define_name("Ann", "=data!$A$1"), "defined names: 1"),
         (lambda book, sheet: book.set_properties({"author": "Ann"}), "properties such as a name"),
-        (lambda book, sheet: sheet.write(1, 1, 4.000000000000001), "numbers of more than 15 digits"),
+        (
+            lambda book, sheet: sheet.write(1, 1, 4.000000000000001),
+            "numbers of more than 15 digits",
+        ),
     ],
 )
 def test_what_a_workbook_holds_beside_its_table(tmp_path, more, words):

@@ -1,4 +1,6 @@
-"""Releases with quasi-identifiers, nominal sensitive, carried and recoded columns, and their verification."""
+"""Releases with quasi-identifiers, nominal sensitive, carried and recoded columns,
+and their verification.
+"""
 
 import csv
 import io
@@ -30,7 +32,9 @@ MIXED = """id,surname,e_mail,age,region,q1,q2,income,mood,note,spare
 5,Ed King,ed@x.org,30-39,"South, far",2,2,9100,bad,r,81
 6,Flo Wood,flo@x.org,30-39,"South, far",1,2,9400,ok,s,82
 """
-"""Two groups of three who are the same on age and region, and within 1 on q1, q2 and 1000 on income."""
+"""Two groups of three who are the same on age and region, and within 1 on q1, q2 and 1000 on
+income.
+"""
 
 SECRETS = ("surname", "e_mail", "spare", "Ann", "Smith", "Flo", "@x.org")
 """Of columns that are in no release."""
@@ -56,7 +60,9 @@ def mixed(folder, text=MIXED, **options):
 @pytest.fixture
 def release(tmp_path):
     table = mixed(tmp_path)
-    write_release(anonymized(table), tmp_path / "r.csv", original=table, key=tmp_path / "key", rng=1)
+    write_release(
+        anonymized(table), tmp_path / "r.csv", original=table, key=tmp_path / "key", rng=1
+    )
     return tmp_path / "r.csv"
 
 
@@ -146,10 +152,14 @@ def test_a_row_a_rating_has_no_place_for_attributes(tmp_path, beside, name):
         pl.DataFrame({"record": ["1", "2"], "issue": ["1", "1"], "rating": [3, 4]}), scale=(1, 5)
     )
     more = {
-        "quasi": {"quasi": (QuasiColumn("age", np.array([0, 1], dtype=np.int32), pl.Series(["a", "b"])),)},
+        "quasi": {
+            "quasi": (QuasiColumn("age", np.array([0, 1], dtype=np.int32), pl.Series(["a", "b"])),)
+        },
         "carried": {"carried": (pl.Series("note", ["x", "y"]),)},
         "nominal": {
-            "sensitive": (SensitiveColumn("mood", np.array([0.0, 1]), np.array([True, True]), ("a", "b")),)
+            "sensitive": (
+                SensitiveColumn("mood", np.array([0.0, 1]), np.array([True, True]), ("a", "b")),
+            )
         },
     }[beside]
     with pytest.raises(UnwritableError, match="long, of a table with columns that are no ratings"):
@@ -163,7 +173,9 @@ def test_a_row_a_rating_has_no_place_for_attributes(tmp_path, beside, name):
     [("r.csv", "long", "wide"), ("r.xls", None, "ends in"), ("r.ODS", None, "ends in"),
      ("r.dta", None, "ends in")],
 )  # fmt: skip
-def test_a_long_release_and_text_by_the_name_of_another_format_leave_nothing(tmp_path, name, layout, words):
+def test_a_long_release_and_text_by_the_name_of_another_format_leave_nothing(
+    tmp_path, name, layout, words
+):
     with pytest.raises(ParameterError, match=words):
         write_release(anonymized(mixed(tmp_path)), tmp_path / name, layout=layout)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["input.csv"]
@@ -215,8 +227,11 @@ def test_a_quasi_identifier_turned_into_a_carried_column(release):
     assert warned("NOBODY AUDITED: age, note", found)
     found = verify(lie, k=3, **KNOWN)
     assert not found.valid
-    assert any("carries columns that nobody audited ('age')" in problem for problem in found.problems)
-    assert verify(lie, k=3, **KNOWN | {"quasi": ["age", "income=1000"]}).valid  # the receiver's word counts
+    assert any(
+        "carries columns that nobody audited ('age')" in problem for problem in found.problems
+    )
+    # the receiver's word counts
+    assert verify(lie, k=3, **KNOWN | {"quasi": ["age", "income=1000"]}).valid
 
 
 def test_a_quasi_identifier_taken_off_the_list(release):
@@ -263,7 +278,9 @@ def test_words_of_a_scale_in_another_order(tmp_path):
     table = table.replace(origin=Origin(format="delimited", details=details))
     release = tmp_path / "r.csv"
     write_release(anonymized(table, k=2, epsilon=0), release)
-    lie = forge(release, read=said(release, q1={"role": "rating", "labels": ["nix", "jede", "naja"]}))
+    lie = forge(
+        release, read=said(release, q1={"role": "rating", "labels": ["nix", "jede", "naja"]})
+    )
     assert warned("order of the words of q1", verify(lie))
     with pytest.raises(DataError):  # no usual scale has them, and the manifest's word is not enough
         verify(lie, k=2, epsilon=1)
@@ -273,7 +290,13 @@ def test_words_of_a_scale_in_another_order(tmp_path):
 
 
 def test_answers_in_usual_words_come_back_as_words_and_need_nobodys_word(tmp_path):
-    agreement = ["Strongly disagree", "Disagree", "Neither agree nor disagree", "Agree", "Strongly agree"]
+    agreement = [
+        "Strongly disagree",
+        "Disagree",
+        "Neither agree nor disagree",
+        "Agree",
+        "Strongly agree",
+    ]
     frequency = ["Never", "Rarely", "Sometimes", "Often", "Always"]
     lines = [f"{one},{other}" for one, other in zip(agreement, frequency, strict=True)]
     (tmp_path / "input.csv").write_text("\n".join(["q1,q2", *lines]) + "\n", encoding="utf-8")
@@ -322,11 +345,14 @@ def test_other_readings(release):
         verify(edit(release, read={**said(release), "null": ["North"]}))
     read = said(release)
     del read["null"]
-    for columns in ({"a*": {"role": "quasi"}}, {"renamed": {"role": "quasi"}}):  # that are not there
+    # that are not there
+    for columns in ({"a*": {"role": "quasi"}}, {"renamed": {"role": "quasi"}}):
         with pytest.raises(DataError):
             verify(edit(release, read={**read, "columns": {**read["columns"], **columns}}))
     found = verify(edit(release, read={**read, "only": ["q1"]}, issues=1))
-    assert any("1 column that the manifest takes for nothing" in problem for problem in found.problems)
+    assert any(
+        "1 column that the manifest takes for nothing" in problem for problem in found.problems
+    )
 
 
 def test_the_receivers_codebook_finds_a_direct_identifier(release, tmp_path):
@@ -358,10 +384,13 @@ def attributed(draw):
     n = draw(st.integers(2, 8))
     rows = st.lists(st.one_of(st.none(), st.integers(1, 3)), min_size=n, max_size=n)
     table = RatingTable.from_wide(
-        pl.DataFrame({name: pl.Series(draw(rows), dtype=pl.Int64) for name in ("q1", "q2")}), scale=(1, 3)
+        pl.DataFrame({name: pl.Series(draw(rows), dtype=pl.Int64) for name in ("q1", "q2")}),
+        scale=(1, 3),
     )
     values = draw(st.lists(TEXTS, min_size=1, max_size=3, unique=True))
-    amounts = sorted(draw(st.lists(st.sampled_from([0.5, 1.0, 2.5, 1e6, -3.0]), min_size=1, unique=True)))
+    amounts = sorted(
+        draw(st.lists(st.sampled_from([0.5, 1.0, 2.5, 1e6, -3.0]), min_size=1, unique=True))
+    )
 
     def codes(count):
         cells = st.lists(st.integers(-1, count - 1), min_size=n, max_size=n)
@@ -372,13 +401,20 @@ def attributed(draw):
         quasi=(
             QuasiColumn("region", codes(len(values)), pl.Series(values)),
             QuasiColumn(
-                "pay", codes(len(amounts)), pl.Series(amounts), draw(st.sampled_from([None, 0.5, 2]))
+                "pay",
+                codes(len(amounts)),
+                pl.Series(amounts),
+                draw(st.sampled_from([None, 0.5, 2])),
             ),
         ),
         sensitive=(
-            SensitiveColumn("mood", np.where(mood < 0, 0, mood).astype(float), mood >= 0, tuple(values)),
+            SensitiveColumn(
+                "mood", np.where(mood < 0, 0, mood).astype(float), mood >= 0, tuple(values)
+            ),
         ),
-        carried=(pl.Series("note", draw(st.lists(st.one_of(st.none(), TEXTS), min_size=n, max_size=n))),),
+        carried=(
+            pl.Series("note", draw(st.lists(st.one_of(st.none(), TEXTS), min_size=n, max_size=n))),
+        ),
     )
 
 
@@ -398,7 +434,9 @@ def test_what_is_read_again_is_what_was_meant(tmp_path_factory, name, table, ids
     assert found.valid, found.problems
     again = found.reading.table
     assert cells(again) == cells(table)
-    assert [(one.name, one.within) for one in again.quasi] == [(one.name, one.within) for one in table.quasi]
+    assert [(one.name, one.within) for one in again.quasi] == [
+        (one.name, one.within) for one in table.quasi
+    ]
     counted = min(map(sum, quasi_groups.near(again, 1.0, "strict")))
     assert written.audit.k_epsilon.max_k == found.audit.k_epsilon.max_k == counted
 
@@ -406,7 +444,9 @@ def test_what_is_read_again_is_what_was_meant(tmp_path_factory, name, table, ids
 # ---- workbooks and files of statistics programs ----
 
 
-@pytest.mark.parametrize(("name", "package"), [("r.xlsx", "python_calamine"), ("r.sav", "pyreadstat")])
+@pytest.mark.parametrize(
+    ("name", "package"), [("r.xlsx", "python_calamine"), ("r.sav", "pyreadstat")]
+)
 def test_other_formats_hold_every_column(tmp_path, name, package):
     pytest.importorskip(package)
     pytest.importorskip("xlsxwriter")

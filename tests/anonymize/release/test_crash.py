@@ -1,7 +1,9 @@
-"""Whatever stops a writer, and whenever: either the old state, or the whole release with its manifest.
+"""Whatever stops a writer, and whenever: either the old state,
+or the whole release with its manifest.
 
-A writer that is killed leaves what the file system held at that moment. So the folder is copied before and
-after every call that changes a name, and at every step; each copy is looked at as a stranger would find it.
+A writer that is killed leaves what the file system held at that moment. So the folder is copied
+before and after every call that changes a name, and at every step; each copy is looked at as a
+stranger would find it.
 """
 
 import contextlib
@@ -22,7 +24,9 @@ CALLS = ("link", "replace", "unlink", "rename")
 
 
 class Writer:
-    """A folder, and a call that writes a release there; ``before`` are the bytes of one that it replaces."""
+    """A folder, and a call that writes a release there;
+    ``before`` are the bytes of one that it replaces.
+    """
 
     def __init__(self, folder):
         self.path, self.original, self.before = folder / "folder", survey(folder), None
@@ -33,9 +37,15 @@ class Writer:
         self.before = (self.path / "r.csv").read_bytes()
 
     def write(self, folder=None, **more):
-        settings = {"key": (folder or self.path) / "r.key", "force": self.before is not None, **more}
+        settings = {
+            "key": (folder or self.path) / "r.key",
+            "force": self.before is not None,
+            **more,
+        }
         made = anonymized(self.original, FIVE)
-        return write_release(made, (folder or self.path) / "r.csv", original=self.original, **settings)
+        return write_release(
+            made, (folder or self.path) / "r.csv", original=self.original, **settings
+        )
 
     def names(self):
         return sorted(path.name for path in self.path.iterdir())
@@ -158,7 +168,8 @@ def test_a_disk_that_fails_leaves_nothing(replacing, monkeypatch, call):
 @pytest.mark.parametrize("name", ["r.csv", "r.csv.gz", "r.csv.zst", "r.csv.zip", "r.parquet"])
 def test_a_full_disk_leaves_nothing(writer, name):
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (20, before[1]))  # the writer's file may have 20 bytes
+    # the writer's file may have 20 bytes
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20, before[1]))
     try:
         with pytest.raises(ResourceError, match="free some space"):
             write_release(anonymized(writer.original, FIVE), writer.path / name)

@@ -49,7 +49,9 @@ def test_what_is_claimed_holds_in_the_file(tmp_path_factory, method, table, aske
     path = folder / place[0]
     try:
         made = anonymize(table, method, **asked, rng=0)
-        release = write_release(made, path, original=table, key=folder / "key", ids=ids, layout=place[1])
+        release = write_release(
+            made, path, original=table, key=folder / "key", ids=ids, layout=place[1]
+        )
     except (TargetNotReachedError, ParameterError):  # l without a sensitive issue, k > n
         assert list(folder.iterdir()) == []
         return

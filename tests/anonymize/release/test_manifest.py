@@ -20,18 +20,26 @@ def test_what_it_says_and_what_it_does_not(release):
     versions, cost = content.pop("versions"), content.pop("distortion")
     assert {"ratingpriv", "python", "numpy", "polars"} <= set(versions)
     assert (cost["records_withheld"], cost["mean_before"], cost["mean_after"]) == (1, 4.1, 4.1)
-    assert content.pop("method").items() >= {"name": "suppress", "seed": 0, "optimal": False}.items()
+    assert (
+        content.pop("method").items() >= {"name": "suppress", "seed": 0, "optimal": False}.items()
+    )
     assert len(content.pop("release")["sha256"]) == 64
     assert content.pop("verification") == {
         "satisfied": True, "read_from": "the written file", "largest_k": 5,
-        "largest_l": {"age": pytest.approx(11.661903789690601)}, "highest_risk": 0.2, "average_risk": 0.2,
+        "largest_l": {"age": pytest.approx(11.661903789690601)}, "highest_risk": 0.2,
+        "average_risk": 0.2,
         "violators": 0,
     }  # fmt: skip
-    assert content.pop("input").items() >= {"sha256": None, "commitment": None}.items()  # without a key
-    assert content.pop("read").items() >= {"format": "delimited", "id": "user", "scale": [1, 5]}.items()
+    # without a key
+    assert content.pop("input").items() >= {"sha256": None, "commitment": None}.items()
+    assert (
+        content.pop("read").items()
+        >= {"format": "delimited", "id": "user", "scale": [1, 5]}.items()
+    )
     assert [one["code"] for one in content.pop("cautions")] == ["epsilon-covers-questions", "found"]
     assert content == {
-        "schema": SCHEMA, "ids": "shuffle", "issues": 2, "sensitive": ["age"], "nominal": [], "quasi": [],
+        "schema": SCHEMA, "ids": "shuffle", "issues": 2, "sensitive": ["age"], "nominal": [],
+        "quasi": [],
         "recoded": {}, "carried": [], "left_out": None, "accepted": [], "found_at_most": 0.09,
         "parameters": {"k": 3, "epsilon": 1, "l": 1, "nulls": "strict", "sensitive_nulls": "paper"},
         "records": {"released": 5, "withheld": 1},
@@ -59,9 +67,21 @@ def test_a_scale_of_a_sensitive_issue_is_part_of_how_the_release_is_read(tmp_pat
 
 def test_keys_may_be_added_and_old_manifests_have_fewer(release):
     verify(edit(release, more=1)).to_dict()
-    for section in ("release", "records", "distortion", "verification", "parameters", "method", "input"):
+    for section in (
+        "release",
+        "records",
+        "distortion",
+        "verification",
+        "parameters",
+        "method",
+        "input",
+    ):
         edit(release, (section, "more", 1))
-    edit(release, ("distortion", "shares", "more", 1), *((name, GONE) for name in ("nominal", "accepted")))
+    edit(
+        release,
+        ("distortion", "shares", "more", 1),
+        *((name, GONE) for name in ("nominal", "accepted")),
+    )
     found = verify(release)
     assert found.valid, found.problems
     assert found.to_dict()["stated_not_checked"]["more"] == 1
@@ -73,7 +93,8 @@ def test_keys_may_be_added_and_old_manifests_have_fewer(release):
         "", "[]", "{}", "null", '"\\ud800"', "\ufeff{}", "[" * 100_000, "[" * 41 + "]" * 41,
         '{"schema": "ratingpriv.manifest/2"}', '{"schema": "ratingpriv.manifest/1"}',
         '{"schema": "ratingpriv.manifest/1", "schema": "ratingpriv.manifest/1"}',
-        '{"a": NaN}', '{"a": -Infinity}', '{"a": 1e400}', '{"a": 1e-400}', '{"a": 9007199254740993}',
+        '{"a": NaN}', '{"a": -Infinity}', '{"a": 1e400}', '{"a": 1e-400}',
+        '{"a": 9007199254740993}',
         '{"a": ' + "9" * 400 + "}", '{"a": "\xff"}',
     ],
 )  # fmt: skip

@@ -1,4 +1,6 @@
-"""A manifest's word on how the file is read: what it may say, and what only the file or the receiver may."""
+"""A manifest's word on how the file is read: what it may say,
+and what only the file or the receiver may.
+"""
 
 import pytest
 from release_samples import FIVE, GONE, anonymized, edit, manifest_of, rehash, released, survey
@@ -38,13 +40,18 @@ def test_ratings_that_are_said_to_mean_unanswered(five):
     [
         *(("null", [token]) for token in ("5", "5.0", " 5", "1e0", "٥", "inf", "-Infinity", "1_0")),
         ("null", ["NA", "x"]), ("null", "x"), ("null", []),
-        ("drop", ["q1"]), ("duplicates", "first"), ("max_problems", 1), ("progress", None), ("colour", "red"),
-        ("layout", "tall"), ("layout", None), ("issue", "q1"), ("rating", "q2"), ("timestamp", "q2"),
-        ("delimiter", "5"), ("delimiter", "."), ("delimiter", "e"), ("delimiter", ""), ("delimiter", "-"),
-        ("encoding", "utf-7"), ("encoding", "cp037"), ("encoding", "unicode_escape"), ("encoding", "nothing"),
+        ("drop", ["q1"]), ("duplicates", "first"), ("max_problems", 1), ("progress", None),
+        ("colour", "red"),
+        ("layout", "tall"), ("layout", None), ("issue", "q1"), ("rating", "q2"),
+        ("timestamp", "q2"),
+        ("delimiter", "5"), ("delimiter", "."), ("delimiter", "e"), ("delimiter", ""),
+        ("delimiter", "-"),
+        ("encoding", "utf-7"), ("encoding", "cp037"), ("encoding", "unicode_escape"),
+        ("encoding", "nothing"),
         ("encoding", "rot13"), ("encoding", 8),
         ("header", 1), ("header", "yes"), ("timestamps", 0),
-        ("scale", [5, 1]), ("scale", [1, 1]), ("scale", [1]), ("scale", ["1", "5"]), ("scale", [True, 5]),
+        ("scale", [5, 1]), ("scale", [1, 1]), ("scale", [1]), ("scale", ["1", "5"]),
+        ("scale", [True, 5]),
         ("scale", [0, 1e300]), ("scale", 5),
         ("sensitive", "q1"), ("sensitive", ["q1", "q1"]), ("sensitive", [1]), ("only", {}),
         ("id", 3), ("id", "a\0"), ("id", "\ud800"),
@@ -60,7 +67,12 @@ def test_reading_options_that_no_writer_states(five, option, value):
 def test_a_format_has_options_of_its_own(tmp_path):
     release = released(tmp_path, "user,q1,q2\na,1,2\nb,1,2\n", "r.parquet")
     assert verify(release).valid
-    for option, value in (("null", ["x"]), ("delimiter", ","), ("header", True), ("encoding", "utf-8")):
+    for option, value in (
+        ("null", ["x"]),
+        ("delimiter", ","),
+        ("header", True),
+        ("encoding", "utf-8"),
+    ):
         with pytest.raises(DataError, match="an option that this format's writer states"):
             verify(edit(release, ("read", option, value)))
         edit(release, ("read", option, GONE))
@@ -78,7 +90,10 @@ def test_a_column_of_different_ratings_is_not_taken_for_ids(tmp_path):
     assert refused.value.name == "id"
     said = verify(release, id="mark")
     assert said.reading.words["columns"] == "receiver"
-    assert "issues that are not sensitive: the manifest says 3; counted again, it is 2" in said.problems
+    assert (
+        "issues that are not sensitive: the manifest says 3; counted again, it is 2"
+        in said.problems
+    )
 
 
 def test_ids_that_are_no_ratings_need_no_word(tmp_path):
@@ -93,7 +108,9 @@ def test_ids_that_are_no_ratings_need_no_word(tmp_path):
 
 
 def test_a_demand_takes_no_ids_from_the_manifest(tmp_path):
-    """E-mail addresses that are called ids are audited by nobody: they would fail the demand if carried."""
+    """E-mail addresses that are called ids are audited by nobody:
+    they would fail the demand if carried.
+    """
     text = "mail,a,b\nann@x.org,3,4\nbob@x.org,3,4\n"
     kept = released(tmp_path, text, id="mail", ids="keep")
     assert verify(kept).reading.to_dict()["by_the_word_of"]["columns"] == "manifest"
@@ -116,7 +133,9 @@ def test_an_issue_with_the_name_of_an_id(tmp_path):
     release = released(tmp_path, "person,b\n3,4\n3,4\n3,4\n", only=["person", "b"])
     assert manifest_of(release)["read"]["only"] == ["person", "b"]
     assert verify(release).valid  # one rating three times is nobody's id
-    other = released(tmp_path, "person,b\n3,4\n4,4\n5,4\n", "other.csv", epsilon=2, only=["person", "b"])
+    other = released(
+        tmp_path, "person,b\n3,4\n4,4\n5,4\n", "other.csv", epsilon=2, only=["person", "b"]
+    )
     with pytest.raises(ParameterError, match="not of record ids"):
         verify(other)
 
@@ -142,7 +161,10 @@ def test_columns_by_other_names_need_a_word(tmp_path):
 def test_a_column_that_the_manifest_does_not_name(tmp_path):
     release = released(tmp_path, LONG)
     lines = release.read_text().splitlines()
-    more = [lines[0] + ",date", *(f"{line},2005-01-{day + 10}" for day, line in enumerate(lines[1:]))]
+    more = [
+        lines[0] + ",date",
+        *(f"{line},2005-01-{day + 10}" for day, line in enumerate(lines[1:])),
+    ]
     release.write_text("\n".join(more) + "\n")
     assert any("has 1 column that" in problem for problem in verify(rehash(release)).problems)
 
@@ -156,7 +178,9 @@ def test_a_record_hidden_as_a_header(tmp_path):
 
 
 def test_a_release_has_names_that_are_no_record(tmp_path):
-    """pandas writes column numbers as names: with them alone nobody could tell the header from a record."""
+    """pandas writes column numbers as names: with them alone nobody
+    could tell the header from a record.
+    """
     release = released(tmp_path, ",0,1\nx,3,4\ny,3,4\n", header=True)
     assert release.read_text().splitlines()[0] == "record,0,1"
     assert verify(release).valid
@@ -193,7 +217,9 @@ def test_a_demand_does_not_take_sensitive_issues_from_the_manifest(paid):
 
 def test_every_issue_sensitive_leaves_nothing_to_claim(paid):
     edit(paid, ("read", "sensitive", ["age", "q1"]), sensitive=["q1", "age"], issues=1)
-    assert any("say nothing of what the manifest takes" in warning for warning in verify(paid).warnings)
+    assert any(
+        "say nothing of what the manifest takes" in warning for warning in verify(paid).warnings
+    )
     found = verify(paid, k=5, epsilon=0, sensitive=["age"])
     assert any("as demanded" in problem for problem in found.problems)
     edit(paid, ("read", "sensitive", ["age", "q1", "q2"]), sensitive=["q1", "q2", "age"], issues=0)
@@ -228,7 +254,12 @@ def test_a_scale_that_decides_is_the_receivers(tmp_path):
 def test_how_it_was_read_is_in_the_json(paid):
     read = verify(paid, k=3, sensitive=[]).to_dict()["read"]
     words = {"columns": "file", "quasi": "file", "sensitive": "manifest", "scale": "manifest"}
-    assert read["claim"]["columns"] == {"record": "user", "issue": None, "rating": None, "timestamp": None}
+    assert read["claim"]["columns"] == {
+        "record": "user",
+        "issue": None,
+        "rating": None,
+        "timestamp": None,
+    }
     assert read["claim"]["by_the_word_of"] == words
     assert (read["claim"]["sensitive"], read["demand"]["sensitive"]) == (["age"], [])
     assert read["demand"]["scale"] == {"min": 3, "max": 60, "declared": False}

@@ -1,4 +1,7 @@
-"""A release is written, read again, audited, and only then named; what would undo it is in the key alone."""
+"""A release is written, read again, audited, and only then named.
+
+What would undo it is in the key alone.
+"""
 
 import json
 import os
@@ -69,7 +72,12 @@ def test_amounts(tmp_path):
     assert content["records"] == {"original": 6, "released": 5, "touched": 2, "withheld": 1}
     assert content["cells"] == {"total": 12, "rated": 11, "changed": 1, "filled": 0, "erased": 1}
     assert content["distortion"] == 1 + 4
-    assert content["shares"] == {"changed": 1 / 11, "filled": 0.0, "erased": 1 / 11, "withheld": 1 / 11}
+    assert content["shares"] == {
+        "changed": 1 / 11,
+        "filled": 0.0,
+        "erased": 1 / 11,
+        "withheld": 1 / 11,
+    }
     assert made.distortion.cells_touched == 2
 
 
@@ -112,7 +120,15 @@ def test_nothing_public_undoes_the_release(tmp_path):
         path, key = tmp_path / name, tmp_path / f"{name}.key"
         write_release(anonymized(original, FIVE), path, original=original, key=key, rng=987654321)
         public = path.read_bytes() + path.with_name(f"{name}.manifest.json").read_bytes()
-        secrets = [original.origin.sha256, "987654321", "Ann", "Eve", "input.csv", str(tmp_path), ".partial"]
+        secrets = [
+            original.origin.sha256,
+            "987654321",
+            "Ann",
+            "Eve",
+            "input.csv",
+            str(tmp_path),
+            ".partial",
+        ]
         assert [secret for secret in secrets if secret.encode() in public] == []
         assert "987654321" in key.read_text()
         assert read_key(key).facts["nonce"].encode() not in public
@@ -133,7 +149,9 @@ def test_without_a_seed_it_is_the_systems_and_nowhere_but_in_the_key(many, tmp_p
     assert again.secret_seed is None
     release = write_release(made, tmp_path / "r.csv", key=tmp_path / "key")
     assert read_key(tmp_path / "key").facts["method_seed"] == secret
-    public = [(tmp_path / name).read_text(encoding="utf-8") for name in ("r.csv", "r.csv.manifest.json")]
+    public = [
+        (tmp_path / name).read_text(encoding="utf-8") for name in ("r.csv", "r.csv.manifest.json")
+    ]
     for text in (*public, json.dumps(release.to_dict()), render(page_of(release)), repr(made)):
         assert str(secret) not in text
     assert made.parameters.seed is None
@@ -143,7 +161,9 @@ def test_without_a_seed_it_is_the_systems_and_nowhere_but_in_the_key(many, tmp_p
 
 
 def test_a_given_seed_is_public_and_the_result_warns(many, tmp_path):
-    release = write_release(modify(many, k=4, epsilon=1, rng=3), tmp_path / "r.csv", key=tmp_path / "key")
+    release = write_release(
+        modify(many, k=4, epsilon=1, rng=3), tmp_path / "r.csv", key=tmp_path / "key"
+    )
     assert manifest_of(tmp_path / "r.csv")["method"]["seed"] == 3
     assert read_key(tmp_path / "key").facts["method_seed"] == 3
     assert said("the seed 3, which the manifest tells", release)
@@ -151,7 +171,9 @@ def test_a_given_seed_is_public_and_the_result_warns(many, tmp_path):
 
 
 def test_the_order_is_random_unless_a_seed_is_given(tmp_path):
-    original = survey(tmp_path, "user,q1,age\n" + "".join(f"u{i},{1 + i % 5},{i}\n" for i in range(40)))
+    original = survey(
+        tmp_path, "user,q1,age\n" + "".join(f"u{i},{1 + i % 5},{i}\n" for i in range(40))
+    )
     made = anonymized(original, k=2)
     texts = []
     for number, rng in enumerate([None, None, 5, 5]):
@@ -167,7 +189,13 @@ def test_ids_can_be_stripped_or_kept(tmp_path, made):
     original = survey(tmp_path)
     write_release(made, tmp_path / "s.csv", ids="strip", key=tmp_path / "s.key", original=original)
     assert (tmp_path / "s.csv").read_text().splitlines()[0] == "q1,q2,age"
-    assert sorted(one for one in read_key(tmp_path / "s.key").released if one is not None) == [0, 1, 2, 3, 4]
+    assert sorted(one for one in read_key(tmp_path / "s.key").released if one is not None) == [
+        0,
+        1,
+        2,
+        3,
+        4,
+    ]
     kept = write_release(made, tmp_path / "k.csv", ids="keep")
     assert (tmp_path / "k.csv").read_text() == "\n".join(SURVEY.splitlines()[:6]) + "\n"
     assert said("keeps the records' ids", kept)
@@ -184,14 +212,20 @@ def test_an_input_without_ids_gets_none_unless_they_are_kept(tmp_path):
     assert (tmp_path / "s.csv").read_text() == "record,q1,age\n0,4,30\n2,5,20\n"
     frame = pl.DataFrame({"id": [70, 80, 90], "q": [1, 1, 2]})
     original = ratingpriv.RatingTable.from_wide(frame, id="id")
-    for name, ids in (("n.parquet", {1, 2, 3}), ("n.csv", {"1", "2", "3"})):  # as a reader finds them
+    # as a reader finds them
+    for name, ids in (("n.parquet", {1, 2, 3}), ("n.csv", {"1", "2", "3"})):
         write_release(anonymized(original, k=2), tmp_path / name, key=tmp_path / f"{name}.key")
         assert set(read_key(tmp_path / f"{name}.key").released) == ids
 
 
 def test_a_long_release_says_nothing_of_the_inputs_order(tmp_path):
-    """In the input the first record's issues come first; in the release the issues are sorted by name."""
-    text = "user,item,rating\nx,i9,3\nx,i5,4\ny,i1,4\ny,i5,3\nx,i1,4\ny,i9,3\nz,i9,3\nz,i5,3\nz,i1,4\n"
+    """In the input the first record's issues come first.
+
+    In the release the issues are sorted by name.
+    """
+    text = (
+        "user,item,rating\nx,i9,3\nx,i5,4\ny,i1,4\ny,i5,3\nx,i1,4\ny,i9,3\nz,i9,3\nz,i5,3\nz,i1,4\n"
+    )
     original = survey(tmp_path, text, sensitive=[])
     assert original.issues == ("i9", "i5", "i1")
     write_release(anonymized(original), tmp_path / "r.csv")
@@ -220,7 +254,8 @@ def test_times_are_released_only_if_asked_for_and_where_there_is_a_place(tmp_pat
     ("asked", "name"),
     [({"ids": "hide"}, "ids"), ({"labels": "runes"}, "labels"), ({"layout": "tall"}, "layout"),
      ({"publish_utility": ("bias",)}, "publish_utility"), ({"utility": 5}, "utility"),
-     ({"accept": ("nothing",)}, "accept"), ({"key": "r.csv"}, "key"), ({"key": "r.csv.manifest.json"}, "key"),
+     ({"accept": ("nothing",)}, "accept"), ({"key": "r.csv"}, "key"),
+     ({"key": "r.csv.manifest.json"}, "key"),
      ({"format": "none"}, "format"), ({"sign": "none.pem"}, "sign"),
      ({"key": "r.key"}, "original")],  # the key names the suppressed records
 )  # fmt: skip
@@ -240,7 +275,9 @@ def test_what_is_not_anonymous_is_not_written(tmp_path):
         write_release(made, tmp_path / "r.csv", **asked)
     assert caught.value.best is made
     assert caught.value.exit_code == 1
-    with pytest.raises(TargetNotReachedError, match=r"k=3, ε=1, l=20\)-anonymous.* k=5, l=11\.\d+ \(age\)"):
+    with pytest.raises(
+        TargetNotReachedError, match=r"k=3, ε=1, l=20\)-anonymous.* k=5, l=11\.\d+ \(age\)"
+    ):
         write_release(anonymized(survey(tmp_path), FIVE, l=20), tmp_path / "r.csv")
     unknown = survey(tmp_path, "user,q1,age\nann,4,\nbob,4,\n")
     with pytest.raises(TargetNotReachedError, match=r"k=2, l=any \(age\)"):
@@ -351,13 +388,19 @@ TARGET = Target(k=2, epsilon=1.0)
 def test_it_is_written_with_its_proof_and_what_it_is_good_for(tmp_path):
     accept = ["epsilon-covers-questions"]  # two questions of two answers each
     publish = Publish(
-        path=tmp_path / "r.csv", key=tmp_path / "r.key", order_seed=3, publish_utility=["all"], accept=accept
+        path=tmp_path / "r.csv",
+        key=tmp_path / "r.key",
+        order_seed=3,
+        publish_utility=["all"],
+        accept=accept,
     )
     release = make_release(survey(tmp_path), "suppress", TARGET, publish)
     assert release.standing.reserved == ("found",)  # 4 of 5 records are like no other
     assert release.attack["success"]["count"] == 4
     assert release.utility is not None
-    assert sorted(publish.files) == sorted(path for path in tmp_path.iterdir() if path.name != "input.csv")
+    assert sorted(publish.files) == sorted(
+        path for path in tmp_path.iterdir() if path.name != "input.csv"
+    )
     assert not verify(tmp_path / "r.csv")  # what the publisher accepted binds nobody else
     assert verify(tmp_path / "r.csv", accept=[*accept, "found"])
     again = Publish(path=tmp_path / "s.csv", order_seed=3, utility="none", accept=accept)
@@ -365,9 +408,13 @@ def test_it_is_written_with_its_proof_and_what_it_is_good_for(tmp_path):
     assert bare.utility is None  # the strongest adversary is measured all the same
     assert bare.attack["success"] == release.attack["success"]
     assert bare.standing.reserved == ("found",)
-    accepted = Publish(path=tmp_path / "u.csv", order_seed=3, utility="none", accept=[*accept, "found"])
+    accepted = Publish(
+        path=tmp_path / "u.csv", order_seed=3, utility="none", accept=[*accept, "found"]
+    )
     assert make_release(survey(tmp_path), "suppress", TARGET, accepted).standing.passes
-    lenient = Publish(path=tmp_path / "v.csv", order_seed=3, utility="none", accept=accept, found_at_most=0.9)
+    lenient = Publish(
+        path=tmp_path / "v.csv", order_seed=3, utility="none", accept=accept, found_at_most=0.9
+    )
     assert make_release(survey(tmp_path), "suppress", TARGET, lenient).standing.passes
     assert bare.sha256 == release.sha256
     with pytest.raises(ParameterError, match="measure it with `utility='all'`"):

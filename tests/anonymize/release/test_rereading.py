@@ -1,4 +1,6 @@
-"""What was read back is compared with what was meant: by ids and names, cell by cell, in any blocks."""
+"""What was read back is compared with what was meant: by ids and names, cell by cell,
+in any blocks.
+"""
 
 import dataclasses
 from datetime import UTC, date, datetime, timedelta
@@ -19,7 +21,9 @@ ISSUES = ("a", "b", "c")
 OTHER = "other ratings or timestamps"
 
 cells = st.lists(
-    st.lists(st.none() | st.sampled_from([1.0, 2.0, 5.0]), min_size=3, max_size=3), min_size=1, max_size=6
+    st.lists(st.none() | st.sampled_from([1.0, 2.0, 5.0]), min_size=3, max_size=3),
+    min_size=1,
+    max_size=6,
 )
 
 
@@ -59,7 +63,10 @@ def test_order_does_not_count_and_one_cell_does_in_every_block(rows, data, chanc
 
 
 def test_records_are_matched_by_id_or_by_position():
-    meant, other = table([[1, 2, 3], [4, 5, 1]], ["x", "y"]), table([[1, 2, 3], [4, 5, 1]], ["x", "z"])
+    meant, other = (
+        table([[1, 2, 3], [4, 5, 1]], ["x", "y"]),
+        table([[1, 2, 3], [4, 5, 1]], ["x", "z"]),
+    )
     turned = table([[4, 5, 1], [1, 2, 3]], ["y", "x"])
     assert difference(meant, other) == "other record ids"
     assert difference(meant, turned) is None
@@ -74,11 +81,16 @@ def test_records_are_matched_by_id_or_by_position():
 def test_issues_and_what_is_sensitive_are_the_same():
     rows = [[1, 2, 3], [2, 2, 1]]
     plain, hidden = table(rows), table(rows, sensitive=["c"])
-    renamed = RatingTable.from_wide(plain.to_wide("polars").rename({"c": "d"}), id="id", scale=(1, 5))
+    renamed = RatingTable.from_wide(
+        plain.to_wide("polars").rename({"c": "d"}), id="id", scale=(1, 5)
+    )
     for one, other in ((plain, renamed), (plain, hidden), (hidden, plain)):
         assert difference(one, other) == "other issues"
     for last in (2, None):
-        assert difference(hidden, table([[1, 2, 3], [2, 2, last]], sensitive=["c"])) == "other values of 'c'"
+        assert (
+            difference(hidden, table([[1, 2, 3], [2, 2, last]], sensitive=["c"]))
+            == "other values of 'c'"
+        )
     assert difference(hidden, table([[2, 2, 1], [1, 2, 3]], ["r1", "r0"], sensitive=["c"])) is None
     nulls = [[1, 2, None], [2, 2, None]]
     assert difference(table(nulls, sensitive=["c"]), table(nulls, sensitive=["c"])) is None
@@ -94,7 +106,12 @@ def test_the_scale_is_the_same_where_there_is_a_rating():
 
 def test_columns_beside_the_ratings_are_the_same():
     rows = [[1, 2, 3], [2, 2, 1], [1, 1, 1]]
-    ages = {"age": [30.0, 41.0, None], "town": ["x", None, "y"], "quasi": ["age"], "carry": ["town"]}
+    ages = {
+        "age": [30.0, 41.0, None],
+        "town": ["x", None, "y"],
+        "quasi": ["age"],
+        "carry": ["town"],
+    }
     meant = table(rows, **ages)
     turned = {**ages, "age": [None, 41.0, 30.0], "town": ["y", None, "x"]}
     assert difference(meant, table(rows[::-1], ["r2", "r1", "r0"], **turned)) is None
@@ -108,7 +125,9 @@ def test_columns_beside_the_ratings_are_the_same():
         ({"carry": [], "drop": ["town"]}, "other carried columns"),
     ):
         assert difference(meant, table(rows, **{**ages, **change})) == said, change
-    wider = meant.replace(quasi=tuple(dataclasses.replace(column, within=2.0) for column in meant.quasi))
+    wider = meant.replace(
+        quasi=tuple(dataclasses.replace(column, within=2.0) for column in meant.quasi)
+    )
     assert difference(meant, wider) == difference(wider, meant) == rules
 
 

@@ -7,7 +7,12 @@ import pytest
 from release_samples import FIVE, anonymized, edit, manifest_of, survey
 
 from ratingpriv.anonymize.release import signatures
-from ratingpriv.anonymize.release.signatures import PASSPHRASE, canonical_bytes, public_key, signing_key
+from ratingpriv.anonymize.release.signatures import (
+    PASSPHRASE,
+    canonical_bytes,
+    public_key,
+    signing_key,
+)
 from ratingpriv.anonymize.release.verify import verify
 from ratingpriv.anonymize.release.writing import write_release
 from ratingpriv.base.errors import ParameterError
@@ -47,7 +52,9 @@ def public(key, tmp_path):
 
 @pytest.fixture
 def release(tmp_path, private):
-    return write_release(anonymized(survey(tmp_path), FIVE, l=1), tmp_path / "r.csv", sign=private).path
+    return write_release(
+        anonymized(survey(tmp_path), FIVE, l=1), tmp_path / "r.csv", sign=private
+    ).path
 
 
 def test_signed_and_checked(release, public):
@@ -117,7 +124,11 @@ def test_what_is_no_key(tmp_path, private, public):
     (tmp_path / "text").write_text("no key")
     for read, path, message in (
         (signing_key, pem(other, tmp_path / "ec.pem"), "a private key of another kind"),
-        (public_key, pem(other, tmp_path / "ec-public.pem", public=True), "a public key of another kind"),
+        (
+            public_key,
+            pem(other, tmp_path / "ec-public.pem", public=True),
+            "a public key of another kind",
+        ),
         (signing_key, public, "no private key"),
         (public_key, private, "never give that away"),
         (public_key, tmp_path / "text", "none as PEM"),
@@ -143,7 +154,13 @@ def test_without_the_package(private, public, monkeypatch):
 
 
 def test_what_is_signed_is_of_one_form():
-    content = {"schema": "ratingpriv.manifest/1", "b": [1.0, 2], "a": "ε", "signature": {}, "replaces": {}}
+    content = {
+        "schema": "ratingpriv.manifest/1",
+        "b": [1.0, 2],
+        "a": "ε",
+        "signature": {},
+        "replaces": {},
+    }
     signed = b'ratingpriv.manifest/1\n{"a":"\\u03b5","b":[1.0,2],"schema":"ratingpriv.manifest/1"}'
     assert canonical_bytes(content) == signed
     assert signatures.canonical_bytes(dict(reversed(content.items()))) == signed
@@ -154,7 +171,9 @@ def test_openssl_agrees(tmp_path):
     """The two lines of the documentation make the keys; OpenSSL checks what was signed."""
 
     def openssl(*args):
-        return subprocess.run(["openssl", *map(str, args)], cwd=tmp_path, capture_output=True, check=False)
+        return subprocess.run(
+            ["openssl", *map(str, args)], cwd=tmp_path, capture_output=True, check=False
+        )
 
     made = openssl("genpkey", "-algorithm", "ed25519", "-out", "private.pem")
     if made.returncode:
@@ -166,7 +185,17 @@ def test_openssl_agrees(tmp_path):
     assert verify(path, public_key=tmp_path / "public.pem").valid
     content = manifest_of(path)
     (tmp_path / "signature").write_bytes(bytes.fromhex(content["signature"]["value"]))
-    check = ["pkeyutl", "-verify", "-pubin", "-inkey", "public.pem", "-rawin", "-sigfile", "signature", "-in"]
+    check = [
+        "pkeyutl",
+        "-verify",
+        "-pubin",
+        "-inkey",
+        "public.pem",
+        "-rawin",
+        "-sigfile",
+        "signature",
+        "-in",
+    ]
     (tmp_path / "signed").write_bytes(canonical_bytes(content))
     assert openssl(*check, "signed").returncode == 0
     (tmp_path / "signed").write_bytes(canonical_bytes({**content, "ids": "keep"}))

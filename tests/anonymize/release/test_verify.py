@@ -1,4 +1,6 @@
-"""Anybody can check a release: whatever was changed since, in file or manifest, is found or shown."""
+"""Anybody can check a release: whatever was changed since, in file or manifest,
+is found or shown.
+"""
 
 import dataclasses
 import json
@@ -26,8 +28,16 @@ def test_a_good_release(release):
     found = verify(release)
     assert repr(found).startswith(f"<VerifyResult {str(release)!r}: valid; ")
     content = json.loads(json.dumps(found.to_dict(), allow_nan=False))
-    assert (content["schema"], content["valid"], content["as_written"]) == ("ratingpriv.verify/1", True, True)
-    assert (content["claimed"]["k"], content["found"]["largest_k"], content["demanded"]) == (3, 5, None)
+    assert (content["schema"], content["valid"], content["as_written"]) == (
+        "ratingpriv.verify/1",
+        True,
+        True,
+    )
+    assert (content["claimed"]["k"], content["found"]["largest_k"], content["demanded"]) == (
+        3,
+        5,
+        None,
+    )
     narrow, identified, said = found.warnings
     assert narrow.startswith("at epsilon 1 any two answers to 'q1', 'q2' count as the same")
     assert said.startswith("k and ε say nothing of what the manifest takes for sensitive (age)")
@@ -72,14 +82,22 @@ def test_one_byte_changed(release):
     assert "not the file that the manifest speaks of" in found.problems[0]
     assert ": NOT valid" in repr(found)
     content = found.to_dict()
-    assert (content["valid"], content["is_the_manifests"], content["as_written"]) == (False, False, None)
+    assert (content["valid"], content["is_the_manifests"], content["as_written"]) == (
+        False,
+        False,
+        None,
+    )
 
 
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
         ("3,5,30", "1,1,30", "not as anonymous as claimed: 1 of 5 records violate (k=3, ε=1, l=1)"),
-        ("q1,q2,age\n", "q1,q2,age\n6,4,4,50\n", "records: the manifest says 5; counted again, it is 6"),
+        (
+            "q1,q2,age\n",
+            "q1,q2,age\n6,4,4,50\n",
+            "records: the manifest says 5; counted again, it is 6",
+        ),
     ],
 )
 def test_a_record_changed_or_added_and_the_hash_with_it(release, old, new, problem):
@@ -90,7 +108,8 @@ def test_a_record_changed_or_added_and_the_hash_with_it(release, old, new, probl
 AGAIN = "the manifest says {}; counted again, it is"
 OTHERS = "the manifest names others"
 UNCLAIMED = json.loads(
-    '{"m": 1, "k": 3, "epsilon": 1.0, "error": null, "items": null, "satisfied": true, "proved_m": 1, '
+    '{"m": 1, "k": 3, "epsilon": 1.0, "error": null, "items": null, "satisfied": true, '
+    '"proved_m": 1, '
     '"exact": true, "below_k": [], "largest_k": [], "without_ratings": 0, "random": []}'
 )
 """A verdict against known ratings, in a manifest whose target is another."""
@@ -114,7 +133,11 @@ UNCLAIMED = json.loads(
         ("verification violators", 1, "violators: " + AGAIN.format(1)),
         ("verification highest_risk", 0.1, "highest risk: " + AGAIN.format(0.1)),
         ("verification average_risk", 0.3, "average risk: " + AGAIN.format(0.3)),
-        ("verification known", UNCLAIMED, "known: the manifest says more of known ratings than it claims"),
+        (
+            "verification known",
+            UNCLAIMED,
+            "known: the manifest says more of known ratings than it claims",
+        ),
         ("records released", 4, "records: " + AGAIN.format(4)),
         ("records withheld", 0, "records left out"),
         ("issues", 3, "issues that are not sensitive: " + AGAIN.format(3)),
@@ -178,7 +201,10 @@ def test_costs_on_quasi_identifiers_have_to_add_up(tmp_path, changes, problem):
 
 
 def test_a_weaker_claim_is_shown_and_can_be_refused(release):
-    """Who forges the manifest well can claim less. So the claim is shown, and more can be demanded."""
+    """Who forges the manifest well can claim less.
+
+    So the claim is shown, and more can be demanded.
+    """
     found = verify(edit(release, ("parameters", "k", 1)))
     assert all("other cautions" in problem for problem in found.problems)
     found = verify(edit(release, cautions=found.to_dict()["cautions"], accepted=["k-asks-nothing"]))
@@ -193,7 +219,8 @@ def test_a_weaker_claim_is_shown_and_can_be_refused(release):
 
 @pytest.mark.parametrize(
     ("demand", "valid"),
-    [({"k": 5}, True), ({"k": 6}, False), ({"epsilon": 2}, True), ({"epsilon": 0}, False), ({"l": 11}, True),
+    [({"k": 5}, True), ({"k": 6}, False), ({"epsilon": 2}, True), ({"epsilon": 0}, False),
+    ({"l": 11}, True),
      ({"l": 12}, False), ({"k": 1, "epsilon": 0, "l": 0}, True), ({"epsilon": 2**53}, True)],
 )  # fmt: skip
 def test_demands(release, demand, valid):
@@ -206,7 +233,8 @@ def test_demands(release, demand, valid):
 
 @pytest.mark.parametrize(
     "demand",
-    [{"k": 0}, {"epsilon": -1}, {"l": float("nan")}, {"l": 1e308}, {"epsilon": 2.0**54}, {"l": 2.0**54},
+    [{"k": 0}, {"epsilon": -1}, {"l": float("nan")}, {"l": 1e308}, {"epsilon": 2.0**54},
+    {"l": 2.0**54},
      {"nulls": "known"}, {"layout": "tall"}, {"sensitive": [3]}, {"scale": (5, 1)},
      {"l": 1, "sensitive": []}],
 )  # fmt: skip
@@ -219,16 +247,25 @@ def test_wrong_demands(release, demand):
 def test_what_makes_a_claim_small_is_said(release, tmp_path):
     assert any("ids and order" in one for one in verify(edit(release, ids="keep")).warnings)
     write_release(anonymized(survey(tmp_path), FIVE), tmp_path / "r.csv")
-    assert any("no l is claimed" in one and "(age)" in one for one in verify(tmp_path / "r.csv").warnings)
+    assert any(
+        "no l is claimed" in one and "(age)" in one for one in verify(tmp_path / "r.csv").warnings
+    )
     made = anonymized(survey(tmp_path, sensitive=[], drop=["age"]), k=6, epsilon=5)
     write_release(made, tmp_path / "all.csv")
     warnings = " ".join(verify(tmp_path / "all.csv").warnings)
     assert "covers the whole range of ratings" in warnings
     assert "no issue is named as sensitive" in warnings
-    write_release(anonymized(survey(tmp_path, "user,q1,age\na,4,30\nb,4,30\nc,4,30\n")), tmp_path / "one.csv")
+    write_release(
+        anonymized(survey(tmp_path, "user,q1,age\na,4,30\nb,4,30\nc,4,30\n")), tmp_path / "one.csv"
+    )
     found = verify(tmp_path / "one.csv")
-    assert any("one value of 'age' has a share of more than" in warning for warning in found.warnings)
-    assert [caution["code"] for caution in found.to_dict()["cautions"]][1:] == ["inference", "found"]
+    assert any(
+        "one value of 'age' has a share of more than" in warning for warning in found.warnings
+    )
+    assert [caution["code"] for caution in found.to_dict()["cautions"]][1:] == [
+        "inference",
+        "found",
+    ]
 
 
 def test_no_release_or_no_manifest(release, tmp_path):
@@ -244,7 +281,10 @@ def test_no_release_or_no_manifest(release, tmp_path):
 
 
 def test_a_loader_that_read_other_bytes_is_noticed(release, monkeypatch):
-    """A source gives its readers the bytes that were hashed; a foreign loader may open the file itself."""
+    """A source gives its readers the bytes that were hashed.
+
+    A foreign loader may open the file itself.
+    """
     plain = verifying.read_for_claim
 
     def other_bytes(*args, **more):

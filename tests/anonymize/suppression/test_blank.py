@@ -1,4 +1,6 @@
-"""Blanking: by brute force it holds and is maximal; golden examples; released, verified, refused."""
+"""Blanking: by brute force it holds and is maximal; golden examples; released,
+verified, refused.
+"""
 
 import dataclasses
 import json
@@ -72,7 +74,12 @@ def test_golden_examples(rows, k, epsilon, m, blanks):
     assert made.claims.blanks == made.distortion.erased == len(gone)
 
 
-@given(table=tables(), k=st.integers(1, 3), epsilon=st.sampled_from([0.0, 1.0, 2.0]), m=st.integers(1, 4))
+@given(
+    table=tables(),
+    k=st.integers(1, 3),
+    epsilon=st.sampled_from([0.0, 1.0, 2.0]),
+    m=st.integers(1, 4),
+)
 @settings(max_examples=5 * DEPTH)
 def test_it_holds_is_maximal_and_a_part_of_the_data(table, k, epsilon, m):
     check_laws(table, min(k, table.n_records), epsilon, m)
@@ -118,7 +125,9 @@ def test_compiled_code_and_threads_change_nothing():
     found = []
     for form, threads in (("plain", 1), ("compiled", 1), ("compiled", 2)):
         with pinned(form):
-            found.append(cells(blank(random_table(24, 5), k=3, epsilon=1, m=3, threads=threads).table))
+            found.append(
+                cells(blank(random_table(24, 5), k=3, epsilon=1, m=3, threads=threads).table)
+            )
     assert found[0] == found[1] == found[2]
 
 

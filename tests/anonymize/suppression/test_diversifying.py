@@ -28,7 +28,9 @@ def must_go(table, **asked):
 
 
 def groups_of(*groups):
-    """Groups of records that rate equally within and otherwise between, and the hidden values of each."""
+    """Groups of records that rate equally within and otherwise between,
+    and the hidden values of each.
+    """
     ratings = [(10 * number,) for number, values in enumerate(groups, start=1) for _ in values]
     return build(ratings, [[value for values in groups for value in values]])
 
@@ -79,7 +81,10 @@ def test_sums_that_lost_digits_prove_nothing_where_no_l_is_asked():
     table = groups_of((0.1, 0.2))
     remaining, target = around(table, k=2, l=0)
     lost = dataclasses.replace(
-        remaining.moments[0], known=np.array([2, 2]), sums=np.array([1e-8, 1e-8]), squares=np.zeros(2)
+        remaining.moments[0],
+        known=np.array([2, 2]),
+        sums=np.array([1e-8, 1e-8]),
+        squares=np.zeros(2),
     )
     assert not diversifying._must_go(remaining, lost, lost, table.sensitive[0], target).any()
 
@@ -87,7 +92,9 @@ def test_sums_that_lost_digits_prove_nothing_where_no_l_is_asked():
 def test_the_doubt_of_float64_is_wide_where_numbers_are_far_from_zero():
     """Squares of 10^16 leave nothing of deviations of a thousandth."""
     near = [math.pi * step / 1000 for step in range(4)]
-    table = build([(1,)] * 4 + [(9,)] * 4, [[sign * 1e8 + value for sign in (1, -1) for value in near]])
+    table = build(
+        [(1,)] * 4 + [(9,)] * 4, [[sign * 1e8 + value for sign in (1, -1) for value in near]]
+    )
     assert not any(must_go(table, k=4, epsilon=1, l=0.9 * statistics.pstdev(near)))
 
 

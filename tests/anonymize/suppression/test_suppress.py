@@ -1,4 +1,6 @@
-"""Withholding records: the optimum against every set and NetworkX, the greedy choice, what cannot be had."""
+"""Withholding records: the optimum against every set and NetworkX, the greedy choice,
+what cannot be had.
+"""
 
 import itertools
 
@@ -52,7 +54,12 @@ def graph_of(table, edges):
     return graph
 
 
-@given(table=tables(most_sensitive=0), k=st.integers(1, 8), epsilon=epsilons, nulls=st.sampled_from(NULLS))
+@given(
+    table=tables(most_sensitive=0),
+    k=st.integers(1, 8),
+    epsilon=epsilons,
+    nulls=st.sampled_from(NULLS),
+)
 @settings(max_examples=80 * DEPTH)
 def test_equal_to_networkx(table, k, epsilon, nulls):
     graph = graph_of(table, ((a, b) for a, b, _ in proximity.pairs(table, epsilon, nulls)))
@@ -80,7 +87,8 @@ def test_equal_to_networkx_on_every_path_of_the_engine(monkeypatch, limits, leve
 
 def test_chains_go_one_by_one():
     rng = np.random.default_rng(0)
-    # two chains whose ends go one after the other, up to a crowd in the middle of one of them; and some alone
+    # two chains whose ends go one after the other, up to a crowd in the middle of one of them; and
+    # some alone
     ratings = [*range(40), *[20] * 5, *range(100, 130), *(rng.integers(300, 900, 20) * 7).tolist()]
     table = build([(float(rating),) for rating in rng.permutation(ratings)])
     graph = graph_of(table, ((a, b) for a, b, _ in proximity.pairs(table, 1)))
@@ -102,8 +110,12 @@ def released(table, **asked):
 @pytest.mark.parametrize(
     ("k", "epsilon", "words", "best"),
     [
-        (6, 5, ("k = 6 is more than the 5 records there are", "k within reach is 3, with 2 of 5 records"), 3),
-        (3, 1, ("no part of the data, however small", "k within reach is 2, with 1 of 5 records suppressed",
+        (6, 5,
+        ("k = 6 is more than the 5 records there are", "k within reach is 3, with 2 of 5 "
+                                                       "records"), 3),
+        (3, 1,
+        ("no part of the data, however small", "k within reach is 2, with 1 of 5 records "
+                                               "suppressed",
                 "`method='modify'` changes ratings and blanks cells"), 4),
     ],
 )  # fmt: skip
@@ -195,7 +207,14 @@ def test_a_group_of_nulls_satisfies_any_l():
     nulls=st.sampled_from(NULLS),
     rule=st.sampled_from(["paper", "ignore"]),
 )
-@example(table=build([(1,), (1,), (1,)], [(5, 5, None)]), k=2, epsilon=0, l=2, nulls="strict", rule="ignore")
+@example(
+    table=build([(1,), (1,), (1,)], [(5, 5, None)]),
+    k=2,
+    epsilon=0,
+    l=2,
+    nulls="strict",
+    rule="ignore",
+)
 @settings(max_examples=120 * DEPTH)
 def test_with_l_the_release_holds_and_the_claims_are_true(table, k, epsilon, l, nulls, rule):  # noqa: E741
     l = l if table.sensitive else None  # noqa: E741

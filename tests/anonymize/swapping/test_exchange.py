@@ -1,4 +1,6 @@
-"""The laws of an exchange: group tables stay, every permutation is equally likely, nothing else is told."""
+"""The laws of an exchange: group tables stay, every permutation is equally likely,
+nothing else is told.
+"""
 
 import itertools
 from collections import Counter
@@ -44,7 +46,9 @@ def grouped_tables(draw):
         {"id": [f"p{i}" for i in range(n)], **columns},
         schema={"id": pl.String, **dict.fromkeys((*names, "pay"), pl.Int64), "age": pl.String},
     )
-    table = ratingpriv.read(frame, ratings=names, sensitive=["pay"], quasi=["age"], scale=(1, 5), id="id")
+    table = ratingpriv.read(
+        frame, ratings=names, sensitive=["pay"], quasi=["age"], scale=(1, 5), id="id"
+    )
     labels = np.array(draw(st.lists(st.integers(-1, 2), min_size=n, max_size=n)))
     return table, Groups.of_labels(labels)
 
@@ -60,7 +64,9 @@ def test_every_group_table_stays_missing_values_included(sample, seed):
         for label in range(groups.count):
             members = np.flatnonzero(groups.labels == label)
             slots = np.searchsorted(made.kept, members)
-            assert Counter(before[name][i] for i in members) == Counter(after[name][i] for i in slots)
+            assert Counter(before[name][i] for i in members) == Counter(
+                after[name][i] for i in slots
+            )
         for slot, source in enumerate(made.sources[name].tolist()):
             assert after[name][slot] == before[name][source]
             assert groups.labels[source] == groups.labels[made.kept[slot]]
@@ -104,7 +110,9 @@ class Keys:
 
 
 def releases(columns: list[list[int]]) -> Counter[tuple[tuple[object, ...], ...]]:
-    """How often each set of rows comes out over all orders of the bits: of the product's own function."""
+    """How often each set of rows comes out over all orders of the bits:
+    of the product's own function.
+    """
     table, size = of_columns(*columns), len(columns[0])
     groups, out = Groups.of_labels(np.zeros(size, dtype=np.int64)), Counter()
     orders = list(itertools.permutations(range(size)))
@@ -115,11 +123,17 @@ def releases(columns: list[list[int]]) -> Counter[tuple[tuple[object, ...], ...]
 
 
 def test_the_release_of_a_group_is_the_same_for_all_assignments_of_a_column():
-    """Theorem 1 by enumeration: whatever is known of the other columns, the table of one is all it tells."""
+    """Theorem 1 by enumeration: whatever is known of the other columns,
+    the table of one is all it tells.
+    """
     first, last = [1, 2, 2], [1, 1, 3]
-    seen = {frozenset(releases([first, list(order)]).items()) for order in itertools.permutations(last)}
+    seen = {
+        frozenset(releases([first, list(order)]).items()) for order in itertools.permutations(last)
+    }
     assert len(seen) == 1
-    whole = {tuple(sorted(zip(first, order, strict=True))) for order in itertools.permutations(last)}
+    whole = {
+        tuple(sorted(zip(first, order, strict=True))) for order in itertools.permutations(last)
+    }
     assert len(whole) > 1  # rows kept whole would tell
 
 
@@ -147,7 +161,9 @@ def test_permutations_are_uniform(source):
 
 
 def test_the_test_of_uniformity_rejects_a_wrong_shuffle():
-    """The naive shuffle that draws from all places each time is not uniform, and is seen not to be."""
+    """The naive shuffle that draws from all places each time is not uniform,
+    and is seen not to be.
+    """
     rng, counts = np.random.default_rng(2), Counter[tuple[int, ...]]()
     for _ in range(3000):
         order = [0, 1, 2, 3]
@@ -165,10 +181,13 @@ def test_bits_of_the_system_differ_each_time():
 
 def test_dates_go_with_their_ratings():
     frame = pl.DataFrame({
-        "user": ["a", "a", "b", "b", "c", "c"], "item": ["x", "y"] * 3, "rating": [1, 2, 3, 4, 5, 1],
+        "user": ["a", "a", "b", "b", "c", "c"], "item": ["x", "y"] * 3,
+        "rating": [1, 2, 3, 4, 5, 1],
         "when": [10, 20, 30, 40, 50, 60],
     })  # fmt: skip
-    table = RatingTable.from_long(frame, record="user", issue="item", rating="rating", timestamp="when")
+    table = RatingTable.from_long(
+        frame, record="user", issue="item", rating="rating", timestamp="when"
+    )
     groups = Groups.of_labels(np.zeros(3, dtype=np.int64))
     made = exchange(table, groups, bits_of(np.random.default_rng(0))).table
     dated = dict(zip(frame["when"], frame["rating"], strict=True))
@@ -181,13 +200,17 @@ def test_dates_go_with_their_ratings():
 
 def orders_of(labels: list[int]) -> list[tuple[int, ...]]:
     """One order of the bits for each way to permute the cells within each group."""
-    members = [[i for i, label in enumerate(labels) if label == group] for group in sorted({*labels})]
+    members = [
+        [i for i, label in enumerate(labels) if label == group] for group in sorted({*labels})
+    ]
     choices = itertools.product(*(itertools.permutations(own) for own in members))
     return [tuple(itertools.chain.from_iterable(choice)) for choice in choices]
 
 
 def test_all_ways_to_permute_several_groups_are_equally_likely():
-    """By enumeration over the product's own function: 5! orders of the bits, 3! · 2! permutations."""
+    """By enumeration over the product's own function: 5! orders of the bits,
+    3! · 2! permutations.
+    """
     labels = np.array([0, 1, 0, 1, 0])
     orders = itertools.permutations(range(5))
     seen = Counter(tuple(permuted(labels, Keys([order])).tolist()) for order in orders)
@@ -205,7 +228,9 @@ def with_pay(first: list[int], pay: list[int]) -> RatingTable:
 
 
 def test_a_sensitive_column_tells_its_group_tables_alone_though_the_groups_are_made_anew():
-    """Theorem 1 with the groups computed from each assignment of the column, on which no demand is made."""
+    """Theorem 1 with the groups computed from each assignment of the column,
+    on which no demand is made.
+    """
     first = [1, 8, 2, 9]
 
     def distribution(pay: list[int]) -> Counter[tuple[tuple[object, ...], ...]]:
@@ -229,21 +254,28 @@ def test_groups_do_not_depend_on_a_sensitive_column_without_a_demand_on_it(first
     labels = []
     for _ in range(2):
         random.shuffle(pay)
-        labels.append(near_groups(with_pay(first, pay[:24]), 3, 1, withhold_at_most=1).labels.tolist())
+        labels.append(
+            near_groups(with_pay(first, pay[:24]), 3, 1, withhold_at_most=1).labels.tolist()
+        )
     assert labels[0] == labels[1]
 
 
 @given(st.lists(st.tuples(st.integers(1, 9), st.integers(1, 9)), min_size=6, max_size=6))
 @settings(max_examples=4, deadline=None)
 def test_a_covariance_loses_what_is_within_groups(pairs):
-    """On complete data E[cov] = cov − w, w the pooled covariance within groups: over all permutations."""
+    """On complete data E[cov] = cov − w, w the pooled covariance within groups:
+    over all permutations.
+    """
     labels = [0, 0, 1, 0, 1, 1]
     groups, x, y = Groups.of_labels(np.array(labels)), *np.array(pairs, dtype=float).T
     table = of_columns([pair[0] for pair in pairs], [pair[1] for pair in pairs])
     identity, found = orders_of(labels)[0], []
-    for order in orders_of(labels):  # which rows meet depends on one column's order beside the other's
+    # which rows meet depends on one column's order beside the other's
+    for order in orders_of(labels):
         made = cells(exchange(table, groups, Keys([identity, order])).table)
-        found.append(np.cov(*(np.array(column, dtype=float) for column in made.values()), bias=True)[0, 1])
+        found.append(
+            np.cov(*(np.array(column, dtype=float) for column in made.values()), bias=True)[0, 1]
+        )
     within = sum(
         float(((x[own] - x[own].mean()) * (y[own] - y[own].mean())).sum())
         for own in (np.array(labels) == group for group in (0, 1))
@@ -252,12 +284,16 @@ def test_a_covariance_loses_what_is_within_groups(pairs):
 
 
 def test_no_two_columns_are_kept_together():
-    """Each column has a permutation of its own: a pair that stayed together would be one column more."""
+    """Each column has a permutation of its own:
+    a pair that stayed together would be one column more.
+    """
     frame = pl.DataFrame({
         **{f"q{place}": [1 + n % 9 for n in range(60)] for place in range(3)},
         "pay": [1 + n % 5 for n in range(60)], "age": [str(n % 7) for n in range(60)],
     })  # fmt: skip
-    table = ratingpriv.read(frame, ratings=["q0", "q1", "q2"], sensitive=["pay"], quasi=["age"], scale=(1, 9))
+    table = ratingpriv.read(
+        frame, ratings=["q0", "q1", "q2"], sensitive=["pay"], quasi=["age"], scale=(1, 9)
+    )
     made = exchange(table, Groups.of_labels(np.zeros(60, dtype=np.int64)), bits_of_the_system)
     assert set(made.sources) == {"q0", "q1", "q2", "pay", "age"}
     for one, other in itertools.combinations(made.sources.values(), 2):

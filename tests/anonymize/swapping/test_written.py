@@ -15,7 +15,9 @@ from ratingpriv.base.errors import ParameterError
 
 def people(n=60, seed=3):
     rng = np.random.default_rng(seed)
-    columns = {f"q{c}": np.clip(1 + np.arange(n) % 3 + rng.integers(0, 3, n), 1, 5) for c in range(3)}
+    columns = {
+        f"q{c}": np.clip(1 + np.arange(n) % 3 + rng.integers(0, 3, n), 1, 5) for c in range(3)
+    }
     return pl.DataFrame({"id": [f"p{i}" for i in range(n)], **columns})
 
 
@@ -48,7 +50,9 @@ def test_an_order_by_a_seed_has_it_too_and_the_operating_systems_bits_have_not(t
 def test_two_exchanges_of_the_same_data_differ():
     first, second = (swap(table(), k=5, epsilon=2) for _ in range(2))
     assert np.array_equal(first.groups.labels, second.groups.labels)
-    assert any(not np.array_equal(first.claims.sources[q], second.claims.sources[q]) for q in ("q0", "q1"))
+    assert any(
+        not np.array_equal(first.claims.sources[q], second.claims.sources[q]) for q in ("q0", "q1")
+    )
 
 
 def test_ids_are_never_kept(tmp_path):
@@ -79,18 +83,26 @@ def test_a_threshold_of_nobody_or_of_more_than_all_is_refused(tmp_path, share):
 
 
 def kinds(n=120):
-    """People of two kinds, far apart, one after the other in the file, so that groups are runs of it."""
+    """People of two kinds, far apart, one after the other in the file,
+    so that groups are runs of it.
+    """
     rng = np.random.default_rng(5)
     columns = {f"q{c}": np.repeat([1, 4], n // 2) + rng.integers(0, 2, n) for c in range(3)}
     return pl.DataFrame({"id": [f"p{i}" for i in range(n)], **columns})
 
 
 def test_order_ids_and_metadata_tell_of_no_group(tmp_path):
-    """Records of a kind stand nowhere together, in a file and in one that can keep notes of its own."""
+    """Records of a kind stand nowhere together,
+    in a file and in one that can keep notes of its own.
+    """
     read = ratingpriv.read(kinds(), ratings=["q0", "q1", "q2"], scale=(1, 5), id="id")
     for name in ("r.csv", "r.parquet"):
         write_release(swap(read, k=12, epsilon=1), tmp_path / name, key=tmp_path / f"{name}.key")
-        content = pl.read_csv(tmp_path / name) if name.endswith("csv") else pl.read_parquet(tmp_path / name)
+        content = (
+            pl.read_csv(tmp_path / name)
+            if name.endswith("csv")
+            else pl.read_parquet(tmp_path / name)
+        )
         of = (content["q0"] > 2).to_numpy()
         changes = int(np.count_nonzero(of[1:] != of[:-1]))
         assert 30 < changes < 90  # of 119 half: 5.5 standard deviations; 1 if groups stood together

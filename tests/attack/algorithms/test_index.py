@@ -11,7 +11,9 @@ from ratingpriv.base.errors import ParameterError
 
 @pytest.mark.small
 def test_lists_are_the_ratings_by_issue():
-    table = dated_table([{0: (3, 12_000), 1: (4, 12_010)}, {}, {1: (4, None)}, {0: (2, 1), 2: (2, 3)}])
+    table = dated_table(
+        [{0: (3, 12_000), 1: (4, 12_010)}, {}, {1: (4, None)}, {0: (2, 1), 2: (2, 3)}]
+    )
     index = Index.of(table)
     assert (index.indptr.tolist(), index.records.tolist()) == ([0, 2, 4, 5, 5, 5], [0, 3, 0, 2, 3])
     assert table.levels[index.codes].tolist() == [3, 2, 4, 4, 2]

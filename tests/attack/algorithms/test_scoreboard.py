@@ -30,7 +30,9 @@ def test_it_answers_as_the_naive_twin(
     records, targets, known = situation
     counts = data.draw(counts_of(targets))
     table = dated_table(records, stamps=stamps, scale=(-1, 9))
-    if not all(any(day is not None for one in rows for _, day in one.values()) for rows in (records, known)):
+    if not all(
+        any(day is not None for one in rows for _, day in one.values()) for rows in (records, known)
+    ):
         date_tolerance = None
     found = scoreboard(
         table, auxiliary(known, targets, absent=absent, counts=counts), alpha=alpha, top=3,
@@ -50,7 +52,10 @@ def test_alpha_is_a_strict_threshold_of_a_graded_similarity():
     records = [{0: (5, None)}, {0: (4, None)}, {0: (2, None)}, {1: (5, None)}]
     table = dated_table(records, scale=(0, 5), stamps="none")
     aux = auxiliary([{0: (5, None)}], [0])
-    sizes = [scoreboard(table, aux, rating_tolerance=None, alpha=a).matching[0] for a in (0, 0.4, 0.79, 0.8)]
+    sizes = [
+        scoreboard(table, aux, rating_tolerance=None, alpha=a).matching[0]
+        for a in (0, 0.4, 0.79, 0.8)
+    ]
     assert sizes == [3, 2, 2, 1]  # 1 - 3/5 is 0.4 and 1 - 1/5 is 0.8: not above
     graded = scoreboard(table, aux, rating_tolerance=None)
     assert graded.best[0] == 0
@@ -62,7 +67,12 @@ def test_alpha_is_a_strict_threshold_of_a_graded_similarity():
 def test_parameters_are_checked_and_kept():
     table = dated_table([{0: (3, 12_000)}, {0: (4, 12_000)}])
     aux = auxiliary([{0: (3, 12_000)}], [0])
-    for wrong in ({"alpha": 1}, {"alpha": -0.1}, {"rating_tolerance": -1}, {"date_tolerance": math.inf}):
+    for wrong in (
+        {"alpha": 1},
+        {"alpha": -0.1},
+        {"rating_tolerance": -1},
+        {"date_tolerance": math.inf},
+    ):
         with pytest.raises(ParameterError):
             scoreboard(table, aux, **wrong)
     found = scoreboard(table, aux, rating_tolerance=1, date_tolerance=3)

@@ -35,10 +35,13 @@ def test_it_answers_as_the_naive_twin(situation, absent, phi, widths, stamps, da
     rho0, d0 = widths
     aux = auxiliary(known, targets, absent=absent, counts=counts)
     dates = None if stamps != "none" else False
-    found = scoreboard_rh(table, aux, rho0=rho0, d0=d0, phi=phi, dates=dates, top=3, resources=Resources(1))
+    found = scoreboard_rh(
+        table, aux, rho0=rho0, d0=d0, phi=phi, dates=dates, top=3, resources=Resources(1)
+    )
     for t, target in enumerate(targets):
         expected = naive.scoreboard_rh(
-            records, known[t], None if target < 0 else target, absent=absent, rho0=rho0, d0=d0, phi=phi,
+            records, known[t], None if target < 0 else target, absent=absent, rho0=rho0, d0=d0,
+            phi=phi,
             dates=stamps != "none", counts=None if counts is None else counts[t],
         )  # fmt: skip
         assert_same(found, t, expected, phi=phi)
@@ -128,7 +131,9 @@ def test_numpy_that_scores_everybody_agrees(stamps, absent):
         chances = powers / powers.sum()
         assert found.shannon_bits[t] == pytest.approx(-(chances * np.log2(chances)).sum(), rel=1e-9)
         if not absent:
-            assert found.entropy_bits[t] == pytest.approx(-np.log2(chances[target]), rel=1e-9, abs=1e-12)
+            assert found.entropy_bits[t] == pytest.approx(
+                -np.log2(chances[target]), rel=1e-9, abs=1e-12
+            )
             assert found.better[t] == (scores > scores[target] * (1 + 1e-12)).sum()
         top = np.sort(scores)[::-1][:10]
         np.testing.assert_allclose(found.scores[t], top, rtol=1e-12)

@@ -11,9 +11,15 @@ from ratingpriv.base.errors import ParameterError
 
 
 def test_targets_that_cannot_be_attacked_are_in_no_rate():
-    rows = [(f"r{i}", f"i{j}", 1 + (i * j) % 5, 0) for i in range(30) for j in range(3 if i < 10 else 8)]
+    rows = [
+        (f"r{i}", f"i{j}", 1 + (i * j) % 5, 0) for i in range(30) for j in range(3 if i < 10 else 8)
+    ]
     found = run(long_table(rows), known=5)
-    assert (found.could_not_attack, found.measures.targets, found.measures.success.of) == (10, 20, 20)
+    assert (found.could_not_attack, found.measures.targets, found.measures.success.of) == (
+        10,
+        20,
+        20,
+    )
     assert any("10 of 30 targets could not be attacked" in warning for warning in found.warnings)
     assert "targets-not-attacked" in [caution.code for caution in found.cautions]
     assert found.to_dict()["reasons"] == {"fewer than 5 ratings": 10}
@@ -32,7 +38,8 @@ def test_nobody_that_can_be_attacked_is_not_safe():
 def test_the_gate_is_the_upper_end():
     found = run(crowd(60, 20), known=3)
     success, profile = found.measures.success, found.measures.profile
-    assert success.high < profile.high  # a profile is disclosed whether or not the record stands out
+    # a profile is disclosed whether or not the record stands out
+    assert success.high < profile.high
     assert not found.exceeds(profile.high)
     assert found.exceeds(profile.high - 1e-9)
     assert success.rate < success.high

@@ -47,7 +47,9 @@ def test_as_counted_by_hand(missing, seed):
     pay, right, without = column(table, "pay"), 0.0, 0.0
     for person in people:
         own = Counter(pay[other] for other in people if labels[other] == labels[person])
-        right += (own[pay[person]] == max(own.values())) / list(own.values()).count(max(own.values()))
+        right += (own[pay[person]] == max(own.values())) / list(own.values()).count(
+            max(own.values())
+        )
         own[pay[person]] -= 1
         most = max(own.values())
         without += (own[pay[person]] == most) / list(own.values()).count(most)
@@ -67,7 +69,9 @@ def test_as_counted_by_hand(missing, seed):
         }
         for label in range(released.groups.count)
     }
-    stands = [tuple(values[person] for values in items) in rows[labels[person]] for person in people]
+    stands = [
+        tuple(values[person] for values in items) in rows[labels[person]] for person in people
+    ]
     assert found.own_row == pytest.approx(np.mean(stands))
     for name, values in zip(table.issues, items, strict=True):
         agree = [len({values[o] for o in people if labels[o] == labels[p]}) == 1 for p in people]
@@ -75,7 +79,9 @@ def test_as_counted_by_hand(missing, seed):
 
 
 def test_the_slot_of_a_person_is_found_no_more_often_than_its_bound():
-    """Over many exchanges the row that stands at a person's slot is the person's with 1 / group size."""
+    """Over many exchanges the row that stands at a person's slot is
+    the person's with 1 / group size.
+    """
     table, first = made()
     where = first.groups.labels
     hits = np.zeros(len(first.kept))
@@ -83,7 +89,8 @@ def test_the_slot_of_a_person_is_found_no_more_often_than_its_bound():
         released = swap(table, k=4, epsilon=2, rng=seed)
         hits += released.claims.sources["pay"] == released.kept
     sizes = np.bincount(where[where >= 0])[where[first.kept]]
-    assert hits.mean() / 200 == pytest.approx(np.mean(1 / sizes), abs=0.02)  # 200 x 36 draws: 5 sigma
+    # 200 x 36 draws: 5 sigma
+    assert hits.mean() / 200 == pytest.approx(np.mean(1 / sizes), abs=0.02)
 
 
 def test_groups_of_clear_kinds_are_found():
@@ -93,7 +100,10 @@ def test_groups_of_clear_kinds_are_found():
     released = swap(table, k=10, epsilon=1, rng=0)
     found = released.claims.tables
     assert found.all_agree == found.own_row == 1
-    kinds = {label: table.values[2 * np.flatnonzero(released.groups.labels == label)[0]] for label in (0, 1)}
+    kinds = {
+        label: table.values[2 * np.flatnonzero(released.groups.labels == label)[0]]
+        for label in (0, 1)
+    }
     assert set(kinds.values()) == {1.0, 5.0} or released.groups.count > 2
 
 

@@ -29,14 +29,21 @@ from ratingpriv.data.table.parts import SensitiveColumn
 
 
 def twins(pairs=100, issues=12, seed=3, *, secrets=None):
-    """``pairs`` pairs of identical records; both of a pair have one secret, no two pairs the same."""
+    """``pairs`` pairs of identical records.
+
+    Both of a pair have one secret, no two pairs the same.
+    """
     rng = np.random.default_rng(seed)
     ratings = np.repeat(rng.integers(1, 6, (pairs, issues)), 2, axis=0)
     frame = {"id": [f"r{number}" for number in range(2 * pairs)]}
     frame |= {f"q{issue}": ratings[:, issue] for issue in range(issues)}
     frame |= {"secret": np.repeat(np.arange(pairs) if secrets is None else secrets, 2)}
     return RatingTable.from_wide(
-        pl.DataFrame(frame), id="id", sensitive=["secret"], scale=(1, 5), sensitive_scale={"secret": None}
+        pl.DataFrame(frame),
+        id="id",
+        sensitive=["secret"],
+        scale=(1, 5),
+        sensitive_scale={"secret": None},
     )
 
 
@@ -63,7 +70,9 @@ def test_twins_with_equal_secrets_are_found_not_safe(algorithm):
 
 
 def test_one_secret_of_everybody_is_learned_by_anybody():
-    """Whoever knows nothing guesses it, too: the baseline says so, and no caution blames the attack."""
+    """Whoever knows nothing guesses it, too: the baseline says so,
+    and no caution blames the attack.
+    """
     found = run(twins(secrets=np.full(100, 7)), known=8)
     secret = found.inference.sensitive["secret"]
     assert (secret.correct.rate, secret.baseline.rate) == (1, 1)
@@ -115,7 +124,9 @@ def test_inference_is_that_of_the_naive_posterior(situation, algorithm, data):
     records, targets, known = situation
     n = len(records)
     columns = data.draw(
-        st.lists(st.dictionaries(st.integers(0, n - 1), st.sampled_from([1.0, 2.0, 7.5])), max_size=2)
+        st.lists(
+            st.dictionaries(st.integers(0, n - 1), st.sampled_from([1.0, 2.0, 7.5])), max_size=2
+        )
     )
     counts = data.draw(counts_of(targets))
     table = both(records, columns)
@@ -139,7 +150,9 @@ def test_inference_is_that_of_the_naive_posterior(situation, algorithm, data):
             own = found.learned.similarity_of_named(found.attacked)[t]
             assert (similar is None) == np.isnan(own)
             assert similar is None or own == pytest.approx(similar)
-        assert found.learned.disclosed[t] == by_definition.disclosed(records, columns, answer, target)
+        assert found.learned.disclosed[t] == by_definition.disclosed(
+            records, columns, answer, target
+        )
         for number, column in enumerate(columns):
             told = found.inference.chances[f"s{number}"][t]
             if target in column:
@@ -181,7 +194,8 @@ def test_a_release_is_judged_by_the_original():
     )
     aux = all_but_the_last(table)
     found = released(release, aux, Persons(table, aux)).inference
-    assert found.sensitive["secret"].correct.rate == pytest.approx(1 / 30)  # of the pair with secret 0
+    # of the pair with secret 0
+    assert found.sensitive["secret"].correct.rate == pytest.approx(1 / 30)
     last = table.levels[table.codes[table.indices == 5]]
     assert found.unknown.correct.rate == pytest.approx(np.mean(last == 3))
     assert experiment(release, Drawn(aux)).inference.unknown.correct.rate == 1  # by itself
@@ -191,7 +205,9 @@ def test_issues_that_are_not_released_cannot_be_predicted():
     table = crowd(40, 8, 0.9)
     smaller = table.drop(["i7"])
     aux = run(table, known=2).auxiliary
-    lost = dataclasses.replace(aux, issues=np.where(aux.issues == 7, -1, aux.issues).astype(np.int32))
+    lost = dataclasses.replace(
+        aux, issues=np.where(aux.issues == 7, -1, aux.issues).astype(np.int32)
+    )
     found = released(smaller, lost, Persons(table, aux)).inference.unknown
     assert found.missing > 0
     assert found.correct.of == run(table, known=2).inference.unknown.correct.of
@@ -199,16 +215,24 @@ def test_issues_that_are_not_released_cannot_be_predicted():
 
 
 def test_released_means_are_read_as_levels():
-    table = RatingTable.from_wide(pl.DataFrame({"a": [1, 2, 4, 5], "b": [1, 2, 4, 5]}), scale=(1, 5))
-    release = RatingTable.from_wide(pl.DataFrame({"a": [1.5, 1.5, 4.4, 4.4], "b": [1.5, 1.5, 4.4, 4.4]}))
-    aux = auxiliary([{0: (1.0, None)}, {0: (2.0, None)}, {0: (4.0, None)}, {0: (5.0, None)}], [0, 1, 2, 3])
+    table = RatingTable.from_wide(
+        pl.DataFrame({"a": [1, 2, 4, 5], "b": [1, 2, 4, 5]}), scale=(1, 5)
+    )
+    release = RatingTable.from_wide(
+        pl.DataFrame({"a": [1.5, 1.5, 4.4, 4.4], "b": [1.5, 1.5, 4.4, 4.4]})
+    )
+    aux = auxiliary(
+        [{0: (1.0, None)}, {0: (2.0, None)}, {0: (4.0, None)}, {0: (5.0, None)}], [0, 1, 2, 3]
+    )
     found = released(release, aux, Persons(table, aux)).inference.unknown.correct
     assert found.rate == 0.5  # 1.5 is read as 2, 4.4 as 4
 
 
 def test_similarity_is_that_of_whole_records():
     one = RatingTable.from_wide(pl.DataFrame({"a": [1, 2], "b": [3, None], "c": [None, 5]}))
-    two = RatingTable.from_wide(pl.DataFrame({"c": [5, 4, None], "b": [3, 3, None], "d": [1, None, None]}))
+    two = RatingTable.from_wide(
+        pl.DataFrame({"c": [5, 4, None], "b": [3, 3, None], "d": [1, None, None]})
+    )
 
     def least(person, *records):
         return least_similarity(one, person, two, np.array(records), places_of(one, two))
@@ -221,7 +245,9 @@ def test_similarity_is_that_of_whole_records():
 
 def test_similar_enough_is_counted_from_theta_on():
     table = crowd(80, 15, 0.5)
-    exact, half, least = (run(table, known=4, wrong=1, theta=theta).measures for theta in (1, 0.5, 0))
+    exact, half, least = (
+        run(table, known=4, wrong=1, theta=theta).measures for theta in (1, 0.5, 0)
+    )
     assert exact.success.count <= exact.similar.count <= half.similar.count <= least.similar.count
     assert run(table, known=4).measures.similar is None
     for wrong in (-0.1, 1.1, math.nan):
@@ -236,7 +262,9 @@ def test_a_person_counts_once_in_an_interval():
     assert (one.rate, one.low, one.high, one.of) == (alone.rate, alone.low, alone.high, 100)
     equal = mean_probability(np.array([0.0, 1.0, 1.0]), weights=np.array([7, 7, 7]))
     single = mean_probability(np.array([0.0, 1.0, 1.0]))
-    assert (equal.rate, equal.low, equal.high) == pytest.approx((single.rate, single.low, single.high))
+    assert (equal.rate, equal.low, equal.high) == pytest.approx(
+        (single.rate, single.low, single.high)
+    )
     uneven = mean_probability(np.array([0.0, 1.0]), weights=np.array([1, 99]))
     assert uneven.rate == 0.99
     assert uneven.high - uneven.low > 0.5
@@ -264,7 +292,9 @@ def test_ratings_are_disclosed_though_secrets_differ(algorithm):
 def test_where_all_records_have_twins_success_proves_nothing():
     def said(table, **options):
         return [
-            one.message for one in run(table, known=8, **options).cautions if one.code == "identical-records"
+            one.message
+            for one in run(table, known=8, **options).cautions
+            if one.code == "identical-records"
         ]
 
     assert "identical with at least 1 others" in said(twins())[0]

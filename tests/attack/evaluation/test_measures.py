@@ -20,7 +20,11 @@ def answers(best, *, bits=None, eccentricity=None, better=None, tied=None, candi
     zeros = np.zeros(count)
 
     def column(values, otherwise=0.0, kind=np.float64):
-        return np.full(count, otherwise, dtype=kind) if values is None else np.array(values, dtype=kind)
+        return (
+            np.full(count, otherwise, dtype=kind)
+            if values is None
+            else np.array(values, dtype=kind)
+        )
 
     return Attacked(
         best=np.array(best, dtype=np.int64),
@@ -46,15 +50,24 @@ SIMILAR = Judging(theta=0.5)
 
 
 def learned(flags, disclosed=None):
-    """What the candidates give away: who is similar, and whose profile, and ratings, are disclosed."""
+    """What the candidates give away: who is similar, and whose profile, and ratings,
+    are disclosed.
+    """
     disclosed = flags if disclosed is None else disclosed
-    return Learned(disclosed, ~disclosed, np.ones(len(flags), dtype=bool), flags.astype(float), None)
+    return Learned(
+        disclosed, ~disclosed, np.ones(len(flags), dtype=bool), flags.astype(float), None
+    )
 
 
 @pytest.mark.small
 def test_right_wrong_and_none():
     found = measure(answers([0, 1, 7, -1]), TRUE, records=16)
-    assert (found.success.count, found.wrong_match.count, found.no_match.count, found.targets) == (2, 1, 1, 4)
+    assert (found.success.count, found.wrong_match.count, found.no_match.count, found.targets) == (
+        2,
+        1,
+        1,
+        4,
+    )
     assert (found.success.rate, found.baseline, found.lift) == (0.5, 1 / 16, 8)
     assert found.false_positive.rate is None
     assert (found.false_positive.low, found.false_positive.high) == (0, 1)
@@ -64,7 +77,8 @@ def test_right_wrong_and_none():
 def test_a_target_that_is_not_there_is_never_found():
     true = np.array([0, -1, -1, 3])
     open_ended = measure(answers([0, 5, -1, 3]), true, records=16)
-    assert (open_ended.targets, open_ended.success.count) == (2, 2)  # nobody knows what is right for -1
+    # nobody knows what is right for -1
+    assert (open_ended.targets, open_ended.success.count) == (2, 2)
     withheld = measure(answers([0, 5, -1, 3]), true, records=16, judged=np.ones(4, dtype=bool))
     assert (withheld.targets, withheld.success.count, withheld.wrong_match.count) == (4, 2, 1)
     assert withheld.no_match.count == 1
@@ -93,7 +107,12 @@ def test_lineups_break_ties_at_random():
 def test_nothing_measured_is_not_safe():
     found = measure(answers([]), np.array([], dtype=np.int64), records=16)
     assert not found.measured
-    assert (found.success.rate, found.success.high, found.lift, found.worst_risk) == (None, 1, None, None)
+    assert (found.success.rate, found.success.high, found.lift, found.worst_risk) == (
+        None,
+        1,
+        None,
+        None,
+    )
     assert (found.entropy_bits.median, found.entropy_bits.of) == (None, 0)
     json.dumps(found.to_dict(), allow_nan=False)
 
@@ -110,7 +129,9 @@ def test_only_those_judged_are_counted():
     """The third target is left out of everything, the fourth is not in the table, and judged."""
     flags = np.array([True, False, True, False])
     found = measure(
-        answers([0, 7, 2, -1], bits=[1, 2, 0, 0], eccentricity=[2, 1, 4, 0.5], candidate=[0, 7, 2, 5]),
+        answers(
+            [0, 7, 2, -1], bits=[1, 2, 0, 0], eccentricity=[2, 1, 4, 0.5], candidate=[0, 7, 2, 5]
+        ),
         np.array([0, 1, 2, -1]),
         records=16,
         judged=np.array([True, True, False, True]),
@@ -118,7 +139,12 @@ def test_only_those_judged_are_counted():
         learned=learned(flags),
         judging=SIMILAR,
     )
-    assert (found.targets, found.success.count, found.wrong_match.count, found.no_match.count) == (3, 1, 1, 1)
+    assert (found.targets, found.success.count, found.wrong_match.count, found.no_match.count) == (
+        3,
+        1,
+        1,
+        1,
+    )
     assert (found.false_positive.count, found.false_positive.of) == (2, 3)
     assert (found.both_right.count, found.both_right.of) == (1, 3)
     assert (found.profile.count, found.rating_profile.count, found.similar.count) == (1, 2, 1)
@@ -141,7 +167,9 @@ def test_a_true_record_without_a_rank_is_in_no_lineup():
 def thresholds(recall, false_positive):
     """A tradeoff of the thresholds 1, 2, ...; each half as precise as the one before."""
     threshold = np.arange(1.0, len(recall) + 1)
-    return Tradeoff(threshold, 0.5**threshold, np.array(recall, float), np.array(false_positive, float))
+    return Tradeoff(
+        threshold, 0.5**threshold, np.array(recall, float), np.array(false_positive, float)
+    )
 
 
 @pytest.mark.small
@@ -149,7 +177,8 @@ def thresholds(recall, false_positive):
     ("recall", "false_positive", "expected"),
     [
         ([1, 0.75, 0.5], [1, 0.5, 0], (2, 0.5)),  # errors of 0 and 1, 1/4 and 1/2, 1/2 and 0
-        ([0.75, 0.25], [0, 0.5], (1, 0.25)),  # 1/4 and 0, 3/4 and 1/2: the lower of equally good ones
+        # 1/4 and 0, 3/4 and 1/2: the lower of equally good ones
+        ([0.75, 0.25], [0, 0.5], (1, 0.25)),
         ([0.75, 0.25], [NAN, 0.5], None),
         ([0.75, 0.25], [NAN, NAN], None),
         ([], [], None),

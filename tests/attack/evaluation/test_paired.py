@@ -1,4 +1,6 @@
-"""The same attack on an original and its release: pairing, lost knowledge, withheld records, difference."""
+"""The same attack on an original and its release: pairing, lost knowledge,
+withheld records, difference.
+"""
 
 import dataclasses
 
@@ -100,7 +102,9 @@ def test_issues_are_paired_by_name_not_by_place():
     assert np.array_equal(found.after.succeeded, before.succeeded)
 
 
-@pytest.mark.parametrize("algorithm", ["scoreboard", "matching-set", "scoreboard-rh", "best-candidate"])
+@pytest.mark.parametrize(
+    "algorithm", ["scoreboard", "matching-set", "scoreboard-rh", "best-candidate"]
+)
 def test_dates_that_were_not_released_are_not_compared(algorithm):
     table = crowd(40, 15)
     release, key = shuffled(table)
@@ -152,7 +156,10 @@ def test_ids_may_be_numbers_or_text(tmp_path, number):
     ("change", "words"),
     [
         (lambda key: Key(key.original[1:], key.released[1:]), "without record no. 1"),
-        (lambda key: Key(key.original, ("nobody", *key.released[1:])), "released record that is not there"),
+        (
+            lambda key: Key(key.original, ("nobody", *key.released[1:])),
+            "released record that is not there",
+        ),
         (lambda key: Key(key.original, (None, *key.released[1:])), "without released record no."),
         (lambda key: Key(key.original, key.released, {"input_sha256": "00"}), "original"),
         (lambda key: Key(key.original, key.released, {"release_sha256": "00"}), "release"),
@@ -171,7 +178,13 @@ def test_unknown_people_stay_unknown():
     table = rare_things(6)
     release, key = shuffled(table)
     known = run(table, known=3, items="rarest").auxiliary
-    strangers = dataclasses.replace(known, targets=np.array([0, 1, -1, -1, 4, 5]), labels=tuple("abcdef"))
+    strangers = dataclasses.replace(
+        known, targets=np.array([0, 1, -1, -1, 4, 5]), labels=tuple("abcdef")
+    )
     found = compared(experiment(table, Drawn(strangers)), release, key)
-    assert (found.before.measures.targets, found.after.measures.targets, found.withheld) == (4, 4, 0)
+    assert (found.before.measures.targets, found.after.measures.targets, found.withheld) == (
+        4,
+        4,
+        0,
+    )
     assert found.after.persons.names == tuple("abcdef")

@@ -1,4 +1,6 @@
-"""Whether ids were kept: twins and equal records are accepted, ids that were dealt out anew are not."""
+"""Whether ids were kept: twins and equal records are accepted,
+ids that were dealt out anew are not.
+"""
 
 import numpy as np
 import polars as pl
@@ -55,7 +57,8 @@ def test_a_few_records_that_are_themselves_are_accepted():
     table = wide([[1, 5, 2], [4, 1, 3], [2, 2, 5]])
     assert resemblance(table, table, np.arange(3)) == "own"
     assert resemblance(table, table, np.array([1, 2, 0])) == "others"
-    assert resemblance(table, table, np.array([1, -1, -1])) == "own"  # one record: nothing to compare
+    # one record: nothing to compare
+    assert resemblance(table, table, np.array([1, -1, -1])) == "own"
 
 
 def test_hardly_anything_left_is_undecided():
@@ -71,7 +74,9 @@ def test_hardly_anything_left_is_undecided():
 def test_what_was_rated_tells_records_apart_where_every_rating_changed():
     rng = np.random.default_rng(1)
     rows = [
-        (f"r{i}", f"i{j}", 1.0) for i in range(40) for j in sorted(rng.choice(30, 8, replace=False).tolist())
+        (f"r{i}", f"i{j}", 1.0)
+        for i in range(40)
+        for j in sorted(rng.choice(30, 8, replace=False).tolist())
     ]
     frame = pl.DataFrame(rows, schema=["record", "issue", "rating"], orient="row")
     table = RatingTable.from_long(frame)

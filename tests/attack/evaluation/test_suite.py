@@ -27,7 +27,9 @@ def by_name(found):
 
 
 def test_a_survey_whose_best_candidate_is_right_does_not_pass(survey):
-    """The counterexample: Scoreboard-RH finds 1.3 %, whoever always names the best candidate 81.4 %."""
+    """The counterexample: Scoreboard-RH finds 1.3 %,
+    whoever always names the best candidate 81.4 %.
+    """
     found = study(survey, known=6, fail_above=0.05)
     each = by_name(found)
     assert each["scoreboard-rh"].measures.success.high < 0.05
@@ -44,7 +46,9 @@ def test_a_survey_whose_best_candidate_is_right_does_not_pass(survey):
 @pytest.mark.small
 @given(situations())
 def test_the_headline_is_that_of_the_strongest(situation):
-    """The law: no attack succeeds more often than the headline says, nor reaches above what the gate sees."""
+    """The law: no attack succeeds more often than the headline says,
+    nor reaches above what the gate sees.
+    """
     records, targets, known = situation
     table, what = dated_table(records), auxiliary(known, targets)
     attacks = attack_each(table, Drawn(what), {name: {} for name in ALGORITHMS})
@@ -74,12 +78,17 @@ def test_a_coin_between_equals_is_right_as_often_as_by_definition(situation):
 
 
 def test_scoreboard_fits_the_errors_of_the_draw_and_may_be_the_strongest():
-    """±1 on 200 records: all that is within 1 agrees, so that the matching set beats the best candidate."""
+    """±1 on 200 records: all that is within 1 agrees,
+    so that the matching set beats the best candidate.
+    """
     table = crowd(200, 60, 0.3)
     found = study(table, known=4, rating_error=1)
     each = by_name(found)
     assert each["matching-set"].parameters["rating_tolerance"] == 1
-    assert each["matching-set"].measures.success.rate > each["best-candidate"].measures.success.rate + 0.1
+    assert (
+        each["matching-set"].measures.success.rate
+        > each["best-candidate"].measures.success.rate + 0.1
+    )
     assert found.judged.parameters["algorithm"] == "matching-set"
 
 
@@ -87,12 +96,16 @@ def test_a_release_is_attacked_by_all_and_the_strongest_on_it_counts(survey):
     release = survey.drop(["workload", "pay"])
     found = study(survey, release, truth="ids", known=6, fail_above=0.25)
     assert [pair.before for pair in found.pairs] == list(found.attacks)
-    after = {pair.after.parameters["algorithm"]: pair.after.measures.success.rate for pair in found.pairs}
+    after = {
+        pair.after.parameters["algorithm"]: pair.after.measures.success.rate for pair in found.pairs
+    }
     assert found.paired.after.measures.success.rate == max(after.values())
     assert found.attack is found.paired.before
     content = found.to_dict()
     assert [row["algorithm"] for row in content["suite"]] == list(ALGORITHMS)
-    assert {row["algorithm"]: row["release"]["success"]["rate"] for row in content["suite"]} == after
+    assert {
+        row["algorithm"]: row["release"]["success"]["rate"] for row in content["suite"]
+    } == after
     assert content["release"]["success"]["rate"] == max(after.values())
     assert after["scoreboard-rh"] < 0.25 < max(after.values())
     assert found.passed is False
@@ -102,7 +115,9 @@ def test_a_release_is_attacked_by_all_and_the_strongest_on_it_counts(survey):
 
 
 def test_a_sweep_takes_the_strongest_at_each_point(survey):
-    found = study(survey, known=2, targets=40, sweep={"known": (2, 6), "rating_error": (0, 1)}, rng=4)
+    found = study(
+        survey, known=2, targets=40, sweep={"known": (2, 6), "rating_error": (0, 1)}, rng=4
+    )
     for point in found.sweep:
         every = [
             run(survey, **point.setting, targets=40, rng=4, algorithm=name).measures.success.rate
@@ -134,7 +149,11 @@ RH = {"scoreboard-rh": {}}
 def test_every_point_is_the_attack_of_its_own():
     table = crowd(70, 25)
     found = sweep(
-        table, Knowledge(targets=40), {"known": (2, 4), "date_error": (None, 3)}, rng=3, algorithms=RH
+        table,
+        Knowledge(targets=40),
+        {"known": (2, 4), "date_error": (None, 3)},
+        rng=3,
+        algorithms=RH,
     )
     assert [(p.setting["known"], p.setting["date_error"]) for p in found] == [
         (2, None), (2, 3), (4, None), (4, 3),

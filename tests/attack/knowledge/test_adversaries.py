@@ -23,7 +23,11 @@ SURVEY = Path(__file__).parents[3] / "examples" / "survey.csv"
 
 def uneven(records=30):
     """Record i rates the first 1 + i % 6 of 12 issues."""
-    rows = [(f"r{i}", f"i{j}", 1 + (i * j) % 5, 100 * i) for i in range(records) for j in range(1 + i % 6)]
+    rows = [
+        (f"r{i}", f"i{j}", 1 + (i * j) % 5, 100 * i)
+        for i in range(records)
+        for j in range(1 + i % 6)
+    ]
     rows += [("none", f"i{j}", None, 0) for j in range(6, 12)]
     return long_table(rows)
 
@@ -37,7 +41,9 @@ def test_known_defaults_to_eight_or_what_the_fullest_record_has():
     assert found.attack.could_not_attack == 26
     assert "targets-not-attacked" in [caution.code for caution in found.attack.cautions]
     assert any("attack with a lower `known`, too" in warning for warning in found.attack.warnings)
-    assert not any("lower `known`" in warning for warning in study(uneven(), known=2).attack.warnings)
+    assert not any(
+        "lower `known`" in warning for warning in study(uneven(), known=2).attack.warnings
+    )
 
 
 def test_a_sweep_needs_no_known_of_its_own():
@@ -79,7 +85,9 @@ def test_without_dates_no_date_is_known():
 
 def test_what_is_said_goes_before_the_preset():
     table = crowd(40, 20, 0.6)
-    found = knowledge_of(table, "netflix", {"wrong": 0, "date_error": "none", "known": 5, "items": None})
+    found = knowledge_of(
+        table, "netflix", {"wrong": 0, "date_error": "none", "known": 5, "items": None}
+    )
     assert found == Knowledge(known=5)
     assert knowledge_of(table, None, {"date_error": "none"}) == Knowledge()
     assert knowledge_of(table, None, {"rating_error": 1.0}) == Knowledge(rating_error=1.0)
@@ -103,9 +111,13 @@ def test_everything_is_every_rating(items):
     for t, target in enumerate(found.auxiliary.targets.tolist()):
         entries = slice(found.auxiliary.indptr[t], found.auxiliary.indptr[t + 1])
         row = slice(table.indptr[target], table.indptr[target + 1])
-        right = dict(zip(table.indices[row].tolist(), table.levels[table.codes[row]].tolist(), strict=True))
+        right = dict(
+            zip(table.indices[row].tolist(), table.levels[table.codes[row]].tolist(), strict=True)
+        )
         for issue, rating in zip(
-            found.auxiliary.issues[entries].tolist(), found.auxiliary.ratings[entries].tolist(), strict=True
+            found.auxiliary.issues[entries].tolist(),
+            found.auxiliary.ratings[entries].tolist(),
+            strict=True,
         ):
             assert right[issue] == rating
     assert found.parameters["known"] == ALL
@@ -117,7 +129,9 @@ def test_everything_of_some_targets_with_errors_is_the_same_again():
     asked = {"known": ALL, "targets": 12, "rating_error": 1, "date_error": 2, "rng": 5}
     one, two = draw(table, **asked), draw(table, **asked)
     assert np.array_equal(one.auxiliary.ratings, two.auxiliary.ratings)
-    assert np.array_equal(one.auxiliary.targets, draw(table, known=1, targets=12, rng=5).auxiliary.targets)
+    assert np.array_equal(
+        one.auxiliary.targets, draw(table, known=1, targets=12, rng=5).auxiliary.targets
+    )
     plain = draw(table, known=ALL, targets=12, rng=5).auxiliary
     off = np.abs(one.auxiliary.ratings - plain.ratings)
     assert off.max() == 1

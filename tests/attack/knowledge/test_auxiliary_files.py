@@ -14,7 +14,9 @@ pytestmark = pytest.mark.small
 
 @pytest.fixture
 def table():
-    return dated_table([{0: (3, 12_000), 1: (4, 12_010)}, {1: (1, 12_500)}, {2: (5, 12_001)}], scale=(1, 5))
+    return dated_table(
+        [{0: (3, 12_000), 1: (4, 12_010)}, {1: (1, 12_500)}, {2: (5, 12_001)}], scale=(1, 5)
+    )
 
 
 @pytest.fixture
@@ -110,9 +112,18 @@ def test_a_sensitive_issue_is_named_as_such(write):
         ("target,issue\nAnn,i0\n", "no column 'rating'"),
         ("target,issue,rating,when\nAnn,i0,3,\n", "column 4"),
         ("target,issue,rating,rating\nAnn,i0,3,4\n", "column 3"),
-        ('target,issue,rating\n"Ann,i0,3\n', "line 2, column 1: found a quoted cell that is never closed"),
-        ('target,issue,rating\n"Ann"x,i0,3\n', "line 2, column 1: found text behind a closing quote"),
-        ("target,issue,rating\nAnn,i0,3,5\n", "line 2: found 4 cells, expected 3 cells, as line 1 has"),
+        (
+            'target,issue,rating\n"Ann,i0,3\n',
+            "line 2, column 1: found a quoted cell that is never closed",
+        ),
+        (
+            'target,issue,rating\n"Ann"x,i0,3\n',
+            "line 2, column 1: found text behind a closing quote",
+        ),
+        (
+            "target,issue,rating\nAnn,i0,3,5\n",
+            "line 2: found 4 cells, expected 3 cells, as line 1 has",
+        ),
     ],
 )
 def test_files_that_are_no_such_tables(table, write, text, words):

@@ -1,4 +1,6 @@
-"""About how many ratings a target made: which records could be theirs, and what knowing it is worth."""
+"""About how many ratings a target made: which records could be theirs,
+and what knowing it is worth.
+"""
 
 from fractions import Fraction
 
@@ -38,7 +40,9 @@ def test_ten_fourteen_and_sixteen_stay():
 
 @settings(max_examples=200 * DEPTH)
 @given(
-    st.integers(0, 10**6), st.sampled_from([0.0, 0.1, 0.25, 0.3, 0.5, 0.7, 0.99]), st.sampled_from([-1, 0, 1])
+    st.integers(0, 10**6),
+    st.sampled_from([0.0, 0.1, 0.25, 0.3, 0.5, 0.7, 0.99]),
+    st.sampled_from([-1, 0, 1]),
 )
 def test_the_true_count_is_always_within(count, error, end):
     """At both ends, whatever rounding makes of c (1 ± h) / (1 ± h)."""
@@ -76,7 +80,9 @@ def test_the_target_always_passes_in_its_own_table():
 
 
 def test_a_record_of_another_length_is_ruled_out():
-    """In a release the own record may have lost ratings: then the adversary is misled, and that is told."""
+    """In a release the own record may have lost ratings: then the adversary is misled,
+    and that is told.
+    """
     table = lengths(3, 9, 10)
     aux = auxiliary([{0: (3, None)}], [0], counts=[(8, 12)])
     for attack in (scoreboard, scoreboard_rh):

@@ -1,4 +1,6 @@
-"""What is drawn is what was asked for: exactly, not on average (that is test_drawing_statistics)."""
+"""What is drawn is what was asked for: exactly,
+not on average (that is test_drawing_statistics).
+"""
 
 import math
 
@@ -107,7 +109,9 @@ def test_the_rarest_items():
     aux = draw(table, known=3, items="rarest", rng=2).auxiliary
     for t, target in enumerate(aux.targets.tolist()):
         mine = np.sort(counts[table.support(target)])[:3]
-        assert np.sort(counts[aux.issues[aux.indptr[t] : aux.indptr[t + 1]]]).tolist() == mine.tolist()
+        assert (
+            np.sort(counts[aux.issues[aux.indptr[t] : aux.indptr[t + 1]]]).tolist() == mine.tolist()
+        )
 
 
 def test_targets_by_number_position_and_id():
@@ -118,7 +122,9 @@ def test_targets_by_number_position_and_id():
     chosen = draw(table, targets=[5, 3, 39], known=1, short="skip")
     assert chosen.auxiliary.n_targets + chosen.could_not_attack == 3
     assert positions_of(table, ["t3", "t0"]).tolist() == [3, 0]
-    numbered = build([(1, 2), (2, 1)]).replace(record_ids=table.record_ids[:2].str.slice(1).cast(int))
+    numbered = build([(1, 2), (2, 1)]).replace(
+        record_ids=table.record_ids[:2].str.slice(1).cast(int)
+    )
     assert positions_of(numbered, [1, "0"]).tolist() == [1, 0]
     for targets in (0, 41, 2.5, [40], [-1], [1, 1], [], ["t3"], True, [[1]]):
         with pytest.raises(ParameterError, match="targets"):
@@ -151,7 +157,9 @@ def test_with_one_seed_more_knowledge_is_about_the_same_targets_and_issues():
     assert set(few.skipped.tolist()) <= set(many.skipped.tolist())
     for t, target in enumerate(many.auxiliary.targets.tolist()):
         s = few.auxiliary.targets.tolist().index(target)
-        assert set(few.auxiliary.issues[2 * s : 2 * s + 2]) <= set(many.auxiliary.issues[5 * t : 5 * t + 5])
+        assert set(few.auxiliary.issues[2 * s : 2 * s + 2]) <= set(
+            many.auxiliary.issues[5 * t : 5 * t + 5]
+        )
     undated = draw(table, targets=30, known=5, wrong=2, date_error=3, rng=6)
     assert np.array_equal(undated.auxiliary.issues, many.auxiliary.issues)
 
@@ -160,9 +168,11 @@ def test_with_one_seed_more_knowledge_is_about_the_same_targets_and_issues():
     "arguments",
     [
         {"known": 0}, {"known": 2, "wrong": 3}, {"wrong": -1}, {"rating_error": -1},
-        {"rating_error": math.nan}, {"date_error": -1}, {"items": "popular"}, {"items": "not-top:0"},
+        {"rating_error": math.nan}, {"date_error": -1}, {"items": "popular"},
+        {"items": "not-top:0"},
         {"items": "not-top:12"}, {"items": "not-top:x"}, {"items": 3}, {"short": "drop"},
-        {"rng": -1}, {"known": 2.5}, {"known": "most"}, {"known": "all", "wrong": 1}, {"unrated": -1},
+        {"rng": -1}, {"known": 2.5}, {"known": "most"}, {"known": "all", "wrong": 1},
+        {"unrated": -1},
         {"unrated": 2}, {"wrong": 1, "unrated": 2}, {"unrated": 0.5}, {"knows_count": 1},
         {"knows_count": -0.1}, {"knows_count": math.nan},
     ],
@@ -250,21 +260,29 @@ def test_a_target_must_have_left_enough_issues_unrated():
         "fewer than 3 unrated issues": (lengths > 9).sum(),
     }
     assert drawn.could_not_attack == (lengths < 1).sum() + (lengths > 9).sum()
-    assert set(drawn.skipped.tolist()) == set(np.flatnonzero((lengths < 1) | (lengths > 9)).tolist())
+    assert set(drawn.skipped.tolist()) == set(
+        np.flatnonzero((lengths < 1) | (lengths > 9)).tolist()
+    )
     with pytest.raises(ParameterError, match="have fewer than 1 ratings"):
         draw(table, known=4, unrated=3, short="refuse", rng=1)
     with pytest.raises(ParameterError, match="have fewer than 3 unrated"):
         draw(table, targets=np.flatnonzero(lengths > 9), known=4, unrated=3, short="refuse", rng=1)
     everybody = build([(1, 2), (3, 4)])
-    assert draw(everybody, known=2, unrated=1, rng=1).could_not_attack == 2  # not safe: nobody left anything
+    # not safe: nobody left anything
+    assert draw(everybody, known=2, unrated=1, rng=1).could_not_attack == 2
 
 
 def test_unrated_issues_are_those_that_others_rate():
-    """Nobody rates issue 3, so that nobody imagines that somebody did; not-top holds for them, too."""
+    """Nobody rates issue 3, so that nobody imagines that somebody did.
+
+    Not-top holds for them, too.
+    """
     records = [{0: (1, None)}, {1: (2, None)}, {2: (2, None)}, {0: (3, None), 1: (1, None)}]
     table = dated_table(records, issues=4, stamps="none")
     drawn = draw(table, known=3, unrated=2, rng=1)
-    assert {tuple(row) for row in np.sort(drawn.auxiliary.issues.reshape(-1, 3)).tolist()} == {(0, 1, 2)}
+    assert {tuple(row) for row in np.sort(drawn.auxiliary.issues.reshape(-1, 3)).tolist()} == {
+        (0, 1, 2)
+    }
     outside = draw(plenty(60), known=3, unrated=1, items="not-top:4", rng=1)
     from ratingpriv.data.table.selection import most_rated
 

@@ -1,7 +1,8 @@
 """What is drawn follows the stated distribution.
 
-Each test counts at least 20,000 draws with one fixed seed and compares them with what is expected by χ². It
-rejects above dof + 7·sqrt(2·dof), which a right implementation exceeds for fewer than one seed in 1,000.
+Each test counts at least 20,000 draws with one fixed seed and compares them with what is expected
+by χ². It rejects above dof + 7·sqrt(2·dof), which a right implementation exceeds for fewer than one
+seed in 1,000.
 """
 
 import math
@@ -76,7 +77,9 @@ def instants_fit(table, *, wrong):
     aux = drawn(table, known=4, wrong=4 if wrong else 0, date_error=3).auxiliary
     low, high = (FIRST, LAST) if wrong else (DAY - 3, DAY + 3)
     edges = np.linspace(low, high, 21)
-    blind = np.clip(np.minimum(edges[1:], DAY + 3) - np.maximum(edges[:-1], DAY - 3), 0, None) * wrong
+    blind = (
+        np.clip(np.minimum(edges[1:], DAY + 3) - np.maximum(edges[:-1], DAY - 3), 0, None) * wrong
+    )
     counts, _ = np.histogram(aux.dates, edges)
     seen = np.diff(edges) - blind > 1e-9
     return counts.sum() == len(aux.dates) and fits(counts[seen], (np.diff(edges) - blind)[seen])
@@ -121,8 +124,16 @@ def test_ties_of_the_rarest_are_broken_at_random(table):
 
 
 def test_unrated_issues_are_drawn_in_proportion_to_their_support():
-    """Issues of 30, 20 and 10 raters are 1/2, 1/3, 1/6 likely; a second is drawn among what is left."""
-    rows = [{0: (1, None)}] * 30 + [{1: (1, None)}] * 20 + [{2: (1, None)}] * 10 + [{3: (1, None)}] * 25_000
+    """Issues of 30, 20 and 10 raters are 1/2, 1/3, 1/6 likely.
+
+    A second is drawn among what is left.
+    """
+    rows = (
+        [{0: (1, None)}] * 30
+        + [{1: (1, None)}] * 20
+        + [{2: (1, None)}] * 10
+        + [{3: (1, None)}] * 25_000
+    )
     table = dated_table(rows, issues=4, stamps="none")
     targets = np.arange(60, len(rows))
     drawn = draw(table, targets=targets, known=2, unrated=1, rng=5)
@@ -131,7 +142,9 @@ def test_unrated_issues_are_drawn_in_proportion_to_their_support():
     assert fits(counts[:3], [3, 2, 1])
     assert not fits(counts[:3], [1, 1, 1])
     pairs = draw(table, targets=targets, known=3, unrated=2, rng=5)
-    missing = np.bincount(3 - pairs.auxiliary.issues[pairs.unrated].reshape(-1, 2).sum(axis=1), minlength=3)
+    missing = np.bincount(
+        3 - pairs.auxiliary.issues[pairs.unrated].reshape(-1, 2).sum(axis=1), minlength=3
+    )
     p = np.array([1 / 2, 1 / 3, 1 / 6])
     chances = [p[a] * p[b] * (1 / (1 - p[a]) + 1 / (1 - p[b])) for a, b in ((1, 2), (0, 2), (0, 1))]
     assert fits(missing, chances)
@@ -141,4 +154,6 @@ def test_ratings_of_unrated_issues_are_any_level():
     rows = [{0: (1 + number % 5, None)} for number in range(50)] + [{1: (2, None)}] * 25_000
     table = dated_table(rows, issues=2, stamps="none")
     drawn = draw(table, targets=np.arange(50, len(rows)), known=2, unrated=1, rng=2)
-    assert fits(np.bincount(drawn.auxiliary.ratings[drawn.unrated].astype(int), minlength=6)[1:], np.ones(5))
+    assert fits(
+        np.bincount(drawn.auxiliary.ratings[drawn.unrated].astype(int), minlength=6)[1:], np.ones(5)
+    )

@@ -45,13 +45,18 @@ def test_both_algorithms_are_the_naive_ones_among_those_who_fit(situation, data)
     regions = data.draw(
         st.lists(st.sampled_from(["n", "s", None]), min_size=len(records), max_size=len(records))
     )
-    ages = data.draw(st.lists(st.sampled_from([20, 30, None]), min_size=len(records), max_size=len(records)))
-    table = dated_table(records).replace(quasi=(column("region", regions), column("age", ages, 5.0)))
+    ages = data.draw(
+        st.lists(st.sampled_from([20, 30, None]), min_size=len(records), max_size=len(records))
+    )
+    table = dated_table(records).replace(
+        quasi=(column("region", regions), column("age", ages, 5.0))
+    )
     inside = np.array([max(target, 0) for target in targets], dtype=np.int64)
     plain = auxiliary(known, targets)
     armed = type(plain)(
         targets=plain.targets, indptr=plain.indptr, issues=plain.issues, ratings=plain.ratings,
-        dates=plain.dates, attributes=("region", "age"), values=values_of(table, ("region", "age"), inside),
+        dates=plain.dates, attributes=("region", "age"),
+        values=values_of(table, ("region", "age"), inside),
     )  # fmt: skip
     simple, robust = scoreboard(table, armed, rating_tolerance=1), scoreboard_rh(table, armed)
     for t, own in enumerate(inside.tolist()):
@@ -61,16 +66,22 @@ def test_both_algorithms_are_the_naive_ones_among_those_who_fit(situation, data)
             for region, age in zip(regions, ages, strict=True)
         ]
         mine = None if targets[t] < 0 else own
-        assert_same(simple, t, naive.scoreboard(records, known[t], mine, rating_tolerance=1, fits=fits))
+        assert_same(
+            simple, t, naive.scoreboard(records, known[t], mine, rating_tolerance=1, fits=fits)
+        )
         assert_same(robust, t, naive.scoreboard_rh(records, known[t], mine, fits=fits), phi=1.5)
 
 
 def test_who_alone_is_of_a_region_is_found():
     table = people("north", "north", "south")
-    told = study(table, known=2, knows="region", algorithm="scoreboard", false_positives=False).attack
+    told = study(
+        table, known=2, knows="region", algorithm="scoreboard", false_positives=False
+    ).attack
     assert told.measures.success.count == 1
     assert told.parameters["knows"] == ["region"]
-    unaware = study(table, known=2, knows="none", algorithm="scoreboard", false_positives=False).attack
+    unaware = study(
+        table, known=2, knows="none", algorithm="scoreboard", false_positives=False
+    ).attack
     assert unaware.measures.success.count == 0
 
 
@@ -78,7 +89,11 @@ def test_all_quasi_identifiers_are_known_unless_said_otherwise():
     table = people("north", "north", "south")
     assert draw(table, known=1).auxiliary.attributes == ("region",)
     assert draw(table, known=1, knows="none").auxiliary.values is None
-    assert draw(table, known=2, knows=["region"]).auxiliary.values.tolist() == [[[0, 0]], [[0, 0]], [[1, 1]]]
+    assert draw(table, known=2, knows=["region"]).auxiliary.values.tolist() == [
+        [[0, 0]],
+        [[0, 0]],
+        [[1, 1]],
+    ]
 
 
 def test_a_name_that_is_none_is_refused():
@@ -127,7 +142,11 @@ def test_a_file_tells_quasi_identifiers_by_their_names(tmp_path):
     aux = read_auxiliary(file, table)
     assert aux.attributes == ("region",)
     assert scoreboard(table, aux).n_candidates.tolist() == [1, 3]
-    for lines in ("t2,i0,3\nt2,region,west", "t2,i0,3\nt2,region,south\nt2,region,north", "t2,region,south"):
+    for lines in (
+        "t2,i0,3\nt2,region,west",
+        "t2,i0,3\nt2,region,south\nt2,region,north",
+        "t2,region,south",
+    ):
         file.write_text("target,issue,rating\n" + lines, encoding="utf-8")
         with pytest.raises(DataError) as refused:
             read_auxiliary(file, table)

@@ -1,4 +1,6 @@
-"""Exposure against enumeration of all knowledge; the counterexamples; what results say of themselves."""
+"""Exposure against enumeration of all knowledge; the counterexamples;
+what results say of themselves.
+"""
 
 import itertools
 import math
@@ -45,10 +47,15 @@ def check_witnesses(table: RatingTable, result: Exposure) -> None:
 
 
 def knowledge_of(table: RatingTable, error: float) -> int:
-    """How much knowledge there is of the record of which there is most; of one rating at most MOST."""
+    """How much knowledge there is of the record of which there is most.
+
+    Of one rating at most MOST.
+    """
     return max(
         math.prod(
-            sum(1 for _ in itertools.islice(naive.exposure.knowledge(table, value, error), MOST + 1))
+            sum(
+                1 for _ in itertools.islice(naive.exposure.knowledge(table, value, error), MOST + 1)
+            )
             for value in row.values()
         )
         for row in naive.proximity.ratings(table)
@@ -58,10 +65,12 @@ def knowledge_of(table: RatingTable, error: float) -> int:
 errors = st.one_of(st.sampled_from([0, 0.1, 0.2, 0.25, 0.5, 1, 1.5, 2, 5, 6]), st.floats(0, 3))
 
 
-WAYS: dict[str, tuple[dict[str, Any], dict[str, int]]] = {  # what is asked, and what of the plan is another
+# what is asked, and what of the plan is another
+WAYS: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
     "enumerated": ({"exact": True}, {}),
     "greedy": ({"exact": False, "samples": 3}, {}),
-    "among many": ({"samples": 50}, {"most": 2}),  # too many members fit some knowledge to be listed
+    # too many members fit some knowledge to be listed
+    "among many": ({"samples": 50}, {"most": 2}),
 }
 
 
@@ -75,7 +84,9 @@ def measured(table: RatingTable, way: str, **asked: Any) -> Exposure:
 
 @pytest.mark.parametrize("way", WAYS)
 @given(
-    table=tables(most_records=8, most_issues=4, most_sensitive=0), error=errors, nulls=st.sampled_from(RULES)
+    table=tables(most_records=8, most_issues=4, most_sensitive=0),
+    error=errors,
+    nulls=st.sampled_from(RULES),
 )
 @settings(max_examples=40 * DEPTH, deadline=None)
 def test_beside_enumeration(way: str, table: RatingTable, error: float, nulls: str) -> None:
@@ -100,9 +111,11 @@ def test_beside_enumeration(way: str, table: RatingTable, error: float, nulls: s
 
 
 def as_clauses(seed: int) -> tuple[RatingTable, list[list[int]]]:
-    """A record that rates everything 3, and others of which knowledge 2 or 4 of an issue rules some out.
+    """A record that rates everything 3, and others of which knowledge
+    2 or 4 of an issue rules some out.
 
-    Whom knowledge leaves are the clauses that an assignment does not satisfy: the fewest are MAX-SAT.
+    Whom knowledge leaves are the clauses that an assignment does not satisfy: the fewest are
+    MAX-SAT.
     """
     rng = np.random.default_rng(seed)
     rows = [[3] * 7]
@@ -134,7 +147,9 @@ def test_where_greed_fails_it_is_not_said_to_be_exact() -> None:
 
 
 def test_a_bound_that_greed_reaches_is_proof() -> None:
-    """Knowledge of 3 leaves out 2 or 4, not both: no record but it fits all, and yet two are always left."""
+    """Knowledge of 3 leaves out 2 or 4, not both: no record but it fits all,
+    and yet two are always left.
+    """
     result = measured(build([(3,), (2,), (4,)], scale=(1, 5)), "greedy", error=1)
     assert not result.expected_exact
     assert result.worst_by_record.tolist() == [2, 1, 1]
@@ -159,7 +174,9 @@ def test_alone_in_a_neighbourhood_is_not_found_by_all_knowledge() -> None:
     table = build([(3,), (5,)], scale=(1, 5))
     assert ratingpriv.audit(table, k=1, epsilon=1).sizes.tolist() == [1, 1]
     result = ratingpriv.exposure(table, error=1)
-    assert result.expected_by_record.tolist() == pytest.approx([(1 + 1 + 1 / 2) / 3, (1 + 1 / 2) / 2])
+    assert result.expected_by_record.tolist() == pytest.approx(
+        [(1 + 1 + 1 / 2) / 3, (1 + 1 / 2) / 2]
+    )
     assert result.worst_by_record.tolist() == [1, 1]
 
 
@@ -197,7 +214,9 @@ def test_the_seed_decides_and_threads_do_not() -> None:
 
 
 def test_a_sample_of_records_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where all records are too much work, some are examined, and nothing is called exact that is not."""
+    """Where all records are too much work, some are examined,
+    and nothing is called exact that is not.
+    """
     rng = np.random.default_rng(8)
     table = build(rng.integers(1, 6, (60, 3)).astype(float).tolist(), scale=(1, 5))
     whole = ratingpriv.exposure(table, error=1)
@@ -250,7 +269,9 @@ def test_empty_rows_and_tables() -> None:
 
 
 def test_a_long_search_is_not_gone_through_in_plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The arrays of a few records are small, and what is searched in them is not: this took hours."""
+    """The arrays of a few records are small, and what is searched in them is not:
+    this took hours.
+    """
     rng = np.random.default_rng(4)
     table = build((rng.random((40, 15)) < 0.5).astype(float).tolist())
     given: list[int] = []

@@ -13,7 +13,8 @@ from ratingpriv.audit.exposure import measure
 from ratingpriv.audit.exposure.result import Exposure
 
 RULES = ("strict", "wildcard", "known")
-LEVELS = {"likert": 1.0, "tenths": 0.1}  # steps on the scale 1..5: 5 levels, or 41, which share bins
+# steps on the scale 1..5: 5 levels, or 41, which share bins
+LEVELS = {"likert": 1.0, "tenths": 0.1}
 KINDS = [*itertools.product(LEVELS, RULES)]
 
 
@@ -56,7 +57,9 @@ def enumerated(
     return float(np.mean([1 / count for count in counts])), min(counts)
 
 
-def check_witnesses(ratings: NDArray[np.float64], result: Exposure, records: NDArray[np.int64]) -> None:
+def check_witnesses(
+    ratings: NDArray[np.float64], result: Exposure, records: NDArray[np.int64]
+) -> None:
     for record in records.tolist():
         known = np.full(3, np.nan)
         for issue, value in result.witness(record).items():

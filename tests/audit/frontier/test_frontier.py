@@ -38,7 +38,8 @@ def test_table_1_row_by_row():
 def test_smallest_epsilon_of_table_1_by_neighbourhoods_is_4():
     found = search(table1(), k=2)
     assert found.smallest_epsilon.neighbourhood == 4
-    assert found.feasible == (Interval(4, 5),)  # from 5, the range of ratings, on nothing is protected
+    # from 5, the range of ratings, on nothing is protected
+    assert found.feasible == (Interval(4, 5),)
     assert [row.satisfied for row in found.rows] == [False, False, False, True, False, False]
     assert [row.protection for row in found.rows] == [True, True, True, True, False, False]
 
@@ -93,7 +94,11 @@ def test_no_epsilon_does():
 
 def test_named_distances_are_the_rows():
     found = search(table1(), k=2, epsilon=[5, 3.5, 4])
-    assert [(row.epsilon, row.satisfied) for row in found.rows] == [(3.5, False), (4, True), (5, False)]
+    assert [(row.epsilon, row.satisfied) for row in found.rows] == [
+        (3.5, False),
+        (4, True),
+        (5, False),
+    ]
     assert [row.protection for row in found.rows] == [True, True, False]
     assert found.smallest_epsilon is None
     assert found.satisfied
@@ -128,7 +133,8 @@ def test_json(tmp_path):
     assert content["selection"] is None
     assert content["feasible"] == [{"from": 2.0, "below": 6.0}]
     assert content["rows"][0].keys() == {
-        "epsilon", "max_k", "max_l", "max_l_by_rule", "singletons", "pairs", "satisfied", "protection",
+        "epsilon", "max_k", "max_l", "max_l_by_rule", "singletons", "pairs", "satisfied",
+        "protection",
         "partition",
     }  # fmt: skip
 

@@ -1,4 +1,6 @@
-"""How the answers of a frontier are put together: what protects, what is shown, and what is said of it."""
+"""How the answers of a frontier are put together: what protects, what is shown,
+and what is said of it.
+"""
 
 import pytest
 from golden.tables import build, table2
@@ -21,7 +23,9 @@ pytestmark = pytest.mark.small
 TO_10 = build([(0,), (1,), (10,)])  # from 10 on nothing is protected
 R_4 = build([(-3,), (4,), (None,)])  # from r = 4 on
 ALIKE = build([(3,), (3,)])  # nothing changes with the distance
-USELESS = "does, but from epsilon 10 on any two ratings are indistinguishable: this protects nothing"
+USELESS = (
+    "does, but from epsilon 10 on any two ratings are indistinguishable: this protects nothing"
+)
 MISSING = "a missing rating keeps nobody apart any more (r of the scale): this protects nothing"
 
 
@@ -82,7 +86,9 @@ def test_the_smallest_by_partition_is_an_answer_if_it_protects(
 def test_a_hundred_distances_are_shown_where_more_matter(most):
     found = frontier(build([(rating,) for rating in range(most)]), partition=False)
     assert (len(found.rows), found.complete) == (100, most == 100)
-    incomplete = [caution.message for caution in found.cautions if caution.code == "rows-incomplete"]
+    incomplete = [
+        caution.message for caution in found.cautions if caution.code == "rows-incomplete"
+    ]
     assert len(incomplete) == (most > 100)
     assert all("100 of them are" in message for message in incomplete)
 
@@ -112,7 +118,10 @@ def test_which_distances_are_shown(asked, rows, shown, complete):
 )
 def test_ends_of_answers_are_shown_but_not_too_many(most, ends, monkeypatch):
     monkeypatch.setattr(frontier_module, "ROWS", most)
-    answers = {"paper": intervals((0, 1), (4, 5), (6, 7)), "ignore": intervals((2, 3), (8, 9), (9, None))}
+    answers = {
+        "paper": intervals((0, 1), (4, 5), (6, 7)),
+        "ignore": intervals((2, 3), (8, 9), (9, None)),
+    }
     monkeypatch.setattr(Search, "holding", lambda self, everything: answers)
     found = frontier(build([(1,), (20,)]), k=1)
     assert [one.epsilon for one in found.rows] == sorted({0, *ends, 19})
@@ -145,14 +154,18 @@ def test_recodes_need_a_k_alone(asked, message):
         ([(1, 5), (6, 8), (9, None)], True),
     ],
 )
-def test_a_set_that_is_not_all_from_the_smallest_on_is_said_to_be(rule, feasible, cautioned, monkeypatch):
+def test_a_set_that_is_not_all_from_the_smallest_on_is_said_to_be(
+    rule, feasible, cautioned, monkeypatch
+):
     for held in (dict.fromkeys(("paper", "ignore"), intervals(*feasible)),
                  {"paper": (), "ignore": (), rule: intervals(*feasible)}):  # fmt: skip
         monkeypatch.setattr(Search, "holding", lambda self, everything, held=held: held)
         found = codes(frontier(table2(), l=1, sensitive_nulls=rule))
         assert ("feasible-not-monotone" in found) is cautioned
         assert ("sensitive-nulls-feasible" in found) is (held["paper"] != held["ignore"])
-        other = codes(frontier(table2(), l=1, sensitive_nulls="ignore" if rule == "paper" else "paper"))
+        other = codes(
+            frontier(table2(), l=1, sensitive_nulls="ignore" if rule == "paper" else "paper")
+        )
         assert ("feasible-not-monotone" in other) is (cautioned and held["paper"] == held["ignore"])
 
 
@@ -160,5 +173,6 @@ def test_rows_without_protection_are_said_to_be():
     assert "no-protection" not in codes(frontier(TO_10, epsilon=[1, 2]))
     found = frontier(TO_10, epsilon=[1, 10]).cautions
     assert [one.message for one in found if one.code == "no-protection"] == [
-        "no protection: from epsilon 10 on any two ratings are indistinguishable: this protects nothing"
+        "no protection: from epsilon 10 on any two ratings are indistinguishable: this protects "
+        "nothing"
     ]

@@ -1,4 +1,6 @@
-"""Which distances matter: listed, sampled and searched, by hand and as the distances of all pairs have it."""
+"""Which distances matter: listed, sampled and searched,
+by hand and as the distances of all pairs have it.
+"""
 
 import itertools
 
@@ -18,7 +20,8 @@ def of(*ratings, scale=None, nulls="strict"):
 
 
 THIRDS = (1 / 3, 2 / 3, 1.0)
-LONG = (0, 0.001, 1e14)  # distances: 0.001, 99999999999999.999 and 1e14, which float64 does not tell apart
+# distances: 0.001, 99999999999999.999 and 1e14, which float64 does not tell apart
+LONG = (0, 0.001, 1e14)
 
 
 # ---- all of them ----
@@ -55,7 +58,9 @@ def test_distances_that_float64_does_not_tell_apart_are_one():
 
 def test_a_null_matters_only_where_some_rate_and_some_do_not():
     assert Candidates(build([(None,), (None,)], scale=(1, 5)), "strict").listed(9) == [0]
-    assert Candidates(build([(1, 1), (2, 2), (1, 1), (2, 2)], scale=(1, 5)), "strict").listed(9) == [0, 1]
+    assert Candidates(build([(1, 1), (2, 2), (1, 1), (2, 2)], scale=(1, 5)), "strict").listed(
+        9
+    ) == [0, 1]
     assert Candidates(build([(1, None), (None, 2), (None, None), (None, None)]), "strict").top == 2
 
 
@@ -128,4 +133,7 @@ def test_a_search_over_them_ends():
 
 def test_who_rates_nothing_has_no_span_of_levels_that_nobody_has():
     thirds = build([(1 / 3,), (2 / 3,), (None,), (None,)]).take(np.array([2, 3]))
-    assert (Candidates(thirds, "strict").span, Candidates(thirds, "strict").unprotected) == (0, None)
+    assert (Candidates(thirds, "strict").span, Candidates(thirds, "strict").unprotected) == (
+        0,
+        None,
+    )

@@ -1,4 +1,6 @@
-"""The frontier by partition: golden answers, what is proved, and that nothing is searched for in vain."""
+"""The frontier by partition: golden answers, what is proved,
+and that nothing is searched for in vain.
+"""
 
 import numpy as np
 import pytest
@@ -75,7 +77,11 @@ def test_none_at_all_is_proved_where_k_is_too_large():
     assert found.smallest_epsilon.partition_proved
 
 
-@given(table=tables(most_records=6, most_sensitive=1), k=st.integers(1, 4), rows=st.sampled_from([2, 100]))
+@given(
+    table=tables(most_records=6, most_sensitive=1),
+    k=st.integers(1, 4),
+    rows=st.sampled_from([2, 100]),
+)
 @settings(max_examples=40 * DEPTH)
 def test_both_ways_of_showing_agree_where_it_is_proved(table, k, rows):
     found, everywhere = (
@@ -99,5 +105,7 @@ def test_real_valued_ratings():
     assert smallest.partition >= smallest.neighbourhood
     at = next(row for row in found.rows if row.epsilon == smallest.partition)
     assert (at.partition.found, at.partition.epsilon) == (True, smallest.partition)
-    verified = verify(table, partition(table, k=4, epsilon=smallest.partition).groups, 4, smallest.partition)
+    verified = verify(
+        table, partition(table, k=4, epsilon=smallest.partition).groups, 4, smallest.partition
+    )
     assert (verified.valid, verified.unplaced) == (True, 0)

@@ -35,7 +35,9 @@ AGES = {0: lambda age: age, 1: lambda age: age // 5, 2: lambda age: age // 20}
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("recodes")
-    (folder / "h.csv").write_text("".join(f"{city};{';'.join(up)}\n" for city, up in PLACES.items()))
+    (folder / "h.csv").write_text(
+        "".join(f"{city};{';'.join(up)}\n" for city, up in PLACES.items())
+    )
     (folder / "book.toml").write_text(BOOK)
     return folder
 
@@ -64,7 +66,9 @@ def nodes_of(found):
 
 
 def reaches(rows, node, k, epsilon):
-    """By the definition, under the strict rule: everybody has k within epsilon that look the same."""
+    """By the definition, under the strict rule:
+    everybody has k within epsilon that look the same.
+    """
 
     def near(one, other):
         return seen(one, node) == seen(other, node) and all(
@@ -145,7 +149,9 @@ def test_a_coarser_recode_can_have_a_smaller_distance(folder, epsilon):
 def test_without_ratings_it_is_k_anonymity(folder):
     table_of(folder, [(city, age, (None, None)) for city, age, _ in ROW])
     bare = parse_toml(BOOK.replace('role = "rating"', 'role = "drop"'), str(folder / "book.toml"))
-    plain = ratingpriv.read(folder / "data.csv", options=ReadOptions(codebook=as_it_is(bare), layout="wide"))
+    plain = ratingpriv.read(
+        folder / "data.csv", options=ReadOptions(codebook=as_it_is(bare), layout="wide")
+    )
     found = ratingpriv.frontier(plain, k=2, epsilon=0, recode=bare, partition=False)
     assert [node for node, _ in nodes_of(found)] == [(1, 2), (2, 1)]
 
@@ -161,9 +167,13 @@ def test_too_many_to_try(folder):
     table, _ = table_of(folder, ROW)
     widths = ", ".join(str(5 * 2**place) for place in range(40))
     text = f'[columns.age]\nrole = "quasi"\nbands = [{widths}]\n'
-    (folder / "long.csv").write_text("".join(f"{city};{';'.join([city] * 40)}\n" for city in PLACES))
+    (folder / "long.csv").write_text(
+        "".join(f"{city};{';'.join([city] * 40)}\n" for city in PLACES)
+    )
     text += '[columns.city]\nrole = "quasi"\nmap = "long.csv"\nlevel = 1\n'
-    with pytest.raises(ParameterError, match=f"1681 combinations of levels', expected at most {MOST_NODES}"):
+    with pytest.raises(
+        ParameterError, match=f"1681 combinations of levels', expected at most {MOST_NODES}"
+    ):
         ratingpriv.frontier(table, k=2, recode=parse_toml(text, str(folder / "x.toml")))
 
 

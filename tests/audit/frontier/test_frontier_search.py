@@ -1,4 +1,6 @@
-"""The frontier against the naive twin, on real-valued ratings, and where not every distance is looked at."""
+"""The frontier against the naive twin, on real-valued ratings,
+and where not every distance is looked at.
+"""
 
 import numpy as np
 import pytest
@@ -68,7 +70,8 @@ def test_equal_to_the_naive_twin(table, k, l, nulls, rows):  # noqa: E741
 
 
 @given(table=tables(most_sensitive=0), k=st.integers(1, 8), nulls=st.sampled_from(NULLS))
-@example(table=build([(0.1,), (0.3,), (0.6,)]), k=2, nulls="strict")  # 0.3 - 0.1 and 0.6 - 0.3 in float64
+# 0.3 - 0.1 and 0.6 - 0.3 in float64
+@example(table=build([(0.1,), (0.3,), (0.6,)]), k=2, nulls="strict")
 @example(table=build([(1 / 3,), (2 / 3,), (1.0,)]), k=3, nulls="strict")
 def test_smallest_for_k_equals_the_naive_twin(table, k, nulls):
     found = search_of(table, nulls=nulls).smallest_for_k(k)
@@ -119,8 +122,9 @@ def test_real_valued_feasible_set_at_its_borders(real_valued):
 
 @pytest.mark.parametrize("at_once", [True, False])
 def test_distances_on_both_sides_of_r_are_decided(at_once, monkeypatch):
-    # from r = 4 on everybody is near the null's 9. Where six are near and no other 9 is, the SD is 8 √5 / 6:
-    # near -4 from 6 on, near -5 from 7 to 9, and near -9 from 11 to 13; among up to five it is 3.2
+    # from r = 4 on everybody is near the null's 9. Where six are near and no other 9 is, the SD is
+    # 8 √5 / 6: near -4 from 6 on, near -5 from 7 to 9, and near -9 from 11 to 13; among up to five
+    # it is 3.2
     monkeypatch.setattr(Sweep, "pays", lambda *_: at_once)
     table = build([(-9,), (-5,), (-4,), (0,), (2,), (4,), (None,)], [(1, 1, 1, 1, 1, 9, 9)])
     found = search_of(table, l=3.1).feasible(0.0)["paper"]

@@ -1,4 +1,6 @@
-"""One look at all pairs: the engine's numbers at many ε, and the naive twin's answer for every ε."""
+"""One look at all pairs: the engine's numbers at many ε,
+and the naive twin's answer for every ε.
+"""
 
 import itertools
 from contextlib import contextmanager, nullcontext
@@ -33,7 +35,10 @@ from ratingpriv.proximity.neighbourhoods import neighbourhoods
 @contextmanager
 def swept(**constants):
     """Look at all pairs even where that costs more; with other ``constants`` of the module."""
-    with mock.patch.multiple(sweep_module, **constants) if constants else nullcontext(), deciding(True):
+    with (
+        mock.patch.multiple(sweep_module, **constants) if constants else nullcontext(),
+        deciding(True),
+    ):
         yield
 
 
@@ -56,7 +61,10 @@ def intervals(found):
 
 def sweep_of(table, *, nulls="strict", resources=None, **asked):
     return Sweep(
-        table, FrontierParameters(nulls=nulls, **asked), Candidates(table, nulls), resources or Resources()
+        table,
+        FrontierParameters(nulls=nulls, **asked),
+        Candidates(table, nulls),
+        resources or Resources(),
     )
 
 
@@ -72,7 +80,13 @@ batches = st.sampled_from([1, 1 << 15])
 ls = st.sampled_from([0, 0.1, 0.5, 1, 1.5, 2, 1 / 3])
 
 
-@given(table=tables(), k=st.none() | st.integers(1, 5), l=ls, nulls=st.sampled_from(NULLS), some=batches)
+@given(
+    table=tables(),
+    k=st.none() | st.integers(1, 5),
+    l=ls,
+    nulls=st.sampled_from(NULLS),
+    some=batches,
+)
 @settings(max_examples=60 * DEPTH)
 def test_every_distance_is_decided_as_by_the_naive_twin(table, k, l, nulls, some):  # noqa: E741
     k = k if table.sensitive else k or 2
@@ -84,7 +98,9 @@ def test_every_distance_is_decided_as_by_the_naive_twin(table, k, l, nulls, some
         assert intervals(answer) == naive.protecting(naive.feasible(table, k, l, nulls, rule), end)
 
 
-@given(table=mixed_tables(most_sensitive=2), k=st.integers(1, 4), l=ls, nulls=st.sampled_from(NULLS))
+@given(
+    table=mixed_tables(most_sensitive=2), k=st.integers(1, 4), l=ls, nulls=st.sampled_from(NULLS)
+)
 @settings(max_examples=40 * DEPTH)
 def test_with_quasi_identifiers_as_the_engine_at_every_distance(table, k, l, nulls):  # noqa: E741
     l = l if table.sensitive else None  # noqa: E741
@@ -97,7 +113,11 @@ def test_with_quasi_identifiers_as_the_engine_at_every_distance(table, k, l, nul
     assert few.feasible_by_rule == by_engine.feasible_by_rule
 
 
-@given(table=mixed_tables(most_sensitive=2), nulls=st.sampled_from(NULLS), threads=st.sampled_from([1, 2]))
+@given(
+    table=mixed_tables(most_sensitive=2),
+    nulls=st.sampled_from(NULLS),
+    threads=st.sampled_from([1, 2]),
+)
 @settings(max_examples=40 * DEPTH)
 def test_neighbourhoods_as_of_the_baseline(table, nulls, threads):
     candidates = Candidates(table, nulls)
@@ -115,10 +135,17 @@ def test_neighbourhoods_as_of_the_baseline(table, nulls, threads):
             assert mine.squares.tolist() == pytest.approx(theirs.squares.tolist())
 
 
-@pytest.mark.parametrize(("nulls", "sizes"), [("strict", [2, 2, 1, 2, 2]), ("wildcard", [4, 5, 3, 5, 4])])
+@pytest.mark.parametrize(
+    ("nulls", "sizes"), [("strict", [2, 2, 1, 2, 2]), ("wildcard", [4, 5, 3, 5, 4])]
+)
 def test_a_null_of_a_quasi_identifier_is_another_null_or_whatever_it_might_be(nulls, sizes):
-    """From ε = 4 on, the width of the scale, a null of an issue keeps nobody apart; this one still does."""
-    city = QuasiColumn("city", np.array([0, -1, 1, -1, 0], dtype=np.int32), pl.Series(["A", "B"]), None)
+    """From ε = 4 on, the width of the scale, a null of an issue keeps nobody apart.
+
+    This one still does.
+    """
+    city = QuasiColumn(
+        "city", np.array([0, -1, 1, -1, 0], dtype=np.int32), pl.Series(["A", "B"]), None
+    )
     table = replace(build([(1,), (2,), (None,), (1,), (5,)], scale=(1, 5)), quasi=(city,))
     with swept():
         found = list(sweep_of(table, nulls=nulls).neighbourhoods([4.0, 9.0]))
@@ -135,9 +162,15 @@ def many():
 
 SENSITIVE = {
     "stars, some unknown": lambda rng: [*rng.choice([1, 2, 3, 4, 5, None, None], 26).tolist(), 0],
-    "thousandths far from 0": lambda rng: [*(400_000 + rng.integers(40, size=26) / 1000).tolist(), 0],
+    "thousandths far from 0": lambda rng: [
+        *(400_000 + rng.integers(40, size=26) / 1000).tolist(),
+        0,
+    ],
     "real numbers": lambda rng: [*(100 * rng.normal(size=26)).tolist(), 0],
-    "tenths that float64 does not hold": lambda rng: [*(1e9 + rng.integers(4, size=26) / 10).tolist(), -1e9],
+    "tenths that float64 does not hold": lambda rng: [
+        *(1e9 + rng.integers(4, size=26) / 10).tolist(),
+        -1e9,
+    ],
 }
 
 
@@ -159,7 +192,8 @@ def test_distances_are_decided_as_in_fractions(kind, rule, k, some):
     }
     squares = {
         distance: [
-            naive_moments.variance(naive_moments.values(table.sensitive[0], of), rule) for of in groups
+            naive_moments.variance(naive_moments.values(table.sensitive[0], of), rule)
+            for of in groups
         ]
         for distance, groups in near.items()
     }
@@ -178,7 +212,9 @@ def test_distances_are_decided_as_in_fractions(kind, rule, k, some):
 @pytest.mark.parametrize("rule", ["paper", "ignore"])
 @pytest.mark.parametrize("side", [-1, 1])
 def test_it_is_not_sure_of_an_sd_that_float64_has_lost(rule, side):
-    """Whole numbers that are far from 0 for their spread: it is sure or not, and never by rounding."""
+    """Whole numbers that are far from 0 for their spread: it is sure or not,
+    and never by rounding.
+    """
     rng = np.random.default_rng(5)
     nine = np.array([9])
     for _ in range(50):
@@ -201,7 +237,10 @@ def test_an_sd_that_is_l_exactly_holds():
     assert intervals(search(table, l=0.5, rows=2).feasible) == naive.protecting(
         naive.feasible(table, None, 0.5, "strict", "paper"), 20.1
     )
-    assert search(table, l=0.5000000000000001, rows=2).feasible != search(table, l=0.5, rows=2).feasible
+    assert (
+        search(table, l=0.5000000000000001, rows=2).feasible
+        != search(table, l=0.5, rows=2).feasible
+    )
 
 
 def test_real_valued_sensitive_ratings_miss_on_the_safe_side():
@@ -239,13 +278,17 @@ def test_the_end_of_what_is_asked_is_not_told_of():
 
 @pytest.mark.parametrize("k", [None, 2])
 def test_records_that_rated_nothing_are_one_anothers_neighbours(k):
-    """They are a group, and somebody who is alone, between others: nobody is taken for one of them."""
+    """They are a group, and somebody who is alone, between others:
+    nobody is taken for one of them.
+    """
     table = build([(1, 2), (2, 2), (None, None), (None, None), (None, 1), (4, None), (6, None)],
                   [(1, 1, 1, 5, 1, 3, 9)])  # fmt: skip
     with swept():
         sweep = sweep_of(table, k=k, l=2)
         sizes = [one.sizes.tolist() for one in sweep.neighbourhoods([0.0, 1.0, 2.0])]
-        changes = [sweep.failing(0.0, 3.0, np.array(records), "paper") for records in ([2, 3], [5, 6], [4])]
+        changes = [
+            sweep.failing(0.0, 3.0, np.array(records), "paper") for records in ([2, 3], [5, 6], [4])
+        ]
     assert sizes == [[1, 1, 2, 2, 1, 1, 1], [2, 2, 2, 2, 1, 1, 1], [2, 2, 2, 2, 1, 2, 2]]
     assert changes == [[(0.0, True)], [(0.0, False), (2.0, True)], [(0.0, False)]]
 
@@ -287,14 +330,21 @@ def test_an_sd_of_exactly_l_among_real_numbers_is_decided_as_by_the_engine(seed)
                 found = search(table, k=1, l=l, rows=2)
             for rule, answer in found.feasible_by_rule.items():
                 largest = [row.max_l_by_rule[rule]["issue 3"] for row in everywhere.rows]
-                holds = intervals_of([row.epsilon for row in everywhere.rows], [top >= l for top in largest])
+                holds = intervals_of(
+                    [row.epsilon for row in everywhere.rows], [top >= l for top in largest]
+                )
                 ends = [(one.start, one.below) for one in holds]
-                assert intervals(answer) == naive.protecting(ends, naive.unprotected(table, "strict"))
+                assert intervals(answer) == naive.protecting(
+                    ends, naive.unprotected(table, "strict")
+                )
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 6, 30])
 def test_few_distances_of_many_records_are_a_pass_each(count):
-    """Whole numbers cost a pass some milliseconds, whatever the number of distances; all pairs seconds."""
+    """Whole numbers cost a pass some milliseconds, whatever the number of distances.
+
+    All pairs seconds.
+    """
     table = build(np.random.default_rng(0).integers(41, size=(3000, 4)).tolist())
     sweep = sweep_of(table)
     assert not sweep.pays([*range(count)])

@@ -1,4 +1,6 @@
-"""Minimal identifying sets of one record, and the fewest cells to blank: golden examples and brute force."""
+"""Minimal identifying sets of one record, and the fewest cells to blank:
+golden examples and brute force.
+"""
 
 import itertools
 
@@ -47,7 +49,9 @@ def test_sets_and_blanks_are_those_of_brute_force(table, data, k, epsilon):
     t, k = data.draw(st.integers(0, table.n_records - 1)), min(k, table.n_records)
     found = identifying_sets(table, t, k=k, epsilon=epsilon, m=3)
     sets = minimal(table, t, k, epsilon, 3)
-    assert [(tuple(f"q{issue}" for issue in issues), left) for issues, left in sets] == list(found.sets)
+    assert [(tuple(f"q{issue}" for issue in issues), left) for issues, left in sets] == list(
+        found.sets
+    )
     rated = sorted({issue for issues, _ in found.sets for issue in issues})
     fewest = next(
         size

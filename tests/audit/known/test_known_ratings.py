@@ -1,4 +1,6 @@
-"""(k,ε) against any m known ratings: golden examples, the definition over all subsets, laws, budgets."""
+"""(k,ε) against any m known ratings: golden examples, the definition over all subsets,
+laws, budgets.
+"""
 
 from functools import partial
 
@@ -81,7 +83,10 @@ def test_every_way_gives_what_all_subsets_give(table, k, within, m, sharp):
         smallest, fewest, issues = searched(
             table, k, within, m, sharp=sharp, kernel=kernel, large=large, threads=threads
         )
-        assert [*zip(smallest, fewest, map(tuple, issues), strict=True)] == expected, (kernel, large)
+        assert [*zip(smallest, fewest, map(tuple, issues), strict=True)] == expected, (
+            kernel,
+            large,
+        )
 
 
 @given(table=tables(), k=st.integers(1, 4), epsilon=st.sampled_from([0.0, 1.0, 2.0]))
@@ -143,7 +148,9 @@ def test_what_is_refused(how):
 
 def test_lists_take_the_place_of_sets_that_do_not_fit():
     table = table_of(np.random.default_rng(0).integers(1, 6, (30, 20)).tolist())
-    sets, lists = (known_ratings(table, k=3, epsilon=0, m=3, memory=memory) for memory in (None, 9000))
+    sets, lists = (
+        known_ratings(table, k=3, epsilon=0, m=3, memory=memory) for memory in (None, 9000)
+    )
     assert (sets._literals.lists(), lists._literals.lists()) == (False, True)
     assert sets.to_frame().equals(lists.to_frame())
     assert sets.to_dict() == lists.to_dict()
@@ -156,13 +163,17 @@ def test_lists_take_the_place_of_sets_that_do_not_fit():
 @pytest.mark.parametrize("kernel", ["record", "cell", "list"])
 @pytest.mark.parametrize(("levels", "memory"), [(5, 9500), (2, 6700)])
 def test_parts_that_fit_one_at_a_time_give_the_same(levels, memory, kernel):
-    """With two levels nobody is singled out by fewer than three: lists below a literal outgrow its owners."""
+    """With two levels nobody is singled out by fewer than three:
+    lists below a literal outgrow its owners.
+    """
     table = table_of(np.random.default_rng(1).integers(1, levels + 1, (30, 6)).tolist())
     windows = windows_of(table, 0.0, None)
     literals = literals_of(table, windows, centred=True, memory=0 if kernel == "list" else 1 << 20)
     found = []
     for most in (1 << 20, literals.fits.nbytes + literals.owners.nbytes + memory):
-        search = Search(ratings_of(table), windows, literals, 3, 3, Run(1, None, "test"), memory=most)
+        search = Search(
+            ratings_of(table), windows, literals, 3, 3, Run(1, None, "test"), memory=most
+        )
         search.go_through(BUDGET, "record" if kernel == "list" else kernel)
         found.append((search.smallest.tolist(), search.fewest.tolist(), search.witness.tolist()))
     assert found[0] == found[1]
@@ -191,11 +202,17 @@ def test_an_audit_passes_by_the_verdict_that_was_asked_for():
 
 def test_what_can_be_known_is_what_the_verdict_is_of():
     audit = partial(ratingpriv.audit, table_of(TABLE_2, (1, 7)), k=3, epsilon=1, known=1)
-    most, others, named = (audit(known_items=items) for items in ("top:1", "not-top:1", ["q1", "q2"]))
+    most, others, named = (
+        audit(known_items=items) for items in ("top:1", "not-top:1", ["q1", "q2"])
+    )
     assert most.known.smallest_m.tolist() == [0, 0, 0, 1, 0, 0]
     assert others.known.smallest_m.tolist() == named.known.smallest_m.tolist() == [0, 0, 0, 0, 1, 1]
     assert json_contracts.faults(most.to_dict()) == []
-    assert [one.to_dict()["known"]["items"] for one in (most, named, audit())] == ["top:1", "q1,q2", None]
+    assert [one.to_dict()["known"]["items"] for one in (most, named, audit())] == [
+        "top:1",
+        "q1,q2",
+        None,
+    ]
     off = audit(known_error=1)
     assert off.known.smallest_m.tolist() == [0, 1, 1, 1, 1, 1]
     assert (off.known.epsilon, off.known.random) == (None, ())

@@ -1,4 +1,6 @@
-"""Random known ratings: golden examples, all subsets, intervals, and what does not change the draws."""
+"""Random known ratings: golden examples, all subsets, intervals,
+and what does not change the draws.
+"""
 
 import numpy as np
 import pytest
@@ -31,7 +33,9 @@ def test_golden_examples(rows, epsilon, m, below, pick):
     assert found.pick == found.pick_high == pytest.approx(pick, abs=5e-5)
 
 
-@given(table=tables(), m=st.integers(1, 3), k=st.integers(1, 3), epsilon=st.sampled_from([0.0, 1.0]))
+@given(
+    table=tables(), m=st.integers(1, 3), k=st.integers(1, 3), epsilon=st.sampled_from([0.0, 1.0])
+)
 @settings(max_examples=20 * DEPTH)
 def test_all_subsets_are_gone_through(table, m, k, epsilon):
     left = [list(naive.counts(table, t, m, epsilon).values()) for t in range(table.n_records)]
@@ -51,13 +55,17 @@ def test_all_subsets_are_gone_through(table, m, k, epsilon):
 def test_lists_are_counted_as_sets_are():
     rows = [[1 + (t * j) % 5 if t % j else None for j in range(1, 8)] for t in range(1, 31)]
     for how in ({}, {"samples": 20}):
-        sets, lists = (unicity(table_of(rows), m=2, epsilon=1, memory=memory, **how) for memory in (None, 1))
+        sets, lists = (
+            unicity(table_of(rows), m=2, epsilon=1, memory=memory, **how) for memory in (None, 1)
+        )
         assert sets == lists
 
 
 def test_draws_come_near_and_from_the_seed_alone():
     rows = [[1 + (t * j) % 5 for j in range(1, 8)] for t in range(30)]
-    exact, drawn = (unicity(table_of(rows), m=2, epsilon=0, samples=samples) for samples in (None, 300))
+    exact, drawn = (
+        unicity(table_of(rows), m=2, epsilon=0, samples=samples) for samples in (None, 300)
+    )
     again = unicity(table_of(rows), m=2, epsilon=0, samples=300, threads=2)
     assert (exact.exact, drawn.exact, drawn.draws, drawn.seed) == (True, False, 300, 0)
     assert drawn.below_k_low <= exact.below_k <= drawn.below_k_high

@@ -1,4 +1,7 @@
-"""A kept kernel is used if it is whole, fits, and only its owner can have written it; else compiled anew."""
+"""A kept kernel is used if it is whole, fits, and only its owner can have written it.
+
+Else compiled anew.
+"""
 
 import importlib
 import multiprocessing
@@ -14,9 +17,14 @@ import pytest
 
 from ratingpriv.base.compute import compiling
 
-pytestmark = pytest.mark.skipif(compiling.switched("NUMBA_DISABLE_JIT"), reason="nothing is compiled")
+pytestmark = pytest.mark.skipif(
+    compiling.switched("NUMBA_DISABLE_JIT"), reason="nothing is compiled"
+)
 
-ARRAYS = "from typing import NamedTuple\n\nclass Pair(NamedTuple):\n    left: object\n    right: object\n"
+ARRAYS = (
+    "from typing import NamedTuple\n\nclass Pair(NamedTuple):\n    left: object\n    right: "
+    "object\n"
+)
 MODULE = """
     from {package}.arrays import Pair
     from ratingpriv.base.compute.compiling import kernel
@@ -114,7 +122,14 @@ def test_a_damaged_file_is_compiled_anew(project, damage):
 @pytest.mark.parametrize(
     ("changed", "found"),
     [
-        ({"arrays": ARRAYS.replace("left", "x").replace("right", "left").replace("x:", "right:")}, -2),
+        (
+            {
+                "arrays": ARRAYS.replace("left", "x")
+                .replace("right", "left")
+                .replace("x:", "right:")
+            },
+            -2,
+        ),
         ({"module": MODULE.replace(" - ", " * ")}, 15),
     ],
 )
@@ -144,7 +159,9 @@ def test_constants_of_other_modules_are_what_it_was_made_of(project, naming, loa
 
 
 def test_what_was_loaded_before_changes_no_kernel(project):
-    """A module that is loaded late is what a kernel was made of as well: else each order compiles anew."""
+    """A module that is loaded late is what a kernel was made of as well:
+    else each order compiles anew.
+    """
     late = "\n    if False:\n        from ratingpriv_tiny.late import X\n"
     project.write(module=MODULE + late)
     (project.folder / "late.py").touch()

@@ -1,4 +1,6 @@
-"""Kernels have two forms with the same answers; small data never load numba, large data are compiled.
+"""Kernels have two forms with the same answers.
+
+Small data never load numba, large data are compiled.
 
 Where compiled code cannot be kept, kernels work all the same.
 """
@@ -14,7 +16,15 @@ import pytest
 
 from ratingpriv.base.compute import compiling
 from ratingpriv.base.compute.bitsets import and_rows, any_bit, common, common_to_three, popcount
-from ratingpriv.base.compute.compiling import SEARCH, compiled, kernel, part, pinned, routine, search_kernel
+from ratingpriv.base.compute.compiling import (
+    SEARCH,
+    compiled,
+    kernel,
+    part,
+    pinned,
+    routine,
+    search_kernel,
+)
 
 ROOT = Path(__file__).resolve().parents[3]
 STEP = 1
@@ -60,8 +70,12 @@ def bits(rows, out):
     out[4] = common_to_three(rows, 0, rows, 1, rows, 3)
 
 
-compiling_is_on = pytest.mark.skipif(compiling.switched("NUMBA_DISABLE_JIT"), reason="nothing is compiled")
-FORMS = pytest.mark.parametrize("form", ["run_plain", pytest.param("run_compiled", marks=compiling_is_on)])
+compiling_is_on = pytest.mark.skipif(
+    compiling.switched("NUMBA_DISABLE_JIT"), reason="nothing is compiled"
+)
+FORMS = pytest.mark.parametrize(
+    "form", ["run_plain", pytest.param("run_compiled", marks=compiling_is_on)]
+)
 
 
 @pytest.mark.parametrize("decorate", [compiled(), kernel])
@@ -273,4 +287,6 @@ def test_a_large_table_is_compiled():
         "ratingpriv.audit(table, k=2, epsilon=1)\n"
         "assert 'numba' in sys.modules\n"
     )
-    subprocess.run([sys.executable, "-c", program], check=True, env={**os.environ, "NUMBA_DISABLE_JIT": "0"})
+    subprocess.run(
+        [sys.executable, "-c", program], check=True, env={**os.environ, "NUMBA_DISABLE_JIT": "0"}
+    )

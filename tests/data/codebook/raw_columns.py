@@ -13,14 +13,18 @@ from ratingpriv.data.table import Origin
 
 
 def raw(rows: list[list[str]], *, skip: int = 0, **details: Any) -> RawData:
-    """RawData of rows of text, the first of which are the names; ``skip`` rows below them are left out."""
+    """RawData of rows of text, the first of which are the names;
+    ``skip`` rows below them are left out.
+    """
     names, body = rows[0], rows[1 + skip :]
     texts: dict[str, int] = {}
     cells = [[texts.setdefault(cell.strip(), len(texts)) for cell in row] for row in body]
     codes = np.array(cells, dtype=np.uint32).reshape(len(body), len(names))
     distinct = pl.Series(list(texts), dtype=pl.String)
     columns = tuple(
-        RawColumn(name, TextCells(distinct, codes[:, place]), **details.get(name, MappingProxyType({})))
+        RawColumn(
+            name, TextCells(distinct, codes[:, place]), **details.get(name, MappingProxyType({}))
+        )
         for place, name in enumerate(names)
     )
     return RawData(

@@ -45,9 +45,11 @@ def test_a_codebook_says_the_rest_and_options_beat_it():
     codebook = Codebook(
         columns={
             "id": ColumnSpec(role="id"), "name": ColumnSpec(role="identifier"),
-            "q1": ColumnSpec(role="rating", scale=(1, 5)), "q2": ColumnSpec(role="rating", missing=("5",)),
+            "q1": ColumnSpec(role="rating", scale=(1, 5)),
+            "q2": ColumnSpec(role="rating", missing=("5",)),
             "age": ColumnSpec(role="drop"), "region": ColumnSpec(role="carry"),
-            "diagnosis": ColumnSpec(role="sensitive", kind="nominal"), "note": ColumnSpec(role="identifier"),
+            "diagnosis": ColumnSpec(role="sensitive", kind="nominal"),
+            "note": ColumnSpec(role="identifier"),
         },
         sha256="0" * 64,
     )  # fmt: skip
@@ -64,7 +66,9 @@ def test_a_codebook_says_the_rest_and_options_beat_it():
 def test_a_table_of_quasi_identifiers_only():
     table = table_of(
         raw_text(SURVEY),
-        ReadOptions(identifier=("name",), quasi=("age", "region"), drop=("q?", "diagnosis", "note")),
+        ReadOptions(
+            identifier=("name",), quasi=("age", "region"), drop=("q?", "diagnosis", "note")
+        ),
     )
     assert (table.n_issues, table.n_records, table.n_ratings, table.scale) == (0, 3, 0, None)
 
@@ -75,8 +79,15 @@ def test_wanted_tells_what_need_not_be_parsed():
         "diagnosis": "drop", "note": "drop",
     }  # fmt: skip
     kept = wanted(NAMES, ReadOptions(keep=("q*",), quasi=("age",)))
-    assert [name for name, role in kept.items() if role == "drop"] == ["name", "region", "diagnosis", "note"]
-    assert wanted(list("abc"), ReadOptions(drop=("*",), quasi=("b",), ratings=("c",)))["b"] == "quasi"
+    assert [name for name, role in kept.items() if role == "drop"] == [
+        "name",
+        "region",
+        "diagnosis",
+        "note",
+    ]
+    assert (
+        wanted(list("abc"), ReadOptions(drop=("*",), quasi=("b",), ratings=("c",)))["b"] == "quasi"
+    )
     assert wanted(["phone", *NAMES], ReadOptions(id="1"))["phone"] == "id"
 
 
@@ -112,9 +123,14 @@ def test_two_roles_for_one_column_are_refused(said):
 
 
 def test_a_missing_code_of_one_column_is_text_in_the_next():
-    """Columns share their texts, so what is missing in some of them is to be looked at column by column."""
+    """Columns share their texts, so what is missing in some of them is
+    to be looked at column by column.
+    """
     rows = raw_text("a,b,c,d,e,f,g,h\n" + "x,x,x,x,x,x,x,x\n" + "1,2,3,4,5,4,3,2\n" * 3)
-    specs = {name: ColumnSpec(role="rating", missing=("x",) if name < "g" else ("9",)) for name in "abcdefgh"}
+    specs = {
+        name: ColumnSpec(role="rating", missing=("x",) if name < "g" else ("9",))
+        for name in "abcdefgh"
+    }
     with pytest.raises(DataError) as caught:
         table_of(rows, ReadOptions(codebook=Codebook(columns=specs)))
     assert [problem.column for problem in caught.value.problems] == ["g", "h"]
@@ -123,7 +139,9 @@ def test_a_missing_code_of_one_column_is_text_in_the_next():
 # -- what is not kept is neither parsed nor judged
 
 
-TEXT = "q1,q2,phone,name\n" + "".join(f"{n % 5 + 1},{n % 3 + 1},49151{n:07d},person {n}\n" for n in range(60))
+TEXT = "q1,q2,phone,name\n" + "".join(
+    f"{n % 5 + 1},{n % 3 + 1},49151{n:07d},person {n}\n" for n in range(60)
+)
 
 
 @pytest.fixture

@@ -12,14 +12,17 @@ from ratingpriv.data.codebook.roles import ColumnSpec
 
 FIELDS = [
     {"name": "who", "type": "string"},
-    {"name": "mood", "type": "string", "categories": ["low", "mid", "high"], "categoriesOrdered": True},
-    {"name": "q1", "type": "integer", "constraints": {"minimum": 1, "maximum": 5, "required": True}},
+    {"name": "mood", "type": "string", "categories": ["low", "mid", "high"],
+    "categoriesOrdered": True},
+    {"name": "q1", "type": "integer",
+    "constraints": {"minimum": 1, "maximum": 5, "required": True}},
     {"name": "q2", "type": "integer", "categoriesOrdered": True, "missingValues": ["", "99"],
      "categories": [{"value": 1, "label": "no"}, {"value": 7, "label": "yes"}]},
     {"name": "region", "type": "string", "categories": ["N", "S"], "ratingpriv:role": "quasi"},
     {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 120},
      "ratingpriv:role": "quasi", "ratingpriv:band": 10, "ratingpriv:top": 80.5},
-    {"name": "born", "type": "date", "constraints": {"minimum": "1900-01-01", "maximum": "2010-01-01"}},
+    {"name": "born", "type": "date",
+    "constraints": {"minimum": "1900-01-01", "maximum": "2010-01-01"}},
     {"name": "email", "type": "string", "format": "email", "ratingpriv:role": "identifier"},
 ]  # fmt: skip
 SCHEMA = {
@@ -69,13 +72,16 @@ def test_a_data_package(tmp_path, place):
         ('{"fields": [{"name": "a", "ratingpriv:rol": "id"}]}', "did you mean ratingpriv:role?"),
         ('{"fields": [{"name": "a", "ratingpriv:role": "x"}]}', "expected one of id, identifier"),
         ('{"fields": [{"name": "a", "ratingpriv:band": "1"}]}', "expected a number above 0"),
-        ('{"fields": [{"name": "a", "ratingpriv:role": "id", "ratingpriv:band": 1}]}', "band of a column"),
-        ('{"resources": [{"schema": {}}, {"schema": {}}]}', "found 2 tables with a schema, expected one"),
+        ('{"fields": [{"name": "a", "ratingpriv:role": "id", "ratingpriv:band": 1}]}',
+        "band of a column"),
+        ('{"resources": [{"schema": {}}, {"schema": {}}]}',
+        "found 2 tables with a schema, expected one"),
         ('{"resources": []}', "found 0 tables"),
         ('{"a": ' + "1" * 5000 + "}", "no JSON (a whole number of more than 4,300 digits)"),
         ('{"resources": 1}', "found resources that are no list"),
         ('{"path": "../../etc/passwd", "schema": {"fields": []}}', "leaves the package's folder"),
-        ('{"path": "https://example.org/x.csv", "schema": {"fields": []}}', "leaves the package's folder"),
+        ('{"path": "https://example.org/x.csv", "schema": {"fields": []}}',
+        "leaves the package's folder"),
         ('{"schema": "x.json"}', "no list of fields"),
         ('{"fields": [{"name": "a"}], "missingValues": [1]}', "missingValues that are no texts"),
         ('{"a":' + "[" * 99999, "nested too deeply"),
@@ -113,7 +119,9 @@ def test_what_is_written_is_read_to_the_same():
 
 
 def test_the_library_of_the_standard_takes_it():
-    library = pytest.importorskip("frictionless", reason="the library frictionless is not installed")
+    library = pytest.importorskip(
+        "frictionless", reason="the library frictionless is not installed"
+    )
     schema = library.Schema.from_descriptor(json.loads(frictionless_text(BOOK, WRITTEN)))
     assert [field.name for field in schema.fields] == [field.name for field in WRITTEN]
     assert schema.get_field("q1").constraints == {"minimum": 0.5, "maximum": 5}

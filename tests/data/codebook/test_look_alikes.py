@@ -1,4 +1,6 @@
-"""Columns that nobody has named: what looks like an identifier is refused by name, and ratings are not."""
+"""Columns that nobody has named: what looks like an identifier is refused by name,
+and ratings are not.
+"""
 
 import numpy as np
 import pytest
@@ -21,7 +23,10 @@ def refused(columns: dict[str, list], **said) -> DataError:
 
 
 def table(columns: dict[str, list]):
-    rows = [list(columns), *([str(cell) for cell in row] for row in zip(*columns.values(), strict=True))]
+    rows = [
+        list(columns),
+        *([str(cell) for cell in row] for row in zip(*columns.values(), strict=True)),
+    ]
     return raw(rows)
 
 
@@ -31,14 +36,22 @@ def test_telephone_numbers_alone_are_refused():
     message = str(error)
     assert "column contact" in message
     assert "long digit strings" in message
-    for option in ("`drop=['contact']`", "`identifier`", "`quasi`", "`id`", "`ratings=['contact']`"):
+    for option in (
+        "`drop=['contact']`",
+        "`identifier`",
+        "`quasi`",
+        "`id`",
+        "`ratings=['contact']`",
+    ):
         assert option in message
     assert "49151" not in message
     assert table_of(table({"x": [1, 2], "contact": [1, 2]}), ReadOptions()).n_issues == 2
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.integers(0, 2**31), st.sampled_from(["digits", "sequence", "unique"]), st.integers(50, 300))
+@given(
+    st.integers(0, 2**31), st.sampled_from(["digits", "sequence", "unique"]), st.integers(50, 300)
+)
 def test_generated_look_alikes_are_refused(seed, kind, n):
     rng = np.random.default_rng(seed)
     if kind == "digits":
@@ -69,16 +82,17 @@ def test_names_of_identifiers(name):
     assert sense is not None
     assert sense.role in ("identifier", "drop")
     columns = {"q1": [1, 5, 3], name: [47.25, 8.5, 13.125]}
-    assert sense.category in str(refused(columns, id="1", drop=()).problems[0].found) or "column" in str(
-        refused(columns, id="1")
-    )
+    assert sense.category in str(
+        refused(columns, id="1", drop=()).problems[0].found
+    ) or "column" in str(refused(columns, id="1"))
 
 
 @pytest.mark.parametrize(
     "name",
     (
         "date_night_quality|ip_is_fun|weighty|q1|Q2_1|candid|idea|time_management|mailroom|"
-        "How important is your phone to you?|name_recognition|street_food|phone_calls_at_work|workload|"
+        "How important is your phone to "
+        "you?|name_recognition|street_food|phone_calls_at_work|workload|"
         "emails per day are too many|Das Datum der Klausur war gut gewählt|issue 4|1|E1"
     ).split("|"),
 )
@@ -141,7 +155,11 @@ def test_columns_of_one_kind_are_one_line_and_no_cell_is_shown():
     [
         (((1, "Yes"), (2, "No"), (9, "Refused")), [1, 2, 9], "missing-codes"),
         (((1, "Strongly disagree"), (5, "Strongly agree")), [1, 2, 3, 4, 5], None),
-        (((1, "Strongly disagree"), (2, "Disagree"), (3, "Agree"), (4, "Strongly agree")), [1, 4], None),
+        (
+            ((1, "Strongly disagree"), (2, "Disagree"), (3, "Agree"), (4, "Strongly agree")),
+            [1, 4],
+            None,
+        ),
         (((1, "north"), (2, "south")), [1, 2], "labelled"),
     ],
 )
@@ -194,7 +212,9 @@ def test_each_threshold_between_a_scale_and_a_code(levels, answers, codes):
         ("duration", 8, 18, "name"),
     ],
 )
-def test_numbers_where_no_rating_scale_is_are_none_however_few_units_they_span(name, low, high, kind):
+def test_numbers_where_no_rating_scale_is_are_none_however_few_units_they_span(
+    name, low, high, kind
+):
     levels = np.arange(float(low), high + 1)
     assert look_of(sense_of(name), levels, 60).kind == kind
     assert look_of(sense_of(name), levels, 5).kind == kind
@@ -208,7 +228,8 @@ def test_coordinates_and_weights_are_none_whatever_they_are_called():
     places = np.unique(np.round(48.1 + rng.random(60) * 0.3, 6))
     assert look_of(sense_of("v"), places, 60).kind == "unique"
     assert look_of(sense_of("v"), places[:40], 40).kind == ""  # too few to say
-    assert look_of(sense_of("v"), np.unique(np.round(rng.uniform(-10, 10, 60), 2)), 60).kind == ""  # Jester's
+    # Jester's
+    assert look_of(sense_of("v"), np.unique(np.round(rng.uniform(-10, 10, 60), 2)), 60).kind == ""
 
 
 @pytest.mark.parametrize(

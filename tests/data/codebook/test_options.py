@@ -39,10 +39,13 @@ def test_a_loader_does_not_ignore_what_it_does_not_know(rated, option, monkeypat
     ("option", "value"),
     [
         ("quasi", 5), ("keep", [1]), ("sheet", 1), ("decimal_comma", "yes"), ("attributes", 3),
-        ("codebook", {"columns": {}}), ("quasi", "age=-1"), ("id", 5), ("issue", [1]), ("rating", True),
-        ("timestamp", {"a": 1}), ("layout", 5), ("delimiter", 5), ("delimiter", ""), ("encoding", [1]),
+        ("codebook", {"columns": {}}), ("quasi", "age=-1"), ("id", 5), ("issue", [1]),
+        ("rating", True),
+        ("timestamp", {"a": 1}), ("layout", 5), ("delimiter", 5), ("delimiter", ""),
+        ("encoding", [1]),
         ("encoding", ""), ("header", 5), ("header", ""), ("header", {"a": 1}), ("timestamps", None),
-        ("null", {"a": 1}), ("only_null", {"a": 1}), ("sensitive_scale", ""), ("sensitive_scale", None),
+        ("null", {"a": 1}), ("only_null", {"a": 1}), ("sensitive_scale", ""),
+        ("sensitive_scale", None),
         ("progress", 5),
     ],
 )  # fmt: skip
@@ -55,7 +58,8 @@ def test_types_are_checked(rated, option, value):
 
 @pytest.mark.parametrize(
     ("argument", "value"),
-    [("format", 5), ("format", [1]), ("format", {"a": 1}), ("issues", 5), ("issues", ["x"]), ("options", 5),
+    [("format", 5), ("format", [1]), ("format", {"a": 1}), ("issues", 5), ("issues", ["x"]),
+    ("options", 5),
      ("on_detect", 5)],
 )  # fmt: skip
 def test_arguments_beside_the_options_are_checked(rated, argument, value):
@@ -64,7 +68,8 @@ def test_arguments_beside_the_options_are_checked(rated, argument, value):
 
 
 def test_options_made_by_hand_may_have_lists(rated):
-    named = ReadOptions(sensitive="x", ratings=["stars"], layout="long")  # a text is one name, not letters
+    # a text is one name, not letters
+    named = ReadOptions(sensitive="x", ratings=["stars"], layout="long")
     assert ratingpriv.read(rated, options=named).sensitive[0].name == "x"
 
 
@@ -134,7 +139,9 @@ def test_options_beat_the_codebook():
         },
         missing=("-1",),
     )
-    said = ReadOptions(quasi=("age",), ratings=("Q9",), identifier=("*",), null=("-2",), drop=("x_*",))
+    said = ReadOptions(
+        quasi=("age",), ratings=("Q9",), identifier=("*",), null=("-2",), drop=("x_*",)
+    )
     with pytest.raises(ParameterError):  # a pattern of one role over names of others is two roles
         effective(book, ReadOptions(quasi=("age",), identifier=("age",)))
     said = ReadOptions(quasi=said.quasi, ratings=said.ratings, null=said.null, drop=said.drop)

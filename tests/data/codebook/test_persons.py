@@ -1,4 +1,6 @@
-"""What is known of persons, and who they are, by names in many languages, by shape and by values."""
+"""What is known of persons, and who they are, by names in many languages,
+by shape and by values.
+"""
 
 import numpy as np
 import polars as pl
@@ -12,7 +14,11 @@ from ratingpriv.base.errors import DataError
 from ratingpriv.data.codebook.building import table_of
 from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.codebook.recognition.blocks import in_blocks
-from ratingpriv.data.codebook.recognition.identifiers import beside_coordinates, named_person, sense_of
+from ratingpriv.data.codebook.recognition.identifiers import (
+    beside_coordinates,
+    named_person,
+    sense_of,
+)
 from ratingpriv.data.formats.describing import describe_raw
 from ratingpriv.data.table.building.spelling import folded, same_ids
 
@@ -26,7 +32,9 @@ def columns_of(columns):
 
 def proposed(columns, **said):
     """Return the role that each column is proposed to have."""
-    return {one.name: one.role for one in describe_raw(columns_of(columns), ReadOptions(**said)).columns}
+    return {
+        one.name: one.role for one in describe_raw(columns_of(columns), ReadOptions(**said)).columns
+    }
 
 
 def read(columns, **said):
@@ -52,15 +60,19 @@ def questions(n=4, **more):
         "race/ethnicity",
         "Which of these best describes your gender?", "What is your annual household income?",
         "How long have you worked here?",
-        "In which country do you live?", "What is the highest level of education you have completed?",
-        "Wie alt sind Sie?", "Höchster Schulabschluss", "Quel est votre âge ?", "¿Cuántos años tiene?",
+        "In which country do you live?",
+        "What is the highest level of education you have completed?",
+        "Wie alt sind Sie?", "Höchster Schulabschluss", "Quel est votre âge ?",
+        "¿Cuántos años tiene?",
         "Qual è la sua età?", "Hoe oud bent u?", "Staż pracy w firmie",
         "Укажите Ваш возраст: (Свободный ответ)",
         "Ваш вік", "Yaşınız", "Hur gammal är du?", "Hvad er dit køn?", "Ikänne", "Jaký je váš věk?",
-        "Legmagasabb iskolai végzettség", "Care este vârsta dumneavoastră?", "Ποια είναι η ηλικία σας;",
+        "Legmagasabb iskolai végzettség", "Care este vârsta dumneavoastră?",
+        "Ποια είναι η ηλικία σας;",
         "あなたの性別を教えてください", "勤続年数", "您的年龄是?", "귀하의 연령은 어떻게 되십니까?",
         "كم عمرك؟",
-        "מהו הגיל שלך", "आपकी आयु क्या है?", "Jenis kelamin", "Giới tính của bạn", "อายุ", "Населенный пункт",
+        "מהו הגיל שלך", "आपकी आयु क्या है?", "Jenis kelamin", "Giới tính của bạn", "อายุ",
+        "Населенный пункт",
     ],
 )  # fmt: skip
 def test_attributes_of_persons_in_many_languages(name):
@@ -74,14 +86,16 @@ def test_attributes_of_persons_in_many_languages(name):
     [
         "People of my age are respected", "How satisfied are you with your department?",
         "Gender equality matters",
-        "My supervisor listens to me", "I learned a new language", "age discrimination", "Country music",
-        "How important is your religion?", "年齢に関係なく評価される", "Я уважаю своих коллег", "workload",
-        "pay",
+        "My supervisor listens to me", "I learned a new language", "age discrimination",
+        "Country music",
+        "How important is your religion?", "年齢に関係なく評価される", "Я уважаю своих коллег",
+        "workload", "pay",
         "service", "cleanliness", "post_1", "brand name recall", "Overall experience", "accuracy",
         "Work-life balance",
         "Ich bin mit meiner Abteilung zufrieden", "Je suis satisfait de mon salaire", "q1", "EXT1",
         "score", "mood", "I feel at home in this city", "Zufriedenheit mit dem Gehalt", "满意度",
-        "How likely are you to stay in this position?", "working conditions", "teacher explains well",
+        "How likely are you to stay in this position?", "working conditions",
+        "teacher explains well",
         "Reading",
     ],
 )  # fmt: skip
@@ -102,9 +116,9 @@ def test_a_country_among_genres_is_a_question():
     columns = {name: answers(step=place + 4) for place, name in enumerate(genres)}
     assert read(columns).guessed == ()
     assert read(questions(8) | {"country": answers(step=30)}).guessed == ("country",)
-    assert read({("Age" if name == "Country" else name): of for name, of in columns.items()}).guessed == (
-        "Age",
-    )
+    assert read(
+        {("Age" if name == "Country" else name): of for name, of in columns.items()}
+    ).guessed == ("Age",)
 
 
 def test_a_location_that_is_rated_among_other_things_is_a_question():
@@ -112,7 +126,8 @@ def test_a_location_that_is_rated_among_other_things_is_a_question():
     columns = {name: answers(step=place + 4) for place, name in enumerate(rated)}
     assert read(columns).guessed == ()
     assert proposed(columns)["location"] == "rating"
-    assert read({name: columns[name] for name in rated[2:]}).guessed == ("location",)  # too few to say
+    # too few to say
+    assert read({name: columns[name] for name in rated[2:]}).guessed == ("location",)
     at_the_end = {name: columns[name] for name in sorted(rated, key="location".__eq__)}
     assert read(at_the_end).guessed == ("location",)
 
@@ -131,12 +146,14 @@ def test_altitude_and_accuracy_beside_coordinates():
 @pytest.mark.parametrize(
     "name",
     [
-        "What name do you go by?", "Wie heißt du?", "Name/Vorname", "imię", "имя", "Nombre completo",
+        "What name do you go by?", "Wie heißt du?", "Name/Vorname", "imię", "имя",
+        "Nombre completo",
         "isim", "naam", "名前",
         "姓名",
         "Name of your supervisor", "Parent/guardian", "Teacher", "Contact person",
         "Nom du responsable", "이름",
-        "Имя руководителя", "Öğretmeninizin adı", "Jméno a příjmení", "Klassenlehrer", "Họ và tên", "नाम",
+        "Имя руководителя", "Öğretmeninizin adı", "Jméno a příjmení", "Klassenlehrer", "Họ và tên",
+        "नाम",
     ],
 )  # fmt: skip
 def test_names_by_their_headers(name):
@@ -155,7 +172,8 @@ def test_a_brand_whose_name_is_recalled_is_rated():
     assert proposed(questions() | {"brand name recall": answers()})["brand name recall"] == "rating"
     agreed = ["Strongly agree", "Agree", "Disagree", "Strongly disagree"] * (N // 4)
     assert (
-        proposed(questions() | {"The name fits the product": agreed})["The name fits the product"] == "rating"
+        proposed(questions() | {"The name fits the product": agreed})["The name fits the product"]
+        == "rating"
     )
 
 
@@ -174,9 +192,12 @@ def test_names_by_the_shape_of_their_values(shape):
 
 
 def test_free_text_by_its_length_in_few_rows():
-    said = [f"The {word} was better than I had expected from what others told me" for word in "abcdefgh"]
+    said = [
+        f"The {word} was better than I had expected from what others told me" for word in "abcdefgh"
+    ]
     assert proposed({"v1": [*said, said[0]], "q1": answers(n=9)})["v1"] == "identifier"
-    assert proposed({"v1": said[:3] * 9, "q1": answers(n=27)})["v1"] == "quasi"  # a choice among long options
+    # a choice among long options
+    assert proposed({"v1": said[:3] * 9, "q1": answers(n=27)})["v1"] == "quasi"
 
 
 # ---- by shape, whatever the scales
@@ -235,13 +256,17 @@ def test_what_says_the_same_as_an_attribute_is_asked_about():
     assert "says the same as 'program'" in asked(
         questions() | {"program": program, "v": code}, quasi=("program",)
     )
-    assert read(questions() | {"program": program, "v": answers(1, 4, 5)}, quasi=("program",)).n_issues == 5
+    assert (
+        read(questions() | {"program": program, "v": answers(1, 4, 5)}, quasi=("program",)).n_issues
+        == 5
+    )
 
 
 def test_a_scale_that_was_seen_from_2_on_is_not_stated():
     rng = np.random.default_rng(1)
     seldom = {
-        f"v{at}": [str(rng.integers(2, 6)) if rng.random() < 0.4 else "" for _ in range(60)] for at in "abc"
+        f"v{at}": [str(rng.integers(2, 6)) if rng.random() < 0.4 else "" for _ in range(60)]
+        for at in "abc"
     }
     assert read({"w": rng.integers(1, 6, 60).tolist()} | seldom).n_issues == 4
 
@@ -257,7 +282,10 @@ def test_a_block_of_like_names_is_said_and_what_stands_outside_is_guessed():
         "issue 1",
         "issue 2",
     }
-    assert in_blocks(["Food [taste]", "Food [price]", "age1", "age2"]) == {"Food [taste]", "Food [price]"}
+    assert in_blocks(["Food [taste]", "Food [price]", "age1", "age2"]) == {
+        "Food [taste]",
+        "Food [price]",
+    }
     assert read(questions()).unsaid is None
     table = read(questions() | {"wave": answers(1, 5, 11)})
     assert (table.unsaid.names, table.unsaid.mixed) == (("wave",), True)
@@ -269,8 +297,13 @@ def test_a_block_of_like_names_is_said_and_what_stands_outside_is_guessed():
 def test_others_says_that_what_is_called_like_an_attribute_is_a_question():
     columns = questions() | {"region": answers(step=11), "owns": [0, 1] * (N // 2)}
     assert read(columns).guessed == ("region", "owns")
-    assert (read(columns, others="rating").guessed, read(columns, others="rating").n_issues) == ((), 6)
-    assert "telephone" in asked(columns | {"phone": [41795550100 + at for at in range(N)]}, others="rating")
+    assert (read(columns, others="rating").guessed, read(columns, others="rating").n_issues) == (
+        (),
+        6,
+    )
+    assert "telephone" in asked(
+        columns | {"phone": [41795550100 + at for at in range(N)]}, others="rating"
+    )
     assert read(columns, others="rating", quasi=("region",)).n_issues == 5
     assert set(proposed(columns, others="rating").values()) == {"rating"}
     assert proposed(columns, others="rating", quasi=("region",))["region"] == "quasi"
@@ -302,10 +335,27 @@ def test_a_release_says_whose_roles_were_guessed(tmp_path, said, reserved):
 @pytest.mark.parametrize(
     ("values", "different"),
     [
-        (["+41 79 555 01 01", "0041795550101", "079 555 01 01", "+41 (0)79 555 01 01", "795550101"], 1),
+        (
+            [
+                "+41 79 555 01 01",
+                "0041795550101",
+                "079 555 01 01",
+                "+41 (0)79 555 01 01",
+                "795550101",
+            ],
+            1,
+        ),
         (["+41 79 555 01 01", "+41 79 555 01 02"], 2),
         (["+1 (555) 123-4567", "555-123-4567", "15551234567"], 1),
-        (["Ann@Example.org ", "ann@example.org", "mailto:ann@example.org", "ann\u200b@example.org"], 1),
+        (
+            [
+                "Ann@Example.org ",
+                "ann@example.org",
+                "mailto:ann@example.org",
+                "ann\u200b@example.org",
+            ],
+            1,
+        ),
         (["Ａｎｎ  Lee", "ann lee"], 1),
         (["ann1@example.org", "ann@example.org"], 2),
     ],
@@ -325,7 +375,8 @@ def test_ids_that_differ_by_spelling_only():
 def test_an_identifier_that_repeats_is_told_even_where_it_was_dropped(tmp_path, said):
     path = tmp_path / "a.csv"
     path.write_text(
-        "rid,phone,q1,q2\n1,+41 79 555 01 01,3,4\n2,0041795550101,3,4\n3,+41 79 555 01 02,5,5\n", "utf-8"
+        "rid,phone,q1,q2\n1,+41 79 555 01 01,3,4\n2,0041795550101,3,4\n3,+41 79 555 01 02,5,5\n",
+        "utf-8",
     )
     table = ratingpriv.read(path, id="rid", **said)
     assert table.repeats == (("phone", 2, 3),)

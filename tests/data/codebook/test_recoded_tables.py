@@ -11,7 +11,8 @@ from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.roles import ColumnSpec
 
 DATA = (
-    "id,q1,age,city,pay,ill\na,1,31,Bern,900,flu\nb,1,38,Graz,1600,cold\nc,2,,Bern,,flu\nd,3,91,Riad,2400,\n"
+    "id,q1,age,city,pay,ill\na,1,31,Bern,900,flu\nb,1,38,Graz,1600,cold\n"
+    "c,2,,Bern,,flu\nd,3,91,Riad,2400,\n"
 )
 BOOK = """\
 [columns.age]
@@ -63,7 +64,9 @@ def test_values_are_the_recoded_ones(survey):
 
 
 def test_a_value_that_a_hierarchy_lacks_is_refused(survey):
-    with pytest.raises(DataError, match=r"ill\.csv, column city: found no line for 3 values") as caught:
+    with pytest.raises(
+        DataError, match=r"ill\.csv, column city: found no line for 3 values"
+    ) as caught:
         survey(BOOK.replace('map = "h.csv"\nlevel = 1', 'map = "ill.csv"'))
     assert "city" in str(caught.value)
     assert "Bern" not in str(caught.value)
@@ -107,6 +110,15 @@ def test_a_code_is_released_as_it_is(tmp_path):
 
 
 def test_a_rule_for_numbers_makes_them_numbers(tmp_path):
-    assert regions_of(tmp_path, ["05", "5", "7"], within=1.0).quasi[0].values.to_list() == [5.0, 7.0]
-    assert regions_of(tmp_path, ["05", "5", "17"], band=10.0).quasi[0].values.to_list() == ["0-9", "10-19"]
-    assert regions_of(tmp_path, ["05", "5", "17"], bands=(10.0,)).quasi[0].values.to_list() == [5.0, 17.0]
+    assert regions_of(tmp_path, ["05", "5", "7"], within=1.0).quasi[0].values.to_list() == [
+        5.0,
+        7.0,
+    ]
+    assert regions_of(tmp_path, ["05", "5", "17"], band=10.0).quasi[0].values.to_list() == [
+        "0-9",
+        "10-19",
+    ]
+    assert regions_of(tmp_path, ["05", "5", "17"], bands=(10.0,)).quasi[0].values.to_list() == [
+        5.0,
+        17.0,
+    ]

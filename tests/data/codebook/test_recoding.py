@@ -17,7 +17,9 @@ from ratingpriv.data.table.building.problems import Problems
 def recode(values, *, place=None, **said):
     problems = Problems()
     dtype = pl.String if any(isinstance(value, str) for value in values) else pl.Float64
-    made = recoded(pl.Series("x", values, dtype=dtype), ColumnSpec(**said), place=place, problems=problems)
+    made = recoded(
+        pl.Series("x", values, dtype=dtype), ColumnSpec(**said), place=place, problems=problems
+    )
     problems.raise_if_any()
     assert len(made) == len(values)
     return made.to_list()
@@ -168,7 +170,9 @@ def test_bad_files(written, text, message):
 
 
 def test_every_bad_line_is_told(written):
-    """A value whose line could not be read would be suppressed, or refused as one that the map lacks."""
+    """A value whose line could not be read would be suppressed,
+    or refused as one that the map lacks.
+    """
     with pytest.raises(DataError) as caught:
         read_hierarchy(written('value,group\na,x\nb,x,y\n"c"d,x\ne,\na,z\nf\ng,NA\n'))
     assert [problem.line for problem in caught.value.problems] == [3, 4, 5, 6, 7, 8]

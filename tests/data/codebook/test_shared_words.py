@@ -18,7 +18,9 @@ def survey(words, columns=4, n=200, more=()):
     rows = [[f"v{at}" for at in "abcdef"[:columns]]]
     for person in mood:
         places = np.clip(
-            np.rint((2 + person + rng.normal(0, 0.6, columns)) * (len(words) - 1) / 4), 0, len(words) - 1
+            np.rint((2 + person + rng.normal(0, 0.6, columns)) * (len(words) - 1) / 4),
+            0,
+            len(words) - 1,
         ).astype(int)
         rows.append([words[place] for place in places])
     return raw([*rows, *more])
@@ -42,7 +44,9 @@ def test_reading_asks_for_the_order():
 def test_a_missing_code_amid_words_is_none_of_them():
     described = describe_raw(survey(WORDS, more=[["-99"] * 4, ["-99", *WORDS[:3]]]), ReadOptions())
     assert {one.role for one in described.columns} == {"rating"}
-    assert all(one.spec.missing == ("-99",) and "-99" not in one.spec.labels for one in described.columns)
+    assert all(
+        one.spec.missing == ("-99",) and "-99" not in one.spec.labels for one in described.columns
+    )
 
 
 def test_codes_of_answers_count_as_they_are_numbered():
@@ -56,4 +60,6 @@ def test_two_things_or_many_are_no_scale(words):
 
 
 def test_two_columns_that_choose_among_the_same_are_none():
-    assert {one.role for one in describe_raw(survey(WORDS, columns=2), ReadOptions()).columns} == {"quasi"}
+    assert {one.role for one in describe_raw(survey(WORDS, columns=2), ReadOptions()).columns} == {
+        "quasi"
+    }

@@ -1,4 +1,6 @@
-"""Columns that look like ratings one by one: two values, off the others' scale, attributes by name."""
+"""Columns that look like ratings one by one: two values, off the others' scale,
+attributes by name.
+"""
 
 import numpy as np
 import polars as pl
@@ -42,7 +44,8 @@ def read(columns: dict[str, list], **said):
 
 
 TWO = {
-    "0/1": (0, 1), "1/2": (1, 2), "4/5": (4, 5), "-1/1": (-1, 1), "0/100": (0, 100), "yes/no": ("Yes", "No"),
+    "0/1": (0, 1), "1/2": (1, 2), "4/5": (4, 5), "-1/1": (-1, 1), "0/100": (0, 100),
+    "yes/no": ("Yes", "No"),
     "true/false": ("true", "false"), "ja/nein": ("ja", "nein"), "oui/non": ("oui", "non"),
     "agree": ("Agree", "Disagree"),
 }  # fmt: skip
@@ -83,7 +86,8 @@ def test_three_steps_are_no_wider_question(others):
 
 OFF = {
     "course codes": answers(1, 13, 5), "age": answers(18, 24, 6), "tenure": answers(0, 20, 7),
-    "another scale": answers(1, 7, 8), "from 0": answers(0, 10, 9), "region of six": answers(1, 6, 10),
+    "another scale": answers(1, 7, 8), "from 0": answers(0, 10, 9),
+    "region of six": answers(1, 6, 10),
     "children": answers(0, 4, 11), "centred": answers(-3, 3, 12),
     "thousands": [1000 * one for one in answers(1, 12, 13)],
 }  # fmt: skip
@@ -109,15 +113,18 @@ def test_what_is_off_the_scale_of_most_is_asked_for(kind, count):
 
 PLAIN = {
     "not all of the scale": questions(4) | {"q9": answers(2, 4, 1), "q8": answers(1, 4, 2)},
-    "a 0 now and then": questions(4) | {"q9": [0, *answers(1, 5, 1)[1:]]},  # Big Five: 0 is a page missed
+    # Big Five: 0 is a page missed
+    "a 0 now and then": questions(4) | {"q9": [0, *answers(1, 5, 1)[1:]]},
     "the top is rare": {f"q{at}": answers(0, 9, at) for at in range(5)}
     | {"q9": [10, *answers(0, 9, 9)[:-1]]},
     "half stars": {f"m{at}": [one / 2 for one in answers(2, 10, at)] for at in range(3)}
     | {"m9": [0.5, *[3, 4] * 29, 5]},
-    "sliders": {name: answers(low, 97 + low, low, 600) for name, low in (("a", 0), ("b", 3), ("c", 0))},
+    "sliders": {name: answers(low, 97 + low, low, 600) for name,
+    low in (("a", 0), ("b", 3), ("c", 0))},
     "no scale that most share": {"a": answers(1, 5, 1), "b": answers(1, 7, 2)},
     "words of a longer scale": questions(3)
-    | {"w": [how + agree for how in ("Strongly ", "", "Somewhat ") for agree in ("disagree", "agree")] * 10},
+    | {"w": [how + agree for how in ("Strongly ", "", "Somewhat ") for agree in ("disagree",
+    "agree")] * 10},
 }  # fmt: skip
 
 
@@ -160,7 +167,8 @@ def test_larger_tables_of_one_scale_need_no_word(seed, n, p, skew):
 
 ATTRIBUTES = (
     "age at survey|Age Fixed|gender code|postal district|Tenure_Years|diagnosis|AGE_AT_INTERVIEW|"
-    "sex (recoded)|Region Code|D1_age|Primary Diagnosis|education level (coded)|marital status code|"
+    "sex (recoded)|Region Code|D1_age|Primary Diagnosis|education level (coded)|marital "
+    "status code|"
     "Income bracket|Geschlecht_kodiert|Alter bei Befragung|sexo código|âge au moment de l'enquête|"
     "years of service|household_income_recode|ICD10|years at company"
 ).split("|")
@@ -176,14 +184,17 @@ def test_attributes_are_known_by_words(name):
     with pytest.raises(DataError, match="off the scale"):
         read(questions() | {name: answers(18, 40, 3)})
     with pytest.raises(DataError, match="off the scale"):
-        read({key: column[:8] for key, column in (questions() | {name: answers(18, 25, 3)}).items()})
+        read(
+            {key: column[:8] for key, column in (questions() | {name: answers(18, 25, 3)}).items()}
+        )
     assert name in read(questions() | {name: answers(18, 40, 3)}, ratings=(name,)).issues
 
 
 @pytest.mark.parametrize(
     "name",
     (
-        "age_discrimination|gender equality|job satisfaction|city life|school climate|income fairness|"
+        "age_discrimination|gender equality|job satisfaction|city life|school climate|income "
+        "fairness|"
         "team spirit|class participation|level|group work|course content|branch service"
     ).split("|"),
 )
@@ -232,7 +243,8 @@ def test_a_step_that_few_people_use_is_on_the_scale():
     """20 people, of whom nobody takes the top but in one question."""
     columns = questions(5, high=4, n=20) | {"q9": [*answers(1, 4, 9, 16), 5, 5, 5, 5]}
     assert (read(columns).n_issues, read(columns).guessed) == (6, ())
-    with pytest.raises(DataError, match="off the scale"):  # which forty people would not leave to chance
+    # which forty people would not leave to chance
+    with pytest.raises(DataError, match="off the scale"):
         read({name: column * 2 for name, column in columns.items()})
 
 
@@ -247,7 +259,11 @@ def test_two_values_of_few_people_are_a_choice_where_chance_would_not_do(n, code
 @pytest.mark.parametrize("coded", [(1, 2), (4, 5)])
 def test_two_values_of_fewer_are_ratings_and_never_a_plain_yes(n, coded):
     columns = {name: [1, 5] * (n // 2) + [1] * (n % 2) for name in ("q1", "q2")}
-    columns = {"w": [1, 4, 5, 2, 3, 1, 2, 3, 4][:n]} | columns | {"owns": [coded[at % 2] for at in range(n)]}
+    columns = (
+        {"w": [1, 4, 5, 2, 3, 1, 2, 3, 4][:n]}
+        | columns
+        | {"owns": [coded[at % 2] for at in range(n)]}
+    )
     table = read(columns)
     assert "owns" in table.issues
     told = ratingpriv.audit(table, k=2, epsilon=1).cautions
@@ -301,7 +317,9 @@ def test_an_attribute_that_nobody_named_is_said(survey):
     table = ratingpriv.read(survey)
     assert table.guessed == ("gender", "age group")
     (message,) = guessed(ratingpriv.audit(table, k=2, epsilon=1))
-    assert message.startswith("'gender', 'age group': taken for quasi-identifiers and compared as equal")
+    assert message.startswith(
+        "'gender', 'age group': taken for quasi-identifiers and compared as equal"
+    )
     assert table.issues == ("q1", "q2")
     assert "roles-guessed" in str(ratingpriv.attack(table, targets=5).to_dict()["cautions"])
 
@@ -324,6 +342,8 @@ def test_a_release_says_it_too(survey, tmp_path, method):
     made = method(ratingpriv.read(survey), k=2, epsilon=1)
     release = write_release(made, tmp_path / "release.csv")
     assert not guessed(release.audit)
-    (message,) = [one["message"] for one in release.to_dict()["cautions"] if one["code"] == "roles-guessed"]
+    (message,) = [
+        one["message"] for one in release.to_dict()["cautions"] if one["code"] == "roles-guessed"
+    ]
     assert message in release.warnings
     assert verify(release.path).valid

@@ -1,4 +1,6 @@
-"""What is not answered, written in more than one way: one null, and said; and ``NA`` that may be Namibia."""
+"""What is not answered, written in more than one way: one null, and said;
+and ``NA`` that may be Namibia.
+"""
 
 import polars as pl
 import pytest
@@ -33,10 +35,22 @@ def test_what_means_unanswered(tmp_path, token):
     [
         (["NA", "", "3", "4"], {}, ["an empty cell (1)", "NA (1)"]),
         (["N/A", "NA", "NA", "4"], {}, ["N/A (1)", "NA (2)"]),
-        (["-99", "-98", "", "4"], {"null": ("-99", "-98")}, ["an empty cell (1)", "-98 (1)", "-99 (1)"]),
+        (
+            ["-99", "-98", "", "4"],
+            {"null": ("-99", "-98")},
+            ["an empty cell (1)", "-98 (1)", "-99 (1)"],
+        ),
         (["-99", "-99.0", "3", "4"], {"null": ("-99",)}, ["-99 (1)", "-99.0 (1)"]),
-        (["k.A.", "weiß nicht", "3", "4"], {"null": ("k.A.", "weiß nicht")}, ["k.A. (1)", "weiß nicht (1)"]),
-        (["refused", "", "", "4"], {"only_null": ("refused",)}, ["an empty cell (2)", "refused (1)"]),
+        (
+            ["k.A.", "weiß nicht", "3", "4"],
+            {"null": ("k.A.", "weiß nicht")},
+            ["k.A. (1)", "weiß nicht (1)"],
+        ),
+        (
+            ["refused", "", "", "4"],
+            {"only_null": ("refused",)},
+            ["an empty cell (2)", "refused (1)"],
+        ),
         (["NA", "NA", "NA", "4"], {}, None),
         (["-99", "-99", "3", "4"], {"null": ("-99", "-98")}, None),
     ],
@@ -81,21 +95,30 @@ def test_namibia(tmp_path, cells, options, told):
 
 def test_frames_are_told_too():
     frame = pl.DataFrame(
-        {"q1": [3, 3, -99, None], "q2": ["1", "NA", "N/A", None], "country": ["NA", "DE", "DE", "FR"]}
+        {
+            "q1": [3, 3, -99, None],
+            "q2": ["1", "NA", "N/A", None],
+            "country": ["NA", "DE", "DE", "FR"],
+        }
     )
-    (message,) = said(ratingpriv.data.codebook.table_like.as_table(frame, quasi=("country",), null=("-99",)))
+    (message,) = said(
+        ratingpriv.data.codebook.table_like.as_table(frame, quasi=("country",), null=("-99",))
+    )
     for way in ("an empty cell (2)", "NA (2)", "N/A (1)", "-99 (1)", "Namibia"):
         assert way in message
 
 
 @pytest.mark.parametrize(
-    ("ratings", "ways"), [(("3", "4", "5", "3"), 2), (("NA", "", "5", "3"), 2), (("-", "", "5", "3"), 3)]
+    ("ratings", "ways"),
+    [(("3", "4", "5", "3"), 2), (("NA", "", "5", "3"), 2), (("-", "", "5", "3"), 3)],
 )
 def test_attributes_are_told_with_the_ratings(tmp_path, ratings, ways):
     people = tmp_path / "people.csv"
     people.write_text("id,country\n1,NA\n2,\n3,DE\n4,FR\n")
     rows = "".join(f"{at},a,{one}\n" for at, one in enumerate(ratings, 1))
-    table = read(tmp_path, "id,item,rating\n" + rows, attributes=people, quasi=("country",), null=("-",))
+    table = read(
+        tmp_path, "id,item,rating\n" + rows, attributes=people, quasi=("country",), null=("-",)
+    )
     (message,) = said(table)
     assert f"written in {ways} ways" in message
     assert "Namibia" in message

@@ -1,4 +1,6 @@
-"""Answers in words, table-driven: what each set of words counts, and which sets nobody may guess."""
+"""Answers in words, table-driven: what each set of words counts,
+and which sets nobody may guess.
+"""
 
 import pytest
 from data.codebook.raw_columns import raw
@@ -19,7 +21,8 @@ SCALES = [
     "strongly  DISAGREE|Disagree|Neutral|agree|Strongly agree.",
     "Never|Rarely|Sometimes|Often|Always",
     "Not at all important|Slightly important|Moderately important|Important|Very important",
-    "stimme überhaupt nicht zu|stimme eher nicht zu|teils/teils|stimme eher zu|stimme voll und ganz zu",
+    "stimme überhaupt nicht zu|stimme eher nicht zu|teils/teils|stimme eher zu|stimme voll und "
+    "ganz zu",
     "STIMME GAR NICHT ZU|Stimme nicht zu|weder noch|Stimme zu|Stimme voll zu",
     "sehr schlecht|schlecht|mittelmäßig|gut|sehr gut",
     "nein|ja",
@@ -58,7 +61,8 @@ def test_every_scale_is_known_by_its_own_words_and_goes_one_way():
         (["Never", "Rarely", "Always"], [1, 2, 5], 5),
         (["Siempre"], [5], 5),
         (["helemaal mee eens", "neutraal"], [5, 3], 5),
-        (["Strongly agree", "Agree", "Disagree", "Strongly disagree"], [4, 3, 2, 1], 4),  # where many answer
+        # where many answer
+        (["Strongly agree", "Agree", "Disagree", "Strongly disagree"], [4, 3, 2, 1], 4),
     ],
 )
 def test_part_of_a_scale_counts_by_its_full_length(words, places, length):
@@ -74,7 +78,8 @@ def test_part_of_a_scale_counts_by_its_full_length(words, places, length):
     "words",
     [
         ["Agree", "Disagree"],  # of 3, 4, 5 or 7
-        ["Strongly agree", "Agree", "Disagree", "Strongly disagree"],  # a middle that few answers lack
+        # a middle that few answers lack
+        ["Strongly agree", "Agree", "Disagree", "Strongly disagree"],
         ["Agree", "Always"], ["Yes", "No", "Don't know"], ["male", "female"], ["north", "south"],
         ["often", "usually", "always"],
         ["ja", "yes"], ["18-29", "30-44"], [],
@@ -128,7 +133,9 @@ def test_words_become_ratings_and_are_kept_for_the_release():
 
 def test_labels_of_a_codebook_count_in_their_order():
     rows = [["q"], ["warm"], ["Cold"], [""], ["hot"]]
-    said = Codebook(columns={"q": ColumnSpec(role="rating", labels=("cold", "warm", "hot", "very hot"))})
+    said = Codebook(
+        columns={"q": ColumnSpec(role="rating", labels=("cold", "warm", "hot", "very hot"))}
+    )
     table = table_of(raw(rows), ReadOptions(codebook=said))
     assert table.values.tolist() == [2, 1, 3]
     assert table.scale.maximum == 4

@@ -73,9 +73,15 @@ def test_what_it_says(written):
         ("k = 1", "line 1: found an unknown table ([k])"),
         ("data = 1", "line 1: found 1 ([data]), expected a table: [data]"),
         ("[colums.a]\nrole = 'id'", "did you mean columns?"),
-        ("[columns]\na = 'id'", "line 2: found 'id' ([columns.a]), expected a table: [columns.NAME]"),
+        (
+            "[columns]\na = 'id'",
+            "line 2: found 'id' ([columns.a]), expected a table: [columns.NAME]",
+        ),
         ("\n[columns.a]\nrol = 'id'", "line 3: found an unknown key ([columns.a] rol)"),
-        ("[columns.a]\nrole = 'ratin'", "line 2: found 'ratin' ([columns.a] role), expected one of id, "),
+        (
+            "[columns.a]\nrole = 'ratin'",
+            "line 2: found 'ratin' ([columns.a] role), expected one of id, ",
+        ),
         ("[columns.a]\nrole = 'ratin'", "did you mean rating?"),
         ("[columns.a]\nrole = ['id']", "found a list"),
         ("[columns.a]\nrole = 'quasi'\nband = '10'", "line 3: found '10' ([columns.a] band)"),
@@ -83,7 +89,10 @@ def test_what_it_says(written):
         ("[columns.a]\nrole = 'quasi'\nband = true", "found true"),
         ("[columns.a]\nrole = 'quasi'\nband = inf", "found inf"),
         ("[columns.a]\nrole = 'quasi'\ntop = 1e-400", "expected a number of at most 15 digits"),
-        ("[columns.a]\nrole = 'quasi'\ntop = 9007199254740993", "expected a number of at most 15 digits"),
+        (
+            "[columns.a]\nrole = 'quasi'\ntop = 9007199254740993",
+            "expected a number of at most 15 digits",
+        ),
         ("[columns.a]\nrole = 'quasi'\nwithin = -1", "expected a number >= 0"),
         ("[columns.a]\nrole = 'quasi'\nlevel = 1.0\nmap = 'x'", "expected a whole number >= 0"),
         ("[columns.a]\nscale = '5:1'", 'expected "MIN:MAX"'),
@@ -92,7 +101,10 @@ def test_what_it_says(written):
         ("[columns.a]\nmissing = [true]", "expected a list of different texts or numbers"),
         ("[columns.a.b]\nrole = 'id'", 'a name with a dot stands in quotes: [columns."a.b"]'),
         ("[columns.a]\nrole = 'rating'\nband = 3", "line 3: found band of a column of role rating"),
-        ("[columns.a]\nrole = 'quasi'\nband = 3\nwithin = 2", "line 3: found band together with within"),
+        (
+            "[columns.a]\nrole = 'quasi'\nband = 3\nwithin = 2",
+            "line 3: found band together with within",
+        ),
         ("[columns.a]\nrole = 'quasi'\nmap = 'no.csv'", "expected a hierarchy"),
         ("[data]\ndecimal_comma = true", "did you mean decimal-comma?"),
         ("[data]\nheader = 'yes'", "expected true or false"),
@@ -103,7 +115,10 @@ def test_what_it_says(written):
         ("[columns.a]\nrole='id'\n[columns.a]\nrole='id'", "no TOML (Cannot declare"),
         ("x = " + "[" * 5000, "codebook in TOML"),
         ("x = " + "9" * 5000, "no TOML (a whole number of more than 4,300 digits), expected"),
-        ("[columns.a]\nrole = 1979-05-27", "line 2: found the date or time 1979-05-27 ([columns.a] role)"),
+        (
+            "[columns.a]\nrole = 1979-05-27",
+            "line 2: found the date or time 1979-05-27 ([columns.a] role)",
+        ),
         (b"\xff\xfe", "no text in UTF-8"),
     ],
 )
@@ -132,7 +147,10 @@ def test_a_hierarchy_lies_beside_the_codebook(written):
     written("Bern;West;Europe\n", "h.csv")
     path = written("[columns.city]\nrole = 'quasi'\nmap = 'h.csv'\nlevel = 2\n")
     assert read_codebook(path).files() == [path.parent / "h.csv"]
-    for level, message in (("", "expected level, which of them"), ("level = 3", "a level from 0 to 2")):
+    for level, message in (
+        ("", "expected level, which of them"),
+        ("level = 3", "a level from 0 to 2"),
+    ):
         with pytest.raises(DataError, match=message):
             read_codebook(written(f"[columns.city]\nrole = 'quasi'\nmap = 'h.csv'\n{level}\n"))
 
@@ -141,7 +159,9 @@ def test_lines_of_other_spellings():
     assert line_of("columns.age.role = 'id'", ("columns", "age", "role")) == 1
     assert line_of("[columns]\n'a=b' = { role = 'x' }", ("columns", "a=b")) == 2
     assert line_of('x = """\n[data]\n"""\n[data]', ("data",)) == 4
-    assert line_of("[columns.a]\r\nlabels = [\r\n1,\r\n]\r\nrole = 2", ("columns", "a", "role")) == 5
+    assert (
+        line_of("[columns.a]\r\nlabels = [\r\n1,\r\n]\r\nrole = 2", ("columns", "a", "role")) == 5
+    )
     assert line_of("[columns.a]\nlabels = [\n1,\n]", ("columns", "a", "labels")) == 2
     assert line_of("[columns.a]\nlabels = 1", ("columns", "a", "role")) == 1
     assert line_of("a = 1", ("data",)) is None
@@ -183,7 +203,9 @@ SPECS = st.one_of(
     st.builds(ColumnSpec, role=st.sampled_from(ROLES), missing=WORDS),
     st.builds(ColumnSpec, role=st.just("rating"), labels=WORDS),
     st.builds(ColumnSpec, role=st.just("quasi"), top=NUMBERS, band=NUMBERS.filter(lambda x: x > 0)),
-    st.builds(ColumnSpec, role=st.just("sensitive"), scale=st.tuples(st.just(-1000.5), NUMBERS.map(abs))),
+    st.builds(
+        ColumnSpec, role=st.just("sensitive"), scale=st.tuples(st.just(-1000.5), NUMBERS.map(abs))
+    ),
 )
 BOOKS = st.builds(
     Codebook,
@@ -201,7 +223,9 @@ def test_what_is_written_is_read_to_the_same(book, comments):
     text = toml_text(book, comments, opening=["made\nby x"])
     read = parse_toml(text, "x")
     assert text.isprintable() or all(sign.isprintable() or sign == "\n" for sign in text)
-    assert {name: spec for name, spec in read.columns.items() if spec != ColumnSpec()} == book.columns
+    assert {
+        name: spec for name, spec in read.columns.items() if spec != ColumnSpec()
+    } == book.columns
     assert set(read.columns) == {*book.columns, *comments}
     assert (read.missing, read.data, read.commands) == (book.missing, book.data, book.commands)
     tomllib.loads(text)
@@ -209,7 +233,9 @@ def test_what_is_written_is_read_to_the_same(book, comments):
 
 def test_comments_stand_under_the_header():
     book = Codebook(columns={"a b": ColumnSpec(role="rating")})
-    text = toml_text(book, {"a b": ["looks like a rating"], "c": ["nobody knows"]}, opening=["of x.csv"])
+    text = toml_text(
+        book, {"a b": ["looks like a rating"], "c": ["nobody knows"]}, opening=["of x.csv"]
+    )
     assert text == (
         '# of x.csv\n\n[columns."a b"]\n# looks like a rating\nrole = "rating"\n\n'
         "[columns.c]\n# nobody knows\n"

@@ -1,4 +1,6 @@
-"""Attributes of records beside long ratings: joined by id, by role, and only where somebody names them."""
+"""Attributes of records beside long ratings: joined by id, by role,
+and only where somebody names them.
+"""
 
 from collections import Counter
 from pathlib import Path
@@ -13,7 +15,10 @@ from ratingpriv.data.formats.reading import Source, detect
 from ratingpriv.data.table import RatingTable
 
 RATINGS = "user,item,rating\nb,x,1\na,x,2\na,y,5\nc,x,1\nd,y,3\n"
-USERS = "id,age,job,pay,town\na,30,nurse,10,Ulm\nb,40,clerk,20,Bonn\nc,40,,NA,Bonn\nzz,99,pilot,90,Kiel\n"
+USERS = (
+    "id,age,job,pay,town\na,30,nurse,10,Ulm\nb,40,clerk,20,Bonn\nc,40,,NA,Bonn\n"
+    "zz,99,pilot,90,Kiel\n"
+)
 
 
 def write(folder: Path, text: str, name: str) -> Path:
@@ -34,7 +39,8 @@ def values_of(table: RatingTable, name: str) -> dict[str, object]:
         if quasi.name == name:
             values = quasi.values.to_list()
             return {
-                one: values[code] if code >= 0 else None for one, code in zip(ids, quasi.codes, strict=True)
+                one: values[code] if code >= 0 else None
+                for one, code in zip(ids, quasi.codes, strict=True)
             }
     column = table.sensitive_column(name)
     said = [
@@ -46,9 +52,13 @@ def values_of(table: RatingTable, name: str) -> dict[str, object]:
 
 def test_joined_by_record_id(files: tuple[Path, Path]) -> None:
     """A record without attributes has none, and nothing of the others comes in."""
-    table = ratingpriv.read(files[0], attributes=files[1], quasi=["age", "town"], sensitive=["pay", "job"])
+    table = ratingpriv.read(
+        files[0], attributes=files[1], quasi=["age", "town"], sensitive=["pay", "job"]
+    )
     ages = {"b": 40, "a": 30, "c": 40, "d": None}
-    assert {one: None if v is None else float(str(v)) for one, v in values_of(table, "age").items()} == ages
+    assert {
+        one: None if v is None else float(str(v)) for one, v in values_of(table, "age").items()
+    } == ages
     assert values_of(table, "town") == {"b": "Bonn", "a": "Ulm", "c": "Bonn", "d": None}
     assert values_of(table, "pay") == {"b": 20.0, "a": 10.0, "c": None, "d": None}
     assert values_of(table, "job") == {"b": "clerk", "a": "nurse", "c": None, "d": None}
@@ -70,7 +80,9 @@ def test_what_nobody_names_is_not_there(files: tuple[Path, Path]) -> None:
 
 
 def test_roles_and_recodes_of_a_codebook(files: tuple[Path, Path]) -> None:
-    book = Codebook(columns={"age": ColumnSpec(role="quasi", within=10.0), "t*": ColumnSpec(role="carry")})
+    book = Codebook(
+        columns={"age": ColumnSpec(role="quasi", within=10.0), "t*": ColumnSpec(role="carry")}
+    )
     table = ratingpriv.read(files[0], attributes=files[1], codebook=book)
     assert [(column.name, column.within) for column in table.quasi] == [("age", 10.0)]
     assert [column.name for column in table.carried] == ["town"]
@@ -102,7 +114,9 @@ def test_refused(files: tuple[Path, Path], tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="attributes"):
         ratingpriv.read(ratings, quasi=["age"])
     with pytest.raises(ParameterError, match="rename the column"):
-        ratingpriv.read(ratings, attributes=write(tmp_path, "id,x\na,1\nb,2\n", "x.csv"), quasi=["x"])
+        ratingpriv.read(
+            ratings, attributes=write(tmp_path, "id,x\na,1\nb,2\n", "x.csv"), quasi=["x"]
+        )
     with pytest.raises(ParameterError, match="a role for a column"):
         ratingpriv.read(ratings, attributes=users, quasi=["aeg"])
 
@@ -115,7 +129,8 @@ def movielens(folder: Path) -> Path:
         "u.data",
     )
     users = "".join(
-        f"{n}|{20 + n % 3}|{'MF'[n % 2]}|{('writer', 'other')[n % 2]}|1000{n}\n" for n in range(1, 10)
+        f"{n}|{20 + n % 3}|{'MF'[n % 2]}|{('writer', 'other')[n % 2]}|1000{n}\n"
+        for n in range(1, 10)
     )
     write(folder, users, "u.user")
     return folder
@@ -147,7 +162,9 @@ def test_the_real_movielens(test_data: Path) -> None:
     assert all(float(str(ages[row[0]])) == float(row[1]) for row in judged)
 
 
-@pytest.mark.parametrize(("cells", "nominal"), [("flu,-99", True), ("3,-99", False), (",-99", False)])
+@pytest.mark.parametrize(
+    ("cells", "nominal"), [("flu,-99", True), ("3,-99", False), (",-99", False)]
+)
 def test_a_missing_code_does_not_say_what_an_attribute_is(tmp_path, cells, nominal):
     (tmp_path / "l.csv").write_text("user,item,rating\na,q,1\nb,q,1\n")
     first, second = cells.split(",")

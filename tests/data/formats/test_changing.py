@@ -1,7 +1,8 @@
 """The hash of a table is that of the bytes it was read from, however the file changes meanwhile.
 
-Somebody changes the file before the n-th time it is opened, for every n there is. What comes out is a
-message, or a table and a hash that belong together: they are those of one of two copies that nobody touched.
+Somebody changes the file before the n-th time it is opened, for every n there is. What comes out is
+a message, or a table and a hash that belong together: they are those of one of two copies that
+nobody touched.
 """
 
 import contextlib
@@ -47,7 +48,9 @@ def parquet(path: Path, text: str) -> None:
     pl.read_csv(text.encode()).write_parquet(path)
 
 
-def folder_of(name: str, text: str, write: Callable[[Path, str], None]) -> Callable[[Path, str], None]:
+def folder_of(
+    name: str, text: str, write: Callable[[Path, str], None]
+) -> Callable[[Path, str], None]:
     """A folder of a file that changes and another that does not."""
 
     def put(path: Path, changed: str) -> None:
@@ -64,8 +67,16 @@ KINDS: dict[str, tuple[Callable[[Path, str], None], str, str]] = {
     "a.csv.gz": (packed, BEFORE, AFTER),
     "a.zip": (zipped, BEFORE, AFTER),
     "a.parquet": (parquet, BEFORE, AFTER),
-    "parts": (folder_of("{}.parquet", BEFORE.replace("x", "p").replace("y", "q"), parquet), BEFORE, AFTER),
-    "netflix": (folder_of("mv_{}.txt", "2:\n1,1,2005-09-06\n", delimited), MOVIE, MOVIE + "3,1,2005-09-07\n"),
+    "parts": (
+        folder_of("{}.parquet", BEFORE.replace("x", "p").replace("y", "q"), parquet),
+        BEFORE,
+        AFTER,
+    ),
+    "netflix": (
+        folder_of("mv_{}.txt", "2:\n1,1,2005-09-06\n", delimited),
+        MOVIE,
+        MOVIE + "3,1,2005-09-07\n",
+    ),
     "u.data": (delimited, TAB, TAB + "3\t2\t1\t881250949\n"),
 }
 
@@ -88,7 +99,8 @@ def changing(at: int, change: Callable[[], None]) -> Iterator[list[int]]:
         patch.setattr(Path, "open", before(Path.open))
         patch.setattr(pq.ParquetFile, "__init__", before(pq.ParquetFile.__init__))
         patch.setattr(os, "fstat", before(os.fstat))
-        patch.setattr(reading, "PROGRESS", before(lambda *_: None), raising=False)  # in the midst of it
+        # in the midst of it
+        patch.setattr(reading, "PROGRESS", before(lambda *_: None), raising=False)
         yield opened
 
 
@@ -97,7 +109,9 @@ def told(path: Path) -> tuple[str | None, list[object]]:
     return table.origin.sha256, table.to_wide().rows()
 
 
-@pytest.mark.parametrize(("held", "how"), [(True, "written"), (False, "written"), (False, "renamed")])
+@pytest.mark.parametrize(
+    ("held", "how"), [(True, "written"), (False, "written"), (False, "renamed")]
+)
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_hash_and_content_belong_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, how: str, held: bool
@@ -175,7 +189,9 @@ def test_a_file_that_is_removed_while_it_is_read(
     assert [message for message in said if kind not in message] == []
 
 
-def test_verify_reads_the_bytes_that_it_hashed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verify_reads_the_bytes_that_it_hashed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     table = survey(tmp_path)
     release = tmp_path / "r.csv"
     written = write_release(anonymized(table, [0, 1, 2, 3]), release)

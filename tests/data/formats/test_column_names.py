@@ -42,7 +42,12 @@ def test_long_columns_by_name_and_by_number():
     columns = ["when", "stars", "who", "what", "date"]
     told = ReadOptions(id="3", issue="what", rating="stars", drop=("when",))
     found = long_columns(columns, told, file="f")
-    assert (found.record, found.issue, found.rating, found.timestamp) == ("who", "what", "stars", "date")
+    assert (found.record, found.issue, found.rating, found.timestamp) == (
+        "who",
+        "what",
+        "stars",
+        "date",
+    )
 
 
 def test_all_columns_that_are_missing_are_said_at_once():

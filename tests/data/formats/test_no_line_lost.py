@@ -1,6 +1,8 @@
-"""No line is lost: what cannot be read of the data, or of files beside them, is refused by file and line.
+"""No line is lost: what cannot be read of the data, or of files beside them,
+is refused by file and line.
 
-A line of the attributes that was left out unsaid made its record like the others that have none: SATISFIED.
+A line of the attributes that was left out unsaid made its record like the others that have none:
+SATISFIED.
 """
 
 import dataclasses
@@ -20,8 +22,14 @@ from ratingpriv.graph import ingest, open_store
 RATINGS = "user,item,rating\n1,a,3\n2,a,3\n3,a,3\n4,a,3\n"
 WHOLE = "user,age,city\n1,20,x\n2,30,Bern\n3,20,x\n4,60,Wien\n"
 DAMAGED = {
-    "a delimiter in a cell": ("user,city,age\n1,x,20\n2,Bern, CH,30\n3,x,20\n4,Wien, AT,60\n", [3, 5]),
-    "quotes escaped by a backslash": ('user,age,city\n1,20,x\n2,30,"a \\"b\\""\n3,20,x\n4,60,y\n', [3]),
+    "a delimiter in a cell": (
+        "user,city,age\n1,x,20\n2,Bern, CH,30\n3,x,20\n4,Wien, AT,60\n",
+        [3, 5],
+    ),
+    "quotes escaped by a backslash": (
+        'user,age,city\n1,20,x\n2,30,"a \\"b\\""\n3,20,x\n4,60,y\n',
+        [3],
+    ),
     "short lines": ("user,age,city\n1,20,x\n2,30\n3,20,x\n4\n", [3, 5]),
     "a quote that is never closed": ('user,age,city\n1,20,x\n2,30,"y\n3,20,x\n4,60,y\n', [3]),
     "a stray quote over a line": ('user,age,city\n1,20,x\n2,30,"y\n3,20,y"\n4,60,y\n', [3]),
@@ -29,7 +37,10 @@ DAMAGED = {
     "a decimal comma": ("user,age,pay\n1,20,5\n2,30,5,5\n3,20,5\n4,60,7\n", [3]),
     "delimiters at some ends": ("user,age,city\n1,20,x\n2,30,y,\n3,20,x\n4,60,z,\n", [3, 5]),
     "what stands behind the last column": ("user,age,\n1,20,\n2,30,\n3,20,\n4,60,x\n", [1]),
-    "statistics below": ("user,age,city\n1,20,x\n2,20,x\n3,20,x\n4,20,x\nMean,20,\nSD,0,\n", [6, 7]),
+    "statistics below": (
+        "user,age,city\n1,20,x\n2,20,x\n3,20,x\n4,20,x\nMean,20,\nSD,0,\n",
+        [6, 7],
+    ),
     "a record twice": ("user,age,city\n1,20,x\n2,20,x\n3,20,x\n4,20,x\n4,60,x\n", [6]),
     "no record": ("user,age,city\n1,20,x\n2,20,x\n3,20,x\n,20,x\n", [5]),
     "a decimal sign of two kinds": ("user;age\n1;20,5\n2;20,5\n3;20.5\n4;20,5\n", [2]),
@@ -81,7 +92,9 @@ def test_the_users_of_movielens_are_refused_by_line(tmp_path: Path, name: str, d
     file, rating, user = USERS[name]
     (tmp_path / file).write_text("".join(rating.format(n, n) for n in range(1, 5)))
     lines = [user.format(n, 20 + n % 2, n) for n in range(1, 5)]
-    assert not ratingpriv.read(_written(tmp_path / name, lines).parent, quasi=["age"]).joined.missing  # type: ignore[union-attr]
+    assert not ratingpriv.read(
+        _written(tmp_path / name, lines).parent, quasi=["age"]
+    ).joined.missing  # type: ignore[union-attr]
     delimiter = "|" if "|" in user else "::"
     lines[1] = {
         "more": lines[1].replace("\n", f"{delimiter}x\n"),
@@ -131,7 +144,9 @@ RESULTS = {
 
 
 @pytest.mark.parametrize("result", RESULTS.values(), ids=RESULTS)
-def test_records_without_attributes_are_counted_in_every_result(missing: RatingTable, result) -> None:
+def test_records_without_attributes_are_counted_in_every_result(
+    missing: RatingTable, result
+) -> None:
     assert missing.joined == Joined(records=4, missing=2, rows=3, unused=1)
     cautions = {one["code"]: one["message"] for one in result(missing).to_dict()["cautions"]}
     assert cautions["attributes-missing"].startswith("2 of the 4 records that were read")
@@ -181,7 +196,11 @@ def test_the_other_cases(test_data: Path) -> None:
         read(folder / "ml-m1", quasi=["age"])
     assert lines_of(caught.value, str(folder / "ml-m1" / "users.dat")) == [2, 4]
     assert not ratingpriv.audit(read(folder / "ml-m2", quasi=["age"]), k=2, epsilon=1).satisfied
-    pay = read(folder / "backslash-long.csv", attributes=folder / "backslash-a_pay_ok.csv", sensitive=["pay"])
+    pay = read(
+        folder / "backslash-long.csv",
+        attributes=folder / "backslash-a_pay_ok.csv",
+        sensitive=["pay"],
+    )
     assert not ratingpriv.audit(pay, k=2, epsilon=1, l=2).satisfied
     for name, lines in (("backslash-ragged.csv", [3, 4]), ("backslash-d_total.csv", [5])):
         with pytest.raises(DataError) as caught:

@@ -1,4 +1,6 @@
-"""Finding the loader, options, sources: everything of ratingpriv.read that is no format's own business."""
+"""Finding the loader, options, sources: everything of ratingpriv.read
+that is no format's own business.
+"""
 
 import gc
 import hashlib
@@ -35,7 +37,11 @@ class Claimer:
         self.name, self._confidence = name, confidence
 
     def detect(self, source: Source, options: ReadOptions) -> Detection | None:
-        return None if self._confidence is None else Detection(self._confidence, f"{self.name} says so")
+        return (
+            None
+            if self._confidence is None
+            else Detection(self._confidence, f"{self.name} says so")
+        )
 
     def load(self, source: Source, options: ReadOptions) -> ratingpriv.RatingTable:
         raise DataError(reading.Problem(source.name, self.name, "nothing"))
@@ -48,7 +54,9 @@ def install(monkeypatch: pytest.MonkeyPatch, *claimers: Claimer) -> None:
 def test_loader_that_cannot_be_imported_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     from importlib.metadata import EntryPoint
 
-    good = EntryPoint("delimited", "ratingpriv_loaders.text.loader:DelimitedLoader", "ratingpriv.loaders")
+    good = EntryPoint(
+        "delimited", "ratingpriv_loaders.text.loader:DelimitedLoader", "ratingpriv.loaders"
+    )
     bad = EntryPoint("broken", "no_such_package:Loader", "ratingpriv.loaders")
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [bad, good])
     with pytest.warns(UserWarning, match="broken"):

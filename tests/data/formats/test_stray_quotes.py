@@ -1,4 +1,7 @@
-"""A quoted cell over lines that look like records is refused by line; a comment over lines is counted."""
+"""A quoted cell over lines that look like records is refused by line.
+
+A comment over lines is counted.
+"""
 
 import gzip
 import io
@@ -128,15 +131,20 @@ def test_a_comment_over_lines_in_front(tmp_path: Path) -> None:
     assert ratingpriv.read(path, drop=["comment"]).n_records == 3
 
 
-def test_whoever_means_such_cells_says_so_and_their_release_can_be_read_again(tmp_path: Path) -> None:
+def test_whoever_means_such_cells_says_so_and_their_release_can_be_read_again(
+    tmp_path: Path,
+) -> None:
     path, release = tmp_path / "a.csv", tmp_path / "r.csv"
     path.write_text(
-        "id,q1,q2,q3,comment\n" + "".join(f'{n},{n % 2 + 1},1,2,"{n}\n{n}, b, c, d, e"\n' for n in range(8))
+        "id,q1,q2,q3,comment\n"
+        + "".join(f'{n},{n % 2 + 1},1,2,"{n}\n{n}, b, c, d, e"\n' for n in range(8))
     )
     said = {"id": "id", "carry": ["comment"], "multiline": True}
     table = ratingpriv.read(path, **said)
     assert (table.n_records, table.multiline) == (8, (8, 2))
-    write_release(ratingpriv.anonymize(table, k=2, epsilon=1, method="modify"), release, original=table)
+    write_release(
+        ratingpriv.anonymize(table, k=2, epsilon=1, method="modify"), release, original=table
+    )
     assert verify(release).valid
     with pytest.raises(DataError):
         ratingpriv.read(path, id="id", carry=["comment"])
@@ -145,7 +153,10 @@ def test_whoever_means_such_cells_says_so_and_their_release_can_be_read_again(tm
 def test_pages_and_documents_say_how_many_cells_span_lines(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes(table_of(",", "\n", {(9, 3): '"so\nso\nso"'}))
-    for command in (("describe", path), ("audit", path, "--drop", "comment", "--k", "2", "--epsilon", "4")):
+    for command in (
+        ("describe", path),
+        ("audit", path, "--drop", "comment", "--k", "2", "--epsilon", "4"),
+    ):
         found = CliRunner().invoke(app, [*map(str, command), "--json"]).stdout
         assert json.loads(found)["dataset"]["multiline"] == {"cells": 1, "longest": 3}
         page = CliRunner().invoke(app, [*map(str, command)]).stdout

@@ -59,7 +59,10 @@ def test_sensitive_values_keep_their_nulls_and_have_a_scale():
     column = table.sensitive_column("secret")
     assert column.present.tolist() == [True, False, True, False]
     assert column.values.tolist() == [1.5, 0, 2, 0]
-    aged, said = WIDE.with_columns(secret=99), {"id": "id", "sensitive": ["secret"], "scale": (-5, 2)}
+    aged, said = (
+        WIDE.with_columns(secret=99),
+        {"id": "id", "sensitive": ["secret"], "scale": (-5, 2)},
+    )
     assert RatingTable.from_wide(aged, **said, sensitive_scale={"secret": None}).sensitive
     with pytest.raises(DataError, match=r"number off .*line 1, column secret.* scale -5\.\.2"):
         RatingTable.from_wide(aged, **said)
@@ -99,21 +102,36 @@ def test_objects_that_are_numbers_of_pythons():
 
 def test_scales_of_sensitive_issues_are_of_sensitive_issues():
     frame = pl.DataFrame({"x": [1, 2], "pay": [3, 9]})
-    for wrong in ({"x": (1, 7)}, {"nope": (1, 7)}, {"pay": (7, 1)}, {"pay": (1, float("nan"))}, [1]):
+    for wrong in (
+        {"x": (1, 7)},
+        {"nope": (1, 7)},
+        {"pay": (7, 1)},
+        {"pay": (1, float("nan"))},
+        [1],
+    ):
         with pytest.raises(ParameterError, match="sensitive_scale"):
             RatingTable.from_wide(frame, sensitive=["pay"], sensitive_scale=wrong)
     with pytest.raises(DataError, match="line 2, column pay"):
         RatingTable.from_wide(frame, sensitive=["pay"], sensitive_scale={"pay": (1, 7)})
-    assert RatingTable.from_wide(frame, sensitive=["pay"], sensitive_scale={"pay": (1, 9)}).scale.maximum == 2
+    assert (
+        RatingTable.from_wide(
+            frame, sensitive=["pay"], sensitive_scale={"pay": (1, 9)}
+        ).scale.maximum
+        == 2
+    )
 
 
 def test_what_columns_come_back_as():
     table = RatingTable.from_wide(WIDE, id="id")
     assert isinstance(table.to_wide("pandas"), pd.DataFrame)
     assert isinstance(table.to_long("arrow"), pa.Table)
-    with pytest.raises(ParameterError, match="kind: found 'numpy', expected one of polars, pandas, arrow"):
+    with pytest.raises(
+        ParameterError, match="kind: found 'numpy', expected one of polars, pandas, arrow"
+    ):
         table.to_wide("numpy")
-    frame = pl.DataFrame({"id": pl.Series([1, 2], dtype=pl.UInt8), "x": [1.0, 2.0], "y": [0.5, 1.0]})
+    frame = pl.DataFrame(
+        {"id": pl.Series([1, 2], dtype=pl.UInt8), "x": [1.0, 2.0], "y": [0.5, 1.0]}
+    )
     back = RatingTable.from_wide(frame, id="id").to_wide()
     assert back.schema == {"id": pl.Int64, "x": pl.Int64, "y": pl.Float64}
     large = RatingTable.from_wide(pl.DataFrame({"x": [1e300, 2.0]}))  # whole, but beyond Int64
@@ -125,7 +143,9 @@ def test_what_columns_come_back_as():
     table = RatingTable.from_wide(pl.DataFrame({"x": [True, False, None], "y": cents}))
     assert table.to_wide().rows() == [(0, 1, 1.1), (1, 0, 2.25), (2, None, None)]
     tenths = pl.Series([0.1, 0.7, 3.0], dtype=pl.Float32)  # means the decimal that it prints
-    table = RatingTable.from_wide(pl.DataFrame({"x": tenths, "s": tenths}), sensitive=["s"], scale=(0.1, 3))
+    table = RatingTable.from_wide(
+        pl.DataFrame({"x": tenths, "s": tenths}), sensitive=["s"], scale=(0.1, 3)
+    )
     assert table.levels.tolist() == table.sensitive_column("s").values.tolist() == [0.1, 0.7, 3.0]
 
 
@@ -140,7 +160,12 @@ IDS = {"id": ["a", "b", "a", "a"], "x": [1, 2, 3, 4]}
         (pa.table(NAN), {}, [(2, "x")], "NaN"),
         (pd.DataFrame({"x": [np.inf, 1]}), {}, [(1, "x")], "inf"),
         (pl.DataFrame({"name": [None, "Ann"], "x": [1, 2]}), {}, [(2, "name")], "text"),
-        (pd.DataFrame({"x": [1, "two"]}, dtype=object), {}, [(None, "x")], "cells of several types"),
+        (
+            pd.DataFrame({"x": [1, "two"]}, dtype=object),
+            {},
+            [(None, "x")],
+            "cells of several types",
+        ),
         (
             pl.DataFrame({"id": [1, None, 1, 4], "x": [1.0, 2.0, 3.0, np.nan], "y": [9, 1, 1, 1]}),
             {"id": "id", "scale": (1, 5)},
@@ -154,7 +179,12 @@ IDS = {"id": ["a", "b", "a", "a"], "x": [1, 2, 3, 4]}
             "a record id a second time (first in line 1)",
         ),
         (pl.DataFrame({"id": [1, None], "x": [1, 2]}), {"id": "id"}, [(2, "id")], "no record id"),
-        (pl.DataFrame({"id": [dt.date(2020, 1, 1)], "x": [1]}), {"id": "id"}, [(None, "id")], "Date"),
+        (
+            pl.DataFrame({"id": [dt.date(2020, 1, 1)], "x": [1]}),
+            {"id": "id"},
+            [(None, "id")],
+            "Date",
+        ),
         (pl.DataFrame({"id": [1.5], "x": [1]}), {"id": "id"}, [(1, "id")], "another record id"),
         (
             pl.DataFrame({"id": pl.Series([2**63], dtype=pl.UInt64), "x": [1]}),
@@ -162,10 +192,20 @@ IDS = {"id": ["a", "b", "a", "a"], "x": [1, 2, 3, 4]}
             [(1, "id")],
             "another record id",
         ),
-        (WIDE, {"id": "id", "sensitive": ["secrets"]}, [(None, None)], "no column 'secrets' to be sensitive"),
+        (
+            WIDE,
+            {"id": "id", "sensitive": ["secrets"]},
+            [(None, None)],
+            "no column 'secrets' to be sensitive",
+        ),
         (WIDE, {"id": "nr"}, [(None, None)], "no column 'nr' to be the record ids"),
         (WIDE, {"id": "id", "drop": ["nr"]}, [(None, None)], "no column 'nr' to be dropped"),
-        (WIDE, {"id": "id", "sensitive": ["x", "y", "secret"]}, [(None, None)], "no issue beside the 3"),
+        (
+            WIDE,
+            {"id": "id", "sensitive": ["x", "y", "secret"]},
+            [(None, None)],
+            "no issue beside the 3",
+        ),
         (pd.DataFrame([[1, 2]], columns=["x", "x"]), {}, [(None, "x")], "two columns called 'x'"),
         (pa.table([[1], [2]], names=["x", "x"]), {}, [(None, "x")], "two columns called 'x'"),
         (pl.DataFrame(), {}, [(None, None)], "no columns"),
@@ -234,7 +274,11 @@ def test_categories_carry_the_order_of_issues_and_unrated_ones(kind):
     frame = LONG.with_columns(pl.col("issue").cast(pl.Enum(["A", "never", "B"])))
     table = RatingTable.from_long(as_kind(frame, kind), drop=["timestamp"])
     assert table.issues == ("A", "never", "B")
-    assert as_polars(table.to_long("polars"))["issue"].dtype.categories.to_list() == ["A", "never", "B"]
+    assert as_polars(table.to_long("polars"))["issue"].dtype.categories.to_list() == [
+        "A",
+        "never",
+        "B",
+    ]
     plain = LONG.drop("timestamp").with_columns(pl.col("issue").cast(pl.Categorical))
     assert RatingTable.from_long(plain).issues == ("B", "A")  # it has no order of its own
     numbered = LONG.drop("timestamp").with_columns(issue=pl.Series([10, 10, 9, 9]))
@@ -251,7 +295,9 @@ def test_sensitive_issue_of_a_long_frame():
 
 
 def test_null_ratings_say_that_record_and_issue_exist():
-    frame = pl.DataFrame({"record": [7, 8, 9], "issue": ["A", "B", None], "rating": [1, None, None]})
+    frame = pl.DataFrame(
+        {"record": [7, 8, 9], "issue": ["A", "B", None], "rating": [1, None, None]}
+    )
     table = RatingTable.from_long(frame)
     assert table.record_ids.to_list() == [7, 8, 9]
     assert table.issues == ("A", "B")
@@ -261,7 +307,12 @@ def test_null_ratings_say_that_record_and_issue_exist():
 
 
 TWICE = pl.DataFrame(
-    {"record": [1, 1, 2, 1, 2], "issue": ["A"] * 5, "rating": [1, 4, 3, None, 5], "t": [1, 2, 3, 4, 5]}
+    {
+        "record": [1, 1, 2, 1, 2],
+        "issue": ["A"] * 5,
+        "rating": [1, 4, 3, None, 5],
+        "t": [1, 2, 3, 4, 5],
+    }
 )
 
 
@@ -281,7 +332,9 @@ def test_repeated_pairs_are_refused_with_both_lines():
     ("duplicates", "expected"), [("first", [1, 3]), ("last", [None, 5]), ("mean", [2.5, 4])]
 )
 def test_repeated_pairs_are_resolved_as_asked(duplicates, expected, sensitive):
-    frame = pl.concat([TWICE, pl.DataFrame({"record": [2], "issue": ["B"], "rating": [1], "t": [6]})])
+    frame = pl.concat(
+        [TWICE, pl.DataFrame({"record": [2], "issue": ["B"], "rating": [1], "t": [6]})]
+    )
     table = RatingTable.from_long(frame, timestamp="t", duplicates=duplicates, sensitive=sensitive)
     assert table.to_wide()["A"].to_list() == expected
     assert set(table.levels.tolist()) == {1, *(expected if not sensitive else [])} - {None}
@@ -304,7 +357,9 @@ def test_the_timestamp_follows_the_rating_that_counts():
 # -- laws: whatever frame goes in, it comes out again
 
 
-names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=4)
+names = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=4
+)
 
 
 @st.composite
@@ -318,7 +373,11 @@ def wide_frames(draw) -> tuple[pl.DataFrame, str, list[str]]:
     frame = {columns[0]: pl.Series(columns[0], ids)}
     for name in columns[1:]:
         whole = draw(st.booleans())
-        cells = st.integers(-(2**53), 2**53) if whole else st.floats(allow_nan=False, allow_infinity=False)
+        cells = (
+            st.integers(-(2**53), 2**53)
+            if whole
+            else st.floats(allow_nan=False, allow_infinity=False)
+        )
         values = draw(st.lists(st.none() | cells, min_size=n, max_size=n))
         frame[name] = pl.Series(name, values, dtype=pl.Int64 if whole else pl.Float64)
     sensitive = draw(st.lists(st.sampled_from(columns[1:]), unique=True, max_size=len(columns) - 2))

@@ -44,7 +44,9 @@ def test_top_takes_the_most_rated_ties_by_position():
     assert TABLE.select_issues("top:2").issues == ("b", "c")
     assert TABLE.select_issues("not-top:1").issues == ("a", "c")
     assert TABLE.select_issues("top:3").issues == ("a", "b", "c")
-    wide = RatingTable.from_wide(pl.DataFrame({f"q{number}": [number % 2 or None] for number in range(300)}))
+    wide = RatingTable.from_wide(
+        pl.DataFrame({f"q{number}": [number % 2 or None] for number in range(300)})
+    )
     assert wide.select_issues("top:4").issues == ("q1", "q3", "q5", "q7")
 
 
@@ -56,7 +58,8 @@ def test_random_is_reproducible_and_uniform():
     for seed in range(400):
         for name in table.select_issues(f"random:3:{seed}").issues:
             often[int(name[1:])] += 1
-    # 120 expected each, binomial sd 9.2: 5 sd; a selection that never takes the last issue is rejected
+    # 120 expected each, binomial sd 9.2: 5 sd; a selection that never takes the last issue is
+    # rejected
     assert (abs(often - 120) < 46).all()
 
 
@@ -70,7 +73,17 @@ def test_a_file_names_issues(tmp_path):
 
 @pytest.mark.parametrize(
     "spec",
-    ["d", "secret", "top:0", "top:4", "not-top:3", "top:x", "random:2:x", "random:9:1", ["a", "nobody"]],
+    [
+        "d",
+        "secret",
+        "top:0",
+        "top:4",
+        "not-top:3",
+        "top:x",
+        "random:2:x",
+        "random:9:1",
+        ["a", "nobody"],
+    ],
 )
 def test_wrong_specifications(spec):
     with pytest.raises(ParameterError, match="issues"):
@@ -78,7 +91,9 @@ def test_wrong_specifications(spec):
 
 
 def test_the_scale_is_that_of_the_issues_kept_unless_declared():
-    alone = {name: RatingTable.from_wide(FRAME.select("id", name), id="id") for name in TABLE.issues}
+    alone = {
+        name: RatingTable.from_wide(FRAME.select("id", name), id="id") for name in TABLE.issues
+    }
     for name, table in alone.items():
         others = [other for other in TABLE.issues if other != name]
         for selected in (TABLE.select_issues(name), TABLE.drop(others)):
@@ -182,7 +197,12 @@ def files(folder: Path) -> dict[str, str | Path]:
 
 
 def test_each_way_is_noted_and_they_compose():
-    for whole in (PEOPLE, PEOPLE.select_issues("top:3"), PEOPLE.sample(4, rng=1), PEOPLE.take(np.arange(4))):
+    for whole in (
+        PEOPLE,
+        PEOPLE.select_issues("top:3"),
+        PEOPLE.sample(4, rng=1),
+        PEOPLE.take(np.arange(4)),
+    ):
         assert whole.selection is None
     assert said(PEOPLE.select_issues("a,b").selection) == (2, 3, 4, 4, None, ())
     assert said(PEOPLE.select_issues("top:1").selection) == (1, 3, 4, 4, None, ())
@@ -194,7 +214,14 @@ def test_each_way_is_noted_and_they_compose():
     assert said(PEOPLE.take(np.array([1])).selection) == (3, 3, 1, 4, None, ())
     both = PEOPLE.drop(["c"]).select_issues("random:1:5").sample(2, rng=5)
     assert said(both.selection) == (1, 3, 2, 4, 5, ("c",))
-    assert said(PEOPLE.select_issues("random:1:5").sample(2, rng=6).selection) == (1, 3, 2, 4, None, ())
+    assert said(PEOPLE.select_issues("random:1:5").sample(2, rng=6).selection) == (
+        1,
+        3,
+        2,
+        4,
+        None,
+        (),
+    )
 
 
 @pytest.mark.parametrize("name", ["wide.csv", "wide.parquet", "long.csv", "long.parquet"])
@@ -229,7 +256,9 @@ def test_one_part_of_the_data_has_one_verdict_however_it_is_chosen(tmp_path: Pat
         for key in ("k_epsilon", "neighbourhood_sizes", "cautions"):
             assert result[key] == found[0][key]
     declared = [
-        ratingpriv.audit(ratingpriv.read(path, **told, **how, scale=(1, 100)), k=2, epsilon=2).satisfied
+        ratingpriv.audit(
+            ratingpriv.read(path, **told, **how, scale=(1, 100)), k=2, epsilon=2
+        ).satisfied
         for how in ({"drop": ["c"]}, {"issues": "a,b"}, {"only": ["a", "b"]})
     ]
     assert declared == [False] * 3
@@ -238,7 +267,8 @@ def test_one_part_of_the_data_has_one_verdict_however_it_is_chosen(tmp_path: Pat
 
 def test_a_sample_has_the_levels_of_its_records():
     table = RatingTable.from_wide(pl.DataFrame({"a": [1, 2, 9]}))
-    assert table.take(np.array([0, 1])).levels.tolist() == [1, 2, 9]  # parts of a search keep one numbering
+    # parts of a search keep one numbering
+    assert table.take(np.array([0, 1])).levels.tolist() == [1, 2, 9]
     levels = {tuple(table.sample(2, rng=seed).levels.tolist()) for seed in range(20)}
     assert levels == {(1, 2), (1, 9), (2, 9)}
     assert {table.sample(2, rng=seed).scale for seed in range(20)} == {Scale(1, 9, declared=False)}

@@ -16,7 +16,9 @@ from ratingpriv.data.table import SensitiveColumn
 from ratingpriv.data.table.parts import EVERY_ISSUE
 
 TABLE = RatingTable.from_wide(
-    pl.DataFrame({"id": ["a", "b"], "x": [1, None], "y": [0, 2], "s": [5, None]}), id="id", sensitive=["s"]
+    pl.DataFrame({"id": ["a", "b"], "x": [1, None], "y": [0, 2], "s": [5, None]}),
+    id="id",
+    sensitive=["s"],
 )
 
 
@@ -29,7 +31,14 @@ def test_sizes():
 
 def test_arrays_cannot_be_written_to():
     column = TABLE.sensitive_column("s")
-    for array in (TABLE.indptr, TABLE.indices, TABLE.codes, TABLE.levels, column.values, column.present):
+    for array in (
+        TABLE.indptr,
+        TABLE.indices,
+        TABLE.codes,
+        TABLE.levels,
+        column.values,
+        column.present,
+    ):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
 
@@ -73,7 +82,9 @@ def kept(table):
 
 def twin_of(table):
     """Return the table with positions that are written down one by one."""
-    indices = np.array([issue for _ in range(table.n_records) for issue in range(table.n_issues)], np.int32)
+    indices = np.array(
+        [issue for _ in range(table.n_records) for issue in range(table.n_issues)], np.int32
+    )
     return RatingTable(**{**vars(table), "indices": indices})
 
 
@@ -95,7 +106,9 @@ def test_it_is_the_table_with_positions(ratings, data):
     assert table.n_ratings == twin.n_ratings == ratings.size
     assert not kept(table)
     assert_equal(table, twin)
-    positions = np.array(data.draw(st.permutations(range(len(ratings))))[: data.draw(st.integers(1, 5))])
+    positions = np.array(
+        data.draw(st.permutations(range(len(ratings))))[: data.draw(st.integers(1, 5))]
+    )
     assert_equal(table_of(ratings).take(positions), twin.take(positions))
     some = data.draw(st.lists(st.sampled_from(table.issues), min_size=1, unique=True))
     assert_equal(table_of(ratings).select_issues(some), twin.select_issues(some))
@@ -128,8 +141,14 @@ def test_only_what_is_replaced_changes():
             {"codes": np.zeros(2, np.uint8), "indptr": np.array([0, 1, 2])},
             "indptr of 3 and codes of 4 entries",
         ),
-        ({"indices": EVERY_ISSUE, "indptr": np.array([0, 1, 4])}, "not every record rates every issue"),
-        ({"indices": EVERY_ISSUE, "indptr": np.array([1, 2, 4])}, "not every record rates every issue"),
+        (
+            {"indices": EVERY_ISSUE, "indptr": np.array([0, 1, 4])},
+            "not every record rates every issue",
+        ),
+        (
+            {"indices": EVERY_ISSUE, "indptr": np.array([1, 2, 4])},
+            "not every record rates every issue",
+        ),
         ({"indices": EVERY_ISSUE, "issues": ("x", "y", "z")}, "entries"),
         ({"indices": np.empty(0, np.int32)}, "entries"),  # an empty array does not mean every issue
     ],

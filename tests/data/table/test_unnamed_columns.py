@@ -1,4 +1,6 @@
-"""A column of a long layout that nobody named is refused, and one that was dropped is said to be."""
+"""A column of a long layout that nobody named is refused,
+and one that was dropped is said to be.
+"""
 
 from pathlib import Path
 
@@ -33,7 +35,9 @@ def readers(tmp_path: Path, frame: pl.DataFrame) -> list:
         lambda **how: ratingpriv.read(tmp_path / "long.csv", **how),
         lambda **how: ratingpriv.read(tmp_path / "long.parquet", **how),
         *(
-            lambda kind=kind, **how: RatingTable.from_long(kind(frame), **ROLES, timestamp="timestamp", **how)
+            lambda kind=kind, **how: RatingTable.from_long(
+                kind(frame), **ROLES, timestamp="timestamp", **how
+            )
             for kind in (pl.DataFrame, pl.DataFrame.to_pandas, pl.DataFrame.to_arrow)
         ),
     ]
@@ -47,7 +51,9 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_column_that_nobody_named_is_refused(tmp_path: Path, way: None) -> None:
     for call in readers(tmp_path, LONG):
-        with pytest.raises(DataError, match="the column 'zip', which nothing accounts for") as caught:
+        with pytest.raises(
+            DataError, match="the column 'zip', which nothing accounts for"
+        ) as caught:
             call()
         assert "`drop=['zip']`" in str(caught.value)
         assert "'x'" not in str(caught.value)  # no cell
@@ -91,7 +97,14 @@ CELLS = {
     "objects": [{"a": 1}, {"a": 2}, {"a": 1}, {"a": 2}],
     "lists of words": [["red", "blue"], ["red"], ["blue"], []],
 }
-SAID = ({}, {"quasi": ["q"]}, {"sensitive": ["q"]}, {"carry": ["q"]}, {"id": "q"}, {"ratings": ["q"]})
+SAID = (
+    {},
+    {"quasi": ["q"]},
+    {"sensitive": ["q"]},
+    {"carry": ["q"]},
+    {"id": "q"},
+    {"ratings": ["q"]},
+)
 
 
 def frames(cells):

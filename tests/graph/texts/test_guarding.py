@@ -1,4 +1,6 @@
-"""Plans of both engines, written by hand: what they would do is refused, by itself and without a server."""
+"""Plans of both engines, written by hand: what they would do is refused,
+by itself and without a server.
+"""
 
 from typing import Any
 
@@ -32,7 +34,11 @@ def plan_of(*names: str, **details: str) -> dict[str, Any]:
         (None, None, "without a plan"),
         ("s", plan_of("CreateIndex"), "schema"),
         ("r", plan_of("ProduceResults", "LoadCSV"), "LOAD CSV"),
-        ("r", plan_of("ProcedureCall", ProcedureCall="apoc.load.json(x) :: (value)"), "apoc.load.json"),
+        (
+            "r",
+            plan_of("ProcedureCall", ProcedureCall="apoc.load.json(x) :: (value)"),
+            "apoc.load.json",
+        ),
         ("r", plan_of("ProduceResults", "TransactionForeach"), "IN TRANSACTIONS"),
         ("r", plan_of("TerminateTransactions"), "TerminateTransactions"),
     ],
@@ -53,7 +59,9 @@ def test_a_plan_of_a_server_that_does_more_than_read(
         ("w", plan_of("ProcedureCall", ProcedureCall="dbms.killQuery(x)"), "dbms.killQuery"),
     ],
 )
-def test_what_is_refused_even_where_writing_is_allowed(kind: str, plan: dict[str, Any], said: str) -> None:
+def test_what_is_refused_even_where_writing_is_allowed(
+    kind: str, plan: dict[str, Any], said: str
+) -> None:
     with pytest.raises(ParameterError, match=said):
         check_plan(server_plan(kind, plan), STATEMENT, UNNAMED, write=True)
 
@@ -66,7 +74,9 @@ def test_reading_is_allowed_and_writing_where_it_was_asked_for() -> None:
         plan_of("ShowIndexes"),
     ):
         check_plan(server_plan("r", plan), STATEMENT, UNNAMED)
-    check_plan(server_plan("rw", plan_of("ProduceResults", "Create")), STATEMENT, UNNAMED, write=True)
+    check_plan(
+        server_plan("rw", plan_of("ProduceResults", "Create")), STATEMENT, UNNAMED, write=True
+    )
 
 
 def test_a_plan_of_the_embedded_engine() -> None:
@@ -78,13 +88,18 @@ def test_a_plan_of_the_embedded_engine() -> None:
 
 
 def test_a_parameter_that_a_header_does_not_declare_is_refused():
-    """Also where it is in quotes of a name; what only looks like one, in a text or a comment, is none."""
+    """Also where it is in quotes of a name.
+
+    What only looks like one, in a text or a comment, is none.
+    """
     header = "// title: Some\n// params:\n//   most: INTEGER -- how many\n"
     for used in ("$much", "$`much`"):
         with pytest.raises(ParameterError, match=r"\$much") as caught:
             own_query(f"{header}MATCH (n) WHERE n.a < {used} RETURN n LIMIT $most", "mine.cypher")
         assert "mine.cypher" in str(caught.value)
-    kept = own_query(f"{header}MATCH (n) WHERE n.a = '$much' /* $much */ RETURN n LIMIT $most", "mine.cypher")
+    kept = own_query(
+        f"{header}MATCH (n) WHERE n.a = '$much' /* $much */ RETURN n LIMIT $most", "mine.cypher"
+    )
     assert [parameter.name for parameter in kept.query.params] == ["most"]
 
 

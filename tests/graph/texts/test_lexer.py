@@ -1,4 +1,6 @@
-"""A text is taken apart as an engine would: what is in quotes or comments is no statement and no call."""
+"""A text is taken apart as an engine would: what is in quotes or comments
+is no statement and no call.
+"""
 
 import pytest
 
@@ -76,7 +78,11 @@ def test_parameters_are_those_used() -> None:
         ("MATCH (n) CALL (n) { RETURN 1 AS a } RETURN a", (), ()),
         ("OPTIONAL CALL apoc.x.y(1) YIELD value RETURN value", ("apoc.x.y",), ()),
         ("RETURN apoc.version(), size([1]), n.a", (), ("apoc.version",)),
-        ("RETURN `apoc`.`util`. `x` (1), 'apoc.load.json(1)' /* apoc.z(1) */", (), ("apoc.util.x",)),
+        (
+            "RETURN `apoc`.`util`. `x` (1), 'apoc.load.json(1)' /* apoc.z(1) */",
+            (),
+            ("apoc.util.x",),
+        ),
         ("RETURN EXISTS { CALL dbms.x() YIELD a RETURN a }", ("dbms.x",), ()),
         ("MATCH (n) WHERE n.a IN [1] AND (n.b) RETURN n.c", (), ()),
     ],
@@ -118,7 +124,10 @@ def test_whether_it_loads_files(text: str, loads: bool) -> None:
         ("MATCH (a)-[p:$($kind)]-(b) RETURN b", True),
         ("MATCH (a)-[:RATED", True),
         ("MATCH (a)-[p:RATED]-(b) RETURN b", False),
-        ("MATCH (a)-[p:RATED|:IN_GROUP {x: 1}]-(b)<-[:RATED*2]-(c) RETURN [x IN [1] | x - 1]", False),
+        (
+            "MATCH (a)-[p:RATED|:IN_GROUP {x: 1}]-(b)<-[:RATED*2]-(c) RETURN [x IN [1] | x - 1]",
+            False,
+        ),
         ("MATCH (a:Record) RETURN a.id - 1 AS n, 'PROXIMATE' AS t", False),
     ],
 )
@@ -134,7 +143,8 @@ def test_whether_it_follows_a_type_of_relationship(text: str, follows: bool) -> 
         "MATCH p = (a)-/* */->(b) RETURN p",
         "MATCH (a)\u2014[p]\u2014(b) RETURN p",
         "MATCH (a)~[p]~(b) RETURN p",
-        "CALL db.index.fulltext.queryRelationships('a', 'b') YIELD relationship RETURN relationship",
+        "CALL db.index.fulltext.queryRelationships('a', 'b') YIELD relationship RETURN "
+        "relationship",
     ],
 )
 def test_what_might_give_relationships_is_taken_to_do_so(text: str) -> None:

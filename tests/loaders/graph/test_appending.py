@@ -1,4 +1,6 @@
-"""A survey that grows: what is added to a dataset is what an ingest of the whole file would have written."""
+"""A survey that grows: what is added to a dataset is what an ingest of
+the whole file would have written.
+"""
 
 import dataclasses
 from collections.abc import Callable
@@ -32,7 +34,8 @@ CONTENTS = (
     "RETURN n.position AS record, type(t) AS kind, coalesce(m.position, m.id) AS other, "
     "properties(t) AS said ORDER BY kind, record, other",
     "MATCH (n:Record {dataset: $dataset})-[p:PROXIMATE]->(m:Record {dataset: $dataset}) "
-    "RETURN n.position AS record, m.position AS later, p.distance AS distance ORDER BY record, later",
+    "RETURN n.position AS record, m.position AS later, p.distance AS distance ORDER BY "
+    "record, later",
 )
 SURVEY = [(1, 2), (1, 2), (2, 2), (1, 3), (5, 5), (2, 3), (None, 3), (None, 2), (1, None), (2, 2)]
 
@@ -43,14 +46,20 @@ def survey(records: int = 10, *rows: tuple[Any, ...]) -> RatingTable:
 
 
 def part(table: RatingTable, records: int) -> RatingTable:
-    """The first records, as a file that has no others would be read: with their own numbers only."""
+    """The first records, as a file that has no others would be read:
+    with their own numbers only.
+    """
     some = table.take(np.arange(records))
     used = np.unique(some.codes)
     own = []
     for column in some.quasi:
         values = np.unique(column.codes[column.codes >= 0])
-        codes = np.where(column.codes < 0, -1, np.searchsorted(values, column.codes)).astype(np.int32)
-        own.append(dataclasses.replace(column, codes=codes, values=column.values.gather(pl.Series(values))))
+        codes = np.where(column.codes < 0, -1, np.searchsorted(values, column.codes)).astype(
+            np.int32
+        )
+        own.append(
+            dataclasses.replace(column, codes=codes, values=column.values.gather(pl.Series(values)))
+        )
     codes = np.searchsorted(used, some.codes).astype(some.codes.dtype)
     return dataclasses.replace(some, levels=some.levels[used], codes=codes, quasi=tuple(own))
 
@@ -69,7 +78,9 @@ def dropped(store: GraphStore, *names: str) -> None:
             store.drop(info.spec.name)
 
 
-def equal_to_a_whole_ingest(store: GraphStore, table: RatingTable, first: int, **options: Any) -> None:
+def equal_to_a_whole_ingest(
+    store: GraphStore, table: RatingTable, first: int, **options: Any
+) -> None:
     ingest(part(table, first), store, dataset=NAME, **options)
     grown = ingest(table, store, dataset=NAME, append=True, **options)
     found = contents(store)
@@ -176,7 +187,9 @@ def test_what_broke_off_is_not_answered_about_and_goes_on(store: GraphStore, ste
     broken_off(store, step)
     with pytest.raises(DatasetIncompleteError, match="more records are being added to its 6"):
         store.run("audit/degree-check", dataset=NAME, k=2, epsilon=1.0)
-    assert ingest(survey(10), store, dataset=NAME, epsilon=1, ratings=True, append=True).dataset.complete
+    assert ingest(
+        survey(10), store, dataset=NAME, epsilon=1, ratings=True, append=True
+    ).dataset.complete
     found = contents(store)
     ingest(survey(10), store, dataset="whole", epsilon=1, ratings=True)
     assert found == contents(store, "whole")
@@ -206,7 +219,9 @@ def test_a_whole_ingest_and_a_drop_end_what_broke_off(store: GraphStore) -> None
     store.drop(NAME)
     with pytest.raises(UnknownDatasetError):
         store.dataset(NAME)
-    assert store.run("MATCH (n {dataset: $name}) RETURN count(n) AS left", name=NAME).single() == (0,)
+    assert store.run("MATCH (n {dataset: $name}) RETURN count(n) AS left", name=NAME).single() == (
+        0,
+    )
     assert not store.one("load/loads")
 
 
@@ -222,12 +237,24 @@ def in_quasi(table: RatingTable, values: list[str]) -> RatingTable:
 
 
 REFUSED: dict[str, tuple[str, RatingTable, dict[str, Any]]] = {
-    "another first record": ("first 8 records", build([(5, 2), *SURVEY[1:]], [[1] * 10], scale=(1, 5)), {}),
+    "another first record": (
+        "first 8 records",
+        build([(5, 2), *SURVEY[1:]], [[1] * 10], scale=(1, 5)),
+        {},
+    ),
     "fewer records": ("7 records", survey(7), {}),
     "another sensitive value": ("first 8 records", build(SURVEY, [[2] * 10], scale=(1, 5)), {}),
     "another name": ("first 8 records", survey().replace(issues=("a", "b")), {}),
-    "one more issue": ("first 8 records", build([(*row, 1) for row in SURVEY], [[1] * 10], scale=(1, 5)), {}),
-    "an id of another kind": ("first 8 records", survey().replace(record_ids=pl.Series(range(10))), {}),
+    "one more issue": (
+        "first 8 records",
+        build([(*row, 1) for row in SURVEY], [[1] * 10], scale=(1, 5)),
+        {},
+    ),
+    "an id of another kind": (
+        "first 8 records",
+        survey().replace(record_ids=pl.Series(range(10))),
+        {},
+    ),
     "another scale": ("1:6", build(SURVEY, [[1 + n % 3 for n in range(10)]], scale=(1, 6)), {}),
     "new distances": ("distances", survey(8, (1.5, 2)), {}),
     "another epsilon": ("epsilon", survey(), {"epsilon": 2}),
@@ -254,7 +281,10 @@ def test_other_data_are_refused_and_nothing_is_changed(store: GraphStore, case: 
 
 
 MADE: dict[str, tuple[str, Callable[[GraphStore], object]]] = {
-    "a run": (r"run 'a' would leave.*runs/remove", lambda store: decompose(store, NAME, 2, 1.0, run="a")),
+    "a run": (
+        r"run 'a' would leave.*runs/remove",
+        lambda store: decompose(store, NAME, 2, 1.0, run="a"),
+    ),
     "a release": ("release 'a' would leave.*store drop", released),
 }
 

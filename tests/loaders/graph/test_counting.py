@@ -16,7 +16,12 @@ from ratingpriv.data.table.parts import QuasiColumn
 from ratingpriv_loaders.graph.slices import StoredQuasi, slices
 
 
-@given(tables(), st.sampled_from([0.0, 1.0, 6.0]), st.sampled_from(["strict", "wildcard"]), st.integers(2, 5))
+@given(
+    tables(),
+    st.sampled_from([0.0, 1.0, 6.0]),
+    st.sampled_from(["strict", "wildcard"]),
+    st.integers(2, 5),
+)
 def test_pairs_are_counted_exactly(table: RatingTable, epsilon: float, nulls: str, k: int) -> None:
     near = proximity.neighbourhoods(table, epsilon, nulls)
     pairs = proximity.pairs(table, epsilon, nulls)
@@ -28,7 +33,9 @@ def test_pairs_are_counted_exactly(table: RatingTable, epsilon: float, nulls: st
     found = [
         pair
         for block in some.pairs()
-        for pair in zip(block.left.tolist(), block.right.tolist(), block.distance.tolist(), strict=True)
+        for pair in zip(
+            block.left.tolist(), block.right.tolist(), block.distance.tolist(), strict=True
+        )
     ]
     assert found == wanted
     assert some.at_risk is not None
@@ -102,13 +109,18 @@ def test_the_fingerprint_tells_data_apart() -> None:
         base.replace(record_ids=pl.Series("record", ["t1", "t3"])),
         base.replace(issues=("a", "b")),
         *(
-            base.replace(quasi=(QuasiColumn("region", np.array(codes, np.int32), pl.Series(values)),))
+            base.replace(
+                quasi=(QuasiColumn("region", np.array(codes, np.int32), pl.Series(values)),)
+            )
             for codes, values in (([0, 1], ["n", "s"]), ([0, 1], ["s", "n"]), ([1, 0], ["n", "s"]))
         ),
     ]
     assert len({fingerprint(table) for table in [base, *others]}) == 10
     assert fingerprint(base) == fingerprint(build([(1, 2), (2, 2)], [(1, None)]))
-    assert len({fingerprint(base), fingerprint(base, key=b"k" * 16), fingerprint(base, key=b"l" * 16)}) == 3
+    assert (
+        len({fingerprint(base), fingerprint(base, key=b"k" * 16), fingerprint(base, key=b"l" * 16)})
+        == 3
+    )
 
 
 def test_a_null_of_a_quasi_identifier_allows_a_null_only() -> None:

@@ -1,4 +1,6 @@
-"""Import files: what they hold, and that the real neo4j-admin makes the very same dataset of them."""
+"""Import files: what they hold, and that the real neo4j-admin makes
+the very same dataset of them.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +22,17 @@ from ratingpriv_loaders.graph import offline
 from ratingpriv_loaders.graph.offline import write_offline
 from ratingpriv_loaders.graph.slices import load, slices
 
-NAMES = ['quo"te', "it's", "back\\slash", "new\nline", "a\rb", "comma,semi;", " space ", "🙂", "x" * 10_000]
+NAMES = [
+    'quo"te',
+    "it's",
+    "back\\slash",
+    "new\nline",
+    "a\rb",
+    "comma,semi;",
+    " space ",
+    "🙂",
+    "x" * 10_000,
+]
 
 
 def table() -> RatingTable:
@@ -34,11 +46,15 @@ def table() -> RatingTable:
         }
     ).with_columns(pl.when(pl.int_range(69) % 7 > 0).then(pl.col(NAMES[0], "b", NAMES[3])))
     own = {NAMES[3]: (0, 2)}
-    found = RatingTable.from_wide(frame, id="id", sensitive=[NAMES[3]], scale=(1, 5), sensitive_scale=own)
+    found = RatingTable.from_wide(
+        frame, id="id", sensitive=[NAMES[3]], scale=(1, 5), sensitive_scale=own
+    )
     odd = [NAMES[place % 8] if place % 5 else None for place in range(69)]
     ages = [20.0 + place % 9 / 2 if place % 6 else None for place in range(69)]
     codes = np.arange(69, dtype=np.float64) % 3
-    illness = SensitiveColumn("illness", codes, np.ones(69, dtype=np.bool_), ('a "cold"; or', "|", "f,lu\n"))
+    illness = SensitiveColumn(
+        "illness", codes, np.ones(69, dtype=np.bool_), ('a "cold"; or', "|", "f,lu\n")
+    )
     return found.replace(
         sensitive=(*found.sensitive, illness),
         quasi=(
@@ -102,7 +118,9 @@ def test_the_real_import(tmp_path, stopped_server, monkeypatch):
 
 
 def absolute(argument: str, folder: Path) -> str:
-    """The argument with the folder before every file, as the script has it by changing into the folder."""
+    """The argument with the folder before every file,
+    as the script has it by changing into the folder.
+    """
     flag, _, files = argument.rpartition("=")
     if not files.endswith(".csv"):
         return argument
@@ -110,10 +128,14 @@ def absolute(argument: str, folder: Path) -> str:
 
 
 def test_what_stands_in_the_folder(tmp_path: Path) -> None:
-    written = write_offline(slices(table(), "d", epsilon=1.0, edges="at-risk", k=3), tmp_path / "files")
+    written = write_offline(
+        slices(table(), "d", epsilon=1.0, edges="at-risk", k=3), tmp_path / "files"
+    )
     assert written.script.stat().st_mode & 0o777 == 0o700
     assert written.folder.stat().st_mode & 0o777 == 0o700  # it names records
-    modes = {path.stat().st_mode & 0o777 for path in written.folder.iterdir() if path != written.script}
+    modes = {
+        path.stat().st_mode & 0o777 for path in written.folder.iterdir() if path != written.script
+    }
     assert modes == {0o600}
     text = written.script.read_text()
     assert f"{written.nodes} nodes and {written.relationships} relationships" in text
@@ -129,7 +151,9 @@ def test_what_stands_in_the_folder(tmp_path: Path) -> None:
     schema = (written.folder / "schema.cypher").read_text()
     assert "(r.dataset, r.id)" not in schema  # one id is too long for its index
     write_offline(slices(table1(), "d", epsilon=1.0), tmp_path / "short")
-    assert "REQUIRE (r.dataset, r.id) IS UNIQUE;" in (tmp_path / "short" / "schema.cypher").read_text()
+    assert (
+        "REQUIRE (r.dataset, r.id) IS UNIQUE;" in (tmp_path / "short" / "schema.cypher").read_text()
+    )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["files", "short"]
 
 

@@ -19,7 +19,8 @@ def test_hmac_of_the_ids_text() -> None:
     wanted = [hmac.new(KEY, id_.encode(), hashlib.sha256).hexdigest() for id_ in ("ann", "ben ∅")]
     assert found == [digits[:32] for digits in wanted]
     assert (
-        pseudonyms(pl.Series("id", [7]), KEY).to_list() == pseudonyms(pl.Series("id", ["7"]), KEY).to_list()
+        pseudonyms(pl.Series("id", [7]), KEY).to_list()
+        == pseudonyms(pl.Series("id", ["7"]), KEY).to_list()
     )
 
 

@@ -1,4 +1,6 @@
-"""Distance levels are the distances that there can be, and the sizes at them those of the definition."""
+"""Distance levels are the distances that there can be,
+and the sizes at them those of the definition.
+"""
 
 import dataclasses
 import itertools
@@ -23,7 +25,9 @@ from ratingpriv.proximity.pairs import pairs
 from ratingpriv_loaders.graph.slices import slices
 
 
-@given(tables(), st.sampled_from([0.0, 0.2, 1.0, 2.5, 6.0]), st.sampled_from(["strict", "wildcard"]))
+@given(
+    tables(), st.sampled_from([0.0, 0.2, 1.0, 2.5, 6.0]), st.sampled_from(["strict", "wildcard"])
+)
 def test_every_distance_is_a_level(table: RatingTable, epsilon: float, nulls: str) -> None:
     found = distance_levels(table, epsilon, nulls)
     assert found.levels == tuple(sorted({0.0, epsilon, *found.levels}))
@@ -35,7 +39,9 @@ def test_every_distance_is_a_level(table: RatingTable, epsilon: float, nulls: st
         assert set(block.distance.tolist()) <= set(found.levels)
 
 
-@given(tables(), st.sampled_from([0.0, 0.2, 1.0, 2.5, 6.0]), st.sampled_from(["strict", "wildcard"]))
+@given(
+    tables(), st.sampled_from([0.0, 0.2, 1.0, 2.5, 6.0]), st.sampled_from(["strict", "wildcard"])
+)
 def test_sizes_are_those_of_the_definition(table: RatingTable, epsilon: float, nulls: str) -> None:
     prepared = slices(table, "x", epsilon=epsilon, nulls=nulls)
     spec = prepared.spec
@@ -59,7 +65,8 @@ def test_the_levels_of_usual_scales() -> None:
     assert (beyond.levels, beyond.every) == ((0, 1.6), False)
     odd = build([(1,), (1.5,), (4,), (7.25,)], scale=(1, 8))
     apart = {abs(a - b) for a, b in itertools.combinations((1, 1.5, 4, 7.25), 2)}
-    assert distance_levels(odd, 9.0, "strict").levels == tuple(sorted({0, *apart, 8, 9}))  # 8: to a null
+    # 8: to a null
+    assert distance_levels(odd, 9.0, "strict").levels == tuple(sorted({0, *apart, 8, 9}))
     assert distance_levels(odd, 9.0, "wildcard").levels == tuple(sorted({0, *apart, 9}))
 
 
@@ -90,7 +97,14 @@ def test_sizes_that_no_neighbourhoods_have() -> None:
     data = sample("x", 4)
     right = data.records.sizes
     assert right is not None
-    wrong: list[Any] = [None, right[:3], right[:, :2], right[:, ::-1] + [[2, 1, 0]], right - 4, right + 4]
+    wrong: list[Any] = [
+        None,
+        right[:3],
+        right[:, :2],
+        right[:, ::-1] + [[2, 1, 0]],
+        right - 4,
+        right + 4,
+    ]
     with EmbeddedStore() as store:
         for sizes in wrong:
             with store.begin_dataset(data.spec) as sink:
@@ -115,7 +129,9 @@ def test_sizes_that_did_not_arrive_are_missed(monkeypatch: pytest.MonkeyPatch, d
         if kind == "records":
             changed, short = "SET r.sizes = [1, 1, 1]", "SET r.sizes = [4]"
             done = {"lost": "REMOVE r.sizes", "changed": changed, "short": short}[damage]
-            sink._store._db.execute_cypher(f"MATCH (r:Record {{dataset: 'x', position: 2}}) {done}", {})
+            sink._store._db.execute_cypher(
+                f"MATCH (r:Record {{dataset: 'x', position: 2}}) {done}", {}
+            )
 
     monkeypatch.setattr(loading.DatasetSink, "_add", damaged)
     with EmbeddedStore() as store:

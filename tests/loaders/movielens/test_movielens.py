@@ -15,7 +15,9 @@ CSV = "userId,movieId,rating,timestamp\n1,1,4.0,964982703\n1,3,3.5,964981247\n7,
 
 def heard(path: Path, **options: object) -> tuple[ratingpriv.RatingTable, str]:
     names: list[str] = []
-    table = ratingpriv.read(path, on_detect=lambda loader, claim: names.append(loader.name), **options)
+    table = ratingpriv.read(
+        path, on_detect=lambda loader, claim: names.append(loader.name), **options
+    )
     return table, names[0]
 
 
@@ -41,7 +43,10 @@ def test_files_and_folders(tmp_path, name, text, records, issues, ratings):
         assert table.values.tolist() == ratings
         assert table.timestamps is not None
         assert table.timestamps[0] == int(
-            text.split("\n")[name == "ratings.csv"].replace("::", ",").replace("\t", ",").split(",")[3]
+            text.split("\n")[name == "ratings.csv"]
+            .replace("::", ",")
+            .replace("\t", ",")
+            .split(",")[3]
         )
         assert table.origin.format == "movielens"
         assert table.origin.name == str(place)
@@ -82,7 +87,10 @@ def test_broken_line_is_named(tmp_path: Path) -> None:
     path = write(tmp_path, TAB + "1\t2\tx\t881250949\n5\t6\t1\n", "u.data")
     with pytest.raises(DataError) as caught:
         ratingpriv.read(path, format="movielens")
-    assert [(problem.line, problem.column) for problem in caught.value.problems] == [(4, "rating"), (5, None)]
+    assert [(problem.line, problem.column) for problem in caught.value.problems] == [
+        (4, "rating"),
+        (5, None),
+    ]
 
 
 def test_folder_with_two_copies_is_refused(tmp_path: Path) -> None:

@@ -35,10 +35,16 @@ EXPECTED = {
         {"combined_data_1.first20movies.txt": ONE + "\n" + TWO},
         {"combined_data_1.txt": ONE, "combined_data_2.txt": TWO},
         {"mv_0000002.txt": TWO, "mv_0000001.txt": ONE},
-        {"training_set/mv_0000001.txt": ONE, "training_set/mv_0000002.txt": TWO, "probe.txt": "1:\n7\n"},
+        {
+            "training_set/mv_0000001.txt": ONE,
+            "training_set/mv_0000002.txt": TWO,
+            "probe.txt": "1:\n7\n",
+        },
     ],
 )
-def test_files_and_folders(tmp_path: Path, files: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_and_folders(
+    tmp_path: Path, files: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, newline="")
@@ -57,7 +63,10 @@ def test_small_pieces_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
     path = write(tmp_path, ONE + TWO, NAME)
     for size in range(1, 30):
         monkeypatch.setattr(netflix.bytestream, "chunks", _in_pieces(path, size))
-        assert cells(netflix.NetflixLoader().load(netflix.Source(path), netflix.ReadOptions())) == EXPECTED
+        assert (
+            cells(netflix.NetflixLoader().load(netflix.Source(path), netflix.ReadOptions()))
+            == EXPECTED
+        )
 
 
 def _in_pieces(path: Path, size: int):  # type: ignore[no-untyped-def]
@@ -67,7 +76,9 @@ def _in_pieces(path: Path, size: int):  # type: ignore[no-untyped-def]
     )
 
 
-@pytest.mark.parametrize("text", ["1:\n30878\n2647871\n", "1:\r\n1046323,2005-12-19\r\n", "1:\n2:\n30878\n"])
+@pytest.mark.parametrize(
+    "text", ["1:\n30878\n2647871\n", "1:\r\n1046323,2005-12-19\r\n", "1:\n2:\n30878\n"]
+)
 @pytest.mark.parametrize("named", [{}, {"format": "netflix"}])
 def test_probe_and_qualifying_files_have_no_ratings(tmp_path, text, named):
     (tmp_path / "probe.txt").write_text(text)
@@ -77,7 +88,10 @@ def test_probe_and_qualifying_files_have_no_ratings(tmp_path, text, named):
 
 
 def test_every_problem_with_its_line(tmp_path: Path) -> None:
-    bad = "x,1,2005-01-01\n07,1,2005-01-01\n5,x,2005-01-01\n5,1,2005-02-29\n5,1\nnonsense\n\n9,9,2005-01-01\n"
+    bad = (
+        "x,1,2005-01-01\n07,1,2005-01-01\n5,x,2005-01-01\n5,1,2005-02-29\n5,1\n"
+        "nonsense\n\n9,9,2005-01-01\n"
+    )
     path = write(tmp_path, ONE + bad, NAME)
     with pytest.raises(DataError) as caught:
         ratingpriv.read(path, format="netflix", scale=(1, 5))
@@ -102,7 +116,9 @@ def test_refused(tmp_path: Path, files: dict[str, str], found: str) -> None:
         ratingpriv.read(tmp_path if len(files) > 1 else tmp_path / NAME, format="netflix")
 
 
-@pytest.mark.parametrize("text", ["1:\n1046323;2005-12-19\n", "1:\nx\n", "id,a\nx,1\n", "1,2,2005-01-01\n"])
+@pytest.mark.parametrize(
+    "text", ["1:\n1046323;2005-12-19\n", "1:\nx\n", "id,a\nx,1\n", "1,2,2005-01-01\n"]
+)
 def test_other_text_is_not_claimed(tmp_path: Path, text: str) -> None:
     from ratingpriv.data.formats.reading import ReadOptions, Source
 

@@ -28,8 +28,15 @@ def test_long(tmp_path: Path, way: str) -> None:
     assert table.issues == ("b", "a", "c")
     assert [table.support(i).tolist() for i in range(3)] == [[0, 1], [0, 1], [2]]
     assert table.values.tolist() == [5, 3, 4, 2, 1]
-    assert (table.origin.format, table.origin.layout, table.origin.record_name) == ("parquet", "long", "user")
-    assert table.origin.sha256 == hashlib.sha256((tmp_path / "ratings.parquet").read_bytes()).hexdigest()
+    assert (table.origin.format, table.origin.layout, table.origin.record_name) == (
+        "parquet",
+        "long",
+        "user",
+    )
+    assert (
+        table.origin.sha256
+        == hashlib.sha256((tmp_path / "ratings.parquet").read_bytes()).hexdigest()
+    )
 
 
 @pytest.mark.small
@@ -67,7 +74,10 @@ def test_types_of_ratings(tmp_path: Path, way: str, ratings: pa.Array) -> None:
 def test_fractions_are_the_decimals_they_print_as(tmp_path: Path, way: str) -> None:
     exact = [0.1, 0.2, 0.3, 2.675, 1e-7]
     for kind in (pa.float32(), pa.float64()):
-        assert sorted(exact) == read(tmp_path, {**LONG, "rating": pa.array(exact, kind)}).levels.tolist()
+        assert (
+            sorted(exact)
+            == read(tmp_path, {**LONG, "rating": pa.array(exact, kind)}).levels.tolist()
+        )
     decimals = pa.array([decimal.Decimal(str(number)) for number in exact], pa.decimal128(20, 9))
     assert sorted(exact) == read(tmp_path, {**LONG, "rating": decimals}).levels.tolist()
     wide = {"id": [1, 2, 3, 4, 5], "a": decimals, "b": pa.array(exact, pa.float32())}
@@ -83,12 +93,17 @@ def test_fractions_are_the_decimals_they_print_as(tmp_path: Path, way: str) -> N
         (pa.array([7.0, 7, 3, 9, 3], pa.float64()), [7, 3, 9]),
         (pa.array(["u7", "u7", "", "é", ""], pa.large_string()), ["u7", "", "é"]),
         (pa.array(["x", "x", "b", "a", "b"]).dictionary_encode(), ["x", "b", "a"]),
-        (pa.DictionaryArray.from_arrays([2, 2, 1, 3, 1], ["unused", "b", "x", "a"]), ["x", "b", "a"]),
+        (
+            pa.DictionaryArray.from_arrays([2, 2, 1, 3, 1], ["unused", "b", "x", "a"]),
+            ["x", "b", "a"],
+        ),
         (pa.array([7, 7, 3, 9, 3]).dictionary_encode(), [7, 3, 9]),
     ],
     ids=str,
 )
-def test_types_of_record_ids(tmp_path: Path, way: str, ids: pa.Array, expected: list[object]) -> None:
+def test_types_of_record_ids(
+    tmp_path: Path, way: str, ids: pa.Array, expected: list[object]
+) -> None:
     table = read(tmp_path, {**LONG, "user": ids})
     assert table.record_ids.to_list() == expected
     assert table.values.tolist() == [5, 3, 4, 2, 1]
@@ -97,7 +112,11 @@ def test_types_of_record_ids(tmp_path: Path, way: str, ids: pa.Array, expected: 
 def test_types_of_issues(tmp_path: Path, way: str) -> None:
     assert read(tmp_path, {**LONG, "item": [20, 10, 20, 30, 10]}).issues == ("20", "10", "30")
     days = [datetime.date(2020, 1, day) for day in (2, 1, 2, 3, 1)]
-    assert read(tmp_path, {**LONG, "item": days}).issues == ("2020-01-02", "2020-01-01", "2020-01-03")
+    assert read(tmp_path, {**LONG, "item": days}).issues == (
+        "2020-01-02",
+        "2020-01-01",
+        "2020-01-03",
+    )
     views = pa.array(list("babca"), pa.string_view())
     assert read(tmp_path, {**LONG, "item": views}).issues == ("b", "a", "c")
 
@@ -111,7 +130,9 @@ def test_an_order_of_categories_is_kept(tmp_path: Path, way: str) -> None:
     pandas["item"] = pd.Categorical(pandas["item"], categories=order)
     pandas.to_parquet(tmp_path / "pandas.parquet")
     assert ratingpriv.read(tmp_path / "pandas.parquet").issues == tuple(order)
-    pl.DataFrame(LONG).with_columns(pl.col("item").cast(pl.Categorical)).write_parquet(tmp_path / "c.parquet")
+    pl.DataFrame(LONG).with_columns(pl.col("item").cast(pl.Categorical)).write_parquet(
+        tmp_path / "c.parquet"
+    )
     assert ratingpriv.read(tmp_path / "c.parquet").issues == ("b", "a", "c")
 
 
@@ -236,7 +257,12 @@ def test_text_and_categories_of_a_wide_file(tmp_path: Path) -> None:
             ordered = pa.DictionaryArray.from_arrays(codes, pa.array(words), ordered=True)
             arrow = arrow.set_column(place, "q", ordered)
         pq.write_table(arrow, path)
-        said = {"quasi": ["region", "age=1"], "identifier": ["phone"], "drop": ["stars"], "ratings": ["q"]}
+        said = {
+            "quasi": ["region", "age=1"],
+            "identifier": ["phone"],
+            "drop": ["stars"],
+            "ratings": ["q"],
+        }
         table = ratingpriv.read(path, **said)
         assert table.to_wide("polars")["q"].to_list() == [3, None, 1]
         assert [(one.name, one.within) for one in table.quasi] == [("region", None), ("age", 1.0)]

@@ -54,7 +54,9 @@ def outcome(path: Path, **options: Any) -> tuple[RatingTable | None, list[tuple[
 def test_long_as_from_csv(tmp_path, way, duplicates, rows, sensitive, drop, scale, group):
     if duplicates == "refuse":
         rows = list({row[:2]: row for row in rows}.values())
-    frame = pl.DataFrame(rows, schema=["user", "item", "rating", "time"], orient="row", strict=False)
+    frame = pl.DataFrame(
+        rows, schema=["user", "item", "rating", "time"], orient="row", strict=False
+    )
     frame = frame.with_columns(pl.col("rating").cast(pl.Float64), pl.col("time").cast(pl.Int64))
     frame.write_csv(tmp_path / "r.csv")
     written(tmp_path / "r.parquet", frame.to_arrow(), row_group_size=group)
@@ -101,13 +103,16 @@ def test_wide_as_from_csv(tmp_path: Path, rows: Any, options: dict[str, Any]) ->
     seed=st.integers(0, 99),
 )
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25 * DEPTH)
-def test_long_rows_of_many_issues(tmp_path: Path, way: str, rows: set[tuple[int, int]], seed: int) -> None:
+def test_long_rows_of_many_issues(
+    tmp_path: Path, way: str, rows: set[tuple[int, int]], seed: int
+) -> None:
     """Rows long enough to be sorted by a bitmap, and some that are not."""
     pairs = np.random.default_rng(seed).permutation(sorted(rows))
     ratings = (pairs[:, 1] % 5 + 1).astype(np.int8)
     parquet_long.BATCH = 1 << 10
     table = read(
-        tmp_path, {"user": pairs[:, 0], "item": pairs[:, 1], "rating": ratings, "time": pairs.sum(axis=1)}
+        tmp_path,
+        {"user": pairs[:, 0], "item": pairs[:, 1], "rating": ratings, "time": pairs.sum(axis=1)},
     )
     names = [int(name) for name in table.issues]
     for record in range(table.n_records):
@@ -116,7 +121,9 @@ def test_long_rows_of_many_issues(tmp_path: Path, way: str, rows: set[tuple[int,
         assert np.all(places[1:] > places[:-1])
         user = table.record_ids[record]
         issues = np.array([names[place] for place in places])
-        assert {(user, issue) for issue in issues.tolist()} == {pair for pair in rows if pair[0] == user}
+        assert {(user, issue) for issue in issues.tolist()} == {
+            pair for pair in rows if pair[0] == user
+        }
         assert np.array_equal(table.values[entries], issues % 5 + 1)
         assert table.timestamps is not None
         assert table.timestamps[entries].to_list() == (issues + user).tolist()

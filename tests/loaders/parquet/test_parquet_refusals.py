@@ -1,4 +1,6 @@
-"""Bad Parquet: what is wrong is said by file, row (as line) and column, where polars panics as well."""
+"""Bad Parquet: what is wrong is said by file, row (as line) and column,
+where polars panics as well.
+"""
 
 import datetime
 from decimal import Decimal
@@ -21,12 +23,23 @@ NO_TEXT = pa.Array.from_buffers(pa.string(), 2, pa.array([b"ok", b"a\xff"], pa.b
 MARS = pa.array([datetime.datetime(2005, 9, 6, 12)] * 2, pa.timestamp("us", "Mars/Olympus"))
 LISTS = pa.array([[1], [2]])
 MAPS = pa.array([[("a", 1)]] * 2, pa.map_(pa.string(), pa.int64()))
-ODD = {"list": LISTS, "struct": pa.array([{"a": 1}] * 2), "map": MAPS, "no text": NO_TEXT, "zone": MARS}
+ODD = {
+    "list": LISTS,
+    "struct": pa.array([{"a": 1}] * 2),
+    "map": MAPS,
+    "no text": NO_TEXT,
+    "zone": MARS,
+}
 
 REFUSED: list[tuple[Any, dict[str, Any], list[tuple[int | None, object]], str]] = [
     (pa.table(LONG).slice(0, 0), {}, [(None, None)], "no rows"),
     (pa.table(WIDE).slice(0, 0), {}, [(None, None)], "no rows"),
-    (pa.table([[1], [2], [3]], names=["id", "a", "a"]), {}, [(None, 3)], "the name 'a' a second time"),
+    (
+        pa.table([[1], [2], [3]], names=["id", "a", "a"]),
+        {},
+        [(None, 3)],
+        "the name 'a' a second time",
+    ),
     (LONG, AGE, [(None, None)], "'age'"),
     (WIDE, {"sensitive": ["income"]}, [(None, None)], "'income'"),
     (WIDE, {"id": "respondent"}, [(None, None)], "`id`"),
@@ -43,8 +56,18 @@ REFUSED: list[tuple[Any, dict[str, Any], list[tuple[int | None, object]], str]] 
     ({**LONG, "rating": [5, 3, 9, 1, 0]}, {"scale": (1, 5)}, [(3, "rating"), (5, "rating")], "'9'"),
     (SLICED, {"scale": (1, 5), **AGE}, [(2, "rating")], "'40'"),
     (SLICED, {"sensitive_scale": {"age": (0, 39)}, **AGE}, [(2, "rating")], "'40'"),
-    (TWICE, {}, [(4, "rating")], "a second rating of issue 'a' by the same record (first in line 1)"),
-    (TWICE | {"item": [*"sbasb"]}, {"sensitive": ["s"]}, [(4, "rating"), (5, "rating")], "a second rating"),
+    (
+        TWICE,
+        {},
+        [(4, "rating")],
+        "a second rating of issue 'a' by the same record (first in line 1)",
+    ),
+    (
+        TWICE | {"item": [*"sbasb"]},
+        {"sensitive": ["s"]},
+        [(4, "rating"), (5, "rating")],
+        "a second rating",
+    ),
     (NAMELESS, {}, [(2, "user"), (3, "item"), (5, "user")], "a rating without an issue"),
     ({**WIDE, "id": ["x", None, "z"]}, {"drop": ["age"]}, [(2, "id")], "no record id"),
     ({**LONG, "user": [7, 7.5, 3, 9, 3]}, {}, [(2, "user")], "'7.5'"),
@@ -52,7 +75,12 @@ REFUSED: list[tuple[Any, dict[str, Any], list[tuple[int | None, object]], str]] 
     ({**LONG, "user": DAYS}, {}, [(None, "user")], "record ids of type date32[day]"),
     ({**LONG, "item": [[1]] * 5}, {}, [(None, "item")], "lists"),
     ({**LONG, "date": ["x"] * 5}, {}, [(None, "date")], "timestamps of type String"),
-    ({**LONG, "item": pa.array([1] * 5, pa.duration("s"))}, {}, [(None, "item")], "issues of type duration"),
+    (
+        {**LONG, "item": pa.array([1] * 5, pa.duration("s"))},
+        {},
+        [(None, "item")],
+        "issues of type duration",
+    ),
 ]
 
 
@@ -70,7 +98,12 @@ def test_refused(tmp_path, way, columns, options, places, words):
 def test_odd_types(tmp_path, kind, role):
     whole = {"id": pa.array([1, 2]), "q1": pa.array([1, 2]), "q2": pa.array([3, 4])}
     if role not in whole:
-        whole = {"user": pa.array(["a", "b"]), "item": pa.array(["x", "y"]), "rating": [1, 2], "date": [1, 2]}
+        whole = {
+            "user": pa.array(["a", "b"]),
+            "item": pa.array(["x", "y"]),
+            "rating": [1, 2],
+            "date": [1, 2],
+        }
     message = str(refused(tmp_path, {**whole, role: ODD[kind]}))
     assert "ratings.parquet" in message
     assert role in message
@@ -79,11 +112,15 @@ def test_odd_types(tmp_path, kind, role):
 def test_what_is_not_read_may_be_anything(tmp_path, way):
     assert read(tmp_path, {"id": [1, 2], "q1": [1, 2], "q2": LISTS}, drop=["q2"]).issues == ("q1",)
     assert read(tmp_path, {**LONG, "date": ["x"] * 5}, timestamps=False).n_ratings == 5
-    assert read(tmp_path, {**WIDE, "name": pa.array([None] * 3, pa.string())}, drop=["age"]).n_issues == 3
+    assert (
+        read(tmp_path, {**WIDE, "name": pa.array([None] * 3, pa.string())}, drop=["age"]).n_issues
+        == 3
+    )
 
 
 @pytest.mark.parametrize(
-    ("content", "found"), [(b"id,a\n1,2\n", "no Parquet"), (b"", "empty file"), (b"PARE" + bytes(99), "encr")]
+    ("content", "found"),
+    [(b"id,a\n1,2\n", "no Parquet"), (b"", "empty file"), (b"PARE" + bytes(99), "encr")],
 )
 def test_no_parquet_for_all_its_name(tmp_path, content, found):
     path = tmp_path / "x.parquet"
@@ -121,7 +158,9 @@ def test_nan_and_infinity(tmp_path, way, bad):
     assert (problem.line, problem.column) == (2, "a")
 
 
-@pytest.mark.parametrize("number", ["0.3000000000000000004", "9007199254740993", "-12345678901234.567"])
+@pytest.mark.parametrize(
+    "number", ["0.3000000000000000004", "9007199254740993", "-12345678901234.567"]
+)
 def test_decimals_that_float64_does_not_keep(tmp_path, way, number):
     cells = pa.array([Decimal("1.500"), Decimal(number), None], pa.decimal128(38, 19))
     sure = {"ratings": ["a"], "layout": "wide"}
@@ -145,7 +184,9 @@ def test_decimals_of_256_bits(tmp_path):
 def test_whole_numbers_that_float64_does_not_keep(tmp_path, way, kind):
     cells = pa.array([2**53, 2**53 + 1, 1], kind)
     assert only(refused(tmp_path, {"id": [1, 2, 3], "a": cells})).line == 2
-    assert only(refused(tmp_path, {"user": [1, 2, 3], "item": list("aba"), "rating": cells})).line == 2
+    assert (
+        only(refused(tmp_path, {"user": [1, 2, 3], "item": list("aba"), "rating": cells})).line == 2
+    )
     big = pa.array([2**63 - 1, 2**63 - 2, 2**53 + 1], kind)  # as ids they stay what they are
     assert read(tmp_path, {"id": big, "a": [1, 2, 3]}).record_ids.to_list() == big.to_pylist()
     table = read(tmp_path, {"user": [1, 2, 3], "item": big, "rating": [1, 2, 3]})
@@ -157,7 +198,9 @@ def test_whole_numbers_that_float64_does_not_keep(tmp_path, way, kind):
 
 
 def test_more_pairs_twice_than_are_listed(tmp_path, way):
-    error = refused(tmp_path, {"user": [1] * 50, "item": ["a"] * 50, "rating": [1] * 50}, max_problems=3)
+    error = refused(
+        tmp_path, {"user": [1] * 50, "item": ["a"] * 50, "rating": [1] * 50}, max_problems=3
+    )
     assert (len(error.problems), error.total) == (3, 49)
 
 

@@ -1,4 +1,6 @@
-"""Workbooks: the same table as from CSV, and what a sheet is refused for, by the address of its cells."""
+"""Workbooks: the same table as from CSV, and what a sheet is refused for,
+by the address of its cells.
+"""
 
 import datetime
 import hashlib
@@ -57,7 +59,18 @@ def test_titles_blank_rows_and_what_stands_around_the_table(tmp_path):
 def test_types(tmp_path):
     day, time = datetime.date(2024, 5, 6), datetime.datetime(2024, 5, 6, 7, 8)
     rows = [
-        ["id", "answer", "stored_as_text", "mixed", "day", "moment", "yes", "words", "empty", "sum"],
+        [
+            "id",
+            "answer",
+            "stored_as_text",
+            "mixed",
+            "day",
+            "moment",
+            "yes",
+            "words",
+            "empty",
+            "sum",
+        ],
         [7, 1, "3", 2, day, time, True, " good ", None, 0.1 + 0.2],
         [8, 2.5, "4", "x", day, day, False, None, None, 1],
     ]
@@ -100,7 +113,9 @@ def test_sheets(tmp_path):
     assert "one of the sheets 'Data', 'More', 'Empty', 'Lists'" in refused(path, sheet="data")
     hidden = workbook(tmp_path / "h.xlsx", {"Empty": [], "Lists": other}, hidden=["Lists"])
     assert "only hidden sheets ('Lists')" in refused(hidden)
-    assert "found no sheet with anything in it" in refused(workbook(tmp_path / "e.xlsx", {"Empty": []}))
+    assert "found no sheet with anything in it" in refused(
+        workbook(tmp_path / "e.xlsx", {"Empty": []})
+    )
 
 
 def merged(where: str) -> Any:
@@ -114,7 +129,11 @@ def merged(where: str) -> Any:
         ([["id", "q"], ["a", 1], ["b", None]], merged("B2:B3"), "the merged cells B2:B3"),
         ([["id", None, "q"], ["a", 1, 2]], None, "a column without a name (cell B1)"),
         ([["id", "q"], ["a", 1, 2]], None, "a column without a name (cell C1)"),
-        ([["good", "bad", "good"], ["bad", "good", "bad"]], None, "the name 'good' a second time (cell C1)"),
+        (
+            [["good", "bad", "good"], ["bad", "good", "bad"]],
+            None,
+            "the name 'good' a second time (cell C1)",
+        ),
         ([[1, 2], [3, 4]], None, "numbers in the first row of the table (row 1)"),
         ([["id", "q"], ["a", "#REF!"], ["b", "#REF!"]], None, "#REF! in 2 cells (B2, B3)"),
         (
@@ -175,12 +194,16 @@ def test_bombs_are_refused_whatever_they_say_of_their_size(tmp_path, monkeypatch
 
 
 def test_one_cell_far_away_does_not_cost_the_area_between(tmp_path):
-    far = workbook(tmp_path / "a.xlsx", {"Data": ROWS}, change=lambda sheet: sheet.cell(1 << 20, 1 << 14, 1))
+    far = workbook(
+        tmp_path / "a.xlsx", {"Data": ROWS}, change=lambda sheet: sheet.cell(1 << 20, 1 << 14, 1)
+    )
     assert "a sheet whose cells span 1,048,576 rows and 16,384 columns" in refused(far)
 
 
 def in_sheet(cells, after="", texts=None):
-    """Put what follows behind the first two rows of a sheet, and texts in the place of the workbook's."""
+    """Put what follows behind the first two rows of a sheet,
+    and texts in the place of the workbook's.
+    """
     text = "".join(f"<si><t>{one}</t></si>" for one in texts or ())
 
     def change(name, content):
@@ -208,11 +231,13 @@ FEW = {"MOST_CELLS": 100, "_MOST_ELEMENTS": 100}
       for number in ("-1", "7", "1.5", "x", "9" * 30, "\u0663")),
     ("<row>" + "<c/>" * 120 + "</row>", "", "a sheet of more than 100 cells"),
     ("<row>" + "<c><v>1</v></c>" * 30 + "</row>", "", "cells span 5 rows and 21 columns"),
-    ('<row r="5">' + '<c r="A5"/>' * 30 + "</row>", "", "more cells than rows and columns have places"),
+    ('<row r="5">' + '<c r="A5"/>' * 30 + "</row>", "",
+    "more cells than rows and columns have places"),
     ('<row r="1048577"/>', "", "a row beyond the last one of a sheet (1,048,576)"),
     ('<row r="-3"/>', "", "a row beyond the last one of a sheet (1,048,576)"),
     ("", "<x/>" * 600, "more than 100 elements that are no cells"),
-    ("", '<mergeCells>' + '<mergeCell ref="H1:I1"/>' * 600 + "</mergeCells>", "more than 100 elements"),
+    ("", '<mergeCells>' + '<mergeCell ref="H1:I1"/>' * 600 + "</mergeCells>",
+    "more than 100 elements"),
     ("", "<x>" * 40 + "</x>" * 40, "elements more than 32 deep"),
 ], ids=lambda text: text[-40:])  # fmt: skip
 def test_each_hostile_sheet_is_refused_in_its_own_words(tmp_path, monkeypatch, cells, after, said):
@@ -230,8 +255,10 @@ def test_a_look_ends_at_the_first_cell_beyond_the_limit(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(("texts", "said"), [
-    (["id", "q1", "q2", "ann", "bob", LONG], "line 4: found a text of more than 32,767 characters (cell A4)"),
-    (["id", "q1", "q2", "ann", "bob"], "line 4: found a text that the workbook does not have (cell A4)"),
+    (["id", "q1", "q2", "ann", "bob", LONG],
+    "line 4: found a text of more than 32,767 characters (cell A4)"),
+    (["id", "q1", "q2", "ann", "bob"],
+    "line 4: found a text that the workbook does not have (cell A4)"),
     (["id", "q1", "q2", "ann", "bob", "cy", "_x000D_" * 30_000], None),
     (["id", "q1", "q2", "ann", "bob", "cy", LONG], None),  # which no cell has
     (["id", "q1", "q2", "ann", "bob", "cy"] * 200, "more than 100 elements that are no cells"),
@@ -257,7 +284,9 @@ def test_two_sheets_have_not_the_same_cells(tmp_path):
 
 
 def test_no_document_type_is_expanded(tmp_path):
-    laughing = part(lambda content: b'<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>' + content)
+    laughing = part(
+        lambda content: b'<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>' + content
+    )
     path = repacked(workbook(tmp_path / "a.xlsx", {"Data": ROWS}), laughing)
     assert "a document type" in refused(path)
 
@@ -268,7 +297,10 @@ def test_no_document_type_is_expanded(tmp_path):
         (b"", "an empty file"),
         (b"id,q\n1,2\n", "a file that is no workbook"),
         (b"PK\x03\x04" + b"\0" * 40, "cut short or damaged"),
-        (bytes.fromhex("d0cf11e0a1b11ae1") + b"\0" * 600, "Excel 97-2003 (.xls), or one that a password"),
+        (
+            bytes.fromhex("d0cf11e0a1b11ae1") + b"\0" * 600,
+            "Excel 97-2003 (.xls), or one that a password",
+        ),
     ],
 )
 def test_files_that_are_called_so(tmp_path, content, said):
@@ -345,7 +377,11 @@ def test_texts_stay_texts(tmp_path):
     ("rows", "options", "said"),
     [
         ([["q1", "q2"], [1, 2], [None, 3]], WriteOptions(layout="long"), "layout"),
-        ([["id", "q"], ["a", 1], ["b", None]], WriteOptions(record_ids=False), "a record without any rating"),
+        (
+            [["id", "q"], ["a", 1], ["b", None]],
+            WriteOptions(record_ids=False),
+            "a record without any rating",
+        ),
     ],
 )
 def test_what_a_sheet_cannot_hold(tmp_path, rows, options, said):
@@ -372,17 +408,24 @@ def test_what_stands_below_the_table_is_no_record(tmp_path, below, found):
 
 
 def test_not_available_is_unanswered_and_repeated_names_are_numbered(tmp_path):
-    path = workbook(tmp_path / "a.xlsx", {"Data": [["id", "q", "q"], ["a", 1, 2], ["b", 3, "#N/A"]]})
+    path = workbook(
+        tmp_path / "a.xlsx", {"Data": [["id", "q", "q"], ["a", 1, 2], ["b", 3, "#N/A"]]}
+    )
     table = ratingpriv.read(path)
     assert (table.issues, table.n_ratings) == (("q", "q (2)"), 3)
     source = Source(path)
-    assert any("numbered" in said for said in detect(source)[0].columns(source, ReadOptions()).aside)
+    assert any(
+        "numbered" in said for said in detect(source)[0].columns(source, ReadOptions()).aside
+    )
 
 
 @pytest.mark.parametrize(
     "beside",
     [
-        [[word] for word in ("Read me", "This is a survey", "Ask Jo", "about it", "or me", *"abcde")],
+        [
+            [word]
+            for word in ("Read me", "This is a survey", "Ask Jo", "about it", "or me", *"abcde")
+        ],
         [["variable", "meaning"], ["q1", "How was it?"]],
         [["total", 3]],
         [["id", "q9"], ["z", 1]],

@@ -1,4 +1,6 @@
-"""SPSS, Stata and SAS files: what pandas and pyreadstat write and read is what we read and write."""
+"""SPSS, Stata and SAS files: what pandas and pyreadstat write and read
+is what we read and write.
+"""
 
 import datetime
 import struct
@@ -33,7 +35,9 @@ QUESTIONS = {"q1": "How was it?", "day": "When?"}
 
 def spss(path: Path, **more: Any) -> Path:
     about = {"variable_value_labels": LABELS, "missing_ranges": RANGES, "column_labels": QUESTIONS}
-    pyreadstat.write_sav(FRAME, str(path), **{**about, "variable_measure": {"q1": "ordinal"}, **more})
+    pyreadstat.write_sav(
+        FRAME, str(path), **{**about, "variable_measure": {"q1": "ordinal"}, **more}
+    )
     return path
 
 
@@ -46,7 +50,8 @@ def raw(path: Path, **options: Any) -> dict[str, Any]:
 
 def test_tagged_missing_values_of_stata_are_ways_of_saying_unanswered(tmp_path):
     frame = pd.DataFrame(
-        {"id": [1, 2, 3, 4, 5], "q1": [1.0, 2.0, "a", "b", "b"], "q2": [1, 2, 1, 2, 1]}, dtype=object
+        {"id": [1, 2, 3, 4, 5], "q1": [1.0, 2.0, "a", "b", "b"], "q2": [1, 2, 1, 2, 1]},
+        dtype=object,
     )
     pyreadstat.write_dta(
         frame, str(tmp_path / "a.dta"), missing_user_values={"q1": ["a", "b"]}, version=13,
@@ -58,7 +63,9 @@ def test_tagged_missing_values_of_stata_are_ways_of_saying_unanswered(tmp_path):
     assert columns["q1"].missing == {".a": 1, ".b": 2}
     assert columns["q1"].labels == ((1.0, "bad"), (2.0, "good"))
     assert columns["q2"].missing == {}
-    audited = ratingpriv.audit(ratingpriv.read(tmp_path / "a.dta", ratings=["q1", "q2"]), k=2, epsilon=1)
+    audited = ratingpriv.audit(
+        ratingpriv.read(tmp_path / "a.dta", ratings=["q1", "q2"]), k=2, epsilon=1
+    )
     assert "null-spellings" in [caution.code for caution in audited.cautions]
 
 
@@ -85,7 +92,9 @@ def test_messages_name_the_row_of_the_data(tmp_path, write, row):
     answers = ["1", "2", "3", "4"]
     answers[row - 1] = "good"
     path = tmp_path / ("a.sav" if write is pyreadstat.write_sav else "a.dta")
-    write(pd.DataFrame({"who": ["a", "b", "c", "d"], "q1": answers, "q2": [1.0, 2, 3, 4]}), str(path))
+    write(
+        pd.DataFrame({"who": ["a", "b", "c", "d"], "q1": answers, "q2": [1.0, 2, 3, 4]}), str(path)
+    )
     assert f"line {row}, column q1" in refused(path, id="who", ratings=["q1", "q2"])
 
 
@@ -121,7 +130,9 @@ def test_stata(tmp_path):
     assert columns["day"].cells.dtype == pl.Datetime("us")
     frame.to_stata(tmp_path / "old.data", write_index=False, version=114)
     assert raw(tmp_path / "old.data")["q"].cells.to_list() == [1, None, 5]
-    table = ratingpriv.read(tmp_path / "a.dta", drop=["day"], id="who", ratings=["q"], layout="wide")
+    table = ratingpriv.read(
+        tmp_path / "a.dta", drop=["day"], id="who", ratings=["q"], layout="wide"
+    )
     assert table.record_ids.to_list() == ["a", "b", "c"]
 
 
@@ -133,7 +144,9 @@ def test_extended_missing_values_of_stata_are_null(tmp_path):
 
 def test_sas(tmp_path):
     frame = pd.DataFrame({"who": ["a", "b"], "q": [1.0, None]})
-    pyreadstat.write_xport(frame, str(tmp_path / "a.xpt"), column_labels=["", "How?"], file_format_version=5)
+    pyreadstat.write_xport(
+        frame, str(tmp_path / "a.xpt"), column_labels=["", "How?"], file_format_version=5
+    )
     column = raw(tmp_path / "a.xpt")["q"]
     assert (column.cells.to_list(), column.question) == ([1, None], "How?")
     theirs = pd.read_sas(tmp_path / "a.xpt", encoding="latin-1")
@@ -144,7 +157,10 @@ def test_sas(tmp_path):
 def test_encodings(tmp_path):
     frame = pd.DataFrame({"who": ["Jürgen", "b"], "q": [1, 2]})
     frame.to_stata(tmp_path / "a.dta", write_index=False, version=114)  # latin-1
-    assert raw(tmp_path / "a.dta", encoding="cp1252")["who"].cells.texts.to_list() == ["Jürgen", "b"]
+    assert raw(tmp_path / "a.dta", encoding="cp1252")["who"].cells.texts.to_list() == [
+        "Jürgen",
+        "b",
+    ]
     assert "encoding" in refused(tmp_path / "a.dta", encoding="klingon")
 
 
@@ -247,7 +263,9 @@ def test_words_in_an_order_are_proposed_as_ratings(tmp_path, labels, measure, ro
     described = describe_raw(detect(source)[0].raw(source, ReadOptions()), ReadOptions())
     (found,) = [column for column in described.columns if column.name == name]
     assert found.role == role
-    assert name in refused(path) if name != "region" else ratingpriv.read(path).guessed == ("region",)
+    assert (
+        name in refused(path) if name != "region" else ratingpriv.read(path).guessed == ("region",)
+    )
     if role == "rating":
         assert found.spec.labels == tuple(ORDERED.values())
         assert "confirm" in found.why

@@ -19,8 +19,13 @@ def text_of(rows: Sequence[Sequence[str]], delimiter: str = ",", *, quote_all: b
     return file.getvalue()
 
 
-def qualtrics(n: int = 12, *, words: bool = False, rows: int = 3, status: str | None = None) -> Rows:
-    """Return an export with three header rows, or the older one with two; answers as numbers or words."""
+def qualtrics(
+    n: int = 12, *, words: bool = False, rows: int = 3, status: str | None = None
+) -> Rows:
+    """Return an export with three header rows, or the older one with two.
+
+    Answers as numbers or words.
+    """
     meta = (
         "StartDate|EndDate|Status|IPAddress|Progress|Duration (in seconds)|Finished|RecordedDate|"
         "ResponseId|RecipientLastName|RecipientFirstName|RecipientEmail|ExternalReference|LocationLatitude|"
@@ -62,7 +67,8 @@ def qualtrics(n: int = 12, *, words: bool = False, rows: int = 3, status: str | 
             "EndDate|Finished"
         ).split("|")
         below = [
-            [r[8], "Default", r[9], r[12], r[11], r[3], r[2], r[0], r[1], r[6], *r[17:]] for r in body
+            [r[8], "Default", r[9], r[12], r[11], r[3], r[2], r[0], r[1], r[6],
+            *r[17:]] for r in body
         ]  # fmt: skip
         return [names, [*legacy, *(text for text, _ in asked.values())], *below]
     imports = [
@@ -73,7 +79,9 @@ def qualtrics(n: int = 12, *, words: bool = False, rows: int = 3, status: str | 
 
 
 def limesurvey(n: int = 12, *, heads: str = "codes") -> Rows:
-    """Return an export headed by codes, by codes and questions, or by questions alone (in German)."""
+    """Return an export headed by codes, by codes and questions,
+    or by questions alone (in German).
+    """
     own = {
         "id": "Antwort ID", "submitdate": "Datum Abgeschickt", "lastpage": "Letzte Seite",
         "startlanguage": "Start-Sprache", "seed": "Zufallsstartwert", "token": "Zugangscode",
@@ -112,10 +120,17 @@ def google_form(n: int = 12, *, language: str = "en") -> Rows:
         "ja": ["タイムスタンプ", "メールアドレス", "Score"],
     }[language]
     time = {
-        "en": "3/{d}/2024 9:05:1{s}", "de": "{d:02}.03.2024 09:05:1{s}", "fr": "{d:02}/03/2024 09:05:1{s}",
+        "en": "3/{d}/2024 9:05:1{s}", "de": "{d:02}.03.2024 09:05:1{s}",
+        "fr": "{d:02}/03/2024 09:05:1{s}",
         "es": "{d}/03/2024 9:05:1{s}", "ja": "2024/03/{d:02} 9:05:1{s}",
     }[language]  # fmt: skip
-    asked = ["How was it?\nBe honest", 'Rate, please ["Food"]', "Rate, please [Room]", "Comment", "Comment"]
+    asked = [
+        "How was it?\nBe honest",
+        'Rate, please ["Food"]',
+        "Rate, please [Room]",
+        "Comment",
+        "Comment",
+    ]
     body = [
         [
             time.format(d=i + 1, s=i % 10), f"p{i}@example.org", f"{i % 4} / 10", str(i % 5 + 1),
@@ -130,9 +145,12 @@ def google_form(n: int = 12, *, language: str = "en") -> Rows:
 
 
 def surveymonkey(n: int = 12, *, response: str = "Response") -> Rows:
-    """Return an export with two header rows: a grid, choices of which all that apply are checked, words."""
+    """Return an export with two header rows: a grid,
+    choices of which all that apply are checked, words.
+    """
     own = (
-        "Respondent ID|Collector ID|Start Date|End Date|IP Address|Email Address|First Name|Last Name|"
+        "Respondent ID|Collector ID|Start Date|End Date|IP Address|Email Address|First "
+        "Name|Last Name|"
         "Custom Data 1"
     ).split("|")
     first = [
@@ -140,7 +158,8 @@ def surveymonkey(n: int = 12, *, response: str = "Response") -> Rows:
         'Rate "us" on these', "", "Gender", "What else?",
     ]  # fmt: skip
     below = [
-        *[""] * 9, response, "The pool", "The bar, at night", "Other (please specify)", "Food", "Room",
+        *[""] * 9, response, "The pool", "The bar, at night", "Other (please specify)", "Food",
+        "Room",
         response, "Open-Ended Response",
     ]  # fmt: skip
     body = [

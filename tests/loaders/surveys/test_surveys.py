@@ -1,4 +1,6 @@
-"""Exports of survey tools: recognised, named, with the roles that are sure, cells as csv has them."""
+"""Exports of survey tools: recognised, named, with the roles that are sure,
+cells as csv has them.
+"""
 
 import csv
 import io
@@ -78,7 +80,14 @@ def test_what_each_tool_is_sure_of(tmp_path: Path) -> None:
     assert found["ResponseId"] == "id"
     for name in ("IPAddress", "RecipientEmail", "ExternalReference", "LocationLatitude", "Q3"):
         assert found[name] == "identifier", name
-    for name in ("StartDate", "Duration (in seconds)", "Status", "Q3_DO_1", "Q4_First Click", "UserLanguage"):
+    for name in (
+        "StartDate",
+        "Duration (in seconds)",
+        "Status",
+        "Q3_DO_1",
+        "Q4_First Click",
+        "UserLanguage",
+    ):
         assert found[name] == "drop", name
     assert (found["Q1"], found["Q2_1"]) == (None, None)
     old = roles(raw_of(write(tmp_path, text_of(qualtrics(rows=2)))))
@@ -88,7 +97,11 @@ def test_what_each_tool_is_sure_of(tmp_path: Path) -> None:
     for heads in ("codes", "both"):
         lime = roles(raw_of(write(tmp_path, text_of(limesurvey(heads=heads), ";"))))
         assert (lime["id"], lime["token"], lime["ipaddr"]) == ("id", "identifier", "identifier")
-        assert (lime["seed"], lime["interviewtime"], lime["groupTime12"]) == ("drop", "drop", "drop")
+        assert (lime["seed"], lime["interviewtime"], lime["groupTime12"]) == (
+            "drop",
+            "drop",
+            "drop",
+        )
         assert (lime["Q1"], lime["Q2_SQ001"], lime["Q2_other"]) == (None, None, "identifier")
     form = roles(raw_of(write(tmp_path, text_of(google_form(language="es")))))
     assert list(form.values())[:4] == ["drop", "identifier", "drop", None]
@@ -170,10 +183,15 @@ def test_merged_headers_of_surveymonkey(tmp_path, edit):
     assert detect(Source(path))[0].name == "surveymonkey"
     found = raw_of(path)
     assert found.records == plain.records
-    assert [column.known_role for column in found.columns] == [one.known_role for one in plain.columns]
+    assert [column.known_role for column in found.columns] == [
+        one.known_role for one in plain.columns
+    ]
     if edit is _three:
         grid = [one.question or "" for one in found.columns if "Food" in (one.question or "")]
-        assert [text.endswith(("[Food - Taste]", "[Food - Price]")) for text in grid] == [True, True]
+        assert [text.endswith(("[Food - Taste]", "[Food - Price]")) for text in grid] == [
+            True,
+            True,
+        ]
 
 
 def test_checked_choices_are_one_or_nothing(tmp_path: Path) -> None:
@@ -220,11 +238,14 @@ def test_qualtrics_without_one_of_its_header_rows(tmp_path: Path, kept: tuple[in
 def test_what_qualtrics_puts_in_beside_answers(tmp_path: Path) -> None:
     more = {
         "Q9_Version": "QID9_VERSION", "Q9_Resolution": "QID9_RESOLUTION", "SC0": "SC_4xyz",
-        "Q_RecaptchaScore": "Q_RecaptchaScore", "Q7_Size": "QID7_FILE_SIZE", "Q3_NPS_GROUP": "QID3_NPS_GROUP",
+        "Q_RecaptchaScore": "Q_RecaptchaScore", "Q7_Size": "QID7_FILE_SIZE",
+        "Q3_NPS_GROUP": "QID3_NPS_GROUP",
     }  # fmt: skip
     rows = qualtrics(12)
     for name, import_id in more.items():
-        for row, cell in zip(rows, (name, name, f'{{"ImportId":"{import_id}"}}', *["1"] * 12), strict=True):
+        for row, cell in zip(
+            rows, (name, name, f'{{"ImportId":"{import_id}"}}', *["1"] * 12), strict=True
+        ):
             row.append(cell)
     found = roles(raw_of(write(tmp_path, text_of(rows))))
     assert [found[name] for name in more] == ["drop", "drop", "drop", "drop", "identifier", "drop"]
@@ -247,12 +268,14 @@ def named(raw: RawData) -> list[str]:
 
 VV_CODES = ["id", "submitdate", "lastpage", "startlanguage", "Q1_SQ001", "Q1_SQ002", "G1"]
 VV_QUESTIONS = {
-    "en": ["Response ID", "Date submitted", "Last page", "Start language", "How is it [A]", "How is it [B]",
+    "en": ["Response ID", "Date submitted", "Last page", "Start language", "How is it [A]",
+    "How is it [B]",
            "Gender"],
     "de": ["Antwort ID", "Datum Abgeschickt", "Letzte Seite", "Start-Sprache", "Wie ist es [A]",
            "Wie ist es [B]",
            "Alter"],
-    "fr": ["ID de la réponse", "Date de soumission", "Dernière page", "Langue de départ", "A", "B", "Genre"],
+    "fr": ["ID de la réponse", "Date de soumission", "Dernière page", "Langue de départ", "A", "B",
+    "Genre"],
 }  # fmt: skip
 
 
@@ -297,7 +320,9 @@ def test_surveymonkey_as_people_edit_it(tmp_path, edit):
     assert (raw.records, named(raw), roles(raw)) == (plain.records, named(plain), roles(plain))
 
 
-@pytest.mark.parametrize("name", ["Status", "Progress", "Finished", "Name", "Duration (in seconds)"])
+@pytest.mark.parametrize(
+    "name", ["Status", "Progress", "Finished", "Name", "Duration (in seconds)"]
+)
 @pytest.mark.parametrize("both", [True, False])
 def test_a_question_of_qualtrics_may_be_called_like_its_own_columns(tmp_path, name, both):
     rows = qualtrics()
@@ -306,7 +331,14 @@ def test_a_question_of_qualtrics_may_be_called_like_its_own_columns(tmp_path, na
         place = rows[0].index(name)
         rows = [row[:place] + row[place + 1 :] for row in rows]
         before.remove(name)
-    asked = [name, "How is your case?", '{"ImportId":"QID77"}', *(str(at % 3) for at in range(len(rows) - 3))]
-    raw = raw_of(write(tmp_path, text_of([[*row, cell] for row, cell in zip(rows, asked, strict=True)])))
+    asked = [
+        name,
+        "How is your case?",
+        '{"ImportId":"QID77"}',
+        *(str(at % 3) for at in range(len(rows) - 3)),
+    ]
+    raw = raw_of(
+        write(tmp_path, text_of([[*row, cell] for row, cell in zip(rows, asked, strict=True)]))
+    )
     assert named(raw) == [*before, f"{name} QID77"]
     assert raw.columns[-1].known_role is None

@@ -17,7 +17,14 @@ from ratingpriv_loaders.synthetic.generators import (
     sparse_ratings,
 )
 
-SURVEY = {"records": 300, "issues": 7, "seed": 5, "missing": 0.3, "patterns": 4, "sensitive_missing": 0.2}
+SURVEY = {
+    "records": 300,
+    "issues": 7,
+    "seed": 5,
+    "missing": 0.3,
+    "patterns": 4,
+    "sensitive_missing": 0.2,
+}
 SPARSE = {"records": 200, "issues": 60, "ratings": 3000, "seed": 5}
 
 
@@ -37,7 +44,9 @@ def wide_answers(table):
 
 @pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet"])
 @pytest.mark.parametrize("layout", ["long", "wide"])
-@pytest.mark.parametrize(("generator", "asked"), [(SurveyGenerator(), SURVEY), (SparseGenerator(), SPARSE)])
+@pytest.mark.parametrize(
+    ("generator", "asked"), [(SurveyGenerator(), SURVEY), (SparseGenerator(), SPARSE)]
+)
 def test_a_file_has_what_the_table_has(tmp_path, generator, asked, layout, suffix):
     path = tmp_path / f"made{suffix}"
     table = generator.table(**asked)
@@ -62,13 +71,19 @@ LONG = {"records": 9000, "issues": 300, "seed": 2, "ratings": 700_000}
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(("generator", "asked"), [(SurveyGenerator(), MANY), (SparseGenerator(), LONG)])
+@pytest.mark.parametrize(
+    ("generator", "asked"), [(SurveyGenerator(), MANY), (SparseGenerator(), LONG)]
+)
 def test_neither_block_size_nor_processors_change_a_file(tmp_path, monkeypatch, generator, asked):
     assert len(list(generator.model(**asked).parts())) > 1
     files = []
     for block, processors in ((1, 1), (300_000, 3), (1 << 40, 2)):
-        monkeypatch.setattr(synthetic_models, "available_cores", lambda processors=processors: processors)
-        monkeypatch.setattr(synthetic_files, "blocks", functools.partial(synthetic_models.blocks, size=block))
+        monkeypatch.setattr(
+            synthetic_models, "available_cores", lambda processors=processors: processors
+        )
+        monkeypatch.setattr(
+            synthetic_files, "blocks", functools.partial(synthetic_models.blocks, size=block)
+        )
         files.append(tmp_path / f"{block}.csv")
         generator.write(files[-1], layout="long", **asked)
     first, *others = (path.read_bytes() for path in files)
@@ -76,7 +91,10 @@ def test_neither_block_size_nor_processors_change_a_file(tmp_path, monkeypatch, 
 
 
 def test_seeds():
-    for make in (lambda rng: likert_survey(60, 5, rng=rng), lambda rng: sparse_ratings(60, 30, 400, rng=rng)):
+    for make in (
+        lambda rng: likert_survey(60, 5, rng=rng),
+        lambda rng: sparse_ratings(60, 30, 400, rng=rng),
+    ):
         assert rows(make(1)).equals(rows(make(1)))
         assert not rows(make(1)).equals(rows(make(2)))
         drawn = make(np.random.default_rng(7))
@@ -85,7 +103,8 @@ def test_seeds():
         assert not rows(make(None)).equals(rows(make(None)))
 
 
-@pytest.mark.parametrize("records", [1, 999, 13_107, 13_108])  # a part has 13107 records of 20 answers
+# a part has 13107 records of 20 answers
+@pytest.mark.parametrize("records", [1, 999, 13_107, 13_108])
 def test_a_short_survey_is_the_beginning_of_a_long_one(records):
     asked = {"missing": 0.1, "patterns": 6, "sensitive": (), "rng": 4}
     long, short = likert_survey(20_000, 20, **asked), likert_survey(records, 20, **asked)
@@ -177,7 +196,12 @@ WRONG = {
 
 @pytest.mark.parametrize(
     ("made", "name", "value"),
-    [(made, name, value) for made in WRONG for name, values in WRONG[made].items() for value in values],
+    [
+        (made, name, value)
+        for made in WRONG
+        for name, values in WRONG[made].items()
+        for value in values
+    ],
 )
 def test_wrong_parameters(tmp_path, made, name, value):
     for asked in [SURVEY] if made is SurveyGenerator else [SPARSE, SPARSE | {"ratings": None}]:

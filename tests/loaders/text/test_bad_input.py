@@ -1,4 +1,6 @@
-"""Bad text input: one message a problem, with file, line, column, found, expected, remedy; all count."""
+"""Bad text input: one message a problem, with file, line, column, found, expected, remedy;
+all count.
+"""
 
 import gzip
 import io
@@ -22,7 +24,9 @@ Places = list[tuple[int | None, object]]
 
 @pytest.fixture(params=["plain", "arrow"])
 def scanner(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Run a test once with each scanner: what is wrong must be said the same way, whichever reads."""
+    """Run a test once with each scanner: what is wrong must be said the same way,
+    whichever reads.
+    """
     if request.param == "arrow":
         monkeypatch.setattr(scanning, "SMALL", 0)
     return str(request.param)
@@ -47,12 +51,18 @@ def places(error: DataError) -> Places:
     return [(problem.line, problem.column) for problem in error.problems]
 
 
-MANY = "".join(f"{number % 5 + 1},c{number % 3},{'x' if number == 7 else 2}\n" for number in range(100))
+MANY = "".join(
+    f"{number % 5 + 1},c{number % 3},{'x' if number == 7 else 2}\n" for number in range(100)
+)
 NAMED = "".join(f"c{number},{number % 5 + 1}\n" for number in range(50))
 CODES = "".join(f"{number % 5 + 1},c{number % 3}\n" for number in range(50))
 
 SCALE: dict[str, object] = {"scale": (1, 5)}
-OWN: dict[str, object] = {"scale": (1, 5), "sensitive": ["age"], "sensitive_scale": {"age": (0, 120)}}
+OWN: dict[str, object] = {
+    "scale": (1, 5),
+    "sensitive": ["age"],
+    "sensitive_scale": {"age": (0, 120)},
+}
 HAPPY = "id,happiness,income\nx,1,2\n"
 LOG, DATED = "user,item,rating\n", "user,item,rating,date\n"
 
@@ -72,12 +82,27 @@ LINES: list[tuple[str, dict[str, object], Places, list[str]]] = [  # the same, w
         [(2, None)],
         ["4 cells in every line, one more", "row names"],
     ),
-    ("user,a,b\nx,1,2,3,4\ny,1,2,3,4\nz,4,5,1,4\n", {}, [(2, None)], ["found 5 cells in every line, e"]),
+    (
+        "user,a,b\nx,1,2,3,4\ny,1,2,3,4\nz,4,5,1,4\n",
+        {},
+        [(2, None)],
+        ["found 5 cells in every line, e"],
+    ),
     ("id,a,b\nx,1,2\ny,four,5\nz,1,3\n", {}, [(3, "a")], ["found text ('four')", "`null`"]),
     (f"{LOG}x,a,1\ny,b,2\nz,b,?\n", {}, [(4, "rating")], []),
     ('id,"a\nb",c\r\n\r\n"x\ny",1,2\nz,1,two\nw,1,3\n', {}, [(6, "c")], []),
-    ("id,a,age\nx,1,40\ny,6,121\n", OWN, [(3, "a"), (3, "age")], ["'6'", "1..5", "'121'", "0..120"]),
-    ("id,a,age\nx,1,40\n", SCALE | {"sensitive": ["age"]}, [(2, "age")], ["'40'", "`sensitive_scale`"]),
+    (
+        "id,a,age\nx,1,40\ny,6,121\n",
+        OWN,
+        [(3, "a"), (3, "age")],
+        ["'6'", "1..5", "'121'", "0..120"],
+    ),
+    (
+        "id,a,age\nx,1,40\n",
+        SCALE | {"sensitive": ["age"]},
+        [(2, "age")],
+        ["'40'", "`sensitive_scale`"],
+    ),
     (f"{LOG}x,a,9\ny,a,1\n", SCALE, [(2, "rating")], ["1..5"]),
     (f"{LOG}x,a,1\ny,a,2\nx,a,1\n", {}, [(4, "rating")], ["first in line 2", "`duplicates="]),
     ("id,a\nx,1\ny,2\n\nx,3\n", {}, [(5, "id")], ["first in line 2", "'x'"]),
@@ -117,7 +142,10 @@ LINES: list[tuple[str, dict[str, object], Places, list[str]]] = [  # the same, w
 OPENINGS: list[tuple[str | bytes, dict[str, object], Places, list[str]]] = [
     *((text, {}, [(None, None)], ["empty"]) for text in ("", "\n\n", "\r\n", b"\xef\xbb\xbf")),
     ("id,a,b,a,\nx,1,2,3,4\n", {}, [(1, 5)], []),
-    *((HAPPY, {o: ["hapiness"]}, [(None, None)], ["'happiness'"]) for o in ("sensitive", "drop", "only")),
+    *(
+        (HAPPY, {o: ["hapiness"]}, [(None, None)], ["'happiness'"])
+        for o in ("sensitive", "drop", "only")
+    ),
     ("person,a\nx,1\ny,2\n", {"id": "persn"}, [(None, None)], ["'person'"]),
     ("person,a\nx,1\n", {"id": "9"}, [(None, None)], ["no column"]),
     ("1,x,3\n4,5,1\n2,2,2\n", {}, [(1, None)], ["`header=False`"]),
@@ -162,11 +190,17 @@ def test_openings(refused, text, options, where, words):
     "number", ["9007199254740993", "0.30000000000000004", "1e16", "1e999", "1e-400", "-1e300"]
 )
 def test_numbers_that_float64_does_not_keep(refused: Refused, scanner: str, number: str) -> None:
-    for text in (f"id,a,age\nx,1,{number}\ny, {number} ,1\n", f"user,item,rating\nx,a,1\ny,age,{number}\n"):
+    for text in (
+        f"id,a,age\nx,1,{number}\ny, {number} ,1\n",
+        f"user,item,rating\nx,a,1\ny,age,{number}\n",
+    ):
         for sensitive in ((), ("age",)):
             error = refused(text, sensitive=sensitive)
             assert {problem.column for problem in error.problems} <= {"a", "age", "rating"}
-            assert error.problems[0].expected == "at most 15 significant digits, and up to 2**53 in magnitude"
+            assert (
+                error.problems[0].expected
+                == "at most 15 significant digits, and up to 2**53 in magnitude"
+            )
             assert "round the column" in error.problems[0].remedy
             assert number not in str(error)
         assert error.problems[-1].line == 3
@@ -233,7 +267,9 @@ def test_zips_of_other_things(refused: Refused, names: list[str], file: str, fou
 
 def test_directory(tmp_path: Path) -> None:
     (tmp_path / "notes.md").write_text("nothing")
-    with pytest.raises(DataError, match=r"a directory that no loader recognises \(in it: notes.md\)"):
+    with pytest.raises(
+        DataError, match=r"a directory that no loader recognises \(in it: notes.md\)"
+    ):
         ratingpriv.read(tmp_path)
     with pytest.raises(DataError, match="found a directory, expected a file"):
         ratingpriv.read(tmp_path, format="delimited")

@@ -36,14 +36,27 @@ TABLES: list[tuple[str | bytes, dict[str, object], list[object], tuple[str, ...]
     ("8,57,1.0\n8,21,3.0\n9,57,2.5\n", LAID_OUT, ["57", "21"], ("8", "9"), [1, 2.5, 3]),
     ("user,item,rating\nx,a,1\ny,b,\n", {}, XY, ("a", "b"), [1]),
     *(
-        (WIDE.replace(",", one), {"format": "delimited"}, ["x", "y", "z"], ("a", "b", "c"), [1, 3, 2, 5])
+        (
+            WIDE.replace(",", one),
+            {"format": "delimited"},
+            ["x", "y", "z"],
+            ("a", "b", "c"),
+            [1, 3, 2, 5],
+        )
         for one in (",", ";", "\t", "|", "::", "^")
     ),
     *(
-        (f"id{one}q1{one}q2\nx{one}1{one}2\ny{one}3{one}\n", {"delimiter": one}, XY, ("q1", "q2"), [1, 2, 3])
+        (
+            f"id{one}q1{one}q2\nx{one}1{one}2\ny{one}3{one}\n",
+            {"delimiter": one},
+            XY,
+            ("q1", "q2"),
+            [1, 2, 3],
+        )
         for one in (" ", "<>", "\N{SECTION SIGN}", "ab")
     ),
-    ("userId,a\n007,1\n7, 2\n 7,3\n", {}, ["007", "7", " 7"], ("a",), [1, 2, 3]),  # ids stay as written
+    # ids stay as written
+    ("userId,a\n007,1\n7, 2\n 7,3\n", {}, ["007", "7", " 7"], ("a",), [1, 2, 3]),
     ("a,b\n1,2\n3,4\n", {}, [0, 1], ("a", "b"), [1, 2, 3, 4]),
     (",a,b\nr1,1,2\nr2,3,4\n", {}, RC, ("a", "b"), [1, 2, 3, 4]),  # row names
     ("1,2,3\n4,5,1\n", {}, [0, 1], ("1", "2", "3"), [1, 2, 3, 4, 5, 1]),
@@ -63,7 +76,13 @@ TABLES: list[tuple[str | bytes, dict[str, object], list[object], tuple[str, ...]
     ("a\n1\n\n3\n", {}, [0, 1, 2], ("a",), [1, 3]),  # but an empty cell in one column is
     ("id,a,b\nx,NA,∅\ny, ,3\nz,0,None\n", {}, ["x", "y", "z"], ("a", "b"), [3, 0]),
     ("id,a,b\nx,0,0.0\ny,,-0\nz,-9,3\n", {"null": ["0", "-9"]}, ["x", "y", "z"], ("a", "b"), [3]),
-    ("id,a,b\nx,0,0.0\ny,,-0\nz,-9,3\n", {"scale": (-9, 3)}, ["x", "y", "z"], ("a", "b"), [0, 0, 0, -9, 3]),
+    (
+        "id,a,b\nx,0,0.0\ny,,-0\nz,-9,3\n",
+        {"scale": (-9, 3)},
+        ["x", "y", "z"],
+        ("a", "b"),
+        [0, 0, 0, -9, 3],
+    ),
     ("id,a,b,c\nx,0,-1.5,+2\ny,1e1,.5,3.\n", {}, XY, ("a", "b", "c"), [0, -1.5, 2, 10, 0.5, 3]),
     (
         "user,item,rating\nx,a,0.1\nx,b,0.300000000000004\ny,a,1234567.1\n",
@@ -79,7 +98,11 @@ TABLES: list[tuple[str | bytes, dict[str, object], list[object], tuple[str, ...]
 @pytest.mark.parametrize(("text", "options", "ids", "issues", "values"), TABLES)
 def test_tables(tmp_path, text, options, ids, issues, values):
     table = ratingpriv.read(write(tmp_path, text), **options)
-    assert (table.record_ids.to_list(), table.issues, table.values.tolist()) == (ids, issues, values)
+    assert (table.record_ids.to_list(), table.issues, table.values.tolist()) == (
+        ids,
+        issues,
+        values,
+    )
 
 
 @pytest.mark.parametrize(
@@ -105,7 +128,11 @@ def test_timestamps(tmp_path: Path, texts: list[str], expected: list[object]) ->
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [*(("delimiter", one) for one in ("", "\n", '"', "a\rb")), ("encoding", "utf-99"), ("encoding", "rot13")],
+    [
+        *(("delimiter", one) for one in ("", "\n", '"', "a\rb")),
+        ("encoding", "utf-99"),
+        ("encoding", "rot13"),
+    ],
 )
 def test_impossible_delimiters_and_encodings(tmp_path: Path, option: str, value: str) -> None:
     with pytest.raises(ParameterError, match=option):
@@ -114,7 +141,8 @@ def test_impossible_delimiters_and_encodings(tmp_path: Path, option: str, value:
 
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "utf-16", "utf-16-le", "shift_jis"])
 def test_encodings(tmp_path: Path, encoding: str) -> None:
-    name = "é" if encoding == "cp1252" else "ソ|表"  # in Shift JIS these hold bytes that look like | and \
+    # in Shift JIS these hold bytes that look like | and \
+    name = "é" if encoding == "cp1252" else "ソ|表"
     text = f'id,"{name}"\nx,1\n'
     table = ratingpriv.read(write(tmp_path, text.encode(encoding)), encoding=encoding)
     assert table.issues == (name,)
@@ -175,9 +203,13 @@ def test_wide_rather_than_long_has_to_be_said_where_columns_look_long(tmp_path: 
         ("id,q, q ,p,p", ["q", "q (2)", "p", "p (2)"]),
     ],
 )
-def test_repeated_names_are_numbered_and_said(tmp_path: Path, header: str, names: list[str]) -> None:
+def test_repeated_names_are_numbered_and_said(
+    tmp_path: Path, header: str, names: list[str]
+) -> None:
     width = header.count(",")
-    rows = "".join(f"{at},{','.join(str((at + one) % 5 + 1) for one in range(width))}\n" for at in range(9))
+    rows = "".join(
+        f"{at},{','.join(str((at + one) % 5 + 1) for one in range(width))}\n" for at in range(9)
+    )
     path = write(tmp_path, f"{header}\n{rows}")
     table = ratingpriv.read(path)
     assert list(table.issues) == names

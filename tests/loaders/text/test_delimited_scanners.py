@@ -1,4 +1,6 @@
-"""Arrow and the plain scanner together find what the dialect says, for any text, delimiter and pieces."""
+"""Arrow and the plain scanner together find what the dialect says, for any text,
+delimiter and pieces.
+"""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +18,17 @@ from hypothesis import example, given, settings
 import ratingpriv
 from ratingpriv.data.table.building.delimited import RAGGED, STRAY, Fault, rows
 from ratingpriv_loaders.text import scan as scanning
-from ratingpriv_loaders.text.scan import ISSUE, RATING, RECORD, ROLES, SKIP, TIME, Lines, Scan, scan_text
+from ratingpriv_loaders.text.scan import (
+    ISSUE,
+    RATING,
+    RECORD,
+    ROLES,
+    SKIP,
+    TIME,
+    Lines,
+    Scan,
+    scan_text,
+)
 
 DELIMITERS = [",", ";", "\t", "|", "::", " ", "§"]
 
@@ -29,7 +41,9 @@ def time_of(cell: str, known: dict[str, int]) -> tuple[bool, int]:
 
 
 def naive_stray(cells: Sequence[str], delimiter: str, columns: int, line: int) -> Fault | None:
-    """Return the fault of a cell whose lines look like rows, by the lines of the row written out again."""
+    """Return the fault of a cell whose lines look like rows,
+    by the lines of the row written out again.
+    """
     shown = [cell if "\n" in cell else "" for cell in cells]
     written = delimiter.join(shown).split("\n")
     many = [part.count(delimiter) == columns - 1 for part in written]
@@ -42,7 +56,9 @@ def naive_stray(cells: Sequence[str], delimiter: str, columns: int, line: int) -
     return None
 
 
-def naive_scan(text: str, delimiter: str, roles: Sequence[int], *, skip: int = 0) -> SimpleNamespace:
+def naive_scan(
+    text: str, delimiter: str, roles: Sequence[int], *, skip: int = 0
+) -> SimpleNamespace:
     """Return what is to be found, cell by cell as the dialect cuts them."""
     labels: tuple[dict[str, int], ...] = tuple({} for _ in range(ROLES))
     codes: dict[int, list[int]] = {RECORD: [], ISSUE: [], RATING: []}
@@ -54,7 +70,11 @@ def naive_scan(text: str, delimiter: str, roles: Sequence[int], *, skip: int = 0
     for number, (line, cells, _) in enumerate(rows(text, delimiter, len(roles))):
         title = number < skip and len(cells) == 1 < len(roles) if isinstance(cells, list) else False
         width = len(cells) if number < skip and isinstance(cells, list) else len(roles)
-        stray = None if isinstance(cells, Fault) or title else naive_stray(cells, delimiter, width, line)
+        stray = (
+            None
+            if isinstance(cells, Fault) or title
+            else naive_stray(cells, delimiter, width, line)
+        )
         if stray is not None:
             faults.append(stray)
             continue
@@ -155,7 +175,25 @@ def plans(draw: st.DrawFn) -> list[int]:
     return roles or [RATING]
 
 
-TOKENS = ["\n", "\n", "\r\n", "\r", '"', '""', "1", "2", "007", "0", "3.5", "-1", "a", "é", "漢", ":", "§"]
+TOKENS = [
+    "\n",
+    "\n",
+    "\r\n",
+    "\r",
+    '"',
+    '""',
+    "1",
+    "2",
+    "007",
+    "0",
+    "3.5",
+    "-1",
+    "a",
+    "é",
+    "漢",
+    ":",
+    "§",
+]
 TOKENS += ["2005-02-29", "2004-02-29", "99999999", "4194303", "4194304", "12345678", "-", " "]
 
 
@@ -163,22 +201,30 @@ TOKENS += ["2005-02-29", "2004-02-29", "99999999", "4194303", "4194304", "123456
 def texts(draw: st.DrawFn) -> tuple[str, str]:
     delimiter = draw(st.sampled_from(DELIMITERS))
     tokens = draw(
-        st.lists(st.sampled_from([*TOKENS, delimiter, delimiter, delimiter, delimiter]), max_size=40)
+        st.lists(
+            st.sampled_from([*TOKENS, delimiter, delimiter, delimiter, delimiter]), max_size=40
+        )
     )
     return "".join(tokens), delimiter
 
 
 @st.composite
 def clean_texts(draw: st.DrawFn) -> tuple[str, str, list[int]]:
-    """Make rows that are nearly all as Arrow cuts them: of equal width, quoted where they must be or not."""
+    """Make rows that are nearly all as Arrow cuts them: of equal width,
+    quoted where they must be or not.
+    """
     delimiter, roles = draw(st.sampled_from(DELIMITERS)), draw(plans())
     plain = st.sampled_from(
         ["1", "2", "007", "3.5", "-1", "", "a", "é", "漢", "2004-02-29", "881250949", " "]
     )
-    quoted = st.text(st.sampled_from('1é" ,;|\n\t§'), max_size=3).map(lambda text: text.replace('"', '""'))
+    quoted = st.text(st.sampled_from('1é" ,;|\n\t§'), max_size=3).map(
+        lambda text: text.replace('"', '""')
+    )
     cell = st.one_of(plain, plain, quoted.map(lambda text: f'"{text}"'))
     row = st.lists(cell, min_size=len(roles), max_size=len(roles)).map(delimiter.join)
-    odd = st.sampled_from(["", "", 'a"b', '"a', '"a"b', "\r", "\ufeff1", "\x1f", delimiter * len(roles)])
+    odd = st.sampled_from(
+        ["", "", 'a"b', '"a', '"a"b', "\r", "\ufeff1", "\x1f", delimiter * len(roles)]
+    )
     lines = draw(st.lists(st.one_of(*[row] * draw(st.sampled_from([5, 50])), odd), max_size=12))
     end = draw(st.sampled_from(["\n", "\r\n"]))
     return end.join(lines) + draw(st.sampled_from(["", end])), delimiter, roles
@@ -189,7 +235,9 @@ def clean_texts(draw: st.DrawFn) -> tuple[str, str, list[int]]:
 @example(("1,2\r", ","), [RATING, RATING], 0, 1, True)
 @example(('"1"\r\n"2"\r', ","), [RATING], 0, 2, True)
 @settings(max_examples=300 * DEPTH)
-def test_any_text(text: tuple[str, str], roles: list[int], skip: int, size: int, wide: bool) -> None:
+def test_any_text(
+    text: tuple[str, str], roles: list[int], skip: int, size: int, wide: bool
+) -> None:
     content, delimiter = text
     with pytest.MonkeyPatch.context() as patch:
         forced(patch)
@@ -203,7 +251,8 @@ def test_any_text(text: tuple[str, str], roles: list[int], skip: int, size: int,
 @example(('1,2\n3,"4\n5,6\n\n7,8"\n', ",", [RATING, RATING]), 0, 100, True)
 @example(('1,2\n"3,x\n5,6","4\n4"\n1,"a\nb ""c"""\n', ",", [RATING, RATING]), 0, 100, True)
 @example(("1\n\n\r\n", ",", [RATING]), 0, 100, True)
-@example(("2,b\n1,a\n", ",", [RECORD, ISSUE]), 0, 100, False)  # ids of two bytes at most keep their order
+# ids of two bytes at most keep their order
+@example(("2,b\n1,a\n", ",", [RECORD, ISSUE]), 0, 100, False)
 @example(('1,"\r\n"\r\n2,"a\r\nb"', ",", [RECORD, RATING]), 0, 100, True)
 @settings(max_examples=300 * DEPTH)
 def test_text_that_is_nearly_all_clean(text, skip, size, wide):
@@ -220,7 +269,8 @@ def test_text_that_is_nearly_all_clean(text, skip, size, wide):
     "text",
     [
         "1,2\n3,4\n", "1,2\r\n3,4\r\n", "1,2\n3,4", "\n1,2\n\r\n3,4\n\n", '"1","2"\n"3","4"',
-        'é,"2,\n"\r\n"","a ""b"""\r\n', '"",""\n', ",\n,\n", "0x1F, 5\nNA,null\n", "#N/A,\\\n1,'2'\n",
+        'é,"2,\n"\r\n"","a ""b"""\r\n', '"",""\n', ",\n,\n",
+        "0x1F, 5\nNA,null\n", "#N/A,\\\n1,'2'\n",
     ],
 )  # fmt: skip
 def test_what_arrow_cuts(text, cut_by_arrow, monkeypatch):
@@ -233,7 +283,8 @@ def test_what_arrow_cuts(text, cut_by_arrow, monkeypatch):
 @pytest.mark.parametrize(
     "text",
     [
-        '1,"4"5\n', '1,"4\n', '1,a"b\n', "1,2,3\n", "1\n", "1,2\r3,4\n", "1,2\r", '1,"2" \n', '1, "2"\n',
+        '1,"4"5\n', '1,"4\n', '1,a"b\n', "1,2,3\n", "1\n", "1,2\r3,4\n", "1,2\r", '1,"2" \n',
+        '1, "2"\n',
         "\ufeff1,2\n", '1,"a\rb"\n', '"1""","2"3"\n',
     ],
 )  # fmt: skip

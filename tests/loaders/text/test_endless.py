@@ -1,4 +1,5 @@
-"""Input without an end, or that becomes so when it is unpacked, is refused after a bounded part of it.
+"""Input without an end, or that becomes so when it is unpacked,
+is refused after a bounded part of it.
 
 The limits are small here.
 """
@@ -22,7 +23,9 @@ LONG = 1 << 16
 
 
 class Endless:
-    """A stream that begins with one text and goes on with another for ever; ``given`` bytes were read."""
+    """A stream that begins with one text and goes on with another for ever;
+    ``given`` bytes were read.
+    """
 
     def __init__(self, start: bytes, again: bytes) -> None:
         self.rest, self.again, self.given = start, again * (65536 // len(again) + 1), 0

@@ -43,14 +43,22 @@ def test_issues_by_option_and_pattern(path: Path) -> None:
 
 
 def test_issues_by_codebook(path: Path) -> None:
-    said = book(zip=ColumnSpec(role="drop"), age=ColumnSpec(role="sensitive"), q2=ColumnSpec(role="drop"))
+    said = book(
+        zip=ColumnSpec(role="drop"), age=ColumnSpec(role="sensitive"), q2=ColumnSpec(role="drop")
+    )
     table = ratingpriv.read(path, codebook=said)
     assert (table.issues, [column.name for column in table.sensitive]) == (("q1",), ["age"])
-    for spec in (ColumnSpec(role="quasi"), ColumnSpec(role="carry"), ColumnSpec(role="rating", scale=(1, 5))):
+    for spec in (
+        ColumnSpec(role="quasi"),
+        ColumnSpec(role="carry"),
+        ColumnSpec(role="rating", scale=(1, 5)),
+    ):
         with pytest.raises(DataError, match="of the issue"):
             ratingpriv.read(path, codebook=book(zip=ColumnSpec(role="drop"), age=spec))
     with pytest.raises(DataError, match="q9"):
-        ratingpriv.read(path, codebook=book(zip=ColumnSpec(role="drop"), q9=ColumnSpec(role="drop")))
+        ratingpriv.read(
+            path, codebook=book(zip=ColumnSpec(role="drop"), q9=ColumnSpec(role="drop"))
+        )
 
 
 def test_the_ratings_missing_texts_and_words(path: Path, tmp_path: Path) -> None:

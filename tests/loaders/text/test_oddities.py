@@ -1,4 +1,6 @@
-"""Files as people have them: decimal commas, Excel's sep=, titles, totals, empty ends, blanks, triples."""
+"""Files as people have them: decimal commas, Excel's sep=, titles, totals, empty ends,
+blanks, triples.
+"""
 
 from pathlib import Path
 
@@ -24,12 +26,33 @@ GROUPS = "id;a\nx;1,234\ny;2,500\n"
 
 READ: list[tuple[str, tuple[str, ...], list[float], str]] = [
     ("id;a;b\nx;3,5;4\ny;2,5;1,5\n", ("a", "b"), [3.5, 4.0, 2.5, 1.5], "decimal commas"),
-    ("1,5;2,5;3\n2,5;3,5;1\n", ("1", "2", "3"), [1.5, 2.5, 3.0, 2.5, 3.5, 1.0], "no header, decimal commas"),
-    ("sep=;\r\nid;a;b\r\nx;1;2\r\ny;3;\r\n", ("a", "b"), [1, 2, 3], "1 line above the header left out"),
+    (
+        "1,5;2,5;3\n2,5;3,5;1\n",
+        ("1", "2", "3"),
+        [1.5, 2.5, 3.0, 2.5, 3.5, 1.0],
+        "no header, decimal commas",
+    ),
+    (
+        "sep=;\r\nid;a;b\r\nx;1;2\r\ny;3;\r\n",
+        ("a", "b"),
+        [1, 2, 3],
+        "1 line above the header left out",
+    ),
     ('"sep=|"\nid|a\nx|1\ny|2\n', ("a",), [1, 2], "1 line above the header left out"),
-    (f"Survey 2020\nspring\n{THREE}", ("a", "b"), [1, 2, 3, 4, 3, 4], "2 lines above the header left out"),
-    (f'"Survey,\n2020"\n{THREE}', ("a", "b"), [1, 2, 3, 4, 3, 4], "1 line above the header left out"),
-    ("5,,\n1,2,3\n,4,5\n", ("1", "2", "3"), [5, 1, 2, 3, 4, 5], "no header"),  # no row of names follows
+    (
+        f"Survey 2020\nspring\n{THREE}",
+        ("a", "b"),
+        [1, 2, 3, 4, 3, 4],
+        "2 lines above the header left out",
+    ),
+    (
+        f'"Survey,\n2020"\n{THREE}',
+        ("a", "b"),
+        [1, 2, 3, 4, 3, 4],
+        "1 line above the header left out",
+    ),
+    # no row of names follows
+    ("5,,\n1,2,3\n,4,5\n", ("1", "2", "3"), [5, 1, 2, 3, 4, 5], "no header"),
     ("id,a,b,\nx,1,2,\ny,3,4,\n", ("a", "b"), [1, 2, 3, 4], "an empty column at the end left out"),
     ("id,a,b\nx,1,2,\ny,3,4,\n", ("a", "b"), [1, 2, 3, 4], "an empty column at the end left out"),
     ("id a b\nx 1 2\ny 3 4\n", ("a", "b"), [1, 2, 3, 4], "delimiter space"),
@@ -43,8 +66,10 @@ REFUSED: list[tuple[str, list[tuple[int, object]], str]] = [
     ("id;a;b;c\nx;1,234;1,111;5\ny;2,345;2,222;1\n", [(2, "a")], "and in 1 more columns"),
     ("id;a;b\nx;3,5;1.234\ny;2,5;2.000\n", [(2, "b")], "one decimal sign"),
     ("id;a\nx;3,5\ny;2.5\n", [(2, "a")], "a number with a comma"),
-    ("id;a;multi\nx;3;1,3\ny;2;1,3,5\nz;1;2\n", [(2, "multi")], "text"),  # several answers in a cell
-    ("sep=;\nid;a;b\nx;1;2\ny;four;2\nz;1;1\n", [(4, "a")], "text"),  # lines are counted from the top
+    # several answers in a cell
+    ("id;a;multi\nx;3;1,3\ny;2;1,3,5\nz;1;2\n", [(2, "multi")], "text"),
+    # lines are counted from the top
+    ("sep=;\nid;a;b\nx;1;2\ny;four;2\nz;1;1\n", [(4, "a")], "text"),
     ("score\nr1,5,1\nr2,4,1\n", [(2, None)], "every line"),
 ]
 
@@ -96,7 +121,11 @@ def test_blanks_in_a_large_text(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("time", ["", ",881250949"])
 def test_triples_without_a_header_are_asked(tmp_path: Path, time: str) -> None:
-    rows = [f"{user},{item},{(user * item) % 5 + 1}{time}" for user in range(1, 6) for item in range(10, 13)]
+    rows = [
+        f"{user},{item},{(user * item) % 5 + 1}{time}"
+        for user in range(1, 6)
+        for item in range(10, 13)
+    ]
     path = write(tmp_path, "\n".join(rows) + "\n")
     error = refused(path)
     assert "look like record, issue" in error.problems[0].found
@@ -144,13 +173,17 @@ def test_ratings_of_a_long_file_are_looked_at(tmp_path, name, rating, found):
     )
     path = write(tmp_path, text)
     assert found in str(refused(path))
-    assert ratingpriv.read(path, null=[str(rating[-1])], rating=name).n_ratings == 60 - 60 // len(rating)
+    assert ratingpriv.read(path, null=[str(rating[-1])], rating=name).n_ratings == 60 - 60 // len(
+        rating
+    )
     assert ratingpriv.read(path, scale=(-1, 10**10)).n_ratings == 60
 
 
 def test_a_code_among_sensitive_ratings_of_a_long_file(tmp_path: Path) -> None:
     pay = [3, 3, 3, 3, 3, 999]
-    text = "user,item,rating\n" + "".join(f"u{n},pay,{pay[n]}\nu{n},a,{n % 3 + 1}\n" for n in range(6))
+    text = "user,item,rating\n" + "".join(
+        f"u{n},pay,{pay[n]}\nu{n},a,{n % 3 + 1}\n" for n in range(6)
+    )
     path = write(tmp_path, text)
     assert "among the answers to a sensitive issue" in str(refused(path, sensitive=["pay"]))
     said = ratingpriv.read(path, sensitive=["pay"], sensitive_scale={"pay": (0, 1000)})
@@ -163,7 +196,10 @@ def test_a_code_among_sensitive_ratings_of_a_long_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        ("# exported 2024-01-01, by tool\n# second, comment, line\nid,q1,q2\nx,3,4\ny,5,1\n", ("q1", "q2")),
+        (
+            "# exported 2024-01-01, by tool\n# second, comment, line\nid,q1,q2\nx,3,4\ny,5,1\n",
+            ("q1", "q2"),
+        ),
         ("#a;b;c;d\n#\nid;q1\nx;3\ny;5\n", ("q1",)),
         ("# it's 5\" wide\nid,q1,q2\nx,3,4\ny,5,1\n", ("q1", "q2")),
         ("## x\n# y\n# a,b,c\n#q1,q2\n3,4\n5,1\n", ("#q1", "q2")),
@@ -172,12 +208,16 @@ def test_a_code_among_sensitive_ratings_of_a_long_file(tmp_path: Path) -> None:
         ("# seconds\tminutes\nid\tq1\nx\t3\ny\t5\n", ("q1",)),
     ],
 )
-def test_lines_of_comments_above_the_header(tmp_path: Path, text: str, names: tuple[str, ...]) -> None:
+def test_lines_of_comments_above_the_header(
+    tmp_path: Path, text: str, names: tuple[str, ...]
+) -> None:
     path = write(tmp_path, text)
     table = ratingpriv.read(path)
     assert (table.issues, table.n_records) == (names, 2)
     first = next(
-        at for at, line in enumerate(text.splitlines()) if line.strip("# ").startswith(("id", "q1", "3"))
+        at
+        for at, line in enumerate(text.splitlines())
+        if line.strip("# ").startswith(("id", "q1", "3"))
     )
     assert ("left out" in reason(path)) == (first > 0)
     assert ("header left out" in reason(path)) == (first > 0 and names != ("1", "2"))
@@ -238,13 +278,16 @@ def test_what_is_no_table_of_lines(tmp_path: Path, text: str, found: str) -> Non
 @pytest.mark.parametrize(
     ("text", "encoding"),
     [
-        ("Größe", "cp1252"), ("Größe", "mac_roman"), ("qualité générale", "mac_roman"), ("qualité", "cp1252"),
+        ("Größe", "cp1252"), ("Größe", "mac_roman"), ("qualité générale", "mac_roman"),
+        ("qualité", "cp1252"),
         ("contraseña año", "mac_roman"), ("don’t know", "cp1252"), ("„gut“ – gern", "cp1252"),
         ("Über", "mac_roman"),
         ("forårs", "mac_roman"), ("forårs", "cp1252"), ("cœur", "cp1252"), ("seen?å", "mac_roman"),
     ],
 )  # fmt: skip
-def test_the_encoding_that_makes_letters_of_it_is_advised(tmp_path: Path, text: str, encoding: str) -> None:
+def test_the_encoding_that_makes_letters_of_it_is_advised(
+    tmp_path: Path, text: str, encoding: str
+) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes(f"id,{text}\nx,1\ny,2\n".encode(encoding))
     assert f"`encoding={encoding!r}`" in str(refused(path))
@@ -255,13 +298,17 @@ def test_the_encoding_that_makes_letters_of_it_is_advised(tmp_path: Path, text: 
     ("word", "encoding"),
     [("żywność", "cp1250"), ("Łączna", "cp1250"), ("Оценка", "cp1251"), ("qualité", "cp1252")],
 )
-def test_each_encoding_is_shown_by_a_word_of_the_header_and_by_none_of_a_record(tmp_path, word, encoding):
+def test_each_encoding_is_shown_by_a_word_of_the_header_and_by_none_of_a_record(
+    tmp_path, word, encoding
+):
     path = tmp_path / "a.csv"
     path.write_bytes(f"id,{word}\n1,1\n2,2\n".encode(encoding))
     said = str(refused(path))
     advised = [f"`encoding={name!r}`" for name in ("cp1250", "cp1251", "cp1252", "mac_roman")]
     assert all(text in said for text in advised if "mac" in text)
-    assert said.index(f"`encoding={encoding!r}`") == min(said.index(text) for text in advised if text in said)
+    assert said.index(f"`encoding={encoding!r}`") == min(
+        said.index(text) for text in advised if text in said
+    )
     assert repr(word) in said
     path.write_bytes(f"id,q\n{word},1\nb,2\n".encode(encoding))  # a person's
     hidden = refused(path)
@@ -296,29 +343,39 @@ NUMBERED = ",X1,X2,X3,Y\nID,LIMIT,SEX,AGE,default\n"
 
 
 def test_a_line_that_numbers_the_columns_is_left_out(tmp_path: Path) -> None:
-    body = "".join(f"{row},{row % 5 + 1},{row % 2 + 1},{row % 3 + 1},{row % 2}\n" for row in range(9))
+    body = "".join(
+        f"{row},{row % 5 + 1},{row % 2 + 1},{row % 3 + 1},{row % 2}\n" for row in range(9)
+    )
     found = describe(write(tmp_path, NUMBERED + body))
     assert (found.records, [column.name for column in found.columns][1]) == (9, "LIMIT")
     header = "q1,q2,q3,q4,q5\n"  # names like these, and records below
-    assert ratingpriv.read(write(tmp_path, header + body), ratings=["q2", "q3", "q4", "q5"]).n_records == 9
+    assert (
+        ratingpriv.read(write(tmp_path, header + body), ratings=["q2", "q3", "q4", "q5"]).n_records
+        == 9
+    )
 
 
 @pytest.mark.parametrize("absent", [0, 2])
 def test_a_small_complete_log_of_ratings_is_asked_about(tmp_path: Path, absent: int) -> None:
     rows = [f"{user},{item},{(user * item) % 5 + 1}\n" for user in range(5) for item in range(4)]
-    path = write(tmp_path, "user_id:token,item_id:token,rating:float\n" + "".join(rows[: len(rows) - absent]))
+    path = write(
+        tmp_path, "user_id:token,item_id:token,rating:float\n" + "".join(rows[: len(rows) - absent])
+    )
     assert "rows of a rating each" in str(refused(path))
     assert ratingpriv.read(path, layout="wide").n_issues == 3
 
 
 def test_a_small_survey_is_none(tmp_path: Path) -> None:
     for rows in (5, 12, 20, 29):
-        text = "q1,q2,q3\n" + "".join(f"{n % 3 + 1},{n * 7 % 5 + 1},{n * n % 4 + 1}\n" for n in range(rows))
+        text = "q1,q2,q3\n" + "".join(
+            f"{n % 3 + 1},{n * 7 % 5 + 1},{n * n % 4 + 1}\n" for n in range(rows)
+        )
         assert ratingpriv.read(write(tmp_path, text)).n_records == rows
 
 
 NAMES = [
-    ("who", "what", "mark"), ("Kunde", "Artikel", "Note"), ("a", "b", "c"), ("user", "film name", "mark"),
+    ("who", "what", "mark"), ("Kunde", "Artikel", "Note"), ("a", "b", "c"),
+    ("user", "film name", "mark"),
     ("userName", "beer", "review/overall"),
 ]  # fmt: skip
 
@@ -327,7 +384,9 @@ NAMES = [
 @pytest.mark.parametrize("words", [True, False])
 @pytest.mark.parametrize("extra", [None, "when"])
 @pytest.mark.parametrize(("records", "issues"), [(40, 12), (60, 5), (200, 30)])
-def test_a_row_a_rating_by_other_names_is_told_in_one_line(tmp_path, names, words, extra, records, issues):
+def test_a_row_a_rating_by_other_names_is_told_in_one_line(
+    tmp_path, names, words, extra, records, issues
+):
     rows = [
         (f"{'p' * words}{record}", f"{'film ' * words}{issue}", str((record * 7 + issue) % 5 + 1))
         for record in range(records) for issue in range(issues) if (record + issue) % 3
@@ -344,5 +403,7 @@ def test_a_row_a_rating_by_other_names_is_told_in_one_line(tmp_path, names, word
     source = Source(path)
     with pytest.raises(DataError, match="rows of a rating each"):
         describe_raw(DelimitedLoader().raw(source, ReadOptions()), ReadOptions())
-    said = {"id": names[0], "issue": names[1], "rating": names[2]} | ({"timestamp": extra} if extra else {})
+    said = {"id": names[0], "issue": names[1], "rating": names[2]} | (
+        {"timestamp": extra} if extra else {}
+    )
     assert ratingpriv.read(path, **said).n_ratings == len(rows)

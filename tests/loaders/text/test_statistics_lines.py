@@ -1,4 +1,6 @@
-"""Lines of statistics below the data are nobody's record, in the languages that survey tools speak."""
+"""Lines of statistics below the data are nobody's record,
+in the languages that survey tools speak.
+"""
 
 from pathlib import Path
 
@@ -13,19 +15,26 @@ ROWS = "id,q1,q2\nr1,3,4\nr2,3,4\nr3,5,5\n"
 AS, BELOW = "a line of statistics", "a line below one of statistics"
 
 WORDS = (
-    "Total|Totals:|Grand Total|Overall|Base|Base size|N|n = 120|N=3|(n)|Valid N (listwise)|Valid|Missing|"
-    "Mean|Mean (SD)|MEAN|Average|Median|Mode|Min|Min.|Max|Maximum|SD|Std|Std. Dev.|Standard deviation|"
+    "Total|Totals:|Grand Total|Overall|Base|Base size|N|n = 120|N=3|(n)|Valid N "
+    "(listwise)|Valid|Missing|"
+    "Mean|Mean (SD)|MEAN|Average|Median|Mode|Min|Min.|Max|Maximum|SD|Std|Std. Dev.|Standard "
+    "deviation|"
     "St.Dev|Variance|1st Qu.|3rd Qu.|25%|75th percentile|Quartiles|% agree|Valid %|%|Percent|NA's|"
-    "Top 2 Box|Total: 12|Count|Gesamt|Gesamtergebnis|Summe|Mittelwert|Standardabweichung|Fehlend|Gültig|"
-    "Unteres Quartil|Totaux|Moyenne :|Écart-type|ecart type|Médiane|Effectif|Total général|Promedio|"
-    "Desviación estándar|Moda|Media|Soma|Desvio padrão|Totale|Deviazione standard|Totaal|Gemiddelde|"
+    "Top 2 Box|Total: "
+    "12|Count|Gesamt|Gesamtergebnis|Summe|Mittelwert|Standardabweichung|Fehlend|Gültig|"
+    "Unteres Quartil|Totaux|Moyenne :|Écart-type|ecart type|Médiane|Effectif|Total "
+    "général|Promedio|"
+    "Desviación estándar|Moda|Media|Soma|Desvio padrão|Totale|Deviazione "
+    "standard|Totaal|Gemiddelde|"
     "Standaardafwijking|Razem|Średnia|Odchylenie standardowe|Medelvärde|Standardavvikelse|Yhteensä|"
-    "Keskihajonta|Celkem|Průměr|Összesen|Toplam|Ortalama|Итого|Среднее|Стандартное отклонение|Σύνολο|"
+    "Keskihajonta|Celkem|Průměr|Összesen|Toplam|Ortalama|Итого|Среднее|Стандартное "
+    "отклонение|Σύνολο|"
     "Μέσος όρος|合計|平均|標準偏差|总计|標準差|합계|평균|المجموع"
 ).split("|")
 
 NO_WORDS = (
-    "r1|17|N12|P25|Q1|M|F|2024-01-01|Anna|Maxi|Minna|Base Camp|all of it|none|mean spirited|NA||x%y|"
+    "r1|17|N12|P25|Q1|M|F|2024-01-01|Anna|Maxi|Minna|Base Camp|all of it|none|mean "
+    "spirited|NA||x%y|"
     "Sumatra|Valid answer given"
 ).split("|")
 
@@ -58,8 +67,18 @@ def test_such_a_line_is_no_record(tmp_path: Path, word: str) -> None:
 
 
 def test_every_line_after_one_is_told(tmp_path: Path) -> None:
-    """A block of statistics has lines that no list of words knows, and values of a scale in between."""
-    block = ["N,3,3", "Gültig,3,3", "kein Wort,0,0", "1 = nie,1,0", "5 = immer,1,2", "Mean,3.7,4.3", "r5,1,1"]
+    """A block of statistics has lines that no list of words knows,
+    and values of a scale in between.
+    """
+    block = [
+        "N,3,3",
+        "Gültig,3,3",
+        "kein Wort,0,0",
+        "1 = nie,1,0",
+        "5 = immer,1,2",
+        "Mean,3.7,4.3",
+        "r5,1,1",
+    ]
     found = problems_of(tmp_path, ROWS + "\n".join(block) + "\n")
     assert found == [(5, AS), (6, AS), (7, BELOW), (8, BELOW), (9, BELOW), (10, AS), (11, BELOW)]
 
@@ -71,7 +90,9 @@ def test_a_long_block_is_found_to_its_first_line(tmp_path: Path) -> None:
 
 
 def test_what_is_an_answer_above_is_no_statistic(tmp_path: Path) -> None:
-    """Regions N, S, E and W; a plan called Base: a word that more rows have is no line of statistics."""
+    """Regions N, S, E and W; a plan called Base:
+    a word that more rows have is no line of statistics.
+    """
     path = tmp_path / "d.csv"
     for words in ("NSEW", ("Base", "Plus", "Max", "Max", "Plus")):
         path.write_text(
@@ -99,5 +120,7 @@ def test_the_first_record_may_be_called_so(tmp_path: Path) -> None:
         ("mail,id,q1\na@x.org,1,2\nb@x.org,2,3\nTotal,3,5\n", {"identifier": ["mail"], "id": "id"}),
     ],
 )
-def test_wherever_the_word_is_in_front(tmp_path: Path, text: str, options: dict[str, object]) -> None:
+def test_wherever_the_word_is_in_front(
+    tmp_path: Path, text: str, options: dict[str, object]
+) -> None:
     assert problems_of(tmp_path, text, **options)[0] == (4, AS)

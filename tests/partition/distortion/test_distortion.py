@@ -28,7 +28,8 @@ def people(ages: list[float | None], towns: list[str | None]) -> RatingTable:
     """A table of up to four records with two quasi-identifiers."""
     columns = {"id": ["a", "b", "c", "d"][: len(ages)], "issue 1": [1.0] * len(ages)}
     frame = pl.DataFrame(
-        {**columns, "age": ages, "town": towns}, schema_overrides={"age": pl.Float64, "town": pl.String}
+        {**columns, "age": ages, "town": towns},
+        schema_overrides={"age": pl.Float64, "town": pl.String},
     )
     return ratingpriv.read(frame, id="id", scale=(1, 5), quasi=["age", "town"])
 
@@ -52,9 +53,13 @@ def people(ages: list[float | None], towns: list[str | None]) -> RatingTable:
             [(TINY, None, 1), (None, None, 0)],
             [(3 * TINY, TINY, 1), (None, None, 0)],
             range(2),
-            Distortion(3 * TINY, 1, 1, 0, 1, 0, 3, 6, 0, (TINY + 1) / 3, (4 * TINY + 1) / 4, TINY, 0.0),
+            Distortion(
+                3 * TINY, 1, 1, 0, 1, 0, 3, 6, 0, (TINY + 1) / 3, (4 * TINY + 1) / 4, TINY, 0.0
+            ),
         ),
-        (  # a record ends where the next one begins: in the other order its last cell is imputed, or erased
+        # a record ends where the next one begins: in the other order its last cell is imputed, or
+        # erased
+        (
             [(1, None, None), (1, 2, 3)],
             [(1, 2, 3), (1, None, 2)],
             [1, 0],
@@ -97,7 +102,12 @@ def test_by_hand(before, after, kept, expected, monkeypatch: pytest.MonkeyPatch)
             )
             for kept in ([0, 2], [-1, 0], [1, 1], [0])
         ),
-        (people([30.0, 40.0], ["x", "y"]), build([(1,), (1,)]), range(2), "released: found 0, .*quasi"),
+        (
+            people([30.0, 40.0], ["x", "y"]),
+            build([(1,), (1,)]),
+            range(2),
+            "released: found 0, .*quasi",
+        ),
     ],
 )
 def test_what_cannot_be_compared_is_refused(before, released, kept, message) -> None:
@@ -111,7 +121,12 @@ def test_cell_by_cell(rows: list[tuple[float | None, ...]], data: st.DataObject)
     before, after = build(rows), build(other)
     found = distortion_of(before, after, np.arange(len(rows)))
     total, changed, filled, erased = difference(rows_of(before), rows_of(after))
-    assert (found.total, found.changed, found.filled, found.erased) == (float(total), changed, filled, erased)
+    assert (found.total, found.changed, found.filled, found.erased) == (
+        float(total),
+        changed,
+        filled,
+        erased,
+    )
     assert found.cells_touched == changed + filled + erased
     touched = sum(a != b for a, b in zip(rows_of(before), rows_of(after), strict=True))
     assert found.records_touched == touched
@@ -122,7 +137,9 @@ def test_cell_by_cell(rows: list[tuple[float | None, ...]], data: st.DataObject)
         (found.mean_filled, imputed := [y for x, y in pairs if x is None and y is not None]),
     ):
         assert told == (pytest.approx(statistics.fmean(expected)) if expected else None)
-    assert found.sd_filled == (pytest.approx(statistics.pstdev(imputed), abs=1e-6) if imputed else None)
+    assert found.sd_filled == (
+        pytest.approx(statistics.pstdev(imputed), abs=1e-6) if imputed else None
+    )
 
 
 def test_shares_are_of_the_ratings_and_not_of_the_cells() -> None:
@@ -153,7 +170,10 @@ def test_the_mean_rating(rows: list[tuple[float | None, ...]], mean: float | Non
 
 
 def test_quasi_identifiers_cell_by_cell() -> None:
-    """The first value of a column is a value like others; only numbers move, by shares of their range."""
+    """The first value of a column is a value like others.
+
+    Only numbers move, by shares of their range.
+    """
     before = people([30.0, 40.0, 50.0, None], ["x", "y", "x", None])
     after = people([30.0, 30.0, None, None], ["x", "x", "y", None])
     told = distortion_of(before, after, np.arange(4)).quasi
@@ -164,8 +184,13 @@ def test_quasi_identifiers_cell_by_cell() -> None:
     fewer = distortion_of(before, people([30.0, 40.0], ["x", "y"]), np.arange(2)).quasi
     assert fewer is not None
     assert (fewer.withheld, fewer.changed, fewer.erased, fewer.records_touched) == (2, 0, 0, 0)
-    alone = distortion_of(people([30.0, 30.0], ["x", "y"]), people([33.0, 30.0], ["x", "y"]), np.arange(2))
+    alone = distortion_of(
+        people([30.0, 30.0], ["x", "y"]), people([33.0, 30.0], ["x", "y"]), np.arange(2)
+    )
     assert (alone.quasi.changed, alone.quasi.moved) == (1, 3.0)  # of a column without a range
-    for invented in (([30.0] * 4, ["x", "y", "x", None]), ([30.0, 40.0, 50.0, None], ["x", "y", "x", "x"])):
+    for invented in (
+        ([30.0] * 4, ["x", "y", "x", None]),
+        ([30.0, 40.0, 50.0, None], ["x", "y", "x", "x"]),
+    ):
         with pytest.raises(ParameterError, match="stay null"):
             distortion_of(before, people(*invented), np.arange(4))

@@ -42,10 +42,13 @@ def issue_cost(
 
 
 @given(
-    ratings, st.integers(0, 4), st.integers(0, 11), st.booleans(), st.booleans(), st.sampled_from([0, 1, 2]),
+    ratings, st.integers(0, 4), st.integers(0, 11), st.booleans(), st.booleans(),
+    st.sampled_from([0, 1, 2]),
     st.sampled_from(FILLS), st.integers(-7, -4), st.integers(6, 13),
 )  # fmt: skip
-def test_no_window_costs_less(numbers, n_null, reach, separates, fabricate, places, fill, smallest, largest):
+def test_no_window_costs_less(
+    numbers, n_null, reach, separates, fabricate, places, fill, smallest, largest
+):
     values = [Decimal(number).scaleb(-places) for number in numbers]
     epsilon = float(Decimal(reach).scaleb(-places))
     used = max(0, *(-int(value.normalize().as_tuple().exponent) for value in values))
@@ -60,7 +63,8 @@ def test_no_window_costs_less(numbers, n_null, reach, separates, fabricate, plac
     )
     separates = separates and epsilon < largest
     expected = cheapest(
-        values, n_null, epsilon, used, (smallest, largest), separates=separates, fabricate=fabricate,
+        values, n_null, epsilon, used, (smallest, largest), separates=separates,
+        fabricate=fabricate,
         median=fill == "median",
     )  # fmt: skip
     assert found == planned(expected)
@@ -70,7 +74,9 @@ def planned(expected: tuple[str, Decimal, Decimal, Decimal, Decimal | None]) -> 
     """The naive twin's answer as a plan."""
     *numbers, fill = expected[1:]
     return IssuePlan(
-        expected[0], *(float(number or 0) for number in numbers), None if fill is None else float(fill)
+        expected[0],
+        *(float(number or 0) for number in numbers),
+        None if fill is None else float(fill),
     )
 
 
@@ -91,7 +97,9 @@ def test_no_clique_at_all_costs_less(scale: tuple[int, int], data: st.DataObject
 
 
 def test_a_filled_rating_may_lie_outside_the_groups_own() -> None:
-    """3, null, 4 at k = 3, ε = 2: a 2 for the null is within 2 of both. 3 is the least of the own ones."""
+    """3, null, 4 at k = 3, ε = 2: a 2 for the null is within 2 of both.
+    3 is the least of the own ones.
+    """
     assert issue_cost([3.0, 4.0], 1, 2, scale=(1, 7)) == IssuePlan("fill", 2.0, 4.0, 2.0, 2.0)
     assert issue_cost([3.0, 4.0], 1, 2, scale=(3, 7)) == IssuePlan("fill", 3.0, 5.0, 3.0, 3.0)
     assert issue_cost([3.0, 4.0], 1, 3, scale=(0, 7)).cost == 1
@@ -99,7 +107,10 @@ def test_a_filled_rating_may_lie_outside_the_groups_own() -> None:
 
 
 def test_medians_are_imputed_on_demand() -> None:
-    """Lower medians, moved into the window that is the least for the ratings; or erased, if that is less."""
+    """Lower medians, moved into the window that is the least for the ratings.
+
+    Or erased, if that is less.
+    """
     assert issue_cost([3.0, 4.0], 1, 2, fill="median") == IssuePlan("fill", 3.0, 4.0, 3.0, 3.0)
     assert issue_cost([1.0, 4.0, 5.0], 1, 1, fill="median") == IssuePlan("fill", 3.0, 4.0, 7.0, 4.0)
     assert issue_cost([1.0, 1.0, 5.0, 5.0], 1, 1, fill="median").fill_value == 1
@@ -120,7 +131,9 @@ def test_a_change_that_costs_nothing_is_a_change() -> None:
 
 def test_a_null_that_separates_nothing_stays() -> None:
     everybody = np.arange(8)
-    assert {plan.treatment for plan in group_plan(table3(), everybody, 2, nulls="wildcard")} == {"window"}
+    assert {plan.treatment for plan in group_plan(table3(), everybody, 2, nulls="wildcard")} == {
+        "window"
+    }
     assert {plan.treatment for plan in group_plan(table3(), everybody, 7)} == {"window"}  # ε = r
     assert group_cost(table3(), everybody, 7) == 0
 
@@ -129,13 +142,15 @@ def test_the_ends_of_the_scale_are_on_the_grid() -> None:
     """1.1 times 10 is 11.000000000000002 in float64, and 11 on the grid of tenths."""
     plan = issue_cost([1.5, 1.7], 1, 0.6, scale=(1.1, 5))
     assert plan == IssuePlan("fill", 1.1, 1.7, 1.1, 1.1)
-    assert issue_cost([2.0, 3.0], 1, 2, scale=(0.5, 5)).fill_value == 1  # half a star would not be whole
+    # half a star would not be whole
+    assert issue_cost([2.0, 3.0], 1, 2, scale=(0.5, 5)).fill_value == 1
 
 
 @given(st.lists(st.floats(-100, 100), min_size=2, max_size=6), st.floats(0, 50))
 def test_real_ratings_end_within_epsilon(values: list[float], epsilon: float) -> None:
     plan = issue_cost(values, 0, epsilon)
-    apart = Decimal(repr(plan.high)) - Decimal(repr(plan.low))  # of decimals, which a few floats are
+    # of decimals, which a few floats are
+    apart = Decimal(repr(plan.high)) - Decimal(repr(plan.low))
     assert plan.high - plan.low <= epsilon or apart <= Decimal(repr(epsilon))
     assert min(values) <= plan.low <= plan.high <= max(values)
 
@@ -145,5 +160,7 @@ def test_many_groups_cost_what_each_does(table, epsilon, nulls, fabricate, data)
     records = st.lists(st.sampled_from(range(table.n_records)), min_size=1, unique=True)
     groups = data.draw(st.lists(records, max_size=5))
     costs = Costs(table, epsilon, nulls, fabricate)
-    expected = [group_cost(table, np.array(g), epsilon, nulls=nulls, fabricate=fabricate) for g in groups]
+    expected = [
+        group_cost(table, np.array(g), epsilon, nulls=nulls, fabricate=fabricate) for g in groups
+    ]
     assert costs.of(groups).tolist() == pytest.approx(expected, abs=1e-9)

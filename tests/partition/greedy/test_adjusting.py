@@ -26,7 +26,8 @@ def grouped(
     l: float | None = None,  # noqa: E741
 ) -> Grouping:
     return Grouping(
-        pack_table(table, epsilon, nulls, k), table.n_records, k, sensitive_needs(table, l, "paper"),
+        pack_table(table, epsilon, nulls, k), table.n_records, k,
+        sensitive_needs(table, l, "paper"),
         Resources(1),
     )  # fmt: skip
 
@@ -42,8 +43,13 @@ def test_a_record_borrows_from_a_group_that_can_spare_one():
     assert Groups.of_labels(grouping.labels()).labels.tolist() == [0, 0, 1, 1]
 
 
-@given(table=tables(most_records=14), k=st.integers(1, 4), epsilon=epsilons, nulls=st.sampled_from(NULLS),
-       l=st.sampled_from([None, 0.5, 2.0]))  # fmt: skip
+@given(
+    table=tables(most_records=14),
+    k=st.integers(1, 4),
+    epsilon=epsilons,
+    nulls=st.sampled_from(NULLS),
+    l=st.sampled_from([None, 0.5, 2.0]),
+)
 @settings(max_examples=60 * DEPTH)
 def test_groups_stay_groups_and_none_is_lost(table, k, epsilon, nulls, l):  # noqa: E741
     l = l if table.sensitive else None  # noqa: E741

@@ -1,4 +1,6 @@
-"""GREEDY: the compiled one makes the groups of its plain twin, on every path, with the same ties."""
+"""GREEDY: the compiled one makes the groups of its plain twin, on every path,
+with the same ties.
+"""
 
 import naive.partition
 import numpy as np
@@ -37,14 +39,18 @@ def wide(n: int, p: int, levels: int, seed: int, missing: float = 0.0) -> Rating
     answers = np.clip(rng.normal(levels / 2, levels / 5, (n, p)).round(), 1, levels)
     gone = rng.random((n, p)) < missing
     return build(
-        [[None if g else a for a, g in zip(x, y, strict=True)] for x, y in zip(answers, gone, strict=True)]
+        [
+            [None if g else a for a, g in zip(x, y, strict=True)]
+            for x, y in zip(answers, gone, strict=True)
+        ]
     )
 
 
 @pytest.mark.small
 @pytest.mark.parametrize("path", PATHS)
 @given(
-    table=tables(most_records=14), k=st.integers(1, 5), epsilon=epsilons, nulls=st.sampled_from(NULLS),
+    table=tables(most_records=14), k=st.integers(1, 5), epsilon=epsilons,
+    nulls=st.sampled_from(NULLS),
     order=st.sampled_from(ORDERS), join=st.booleans(),
 )  # fmt: skip
 @settings(max_examples=25 * DEPTH)
@@ -59,12 +65,18 @@ def test_equals_the_plain_twin_on_every_path(path, table, k, epsilon, nulls, ord
 
 @pytest.mark.parametrize(("k", "epsilon"), [(3, 1), (4, 2)])
 def test_many_nodes_of_similar_records_equal_a_numpy_greedy(monkeypatch, k, epsilon):
-    """More nodes of 64 than a row of eight holds, the last row in part; the judge compares with everybody."""
+    """More nodes of 64 than a row of eight holds, the last row in part.
+
+    The judge compares with everybody.
+    """
     table = wide(1400, 6, 5, 4)
     for name in ("_SORT", "_SCANNED", "_ALL_SCANNED"):
         monkeypatch.setattr(_packing, name, 0)
     answers = table.values.reshape(1400, 6).astype(np.int8)
-    found, twin = greedy(table, k, epsilon, join=False), Groups.of_labels(numpy_greedy(answers, k, epsilon))
+    found, twin = (
+        greedy(table, k, epsilon, join=False),
+        Groups.of_labels(numpy_greedy(answers, k, epsilon)),
+    )
     assert found.count > 100
     assert found.labels.tolist() == twin.labels.tolist()
 
@@ -73,7 +85,8 @@ def test_a_radius_holds_on_issues_that_are_not_packed_too(monkeypatch):
     rng = np.random.default_rng(1)
     kinds = rng.integers(2, 4, (12, 24))
     answers = (
-        kinds[rng.integers(0, 12, 400)] + rng.integers(-1, 2, (400, 24)) * (rng.random((400, 24)) < 0.1)
+        kinds[rng.integers(0, 12, 400)]
+        + rng.integers(-1, 2, (400, 24)) * (rng.random((400, 24)) < 0.1)
     ).astype(np.int8)
     for name, value in {"_SORT": 0, "_SCANNED": 0, "_ALL_SCANNED": 0, "MOST_WORDS": 1}.items():
         monkeypatch.setattr(_packing, name, value)
@@ -121,7 +134,8 @@ def test_identical_rows_are_the_nearest() -> None:
 
 
 def test_of_several_groups_the_one_with_the_nearest_farthest_member_is_joined():
-    # {t1, t2} reaches from 0 to 1, {t3, t4} from 5 to 6; t5 = 3.5 is 3.5 and 2.5 away from the farthest
+    # {t1, t2} reaches from 0 to 1, {t3, t4} from 5 to 6; t5 = 3.5 is 3.5 and 2.5 away from the
+    # farthest
     table = build([(0,), (1,), (5,), (6,), (3.5,)])
     assert greedy(table, 2, 3.5).labels.tolist() == [0, 0, 1, 1, 1]
 

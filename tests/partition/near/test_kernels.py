@@ -20,7 +20,9 @@ NULLS = st.sampled_from(["strict", "wildcard"])
 FORMS = st.sampled_from(["plain", "plain", "plain", "compiled"])
 
 
-def making(table: RatingTable, k: int, epsilon: float, nulls: str, *, centred: bool = True) -> Making:
+def making(
+    table: RatingTable, k: int, epsilon: float, nulls: str, *, centred: bool = True
+) -> Making:
     compared = Compared.of(table, epsilon, nulls, None)
     records = max(compared.parts(), key=len)
     asked = Demands().asked(table, k).of(records)
@@ -49,7 +51,8 @@ def in_order(made: Making) -> None:
 
 @pytest.mark.small
 @given(
-    table=tables(most_records=14), k=st.integers(2, 4), epsilon=epsilons, nulls=NULLS, centred=st.booleans(),
+    table=tables(most_records=14), k=st.integers(2, 4), epsilon=epsilons, nulls=NULLS,
+    centred=st.booleans(),
     form=FORMS,
 )  # fmt: skip
 @settings(max_examples=80 * DEPTH, deadline=None)
@@ -62,7 +65,9 @@ def test_groups_grow_as_in_plain_loops(table, k, epsilon, nulls, centred, form):
 
 
 @pytest.mark.small
-@given(table=tables(most_records=14), k=st.integers(2, 3), epsilon=epsilons, nulls=NULLS, form=FORMS)
+@given(
+    table=tables(most_records=14), k=st.integers(2, 3), epsilon=epsilons, nulls=NULLS, form=FORMS
+)
 @settings(max_examples=80 * DEPTH, deadline=None)
 def test_who_joins_raises_the_scatter_least(table, k, epsilon, nulls, form):
     made = making(table, k, epsilon, nulls)
@@ -84,7 +89,9 @@ def test_who_joins_raises_the_scatter_least(table, k, epsilon, nulls, form):
 
 
 @pytest.mark.small
-@given(table=tables(most_records=18), k=st.integers(2, 3), epsilon=epsilons, nulls=NULLS, form=FORMS)
+@given(
+    table=tables(most_records=18), k=st.integers(2, 3), epsilon=epsilons, nulls=NULLS, form=FORMS
+)
 @settings(max_examples=100 * DEPTH, deadline=None)
 def test_exchanges_never_raise_the_scatter(table, k, epsilon, nulls, form):
     made = making(table, k, epsilon, nulls, centred=False)
@@ -96,13 +103,17 @@ def test_exchanges_never_raise_the_scatter(table, k, epsilon, nulls, form):
     after = groups(made)
     assert len(made.left) == left
     assert all(len(members) >= k and naive.near.near(made.answers, members) for members in after)
-    cost = [sum(naive.near.cost(made.answers, members) for members in each) for each in (before, after)]
+    cost = [
+        sum(naive.near.cost(made.answers, members) for members in each) for each in (before, after)
+    ]
     assert cost[1] <= cost[0] + 1e-9
     in_order(made)
 
 
 @pytest.mark.small
-@given(table=tables(most_records=18), k=st.integers(2, 3), epsilon=epsilons, nulls=NULLS, form=FORMS)
+@given(
+    table=tables(most_records=18), k=st.integers(2, 3), epsilon=epsilons, nulls=NULLS, form=FORMS
+)
 @settings(max_examples=80 * DEPTH, deadline=None)
 def test_finding_places_loses_nobody_and_no_clique(table, k, epsilon, nulls, form):
     made = making(table, k, epsilon, nulls)
@@ -111,7 +122,9 @@ def test_finding_places_loses_nobody_and_no_clique(table, k, epsilon, nulls, for
     with pinned(form):
         made.place()
     assert len(made.left) <= left
-    assert all(len(members) >= k and naive.near.near(made.answers, members) for members in groups(made))
+    assert all(
+        len(members) >= k and naive.near.near(made.answers, members) for members in groups(made)
+    )
     assert all(len(members) < 2 * k for members in groups(made))
     in_order(made)
 

@@ -1,4 +1,6 @@
-"""Groups of records that answered alike: cliques by definition, what is asked of them, and refusals."""
+"""Groups of records that answered alike: cliques by definition, what is asked of them,
+and refusals.
+"""
 
 from fractions import Fraction
 
@@ -151,8 +153,13 @@ def test_larger_groups_make_up_for_too_few_who_are_left_out():
     rows = [(1.0, 1.0)] * 9 + [(5.0, 5.0)] * 10 + [(1.0, 5.0)]
     found = near_groups(build(rows), 6, 1)
     assert found.left_out == 6
-    assert sorted(found.groups.sizes.tolist()) == [6, 8] or sorted(found.groups.sizes.tolist()) == [7, 7]
-    tight = near_groups(build([(1.0, 1.0)] * 6 + [(5.0, 5.0)] * 6 + [(1.0, 5.0)]), 6, 1, withhold_at_most=1)
+    assert sorted(found.groups.sizes.tolist()) == [6, 8] or sorted(found.groups.sizes.tolist()) == [
+        7,
+        7,
+    ]
+    tight = near_groups(
+        build([(1.0, 1.0)] * 6 + [(5.0, 5.0)] * 6 + [(1.0, 5.0)]), 6, 1, withhold_at_most=1
+    )
     assert (tight.left_out, tight.groups.count) == (7, 1)
 
 
@@ -197,7 +204,9 @@ def test_the_smallest_epsilon_leaves_few_out_and_the_next_smaller_more():
     table = survey(120, 4, 2, 0.02)
     found = least_epsilon(table, 6, 0.05)
     assert found.near.left_out <= 0.05 * 120 < (found.smaller_left_out or 0)
-    assert near_groups(table, 6, found.smaller, withhold_at_most=1).left_out == found.smaller_left_out
+    assert (
+        near_groups(table, 6, found.smaller, withhold_at_most=1).left_out == found.smaller_left_out
+    )
     assert len(least_epsilon(survey(40, 1, 3), 2).candidates) <= 12
     real = build([(x,) for x in np.random.default_rng(1).normal(0, 1, 80).tolist()])
     assert 6 < len(least_epsilon(real, 4, 0.1).candidates) <= 12
@@ -233,7 +242,11 @@ def test_work_is_told_about_and_can_be_ended():
     told: list[tuple[str, int, int | None]] = []
     table = survey(300, 6, 1)
     near_groups(table, 12, 2, progress=lambda *step: told.append(step))
-    assert {what for what, _, _ in told} >= {"making groups", "improving groups", "comparing groups"}
+    assert {what for what, _, _ in told} >= {
+        "making groups",
+        "improving groups",
+        "comparing groups",
+    }
     assert all(0 <= done <= (total or 0) for _, done, total in told)
 
     def stop(*_: object) -> None:

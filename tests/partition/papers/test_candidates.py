@@ -1,4 +1,6 @@
-"""Counted candidates against the naive twin, and the model beside them [SWLZ11, §5.2.1, Eq. 11-16]."""
+"""Counted candidates against the naive twin, and the model beside
+them [SWLZ11, §5.2.1, Eq. 11-16].
+"""
 
 import pytest
 from golden.tables import build, table1, table2
@@ -14,8 +16,8 @@ cells = st.none() | st.sampled_from([0.5, 1, 1.5, 2, 3, 4, 5])
 
 
 def test_table_2_by_hand():
-    # issue 1 is rated 3, 2, 4, 5, 1, 2: within 1 of these are 4, 4, 3, 2, 3, 4 records, 20/6 on average.
-    # issue 2 then parts {t1..t4} (6, 5, 7, 6) from {t5, t6}: 3, 2, 3, 2, 2, 2 are left
+    # issue 1 is rated 3, 2, 4, 5, 1, 2: within 1 of these are 4, 4, 3, 2, 3, 4 records, 20/6 on
+    # average. issue 2 then parts {t1..t4} (6, 5, 7, 6) from {t5, t6}: 3, 2, 3, 2, 2, 2 are left
     found = count_candidates(table2(), 1)
     assert (6 * found.counted).round(9).tolist() == [20, 14, 14]
     assert found.modelled.round(9).tolist() == [2, round(2 / 3, 9), round(2 / 9, 9)]  # 6 (2·1/6)^j
@@ -25,7 +27,9 @@ def test_table_2_by_hand():
 
 @given(
     st.integers(1, 4).flatmap(
-        lambda width: st.lists(st.lists(cells, min_size=width, max_size=width), min_size=1, max_size=7)
+        lambda width: st.lists(
+            st.lists(cells, min_size=width, max_size=width), min_size=1, max_size=7
+        )
     ),
     st.sampled_from([0, 0.5, 1, 2, 5]),
     st.sampled_from(["strict", "wildcard"]),

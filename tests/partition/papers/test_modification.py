@@ -1,4 +1,6 @@
-"""Graph modification: the papers' walk-throughs, loans, and that everybody always ends in a group of k."""
+"""Graph modification: the papers' walk-throughs, loans,
+and that everybody always ends in a group of k.
+"""
 
 import numpy as np
 import pytest
@@ -44,7 +46,9 @@ def test_table_3_merges_and_adds_an_edge():
 def test_a_component_of_two_hamming_groups_is_not_merged():
     table = build([(1, None), (1, 5), (9, 5)], scale=(1, 9))
     assert components(table, 0, nulls="wildcard").tolist() == [0, 0, 2]
-    assert not any("merged" in line for line in graph_modification(table, 3, 0, nulls="wildcard").log)
+    assert not any(
+        "merged" in line for line in graph_modification(table, 3, 0, nulls="wildcard").log
+    )
 
 
 def test_the_cheapest_is_merged_first():
@@ -83,7 +87,9 @@ def test_everybody_ends_in_a_group_of_k(table, k, epsilon, nulls, fabricate):
     assert set(found.cases.values()) <= set(CASES)
     # what is decomposed, and lent nothing, is left alone
     ids = list(map(str, table.record_ids))
-    lent = [line.split(" borrowed ")[1].split(", ")[0] for line in found.log if " borrowed " in line]
+    lent = [
+        line.split(" borrowed ")[1].split(", ")[0] for line in found.log if " borrowed " in line
+    ]
     lenders = {int(found.components[ids.index(record)]) for record in lent}
     joined = any(case == "joined" for case in found.cases.values())
     for label, case in found.cases.items():
@@ -102,7 +108,10 @@ def test_more_records_than_are_compared_one_by_one(k, monkeypatch):
     monkeypatch.setattr(modification, "_LISTED", 6)
     monkeypatch.setattr(modification, "_TRIED", 10)
     rng = np.random.default_rng(0)
-    rows = [[None if rng.random() < 0.2 else float(x) for x in row] for row in rng.integers(1, 6, (150, 3))]
+    rows = [
+        [None if rng.random() < 0.2 else float(x) for x in row]
+        for row in rng.integers(1, 6, (150, 3))
+    ]
     rows += [[None] * 3] * 20
     for epsilon in (0, 1, 2):
         found = graph_modification(build(rows, scale=(1, 5)), k, epsilon)
@@ -125,7 +134,8 @@ def test_who_may_be_lent(table, component, k, epsilon, lent):
 
 
 def test_of_t2_and_t4_the_paper_takes_t2_with_nulls_imputed_or_not():
-    # t2 into {t5, t6}: erase 5 on issue 2, and 5 + 6 on issue 3; or impute 1, 1 beside 3, and 4 beside 5, 6
+    # t2 into {t5, t6}: erase 5 on issue 2, and 5 + 6 on issue 3; or impute 1, 1 beside 3, and 4
+    # beside 5, 6
     for fabricate, expected in ((True, [8.0, 11.0]), (False, [16.0, 19.0])):
         costs = Costs(table2(), 2, "strict", fabricate)
         assert costs.of([[4, 5, 1], [4, 5, 3]]).tolist() == expected
@@ -164,6 +174,8 @@ def test_it_agrees_with_plain_loops(table, k, epsilon, nulls):
         expected = []
         for u in component:
             rest = [i for i in component if i != u]
-            if -1 not in greedy(table.take(np.array(rest, dtype=np.int64)), k, epsilon, nulls=nulls):
+            if -1 not in greedy(
+                table.take(np.array(rest, dtype=np.int64)), k, epsilon, nulls=nulls
+            ):
                 expected.append(u)
         assert lendable(table, component, k, epsilon, nulls=nulls).tolist() == expected

@@ -41,19 +41,32 @@ def test_records_in_no_group_neither_lend_nor_borrow():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"k": 0}, {"lender_min": 1}, {"receivers": "all"}, {"groups": Groups.of_sets([[0]], 3)}]
+    "wrong",
+    [{"k": 0}, {"lender_min": 1}, {"receivers": "all"}, {"groups": Groups.of_sets([[0]], 3)}],
 )
 def test_wrong_arguments(wrong):
     with pytest.raises(ParameterError):
-        prune_and_adjust(table2(), **{"groups": slicing(table2(), 1), "k": 2, "epsilon": 1, **wrong})
+        prune_and_adjust(
+            table2(), **{"groups": slicing(table2(), 1), "k": 2, "epsilon": 1, **wrong}
+        )
 
 
-@given(tables(), epsilons, st.integers(1, 5), st.integers(0, 2), st.sampled_from(["below_k", "singletons"]),
-       st.sampled_from(NULLS))  # fmt: skip
+@given(
+    tables(),
+    epsilons,
+    st.integers(1, 5),
+    st.integers(0, 2),
+    st.sampled_from(["below_k", "singletons"]),
+    st.sampled_from(NULLS),
+)
 def test_it_agrees_with_plain_loops(table, epsilon, k, more, who, nulls):
     sliced = slicing(table, epsilon, nulls=nulls)
-    found = prune_and_adjust(table, sliced, k, epsilon, lender_min=k + more, receivers=who, nulls=nulls)
-    assert sets(found) == sorted(naive.adjust(table, sets(sliced), k, epsilon, k + more, who, nulls))
+    found = prune_and_adjust(
+        table, sliced, k, epsilon, lender_min=k + more, receivers=who, nulls=nulls
+    )
+    assert sets(found) == sorted(
+        naive.adjust(table, sets(sliced), k, epsilon, k + more, who, nulls)
+    )
     assert np.sum(found.sizes >= k) >= np.sum(sliced.sizes >= k)
     assert len(found.unplaced) == 0
     for group in sets(found):

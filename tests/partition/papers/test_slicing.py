@@ -27,7 +27,9 @@ def test_table_2_at_epsilon_1():
     assert sets(slicing(table2(), 1)) == [[0, 1], [2, 3], [4, 5]]
 
 
-@pytest.mark.parametrize("how", [{"order": "farthest"}, {"start": 3}, {"order": [0, 2, 3, 1, 4, 5]}])
+@pytest.mark.parametrize(
+    "how", [{"order": "farthest"}, {"start": 3}, {"order": [0, 2, 3, 1, 4, 5]}]
+)
 def test_table_2_at_epsilon_2(how):
     # {t1, t2, t3, t4} is trimmed to {t1, t3, t4}: t2 is dropped, and left alone
     assert sets(slicing(table2(), 2, **how)) == [[0, 2, 3], [1], [4, 5]]
@@ -75,7 +77,13 @@ def test_nobody_and_one():
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"epsilon": -1}, {"order": "random"}, {"order": [0, 0, 1, 2, 3, 4]}, {"start": 6}, {"nulls": "none"}],
+    [
+        {"epsilon": -1},
+        {"order": "random"},
+        {"order": [0, 0, 1, 2, 3, 4]},
+        {"start": 6},
+        {"nulls": "none"},
+    ],
 )
 def test_wrong_arguments(wrong):
     with pytest.raises(ParameterError):

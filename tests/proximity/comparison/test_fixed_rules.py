@@ -1,4 +1,6 @@
-"""Lowering quasi-identifiers into what engines compare: bands of codes, classes, guards, the cache."""
+"""Lowering quasi-identifiers into what engines compare: bands of codes, classes, guards,
+the cache.
+"""
 
 import gc
 import re
@@ -42,7 +44,10 @@ SEX = column([0, 1, 0], ["f", "m"], name="sex")
 
 
 def sizes(table: RatingTable, epsilon: float, nulls: str = "strict") -> list[int]:
-    found = [neighbourhoods(table, epsilon, nulls=nulls, engine=engine) for engine in ("slicing", "pairwise")]
+    found = [
+        neighbourhoods(table, epsilon, nulls=nulls, engine=engine)
+        for engine in ("slicing", "pairwise")
+    ]
     assert found[0].sizes.tolist() == found[1].sizes.tolist()
     return found[0].sizes.tolist()
 
@@ -53,7 +58,9 @@ def test_own_tolerances_are_bands_that_no_epsilon_moves():
     assert isinstance(lowered, ComparisonTable)
     assert (lowered.n_rated, lowered.first_fixed, lowered.issues) == (1, 3, ("issue 1", "age"))
     assert lowered.levels.tolist() == [1, 2, 3, 4, 5, 6]
-    assert [near_codes(lowered, epsilon)[1][3:].tolist() for epsilon in (0, 1, 4)] == [[4, 4, 5]] * 3
+    assert [near_codes(lowered, epsilon)[1][3:].tolist() for epsilon in (0, 1, 4)] == [
+        [4, 4, 5]
+    ] * 3
     assert [sizes(table, epsilon) for epsilon in (0, 1, 4)] == [[1, 1, 1], [2, 2, 1], [2, 2, 1]]
 
 
@@ -69,7 +76,10 @@ def test_what_has_to_be_equal_is_a_class_and_costs_nothing():
 def test_a_null_equals_a_null_only_under_strict_whatever_epsilon_is():
     null = [column([-1, -1, 0], ["f"]), column([-1, -1, 0], [30.0], 1e300)]
     for one in null:
-        for table in (with_quasi(one, rows=((1,), (1,), (1,))), with_quasi(one, rows=((1,), (None,), (1,)))):
+        for table in (
+            with_quasi(one, rows=((1,), (1,), (1,))),
+            with_quasi(one, rows=((1,), (None,), (1,))),
+        ):
             assert sizes(table, 9) == [2, 2, 1]  # r and more: a null of ratings separates no more
             assert sizes(table, 9, "wildcard") == [3, 3, 3]
             assert sizes(table, 9, "known")[2] == 1
@@ -119,7 +129,9 @@ def test_who_forgets_to_lower_is_told():
 
 
 def test_nobody_compares_records_past_the_fixed_rules():
-    """Who takes ranges of codes from levels alone ignores quasi-identifiers: those who may are listed."""
+    """Who takes ranges of codes from levels alone ignores quasi-identifiers:
+    those who may are listed.
+    """
     package = ROOT / "ratingpriv"
     using = {
         path.relative_to(package).as_posix()
@@ -140,7 +152,10 @@ def test_nobody_compares_records_past_the_fixed_rules():
 
 def test_a_table_is_lowered_once_a_rule_and_forgotten_with_it():
     table = with_quasi(AGE, SEX)
-    made = {rule: comparison_table(table, *rule) for rule in ((1, "strict"), (5, "strict"), (1, "wildcard"))}
+    made = {
+        rule: comparison_table(table, *rule)
+        for rule in ((1, "strict"), (5, "strict"), (1, "wildcard"))
+    }
     assert len(set(map(id, made.values()))) == 3
     assert comparison_table(table, 2, "strict") is made[1, "strict"]
     assert comparison_table(table, 9, "strict") is made[5, "strict"]

@@ -79,8 +79,12 @@ def test_a_grid_has_as_few_decimals_as_its_values_need(values):
         assert any(abs(written(value)) * 10**9 > 10**15 for value in values)
         return
     unit = 10**grid.decimals
-    assert [Fraction(int(number), unit) for number in grid.numbers] == [written(value) for value in values]
-    places = [max(0, -int(Decimal(repr(value)).normalize().as_tuple().exponent)) for value in values]
+    assert [Fraction(int(number), unit) for number in grid.numbers] == [
+        written(value) for value in values
+    ]
+    places = [
+        max(0, -int(Decimal(repr(value)).normalize().as_tuple().exponent)) for value in values
+    ]
     assert grid.decimals == max(places)
 
 
@@ -142,7 +146,8 @@ def test_epsilon_beyond_every_level_reaches_them_all():
 
 
 @pytest.mark.parametrize(
-    ("scale", "far"), [(None, None), ((1, 5), 5.0), ((-5, 0), None), ((-5, -1), None), ((0, 0.5), 0.5)]
+    ("scale", "far"),
+    [(None, None), ((1, 5), 5.0), ((-5, 0), None), ((-5, -1), None), ((0, 0.5), 0.5)],
 )
 def test_the_null_is_as_far_as_the_scale_says(scale, far):
     assert null_distance(None if scale is None else Scale(*scale, True)) == far

@@ -1,4 +1,6 @@
-"""Ratings within ε beside quasi-identifiers with rules of their own: the engines hold to the definition."""
+"""Ratings within ε beside quasi-identifiers with rules of their own:
+the engines hold to the definition.
+"""
 
 import naive.quasi_groups
 import numpy as np
@@ -33,7 +35,9 @@ def sizes(table: RatingTable, epsilon: float, nulls: str, **more: object) -> lis
 
 
 @pytest.mark.parametrize("path", PATHS)
-@given(table=mixed_tables(), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS), k=st.integers(1, 5))
+@given(
+    table=mixed_tables(), epsilon=epsilons, nulls=st.sampled_from(AUDIT_NULLS), k=st.integers(1, 5)
+)
 @settings(max_examples=30 * DEPTH)
 def test_slicing_is_pairwise_is_the_definition(path, table, epsilon, nulls, k):
     expected = list(map(len, naive.quasi_groups.neighbourhoods(table, epsilon, nulls)))
@@ -65,7 +69,9 @@ def test_values_are_counted_over_the_same_neighbourhoods(table, epsilon, nulls):
     expected = naive.quasi_groups.neighbourhoods(table, epsilon, nulls)
     for engine in ("slicing", "pairwise"):
         found = neighbourhoods(table, epsilon, nulls=nulls, counts=True, engine=engine)
-        for column, moments, counts in zip(table.sensitive, found.moments, found.counts, strict=True):
+        for column, moments, counts in zip(
+            table.sensitive, found.moments, found.counts, strict=True
+        ):
             known = [[column.values[u] for u in near if column.present[u]] for near in expected]
             assert moments.known.tolist() == counts.known.tolist() == list(map(len, known))
             assert counts.distinct.tolist() == [len(set(values)) for values in known]
@@ -75,5 +81,7 @@ def test_values_are_counted_over_the_same_neighbourhoods(table, epsilon, nulls):
 @settings(max_examples=40 * DEPTH)
 def test_hamming_groups_agree_on_what_has_to_be_equal(table):
     found = hamming_groups(table)
-    groups = [found.order[found.starts[g] : found.starts[g + 1]].tolist() for g in range(len(found.sizes))]
+    groups = [
+        found.order[found.starts[g] : found.starts[g + 1]].tolist() for g in range(len(found.sizes))
+    ]
     assert groups == naive.quasi_groups.hamming_groups(table)

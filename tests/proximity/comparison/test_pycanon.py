@@ -1,8 +1,8 @@
 """pyCANON as judge: with equal columns only, (k,ε)-anonymity is k-anonymity, whatever ε is.
 
 pyCANON pins exact versions of NumPy and pandas, so nothing that is installed with it could be ours:
-``pip install --no-deps pycanon`` beside the rest. It drops records with a null from its classes, so there are
-none here.
+``pip install --no-deps pycanon`` beside the rest. It drops records with a null from its classes, so
+there are none here.
 """
 
 import functools
@@ -47,7 +47,9 @@ def quasi_table(frame: pl.DataFrame, ratings: np.ndarray | None = None) -> Ratin
     rows = [[1.0]] * len(frame) if ratings is None else ratings.tolist()
     table = build(rows, scale=None if ratings is None else (1, 5))
     table = without_ratings(table) if ratings is None else table
-    return table.replace(quasi=tuple(quasi_column(one.name, one.to_list()) for one in frame.get_columns()))
+    return table.replace(
+        quasi=tuple(quasi_column(one.name, one.to_list()) for one in frame.get_columns())
+    )
 
 
 def judged(frame: pl.DataFrame) -> list[int]:
@@ -76,7 +78,9 @@ def test_random_tables_of_categories():
         assert found.satisfied is (min(expected) >= 2)
 
 
-@pytest.mark.parametrize("columns", [["age"], ["gender", "occupation"], ["age", "gender", "occupation"]])
+@pytest.mark.parametrize(
+    "columns", [["age"], ["gender", "occupation"], ["age", "gender", "occupation"]]
+)
 def test_the_people_of_movielens(test_data, columns):
     users = pl.read_csv(
         test_data / "ml-100k" / "u.user",

@@ -1,4 +1,6 @@
-"""Pages as HTML and Markdown: whatever the data are called, the page says it and does nothing else."""
+"""Pages as HTML and Markdown: whatever the data are called,
+the page says it and does nothing else.
+"""
 
 import base64
 import hashlib
@@ -19,13 +21,16 @@ from ratingpriv.report.markup.markdown import markdown
 from ratingpriv.report.page import Command, Page, Section, Table
 
 HOSTILE = (
-    "<script>alert(1)</script>", "</style><b>", "a|b", "`c`", "``d", "[x](http://e.x)", "http://e.x/y",
-    "www.e.x", "a@e.x", "*b*", "_b_", "~~s~~", "1. x", "- x", "# x", "$x$", "&amp;", "\u202eabc", "a\nb",
+    "<script>alert(1)</script>", "</style><b>", "a|b", "`c`", "``d", "[x](http://e.x)",
+    "http://e.x/y",
+    "www.e.x", "a@e.x", "*b*", "_b_", "~~s~~", "1. x", "- x", "# x", "$x$", "&amp;",
+    "\u202eabc", "a\nb",
     "\x1b[31m", "![i](s)", '" onload="x', "</code></pre><i>",
     "=====", "---", "{{ x }}", "{% x %}", "<!--", "a\\", "> q", "+ p",
 )  # fmt: skip
 TAGS = {
-    "article", "h1", "h2", "p", "section", "ul", "li", "pre", "code", "div", "table", "caption", "thead",
+    "article", "h1", "h2", "p", "section", "ul", "li", "pre", "code", "div", "table", "caption",
+    "thead",
     "tbody", "tr", "th", "td",
 }  # fmt: skip
 
@@ -40,21 +45,33 @@ def page_about(text: str) -> Page:
 def test_html_says_it_and_does_nothing(text):
     seen = Markup(fragment(page_about(text)))
     assert set(seen.tags) <= TAGS
-    assert {name for name, _ in seen.attributes} <= {"class", "scope", "role", "aria-label", "tabindex"}
+    assert {name for name, _ in seen.attributes} <= {
+        "class",
+        "scope",
+        "role",
+        "aria-label",
+        "tabindex",
+    }
     assert seen.text.count(printable(text)) >= 7
     assert seen.tags.count("th") == 4
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_markdown_says_it_and_does_nothing(text):
-    """The judge is a parser of Markdown: what it makes of the page has our elements and the same words."""
+    """The judge is a parser of Markdown: what it makes of the page has
+    our elements and the same words.
+    """
     written = markdown(page_about(text))
-    shown = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render(written)
+    shown = (
+        MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render(written)
+    )
     seen = Markup(shown)
     assert set(seen.tags) <= TAGS
     assert " ".join(seen.text.split()).count(" ".join(printable(text).split())) >= 7
     assert seen.tags.count("table") == 1
-    assert not re.search(r"(?<![&#\w;])(https?://|www\.)", re.sub(r"```.*?```", "", written, flags=re.DOTALL))
+    assert not re.search(
+        r"(?<![&#\w;])(https?://|www\.)", re.sub(r"```.*?```", "", written, flags=re.DOTALL)
+    )
 
 
 @given(st.text(min_size=1, max_size=30))
@@ -71,12 +88,16 @@ def test_a_document_loads_nothing_and_runs_only_its_script():
     whole = document("a <title>", fragment(page_about("x")), script=script)
     seen = Markup(whole)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    policy = next(value for name, value in seen.attributes if name == "content" and "default-src" in value)
+    policy = next(
+        value for name, value in seen.attributes if name == "content" and "default-src" in value
+    )
     assert "default-src 'none'" in policy
     assert f"script-src 'sha256-{digest}'" in policy
     assert "script-src" not in document("a", "")
     assert not {"link", "img", "iframe", "base", "object"} & set(seen.tags)
-    assert not [value for name, value in seen.attributes if name in ("src", "href") and value != "#content"]
+    assert not [
+        value for name, value in seen.attributes if name in ("src", "href") and value != "#content"
+    ]
     assert "url(" not in whole
     assert document("a", "b") == document("a", "b")
     assert "&lt;title&gt;" in whole

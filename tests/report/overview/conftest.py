@@ -37,7 +37,9 @@ def frame(records, questions=4, seed=7, levels=3):
 
 
 def documents_of(data, k=3, epsilon=1.2, l=None, *, utility=True, rng=0):  # noqa: E741
-    """Everything that is quick to measure, of the data and of a release without its rarest records."""
+    """Everything that is quick to measure, of the data and of a release
+    without its rarest records.
+    """
     settings = {"id": "who", "sensitive": ["pay"]}
     table = ratingpriv.RatingTable.from_wide(data, **settings)
     audit = ratingpriv.audit(table, k=k, epsilon=epsilon, l=l, exposure=epsilon)
@@ -45,7 +47,9 @@ def documents_of(data, k=3, epsilon=1.2, l=None, *, utility=True, rng=0):  # noq
     published = ratingpriv.RatingTable.from_wide(kept, **settings)
     made = {
         "audit": audit.to_dict(20),
-        "audit_release": ratingpriv.audit(published, k=k, epsilon=epsilon, l=l, exposure=epsilon).to_dict(20),
+        "audit_release": ratingpriv.audit(
+            published, k=k, epsilon=epsilon, l=l, exposure=epsilon
+        ).to_dict(20),
         "frontier": ratingpriv.frontier(table, k=k, partition=False).to_dict(),
     }
     with contextlib.suppress(RatingPrivError):  # too few ratings to know

@@ -1,4 +1,6 @@
-"""An independent reader of a report: the library's own HTML parser, and what a stranger would look for."""
+"""An independent reader of a report: the library's own HTML parser,
+and what a stranger would look for.
+"""
 
 import re
 from html.parser import HTMLParser
@@ -7,7 +9,9 @@ __all__ = ["Read", "people_below", "read"]
 
 
 class Read(HTMLParser):
-    """All that a reader or a program could find: texts, also by default, attributes, tables, headings."""
+    """All that a reader or a program could find: texts, also by default, attributes,
+    tables, headings.
+    """
 
     def __init__(self):
         super().__init__()
@@ -27,7 +31,20 @@ class Read(HTMLParser):
             self.tables[-1][-1].append("")
         if tag in ("h1", "h2"):
             self.headings.append("")
-        if tag in ("p", "li", "dd", "dt", "tr", "summary", "h1", "h2", "h3", "text", "title", "figcaption"):
+        if tag in (
+            "p",
+            "li",
+            "dd",
+            "dt",
+            "tr",
+            "summary",
+            "h1",
+            "h2",
+            "h3",
+            "text",
+            "title",
+            "figcaption",
+        ):
             self.texts.append("")
 
     def handle_endtag(self, tag):
@@ -70,14 +87,18 @@ _OF_PEOPLE = ("people", "alone", "answers", "answers now", "suppressed")
 
 
 def people_below(html, threshold):
-    """Find numbers of people below the threshold that are said as they are, or as the rest of a total."""
+    """Find numbers of people below the threshold that are said as they are,
+    or as the rest of a total.
+    """
     found, page = [], read(html)
     for text in [*page.texts, *page.attributes]:
         for match in _COUNTED.finditer(" ".join(text.split())):
             number = float(match["number"].replace(",", ""))
             if 0 < number < threshold and not _MAY.search(match["before"] or ""):
                 found.append(match[0])
-        for part, total in re.findall(r"(\d[\d,]*) of (\d[\d,]*) (?:records|targets|neighbourhoods)", text):
+        for part, total in re.findall(
+            r"(\d[\d,]*) of (\d[\d,]*) (?:records|targets|neighbourhoods)", text
+        ):
             rest = int(total.replace(",", "")) - int(part.replace(",", ""))
             if 0 < rest < threshold:
                 found.append(f"{part} of {total}")

@@ -37,7 +37,9 @@ def gives_away(html, data, threshold):
     epsilon=st.sampled_from([0.0, 1.2, 2.4, 9.0]),
     threshold=st.sampled_from([2, 5, 10]),
 )
-def test_a_report_for_others_gives_nobody_away(records, questions, levels, seed, k, epsilon, threshold):
+def test_a_report_for_others_gives_nobody_away(
+    records, questions, levels, seed, k, epsilon, threshold
+):
     data = frame(records, questions, seed, levels)
     made = documents_of(data, min(k, records), epsilon, utility=False)
     assert gives_away(report_html(made, threshold=threshold), data, threshold) == []
@@ -65,8 +67,14 @@ def rate(path, total):
     """Changes that set a rate, with what belongs to it."""
 
     def changes(count):
-        ends = {"rate": count / total, "low": count / total / 2, "high": min(1.0, count / total * 1.5)}
-        return {(*path, name): value for name, value in {**ends, "count": count, "of": total}.items()}
+        ends = {
+            "rate": count / total,
+            "low": count / total / 2,
+            "high": min(1.0, count / total * 1.5),
+        }
+        return {
+            (*path, name): value for name, value in {**ends, "count": count, "of": total}.items()
+        }
 
     return changes
 
@@ -136,9 +144,9 @@ def test_few_records_that_the_release_lacks_cannot_be_told_apart(large):
     def lacking(few):
         made = copy.deepcopy(large)
         audit = made["audit_release"]
-        audit["dataset"]["records"] = audit["exposure"]["records"] = audit["exposure"]["of_records"] = (
-            500 - few
-        )
+        audit["dataset"]["records"] = audit["exposure"]["records"] = audit["exposure"][
+            "of_records"
+        ] = 500 - few
         audit["inference"]["pay"]["neighbourhoods"] = 500 - few
         audit["neighbourhood_sizes"]["histogram"] = [{"size": 12, "records": 500 - few}]
         made["utility"]["release"]["records"] = 500 - few
@@ -200,7 +208,9 @@ def test_numbers_of_a_map_cannot_be_told_apart(mapped, leaf):
 
 
 @pytest.mark.parametrize("gone", [0, 3, 40])
-def test_beside_a_release_that_lacks_people_no_count_of_all_records_is_told(mapped, documents, gone):
+def test_beside_a_release_that_lacks_people_no_count_of_all_records_is_told(
+    mapped, documents, gone
+):
     made = {**mapped, "audit_release": copy.deepcopy(documents["audit_release"])}
     made["audit_release"]["dataset"]["records"] = 500 - gone
     told = report_html(made)
@@ -231,7 +241,9 @@ def test_a_scale_nobody_declared_is_not_shown(large):
         for part, end in itertools.product(("audit", "audit_release"), (36.5, 97.3))
     )
     declared = dict.fromkeys(undeclared, True)
-    shown = report_html(changed(large, {**declared, ("audit_release", "dataset", "scale", "max"): 97.3}))
+    shown = report_html(
+        changed(large, {**declared, ("audit_release", "dataset", "scale", "max"): 97.3})
+    )
     assert "97.3" in str(shown)
 
 
@@ -241,11 +253,14 @@ def test_hashes_paths_commands_and_words_of_cautions(large):
     changes = {
         ("audit", "dataset", "sha256"): "ab" * 32,
         ("audit", "dataset", "name"): folder,
-        ("audit", "tool", "command"): f"ratingpriv audit {folder} --null Refused --drop anna --seed 77",
-        ("attack", "tool", "command"): f"ratingpriv attack {folder} --target zq7x --truth=/keys/anna.key",
+        ("audit", "tool",
+        "command"): f"ratingpriv audit {folder} --null Refused --drop anna --seed 77",
+        ("attack", "tool",
+        "command"): f"ratingpriv attack {folder} --target zq7x --truth=/keys/anna.key",
         ("audit", "cautions"): [{"code": "sparse-data", "message": "3 of 300 records are zq7x"}],
         ("audit", "selection"): {
-            "issues": 4, "of_issues": 4, "records": 500, "of_records": 900, "seed": 4242, "dropped": [],
+            "issues": 4, "of_issues": 4, "records": 500, "of_records": 900, "seed": 4242,
+            "dropped": [],
         },
     }  # fmt: skip
     others = str(report_html(changed(large, changes)))

@@ -1,4 +1,6 @@
-"""Saved documents: recognised, held to their schema and to their data; an independent validator agrees."""
+"""Saved documents: recognised, held to their schema and to their data;
+an independent validator agrees.
+"""
 
 import copy
 import json
@@ -68,7 +70,9 @@ def test_documents_of_other_data_are_refused(files, part, change, why):
         read_documents([write("audit"), write("utility"), write(part, change)])
 
 
-def test_documents_of_another_file_than_is_given_or_of_an_older_version_are_refused(files, tmp_path):
+def test_documents_of_another_file_than_is_given_or_of_an_older_version_are_refused(
+    files, tmp_path
+):
     _, write = files
     data = tmp_path / "data.csv"
     data.write_text("id,q0\na,1\nb,2\n", encoding="utf-8")

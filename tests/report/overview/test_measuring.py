@@ -1,4 +1,6 @@
-"""A report's documents from Python: what is measured, what is taken from saved results, what is refused."""
+"""A report's documents from Python: what is measured, what is taken from saved results,
+what is refused.
+"""
 
 import json
 
@@ -18,10 +20,15 @@ def test_parts_are_measured_and_a_page_is_made_of_them(people, no_pictures):
     notes = []
     how = Measuring(skip=QUICK, named=2, note=notes.append)
     settings = {"id": "who", "sensitive": ["pay"]}
-    table, released = (ratingpriv.RatingTable.from_wide(one, **settings) for one in (people, people[:50]))
+    table, released = (
+        ratingpriv.RatingTable.from_wide(one, **settings) for one in (people, people[:50])
+    )
     documents = report(table, released, target=TARGET, measuring=how)
     assert list(documents) == ["audit", "audit_release", "frontier"]
-    assert documents["audit"] == {**ratingpriv.audit(table, k=3, epsilon=1.2).to_dict(2), "accepted": []}
+    assert documents["audit"] == {
+        **ratingpriv.audit(table, k=3, epsilon=1.2).to_dict(2),
+        "accepted": [],
+    }
     assert [note[:14] for note in notes] == [f"report: {place} of 3" for place in (1, 2, 3)]
     assert "No release was given" not in report_html(documents)
 
@@ -32,7 +39,10 @@ def test_what_was_saved_is_taken_and_says_the_target(tmp_path, people):
     saved = ratingpriv.audit(table, k=4, epsilon=1.2).to_dict()
     (tmp_path / "a.json").write_text(json.dumps(saved), encoding="utf-8")
     found = report(
-        table, saved=[str(tmp_path / "a.json")], accept=["k-asks-nothing"], measuring=Measuring(skip=QUICK)
+        table,
+        saved=[str(tmp_path / "a.json")],
+        accept=["k-asks-nothing"],
+        measuring=Measuring(skip=QUICK),
     )
     assert found["audit"] == {**json.loads(json.dumps(saved)), "accepted": ["k-asks-nothing"]}
     assert found["frontier"]["parameters"]["k"] == 4
@@ -77,7 +87,9 @@ def test_what_may_be_published_is_measured_by_the_rules_of_the_audit(people, mon
         if not measured:
             assert "what may be published" in report_html(documents).partition("Not measured")[2]
     why = [note for note in notes if "is not measured" in note]
-    assert ["too few" in why[0], "max-share" in why[1], "more than 10 ratings" in why[2]] == [True] * 3
+    assert ["too few" in why[0], "max-share" in why[1], "more than 10 ratings" in why[2]] == [
+        True
+    ] * 3
     assert (asked["records"], asked["rng"]) == (60, 5)
     assert (asked["l"], asked["nulls"], asked["sensitive_nulls"]) == (0.5, "wildcard", "ignore")
 
@@ -85,7 +97,10 @@ def test_what_may_be_published_is_measured_by_the_rules_of_the_audit(people, mon
 def test_the_first_page_says_what_may_be_published(people):
     table = ratingpriv.RatingTable.from_wide(people, id="who", sensitive=["pay"])
     found = ratingpriv.recommend(table, found_at_most=0.4, method="swap", threads=1)
-    documents = {"audit": ratingpriv.audit(table, k=3, epsilon=1.2).to_dict(), "recommend": found.to_dict()}
+    documents = {
+        "audit": ratingpriv.audit(table, k=3, epsilon=1.2).to_dict(),
+        "recommend": found.to_dict(),
+    }
     pages = {internal: report_html(documents, internal=internal) for internal in (True, False)}
     first = {name: page.partition('id="appendix"')[0] for name, page in pages.items()}
     assert found.choice.words.partition(":")[0] in first[True]

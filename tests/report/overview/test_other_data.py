@@ -1,4 +1,6 @@
-"""Reports of data that have more, or less, than the usual: rules, words, demands, costs, saved tolerances."""
+"""Reports of data that have more, or less, than the usual: rules, words, demands, costs,
+saved tolerances.
+"""
 
 import polars as pl
 import pytest

@@ -30,12 +30,16 @@ def said(documents, **more):
 def first_screen(html):
     """The verdict with its sentence, and the figures, before any other heading."""
     return " ".join(
-        re.sub(r"<[^>]*>", " ", html.split("</header>")[1].split('<section id="meaning"')[0]).split()
+        re.sub(
+            r"<[^>]*>", " ", html.split("</header>")[1].split('<section id="meaning"')[0]
+        ).split()
     )
 
 
 def found_by(documents, rate, **more):
-    """Documents of a release of 500 that keeps what was asked for, and of whose people so many are found."""
+    """Documents of a release of 500 that keeps what was asked for,
+    and of whose people so many are found.
+    """
     made = copy.deepcopy(documents)
     for part in ("audit", "audit_release"):
         made[part]["dataset"]["records"] = 500
@@ -45,7 +49,8 @@ def found_by(documents, rate, **more):
     attack |= {"targets": 500, "could_not_attack": 0}
     attack["release"] |= {"targets": 500, "withheld": 0}
     measured = {
-        "rate": rate, "low": max(0.0, rate - 0.03), "high": min(1.0, rate + 0.03), "count": round(500 * rate),
+        "rate": rate, "low": max(0.0, rate - 0.03), "high": min(1.0, rate + 0.03),
+        "count": round(500 * rate),
         "of": 500,
     }  # fmt: skip
     nobody = {"rate": 0.0, "low": 0.0, "high": 0.01, "count": 0, "of": 500}
@@ -70,7 +75,8 @@ def test_the_document_is_whole(documents):
         (tag, name, value)
         for tag, attributes in page.tags
         for name, value in attributes.items()
-        if name in ("src", "href", "srcset", "xlink:href", "action", "data") and not value.startswith("#")
+        if name in ("src", "href", "srcset", "xlink:href", "action", "data")
+        and not value.startswith("#")
     ]
     assert loaded == []
     assert "<script" not in html
@@ -168,7 +174,11 @@ BROKEN = setting({"satisfied": False, "violators": 20}, ("audit_release", "k_eps
 @pytest.mark.parametrize(
     ("change", "kind", "sentence"),
     [
-        (setting({"verify": INVALID}, ()), "bad", "NOT VALID: the file is not what its manifest claims"),
+        (
+            setting({"verify": INVALID}, ()),
+            "bad",
+            "NOT VALID: the file is not what its manifest claims",
+        ),
         (BROKEN, "bad", "What was asked for does not hold: do not publish the release"),
         (
             setting({"cautions": [{"code": "k-asks-nothing", "message": "m"}]}, ("audit_release",)),
@@ -176,18 +186,26 @@ BROKEN = setting({"satisfied": False, "violators": 20}, ("audit_release", "k_eps
             "Reservation: this asks for nothing.",
         ),
         (lambda made: without(made, "audit_release"), "open", "the release, which was not audited"),
-        (lambda made: without(made, "attack"), "open", "how many people are found was not measured"),
+        (
+            lambda made: without(made, "attack"),
+            "open",
+            "how many people are found was not measured",
+        ),
         (on_the_data_only, "open", "how many people are found was not measured"),
         (
             lambda made: of_everybody(
-                setting({"success": NOBODY, "success_of_released": NOBODY}, ("attack", "release"))(made),
+                setting({"success": NOBODY, "success_of_released": NOBODY}, ("attack", "release"))(
+                    made
+                ),
                 NOBODY,
             ),
             "open",
             "how many people are found was not measured",
         ),
         (
-            lambda made: of_everybody(each_release(made, {"success": FEW, "success_of_released": FEW}), FEW),
+            lambda made: of_everybody(
+                each_release(made, {"success": FEW, "success_of_released": FEW}), FEW
+            ),
             "open",
             "too few people were attacked",
         ),
@@ -222,7 +240,10 @@ def test_the_verdict_is_that_of_the_audit_page(survey):
     exact = said({"audit": audit.to_dict(0)}, internal=True)
     assert page_of(audit).headline in exact
     assert "2 of 300 records (0.7 %) have fewer than 5 records (themselves included)" in exact
-    assert "In the worst case 1 record remains. For 109 of 300 records (36.3 %) some such knowledge" in exact
+    assert (
+        "In the worst case 1 record remains. For 109 of 300 records (36.3 %) some such knowledge"
+        in exact
+    )
     others = said({"audit": audit.to_dict(0)})
     assert "Fewer than 10 of 300 records (under 3.3 %) have fewer than 5 records" in others
     assert "In the worst case fewer than 10 records remain. For about 110 of 300 records" in others
@@ -233,7 +254,10 @@ def test_what_was_not_measured_is_said_with_its_command(survey):
     _, audit = survey
     text = said({"audit": {**audit.to_dict(0), "exposure": None}})
     for lack, command in (
-        ("what inexact knowledge leaves", "ratingpriv audit survey.csv --k 5 --epsilon 1 --exposure 1"),
+        (
+            "what inexact knowledge leaves",
+            "ratingpriv audit survey.csv --k 5 --epsilon 1 --exposure 1",
+        ),
         ("how many people somebody finds", "ratingpriv attack survey.csv"),
         ("which k holds at which distance", "ratingpriv frontier survey.csv --k 5"),
         ("what may be published", "ratingpriv recommend survey.csv"),
@@ -241,7 +265,9 @@ def test_what_was_not_measured_is_said_with_its_command(survey):
         assert lack in text, lack
         assert command in text, command
     assert "No release was given" in text
-    assert not re.search(r"\bsafe\b", text.replace("not being safe", "").replace("not the safe reading", ""))
+    assert not re.search(
+        r"\bsafe\b", text.replace("not being safe", "").replace("not the safe reading", "")
+    )
 
 
 def test_a_release_is_not_taken_for_verified_or_attacked(documents):
@@ -265,7 +291,11 @@ def test_names_of_the_data_are_escaped(documents):
 
 
 def test_the_words_are_those_of_the_glossary(documents):
-    page = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8").partition("## What may be said")[0]
+    page = (
+        (ROOT / "docs" / "glossary.md")
+        .read_text(encoding="utf-8")
+        .partition("## What may be said")[0]
+    )
     entries = dict(re.findall(r"^\*\*(.+?)\.\*\* (.+?)(?=\n\n|\Z)", page, re.MULTILINE | re.DOTALL))
 
     def plain(text):

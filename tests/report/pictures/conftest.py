@@ -19,7 +19,9 @@ from ratingpriv.attack.studies import Findings
 
 @pytest.fixture(scope="session")
 def people():
-    """Thirty records of four questions and a sensitive one, with names that are mathematics elsewhere."""
+    """Thirty records of four questions and a sensitive one,
+    with names that are mathematics elsewhere.
+    """
     rng = np.random.default_rng(3)
     columns = {name: rng.integers(1, 6, 30).astype(float) for name in ("a$b$", "_hidden", "c", "d")}
     columns["a$b$"][:4] = np.nan
@@ -60,7 +62,10 @@ def results(people):
             people, found_at_most=0.5, epsilon=[0, 3], method=["swap", "modify"]
         ),
         "utility": ratingpriv.utility(
-            people, release, truth="ids", measures=["query_error", "information_loss", "questions", "bias"]
+            people,
+            release,
+            truth="ids",
+            measures=["query_error", "information_loss", "questions", "bias"],
         ),
     }
 

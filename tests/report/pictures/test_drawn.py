@@ -1,4 +1,6 @@
-"""What is in the axes is what is in the JSON, and nothing that was not measured is drawn as a number."""
+"""What is in the axes is what is in the JSON, and nothing that was not
+measured is drawn as a number.
+"""
 
 import itertools
 import math
@@ -95,7 +97,9 @@ def test_exposure(document):
     exact, worst = [line for line in left.get_lines() if len(line.get_xdata()) > 2][:2]
     assert worst.get_ydata()[0] == pytest.approx(100 * found["exposure"]["certain"] / 30)
     assert worst.get_ydata()[-1] == exact.get_ydata()[-1] == 100
-    below = sum(one["records"] for one in found["neighbourhood_sizes"]["histogram"] if one["size"] < 3)
+    below = sum(
+        one["records"] for one in found["neighbourhood_sizes"]["histogram"] if one["size"] < 3
+    )
     at = [y for x, y in zip(exact.get_xdata(), exact.get_ydata(), strict=True) if x < 3][-1]
     assert at == pytest.approx(100 * below / 30)
 
@@ -117,7 +121,10 @@ def test_an_attack_before_and_after(document):
     assert names == sorted(rows, key=lambda name: (-after[name], name))  # the strongest first
     wanted, intervals = set(), set()
     for at, name in enumerate(names):
-        for one, shift in ((rows[name]["success"], -0.16), (rows[name]["release"]["success"], 0.16)):
+        for one, shift in (
+            (rows[name]["success"], -0.16),
+            (rows[name]["release"]["success"], 0.16),
+        ):
             wanted.add((100 * one["rate"], at + shift))
             intervals.add((100 * one["low"], 100 * one["high"]))
     assert points(panel) == rounded(wanted)
@@ -150,7 +157,10 @@ def test_a_recommendation(document):
     more = [found["keeps_more"]] if found["keeps_more"] else []
     made = [one for one in (*found["cells"], *more) if point_of(one) is not None]
     marks = [line for line in panel.get_lines() if line.get_marker() != "None"]
-    at = {(round(float(line.get_xdata()[0]), 6), round(float(line.get_ydata()[0]), 6)) for line in marks}
+    at = {
+        (round(float(line.get_xdata()[0]), 6), round(float(line.get_ydata()[0]), 6))
+        for line in marks
+    }
     assert at == rounded(point_of(one) for one in made)
     assert found["choice"] is not None
     assert any(f"k = {found['choice']['k']}" in text for text in texts(panel))
@@ -178,7 +188,9 @@ def test_questions(document):
     rows = found["questions"]["questions"]
     means = {one[when]["mean"] for one in rows for when in ("before", "after")}
     assert {x for x, _ in points(left)} == {round(mean, 6) for mean in means}
-    assert sorted(bar.get_width() for bar in right.patches) == sorted(100 * one["moved"] for one in rows)
+    assert sorted(bar.get_width() for bar in right.patches) == sorted(
+        100 * one["moved"] for one in rows
+    )
     assert {r"a\$b\$", "\u2009_hidden"} <= set(texts(left))
 
 
@@ -235,6 +247,12 @@ def test_known_ratings(people):
     )
     assert "c,d" in caption(found, "known")
     assert kinds(found)[-1] == "known"
-    found["known"] |= {"below_k": [], "proved_m": 0, "exact": False, "satisfied": None, "random": []}
+    found["known"] |= {
+        "below_k": [],
+        "proved_m": 0,
+        "exact": False,
+        "satisfied": None,
+        "random": [],
+    }
     assert finding(found, "known").startswith("Nothing was looked at")
     drawn(found, "known")

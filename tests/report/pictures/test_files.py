@@ -1,4 +1,6 @@
-"""Pictures as files and as SVG in a page: the same bytes again, nothing from outside, names made harmless."""
+"""Pictures as files and as SVG in a page: the same bytes again, nothing from outside,
+names made harmless.
+"""
 
 import errno
 import json
@@ -81,7 +83,9 @@ def test_svg_for_a_page_of_data_with_hostile_names(documents):
             assert "http" not in drawn.replace("http://www.w3.org/2000/svg", "")
             parsed = Markup(drawn)
             named = [value for name, value in parsed.attributes if name == "id"]
-            links = [value for name, value in parsed.attributes if name in ("href", "xlink:href", "src")]
+            links = [
+                value for name, value in parsed.attributes if name in ("href", "xlink:href", "src")
+            ]
             links += re.findall(r"url\((.*?)\)", " ".join(value for _, value in parsed.attributes))
             assert set(links) <= {f"#{one}" for one in named}
             assert not {"script", "style", "image", "foreignobject", "metadata"} & set(parsed.tags)
@@ -106,7 +110,8 @@ def test_long_data_stay_small(document):
     found = document("frontier")
     row = found["rows"][0]
     found["rows"] = [
-        {**row, "epsilon": at / 100, "max_k": at, "singletons": 30 - at // 100} for at in range(1, 3001)
+        {**row, "epsilon": at / 100, "max_k": at, "singletons": 30 - at // 100}
+        for at in range(1, 3001)
     ]
     found["complete"] = True
     assert len(svg(found)) <= 60_000

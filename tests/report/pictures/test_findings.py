@@ -15,7 +15,10 @@ def test_a_frontier_that_reaches_k_or_not(document):
         "k = 1: this asks for nothing"
     )
     found["smallest_epsilon"]["neighbourhood"] = None
-    assert finding(found) == "k = 3 with l = 0.5 is not within reach at any rating distance that protects"
+    assert (
+        finding(found)
+        == "k = 3 with l = 0.5 is not within reach at any rating distance that protects"
+    )
 
 
 def test_wildcard_is_in_the_title(document):
@@ -31,7 +34,11 @@ def test_wildcard_is_in_the_title(document):
     [
         ("epsilon-covers-range", None, "; reservation: this protects nothing"),
         ("epsilon-reaches-null-distance", None, "; reservation: this protects nothing"),
-        ("epsilon-covers-range", "this protects no rating", "; reservation: this protects no rating"),
+        (
+            "epsilon-covers-range",
+            "this protects no rating",
+            "; reservation: this protects no rating",
+        ),
     ],
 )
 def test_a_verdict_that_protects_nothing_says_so(document, code, but, said):
@@ -46,14 +53,20 @@ def test_exposure_says_what_is_exact(document):
     told = found["exposure"]
     told.update(expected=0.0935, expected_exact=True, worst=1, worst_exact=True, certain=109)
     assert finding(found, "exposure") == (
-        "Knowledge that is off by up to 1 leaves, in expectation, a chance of 9.35 % of picking the right "
-        "record; in the worst case 1 record remains. For 109 records some such knowledge fits nobody else"
+        "Knowledge that is off by up to 1 leaves, in expectation, a chance of 9.35 % of picking "
+        "the right "
+        "record; in the worst case 1 record remains. For 109 records some such knowledge fits "
+        "nobody else"
     )
-    told.update(expected_exact=False, expected_low=0.09, expected_high=0.1, worst=2, worst_exact=False)
+    told.update(
+        expected_exact=False, expected_low=0.09, expected_high=0.1, worst=2, worst_exact=False
+    )
     told.update(certain=0, certain_exact=False)
     assert finding(found, "exposure") == (
-        "Knowledge that is off by up to 1 leaves, in expectation, a chance of 9.35 % (95 % interval 9 % to "
-        "10 %) of picking the right record; in the worst case 2 records remain (may not be the fewest)"
+        "Knowledge that is off by up to 1 leaves, in expectation, a chance of 9.35 % (95 % "
+        "interval 9 % to "
+        "10 %) of picking the right record; in the worst case 2 records remain (may not be the "
+        "fewest)"
     )
 
 
@@ -67,9 +80,13 @@ def test_a_partition_that_was_not_found_proves_nothing(document):
         "All 30 records are in 15 groups of at least 2 records that are all within"
     )
     found.update(found=False, withheld=1)
-    assert finding(found).startswith("No partition was found: 1 record of 30 is in no group of at least 2")
+    assert finding(found).startswith(
+        "No partition was found: 1 record of 30 is in no group of at least 2"
+    )
     found.update(proved_impossible=True)
-    assert finding(found).startswith("It is proved that there is no partition into groups of at least 2")
+    assert finding(found).startswith(
+        "It is proved that there is no partition into groups of at least 2"
+    )
 
 
 def test_every_picture_says_what_may_be_said(documents):

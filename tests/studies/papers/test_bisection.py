@@ -1,4 +1,6 @@
-"""The papers' bisection: its walk-throughs [SWLZ11, §5.2.2-5.2.3], and how the exact search differs."""
+"""The papers' bisection: its walk-throughs [SWLZ11, §5.2.2-5.2.3],
+and how the exact search differs.
+"""
 
 import numpy as np
 import pytest
@@ -17,7 +19,9 @@ def paper(table, k=2, l=None):  # noqa: E741 -- the theory's word
     """The ε that it ends with; of each step the ε and whether it served; and the groups of each."""
     epsilon, steps = bisect_as_the_paper(table, Target(k=k, epsilon=0.0, l=l))
     ids = table.record_ids.to_list()
-    groups = [tuple(tuple(ids[at] for at in np.sort(one)) for one in step[2].members()) for step in steps]
+    groups = [
+        tuple(tuple(ids[at] for at in np.sort(one)) for one in step[2].members()) for step in steps
+    ]
     return epsilon, [step[:2] for step in steps], groups
 
 

@@ -1,4 +1,6 @@
-"""Figures and their files: what is read, how a kind is called, and that every judge can be understood."""
+"""Figures and their files: what is read, how a kind is called,
+and that every judge can be understood.
+"""
 
 import ast
 import builtins
@@ -9,7 +11,14 @@ import pytest
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.documents.reproduce import Panel, Quotation
 from ratingpriv.studies.papers import reproducing
-from ratingpriv.studies.papers.figure import Measured, Setting, figure, figure_names, figure_of, series
+from ratingpriv.studies.papers.figure import (
+    Measured,
+    Setting,
+    figure,
+    figure_names,
+    figure_of,
+    series,
+)
 from ratingpriv.studies.papers.judging import WORDS
 from ratingpriv.studies.papers.measurement import SERIES
 
@@ -28,7 +37,11 @@ CONTENT = {
             "x_label": "x",
             "y_label": "y",
             "quotations": [
-                {"words": "It rises.", "place": "p. 1", "judge": "finding(upto > 5, str(upto), 'it is far')"}
+                {
+                    "words": "It rises.",
+                    "place": "p. 1",
+                    "judge": "finding(upto > 5, str(upto), 'it is far')",
+                }
             ],
         }
     ],
@@ -58,14 +71,28 @@ def kind(monkeypatch):
 
 
 def made(content=CONTENT, setting=None):
-    (found,) = reproducing.making([figure_of("swlz11-0", content)], setting or Setting(), needed=True)
+    (found,) = reproducing.making(
+        [figure_of("swlz11-0", content)], setting or Setting(), needed=True
+    )
     return found
 
 
 def test_a_kind_is_run_with_its_quick_settings():
     quotation = Quotation("It rises.", "p. 1", [])
     assert made().panels == [
-        Panel("a", "x", "y", "x", "y", '"It rises." (p. 1)', [quotation], "", "lines", "linear", "linear")
+        Panel(
+            "a",
+            "x",
+            "y",
+            "x",
+            "y",
+            '"It rises." (p. 1)',
+            [quotation],
+            "",
+            "lines",
+            "linear",
+            "linear",
+        )
     ]
     assert made().series[0].x == [float(x) for x in range(9)]
     assert [(one.holds, one.data) for one in made().judgements] == [(True, "survey")]
@@ -123,7 +150,10 @@ def test_an_unknown_figure_is_refused():
 
 
 def test_streams_are_named():
-    draws = [Setting(seed=seed).stream(*names).random() for seed, names in ((1, "ab"), (1, "ac"), (2, "ab"))]
+    draws = [
+        Setting(seed=seed).stream(*names).random()
+        for seed, names in ((1, "ab"), (1, "ac"), (2, "ab"))
+    ]
     assert len(set(draws)) == 3
     assert Setting(seed=1).stream("a", "b").random() == draws[0]
 

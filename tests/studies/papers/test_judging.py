@@ -4,7 +4,15 @@ import math
 
 import pytest
 
-from ratingpriv.studies.papers.judging import Curve, below, falls, falls_then_rises, near, rises, within
+from ratingpriv.studies.papers.judging import (
+    Curve,
+    below,
+    falls,
+    falls_then_rises,
+    near,
+    rises,
+    within,
+)
 
 
 def curve(*y, noise=0.0):
@@ -82,7 +90,8 @@ def test_ratios_are_judged_point_by_point(y, noise, low, high, holds):
 
 
 def test_ratios_to_nothing():
-    assert within(curve(1, 2, 3) / curve(0.1, 0.1, 1, noise=0.1), 2, 4).holds is None  # noise around 0
+    # noise around 0
+    assert within(curve(1, 2, 3) / curve(0.1, 0.1, 1, noise=0.1), 2, 4).holds is None
     assert within(curve(9, 2, 3) / curve(1, 0.1, 1, noise=0.1), 2, 4).holds is False
     assert within(curve(1, 2) / curve(0, 0), 2, 4).holds is None
     assert (curve(1, 2) / curve(0, 1)).high[0] == math.inf

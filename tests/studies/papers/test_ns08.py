@@ -48,7 +48,9 @@ def test_it_is_made_on_synthetic_data(name, quick):
 def test_40_targets_decide_nothing(quick):
     for name in ATTACKS:
         made = run(figure(name), quick).judgements
-        assert {(one.holds, one.paper) for one in made} == {(None, figure(name).panels[0].statement)}
+        assert {(one.holds, one.paper) for one in made} == {
+            (None, figure(name).panels[0].statement)
+        }
 
 
 def test_a_point_is_the_attack_that_anybody_can_make(quick):
@@ -56,14 +58,35 @@ def test_a_point_is_the_attack_that_anybody_can_make(quick):
     settings = {"targets": 40, "phi": 1.5}
     point = point_of("sparse", knowledge, settings, quick)
     table = table_of("sparse", quick)
-    asked = {"known": 4, "wrong": 1, "unrated": 1, "rating_error": 1, "date_error": 14, "items": "not-top:5"}
+    asked = {
+        "known": 4,
+        "wrong": 1,
+        "unrated": 1,
+        "rating_error": 1,
+        "date_error": 14,
+        "items": "not-top:5",
+    }
     order = quick.stream("targets", "sparse").permutation(120)
-    fewer = {str(issue) for issue in np.argsort(-np.bincount(table.indices, minlength=40), kind="stable")[:5]}
-    able = [r for r in order.tolist() if len({str(i) for i in table.support(r).tolist()} - fewer) >= 3]
+    fewer = {
+        str(issue)
+        for issue in np.argsort(-np.bincount(table.indices, minlength=40), kind="stable")[:5]
+    }
+    able = [
+        r for r in order.tolist() if len({str(i) for i in table.support(r).tolist()} - fewer) >= 3
+    ]
     targets = sorted(able[:40])
-    found = attack(table, algorithm="scoreboard-rh", targets=targets, knows_count=0.5, **asked, rng=0).attack
-    assert (point.targets, point.eligible, point.records) == (found.measures.targets, len(able), 120)
-    for mine, its in ((point.identified, found.measures.success), (point.both, found.measures.both_right)):
+    found = attack(
+        table, algorithm="scoreboard-rh", targets=targets, knows_count=0.5, **asked, rng=0
+    ).attack
+    assert (point.targets, point.eligible, point.records) == (
+        found.measures.targets,
+        len(able),
+        120,
+    )
+    for mine, its in (
+        (point.identified, found.measures.success),
+        (point.both, found.measures.both_right),
+    ):
         assert (mine.rate, mine.low, mine.high, mine.of) == (its.rate, its.low, its.high, its.of)
     assert point.bits.rate == pytest.approx(found.measures.entropy_bits.mean)
     missed = attacked(table, targets=targets, knows_count=0.5, **asked, rng=0)
@@ -109,7 +132,9 @@ def test_fig_4_needs_the_papers_share():
 
 
 def test_figs_10_to_12():
-    curve = [point(known(4, 4, unrated=number), rate) for number, rate in ((0, 0.6), (1, 0.5), (2, 0.4))]
+    curve = [
+        point(known(4, 4, unrated=number), rate) for number, rate in ((0, 0.6), (1, 0.5), (2, 0.4))
+    ]
     assert held("ns08-10", *curve) == [True]
     assert held("ns08-10", *curve[:2], point(known(4, 4, unrated=2), 0.58)) == [False]
     assert held("ns08-10", curve[0]) == []

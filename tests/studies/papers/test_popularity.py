@@ -1,4 +1,6 @@
-"""Numbers of ratings, what is outside of the most rated, residual bits by rank: planted, naive, MovieLens."""
+"""Numbers of ratings, what is outside of the most rated, residual bits by rank: planted,
+naive, MovieLens.
+"""
 
 import math
 
@@ -25,12 +27,17 @@ def test_four_raters_of_one_film():
     assert (found.rated[0], found.rating[0], found.prior) == (2, 1, 2)
     # 14 days: {a, b}, {a, b}, {c}, {d}
     assert found.date[0] == 0.5
-    assert residual_bits(table, date_error=20).date[0] == pytest.approx((1 + math.log2(3) + 1 + 0) / 4)
+    assert residual_bits(table, date_error=20).date[0] == pytest.approx(
+        (1 + math.log2(3) + 1 + 0) / 4
+    )
 
 
 @pytest.mark.small
 def test_a_rare_film_leaves_fewer_bits_and_gives_more():
-    """What is lacking falls with the rank, as in [NS08, Fig. 7]; what is gained, as its text says, rises."""
+    """What is lacking falls with the rank, as in [NS08, Fig. 7].
+
+    What is gained, as its text says, rises.
+    """
     found = residual_bits(crowd(60, 12, 0.4), rating_error=1)
     assert len(set(found.rated.tolist())) > 4
     assert np.all(np.diff(found.rated) <= 0)
@@ -40,7 +47,12 @@ def test_a_rare_film_leaves_fewer_bits_and_gives_more():
 
 @pytest.mark.small
 @settings(max_examples=40)
-@given(RECORDS, st.sampled_from(["date", "seconds"]), st.sampled_from([0, 1, 2]), st.sampled_from([0, 3]))
+@given(
+    RECORDS,
+    st.sampled_from(["date", "seconds"]),
+    st.sampled_from([0, 1, 2]),
+    st.sampled_from([0, 3]),
+)
 def test_plain_loops_agree(records, stamps, rating_error, date_error):
     table = dated_table(records, stamps=stamps)
     exactly, at_least, largest = rating_counts(table, 6)
@@ -50,12 +62,16 @@ def test_plain_loops_agree(records, stamps, rating_error, date_error):
     for top, shares in outside_most_rated(table, (1, 2, 5, 9), (1, 2)).items():
         assert shares == {x: outside(records, 5, top, x) for x in (1, 2)}
     dated = any(day is not None for record in records for _, day in record.values())
-    found = residual_bits(table, rating_error=rating_error, date_error=date_error if dated else None)
+    found = residual_bits(
+        table, rating_error=rating_error, date_error=date_error if dated else None
+    )
     assert found.issue.tolist() == ranking(records, 5)
     for place, issue in enumerate(found.issue.tolist()):
         raters = counts([{issue: 1} for record in records if issue in record], 1)[0]
         assert found.rated[place] == math.log2(raters)
-        assert found.rating[place] == pytest.approx(lacking(records, issue, rating_error, lambda c: c[0]))
+        assert found.rating[place] == pytest.approx(
+            lacking(records, issue, rating_error, lambda c: c[0])
+        )
         bits = lacking(records, issue, date_error, lambda c: c[1]) if dated else None
         assert found.date[place] == pytest.approx(math.nan if bits is None else bits, nan_ok=True)
 

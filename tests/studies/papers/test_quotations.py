@@ -28,7 +28,9 @@ def pages(paper, text):
     """The text of each page, where the extraction has kept page numbers."""
     if paper == "SWL10":  # at the head of a page
         heads = re.split(r"^(18[2-8])$", text, flags=re.M)
-        return {"p. 181": heads[0]} | {f"p. {n}": body for n, body in itertools.batched(heads[1:], 2)}
+        return {"p. 181": heads[0]} | {
+            f"p. {n}": body for n, body in itertools.batched(heads[1:], 2)
+        }
     found, rest = {}, text
     for number in itertools.count(1):  # at its foot, below words: else it is of a table or an axis
         foot = re.search(rf"(?:(?<=[^\d\n]\n)|(?<=[a-z])){number}$", rest, re.M)
@@ -39,7 +41,10 @@ def pages(paper, text):
 
 
 def sections(text):
-    """The text of each section of two numbers; what is before the first heading belongs to the one before."""
+    """The text of each section of two numbers.
+
+    What is before the first heading belongs to the one before.
+    """
     parts = re.split(r"^(?:#+ )?(\d)\.(\d)\.? (?=[A-Z])", text, flags=re.M)
     found = {f"§{a}.{b}": body for a, b, body in itertools.batched(parts[1:], 3)}
     if len(parts) > 1:
@@ -65,7 +70,9 @@ def test_what_is_quoted_stands_in_the_paper(name, papers):
     for panel in one.panels:
         for quotation in panel.quotations:
             words = [plain(part) for part in quotation.words.split(" ... ")]
-            assert where_in_order(whole, words) is not None, f"{quotation.words} is not in [{paper}]"
+            assert where_in_order(whole, words) is not None, (
+                f"{quotation.words} is not in [{paper}]"
+            )
             assert where_in_order(plain(places[quotation.place]), words) is not None, (
                 f"{quotation.words}: not there"
             )

@@ -54,11 +54,14 @@ def test_every_figure_is_made(name, costs):
 def test_statements_are_judged_by_their_rules(costs, small, monkeypatch):
     monkeypatch.setattr(curves, "timed", lambda *args, **more: small)
     judged = {(one.panel, one.holds) for one in run(figure("swl10-2"), Setting()).judgements}
-    assert judged == {("a", True), ("a", None), ("b", True)}  # faster; three times, whatever the data; faster
+    # faster; three times, whatever the data; faster
+    assert judged == {("a", True), ("a", None), ("b", True)}
     judged = {(one.panel, one.holds) for one in run(figure("swl10-1"), Setting()).judgements}
     assert judged == {("a", True), ("b", True)}
     (_, faster), (panel, three) = [
-        (one.panel, one.holds) for one in run(figure("swlz11-5"), Setting()).judgements if one.panel == "b"
+        (one.panel, one.holds)
+        for one in run(figure("swlz11-5"), Setting()).judgements
+        if one.panel == "b"
     ]
     assert (panel, faster, three) == ("b", True, True)
     for name in ("swlz11-7", "swlz11-8"):  # three times as much, which is neither less nor half

@@ -82,7 +82,10 @@ def only(name, panel, **more):
     one = figure(name)
     quick = {panel: {**one.quick[panel], **more}}
     return replace(
-        one, panels=tuple(each for each in one.panels if each.name == panel), quick=quick, data=("ml-100k",)
+        one,
+        panels=tuple(each for each in one.panels if each.name == panel),
+        quick=quick,
+        data=("ml-100k",),
     )
 
 

@@ -1,4 +1,6 @@
-"""Worked examples as tables: Tables 1-3 of [SWLZ11] and the counterexamples to claims of the papers."""
+"""Worked examples as tables: Tables 1-3 of [SWLZ11] and the counterexamples
+to claims of the papers.
+"""
 
 from collections.abc import Sequence
 
@@ -6,7 +8,14 @@ import polars as pl
 
 from ratingpriv import RatingTable
 
-__all__ = ["build", "counterexample_bisection", "counterexample_lemma_4_1", "table1", "table2", "table3"]
+__all__ = [
+    "build",
+    "counterexample_bisection",
+    "counterexample_lemma_4_1",
+    "table1",
+    "table2",
+    "table3",
+]
 
 Row = Sequence[float | None]
 

@@ -1,1 +1,4 @@
-"""Plain-loop oracles, straight from the definitions. Slow on purpose; nothing of the engine is used."""
+"""Plain-loop oracles, straight from the definitions.
+
+Slow on purpose; nothing of the engine is used.
+"""

@@ -1,4 +1,7 @@
-"""Windows, groups and distortion cell by cell, from their definitions, with decimals; nothing is shared."""
+"""Windows, groups and distortion cell by cell, from their definitions, with decimals.
+
+Nothing is shared.
+"""
 
 from collections.abc import Sequence
 from decimal import ROUND_FLOOR, Decimal
@@ -28,7 +31,9 @@ def cheapest(
     values: Sequence[Decimal], n_null: int, epsilon: float, places: int, scale: tuple[int, int], *,
     separates: bool, fabricate: bool, median: bool = False,
 ) -> tuple[str, Decimal, Decimal, Decimal, Decimal | None]:  # fmt: skip
-    """(treatment, low, high, cost, fill), every window on the grid and on the scale tried in turn."""
+    """(treatment, low, high, cost, fill), every window on the grid and
+    on the scale tried in turn.
+    """
     zero = Decimal(0)
     if not values:
         return "empty", zero, zero, zero, None
@@ -70,7 +75,9 @@ def cheapest(
         return "window", *best, cost(best), None
     erase = sum((abs(x) for x in values), zero)
     price = moved(best) + nulls * abs(fill(best))
-    return ("erase", zero, zero, erase, None) if price >= erase else ("fill", *best, price, fill(best))
+    return (
+        ("erase", zero, zero, erase, None) if price >= erase else ("fill", *best, price, fill(best))
+    )
 
 
 def difference(

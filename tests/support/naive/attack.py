@@ -18,7 +18,8 @@ EQUAL = 1e-12
 class Answer(NamedTuple):
     """What an attack on one target answers; None where there is nothing to say.
 
-    ``sharpness`` is the highest score over σ: by so much an error of rounding grows in what is divided by σ.
+    ``sharpness`` is the highest score over σ: by so much an error of rounding grows in what is
+    divided by σ.
     """
 
     best: int | None
@@ -72,7 +73,9 @@ def record_similarity(
         if issue not in a or issue not in b:
             continue
         (rating, day), (other, other_day) = a[issue], b[issue]
-        if rating_tolerance is not None and abs(decimal(rating) - decimal(other)) > decimal(rating_tolerance):
+        if rating_tolerance is not None and abs(decimal(rating) - decimal(other)) > decimal(
+            rating_tolerance
+        ):
             continue
         if date_tolerance is not None and (
             day is None or other_day is None or abs(day - other_day) > date_tolerance
@@ -108,10 +111,18 @@ def rh_scores(
 
 
 def scoreboard_rh(
-    records: Sequence[Record], aux: Record, own: int | None, *, absent: bool = False, rho0: float = 1.5,
-    d0: float = 30.0, phi: float = 1.5, dates: bool = True, counts: tuple[int, int] | None = None,
+    records: Sequence[Record],
+    aux: Record,
+    own: int | None,
+    *,
+    absent: bool = False,
+    rho0: float = 1.5,
+    d0: float = 30.0,
+    phi: float = 1.5,
+    dates: bool = True,
+    counts: tuple[int, int] | None = None,
     fits: Sequence[bool] | None = None,
-) -> Answer:  # fmt: skip
+) -> Answer:
     """The whole algorithm on one target."""
     away = own if absent else None
     true = None if absent else own
@@ -132,9 +143,13 @@ def scoreboard_rh(
         eccentricity = 0.0 if equal(ranked[0], ranked[1]) else (ranked[0] - ranked[1]) / sigma
     winner = next(r for r in scores if scores[r] == ranked[0])
     is_match = (
-        eccentricity is not None and not equal(ranked[0], ranked[1]) and eccentricity >= phi * (1 - EQUAL)
+        eccentricity is not None
+        and not equal(ranked[0], ranked[1])
+        and eccentricity >= phi * (1 - EQUAL)
     )
-    powers = {r: 1.0 if flat else math.exp((score - ranked[0]) / sigma) for r, score in scores.items()}
+    powers = {
+        r: 1.0 if flat else math.exp((score - ranked[0]) / sigma) for r, score in scores.items()
+    }
     whole = math.fsum(powers.values())
     probabilities = {r: power / whole for r, power in powers.items()}
     exponents = {r: 0.0 if flat else (score - ranked[0]) / sigma for r, score in scores.items()}
@@ -158,10 +173,18 @@ def scoreboard_rh(
 
 
 def scoreboard(
-    records: Sequence[Record], aux: Record, own: int | None, *, absent: bool = False, alpha: float = 0.0,
-    rating_tolerance: float | None = 0.0, date_tolerance: float | None = None, width: float = 1.0,
-    counts: tuple[int, int] | None = None, fits: Sequence[bool] | None = None,
-) -> Answer:  # fmt: skip
+    records: Sequence[Record],
+    aux: Record,
+    own: int | None,
+    *,
+    absent: bool = False,
+    alpha: float = 0.0,
+    rating_tolerance: float | None = 0.0,
+    date_tolerance: float | None = None,
+    width: float = 1.0,
+    counts: tuple[int, int] | None = None,
+    fits: Sequence[bool] | None = None,
+) -> Answer:
     """The whole algorithm on one target."""
     away = own if absent else None
     true = None if absent else own
@@ -171,7 +194,9 @@ def scoreboard(
             continue
         least = 1.0
         for issue, (rating, day) in aux.items():
-            least = min(least, _sim(rating, day, record.get(issue), rating_tolerance, date_tolerance, width))
+            least = min(
+                least, _sim(rating, day, record.get(issue), rating_tolerance, date_tolerance, width)
+            )
         scores[r] = least
     ruled_out = true is not None and true not in scores
     true = None if ruled_out else true
@@ -201,7 +226,9 @@ def scoreboard(
 
 
 def best_candidate_chance(records: Sequence[Record], aux: Record, own: int) -> float:
-    """How likely somebody is right who names a record of the highest score of Scoreboard-RH, by a coin."""
+    """How likely somebody is right who names a record of the highest score of Scoreboard-RH,
+    by a coin.
+    """
     scores = rh_scores(records, aux, None, 1.5, 30.0, True)
     most = max(scores.values())
     if most == 0:
@@ -239,7 +266,9 @@ def _sim(
 
 
 def _better(scores: Mapping[int, float], true: int) -> int:
-    return sum(s > scores[true] and not equal(s, scores[true]) for r, s in scores.items() if r != true)
+    return sum(
+        s > scores[true] and not equal(s, scores[true]) for r, s in scores.items() if r != true
+    )
 
 
 def _tied(scores: Mapping[int, float], true: int) -> int:

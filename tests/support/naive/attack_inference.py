@@ -1,4 +1,6 @@
-"""Attribute inference, disclosed profiles and success by similarity, loop by loop from the definitions."""
+"""Attribute inference, disclosed profiles and success by similarity,
+loop by loop from the definitions.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -24,13 +26,18 @@ def weigh(probabilities: Mapping[int, float], values: Mapping[int, float]) -> di
     return weights
 
 
-def fallen_back(probabilities: Mapping[int, float], values: Mapping[int, float]) -> dict[float, float]:
+def fallen_back(
+    probabilities: Mapping[int, float], values: Mapping[int, float]
+) -> dict[float, float]:
     weights = weigh(probabilities, values)
     return weights if sum(weights.values()) > 0 else weigh(dict.fromkeys(values, 1.0), values)
 
 
 def chance(probabilities: Mapping[int, float], values: Mapping[int, float], truth: float) -> float:
-    """Chance that one of the likeliest values, at random, is the true one. ``values`` of who has any."""
+    """Chance that one of the likeliest values, at random, is the true one.
+
+    ``values`` of who has any.
+    """
     weights = fallen_back(probabilities, values)
     if not weights:
         return 0.0
@@ -39,7 +46,9 @@ def chance(probabilities: Mapping[int, float], values: Mapping[int, float], trut
     return (truth in likeliest) / len(likeliest)
 
 
-def error(probabilities: Mapping[int, float], values: Mapping[int, float], truth: float) -> float | None:
+def error(
+    probabilities: Mapping[int, float], values: Mapping[int, float], truth: float
+) -> float | None:
     """Distance of the mean to the truth; None where nobody has a value."""
     weights = fallen_back(probabilities, values)
     if not weights:
@@ -55,13 +64,18 @@ def best(answer: Answer) -> set[int]:
 
 
 def disclosed(
-    records: Sequence[Record], secrets: Sequence[Mapping[int, float]], answer: Answer, own: int | None
+    records: Sequence[Record],
+    secrets: Sequence[Mapping[int, float]],
+    answer: Answer,
+    own: int | None,
 ) -> bool:
     """Whether all best candidates are identical, but for dates, and one is the target's."""
     seen = {
         (
             tuple(sorted((issue, rating) for issue, (rating, _) in records[r].items())),
-            tuple(sorted((issue, column[r]) for issue, column in enumerate(secrets) if r in column)),
+            tuple(
+                sorted((issue, column[r]) for issue, column in enumerate(secrets) if r in column)
+            ),
         )
         for r in best(answer)
     }
@@ -69,7 +83,16 @@ def disclosed(
 
 
 def least_similar(records: Sequence[Record], answer: Answer, own: int) -> float | None:
-    """Similarity of the named record, or of the least similar of several best ones; None: nobody is named."""
-    named = {answer.best} if answer.best is not None else best(answer) if len(best(answer)) > 1 else set()
+    """Similarity of the named record, or of the least similar of several best ones.
+
+    None: nobody is named.
+    """
+    named = (
+        {answer.best}
+        if answer.best is not None
+        else best(answer)
+        if len(best(answer)) > 1
+        else set()
+    )
     similar = [record_similarity(records[own], records[r], 0.0, None) for r in named]
     return min(similar, default=None)

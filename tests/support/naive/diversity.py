@@ -17,7 +17,10 @@ def covered(labels: list[int], table: RatingTable) -> list[set[int]]:
 
 
 def least_groups(groups: list[set[int]], table: RatingTable, b: int) -> int | None:
-    """The fewest groups that hold some ``b`` issues that a record rates together; None: there are none."""
+    """The fewest groups that hold some ``b`` issues that a record rates together.
+
+    None: there are none.
+    """
     rows = [set(row) for row in proximity.ratings(table)]
     counts = [
         sum(set(issues) <= group for group in groups)

@@ -46,7 +46,10 @@ def decomposable(
             good[key] = (
                 len(group) >= k
                 and is_clique(table, group, epsilon, nulls)
-                and (l is None or all(at_least(values(column, group), l, rule) for column in table.sensitive))
+                and (
+                    l is None
+                    or all(at_least(values(column, group), l, rule) for column in table.sensitive)
+                )
             )
         return good[key]
 

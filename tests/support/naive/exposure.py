@@ -14,14 +14,19 @@ Number = Fraction | float
 
 
 def knowledge(table: RatingTable, value: Number, error: float) -> Iterator[tuple[Number, Number]]:
-    """What may be known of a rating, each with its weight; for ratings that are no decimals, with widths."""
+    """What may be known of a rating, each with its weight.
+
+    For ratings that are no decimals, with widths.
+    """
     closed = table.scale is not None and table.scale.declared
     levels = [proximity.as_number(table, level) for level in table.levels.tolist()]
     limit = proximity.as_number(table, float(error))
     low, high = value - limit, value + limit
     if closed:
         assert table.scale is not None
-        ends = [proximity.as_number(table, end) for end in (table.scale.minimum, table.scale.maximum)]
+        ends = [
+            proximity.as_number(table, end) for end in (table.scale.minimum, table.scale.maximum)
+        ]
         low, high = max(low, min(ends[0], *levels)), min(high, max(ends[1], *levels))
         levels += ends
     if proximity.decimal_levels(table):
@@ -32,7 +37,9 @@ def knowledge(table: RatingTable, value: Number, error: float) -> Iterator[tuple
         first, last = -(-low // step), high // step
         yield from ((place * step, Fraction(1)) for place in range(int(first), int(last) + 1))
         return
-    cuts = sorted({low, high, *(c for v in levels for c in (v - limit, v + limit) if low < c < high)})
+    cuts = sorted(
+        {low, high, *(c for v in levels for c in (v - limit, v + limit) if low < c < high)}
+    )
     cells = [((a + b) / 2, b - a) for a, b in itertools.pairwise(cuts)]
     yield from cells or [(low, 1.0)]
 
@@ -69,7 +76,9 @@ def counts(table: RatingTable, record: int, error: float, nulls: str) -> list[tu
         weight: Number = Fraction(1)
         for _, part in known:
             weight *= part
-        count = left(table, dict(zip(row, (value for value, _ in known), strict=True)), error, nulls)
+        count = left(
+            table, dict(zip(row, (value for value, _ in known), strict=True)), error, nulls
+        )
         found.append((count, weight))
     return found
 

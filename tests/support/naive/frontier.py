@@ -3,7 +3,15 @@
 from naive import moments, proximity
 from ratingpriv import RatingTable
 
-__all__ = ["candidates", "feasible", "holds", "largest_k", "protecting", "smallest_epsilon", "unprotected"]
+__all__ = [
+    "candidates",
+    "feasible",
+    "holds",
+    "largest_k",
+    "protecting",
+    "smallest_epsilon",
+    "unprotected",
+]
 
 
 def candidates(table: RatingTable, nulls: str) -> list[float]:
@@ -71,7 +79,9 @@ def feasible(
 
 
 def unprotected(table: RatingTable, nulls: str) -> float | None:
-    """From this ε on any two ratings are indistinguishable, or a null keeps nobody apart; None: never."""
+    """From this ε on any two ratings are indistinguishable, or a null keeps nobody apart;
+    None: never.
+    """
     rows = proximity.ratings(table)
     rated = [value for row in rows for value in row.values()]
     if not rated:
@@ -89,5 +99,7 @@ def protecting(
     if end is None:
         return intervals
     return [
-        (start, end if below is None or below > end else below) for start, below in intervals if start < end
+        (start, end if below is None or below > end else below)
+        for start, below in intervals
+        if start < end
     ]

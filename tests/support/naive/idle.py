@@ -18,7 +18,8 @@ def reserved(
     epsilon: float,
     nulls: str,
 ) -> set[str]:
-    """Return the codes of the reservations of a table without sensitive questions and declared scales.
+    """Return the codes of the reservations of a table without sensitive
+    questions and declared scales.
 
     ``quasi`` has values (as numbers), the width (None: equal), and whether they were recoded.
     """

@@ -36,7 +36,9 @@ def entropy(group: list[Fraction | None]) -> float | None:
 
 
 def entropy_at_least(group: list[Fraction | None], l: float) -> bool:  # noqa: E741
-    """Entropy ≥ log l, l the decimal it prints as: Π p^-p ≥ l, to the power of the number of known values."""
+    """Entropy ≥ log l, l the decimal it prints as: Π p^-p ≥ l,
+    to the power of the number of known values.
+    """
     found = counts(group)
     total = sum(found)
     product = Fraction(1)
@@ -48,12 +50,17 @@ def entropy_at_least(group: list[Fraction | None], l: float) -> bool:  # noqa: E
 def distance(
     group: list[Fraction | None], everybody: list[Fraction | None], *, ordered: bool
 ) -> Fraction | None:
-    """The least work that turns one distribution into the other; None where nothing is known of the group.
+    """The least work that turns one distribution into the other.
 
-    What has to be moved costs 1 from a word to any other; between numbers the places that lie between them,
-    as a share of all places. Moving from the least on: each place hands on what it has too much.
+    None where nothing is known of the group.
+
+    What has to be moved costs 1 from a word to any other; between numbers the places that lie
+    between them, as a share of all places. Moving from the least on: each place hands on what it
+    has too much.
     """
-    known, whole = (Counter(one for one in values if one is not None) for values in (group, everybody))
+    known, whole = (
+        Counter(one for one in values if one is not None) for values in (group, everybody)
+    )
     if not known:
         return None
     apart = [

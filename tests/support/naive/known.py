@@ -56,7 +56,9 @@ def counts(
 def smallest(
     table: RatingTable, record: int, k: int, within: float, most: int, *, sharp: bool = False
 ) -> tuple[int, int, tuple[int, ...]]:
-    """The smallest number of known ratings that leave fewer than k, how few, and the first such issues."""
+    """The smallest number of known ratings that leave fewer than k, how few,
+    and the first such issues.
+    """
     for size in range(1, most + 1):
         found = counts(table, record, size, within, sharp=sharp)
         least = min(found.values(), default=k)

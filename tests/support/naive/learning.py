@@ -1,4 +1,6 @@
-"""Clusters, naive Bayes and recommender error by their definitions, on rows of ratings (None: not rated)."""
+"""Clusters, naive Bayes and recommender error by their definitions, on rows of ratings (None:
+not rated).
+"""
 
 import itertools
 import math
@@ -23,12 +25,18 @@ def k_means(points: list[list[float]], seeds: list[int]) -> list[int]:
         labels = now
         for c in range(len(centres)):
             mine = [point for point, label in zip(points, labels, strict=True) if label == c]
-            assert mine, "a cluster that lost all its points is begun anew, the definition does not say how"
+            assert mine, (
+                "a cluster that lost all its points is begun anew, the definition does not say how"
+            )
             centres[c] = [sum(column) / len(mine) for column in zip(*mine, strict=True)]
 
 
-def moved(before: list[int], after: list[int], clusters: int) -> tuple[Fraction, Fraction, Fraction]:
-    """Share of other numbers, the same after the best of all relabellings, and Rand's index, adjusted."""
+def moved(
+    before: list[int], after: list[int], clusters: int
+) -> tuple[Fraction, Fraction, Fraction]:
+    """Share of other numbers, the same after the best of all relabellings,
+    and Rand's index, adjusted.
+    """
     n = len(before)
     by_number = Fraction(sum(a != b for a, b in zip(before, after, strict=True)), n)
     best = min(
@@ -60,7 +68,9 @@ def bayes(rows: list[Row], classes: list[int], of: int, levels: int, test: Row) 
 
 
 def bayes_gaussian(rows: list[Row], classes: list[int], of: int, test: Row) -> list[float]:
-    """Log P(c) + Σ log normal density, an observation of the issue's mean and variance added per class."""
+    """Log P(c) + Σ log normal density, an observation of the issue's
+    mean and variance added per class.
+    """
     scores = []
     for c in range(of):
         mine = [row for row, one in zip(rows, classes, strict=True) if one == c]

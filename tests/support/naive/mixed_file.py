@@ -1,7 +1,8 @@
-"""What an audit of a small file with attributes, quasi-identifiers and sensitive columns has to say.
+"""What an audit of a small file with attributes,
+quasi-identifiers and sensitive columns has to say.
 
-From the definitions (theory §1, §2, §11, §13) in plain loops, from the bytes of the files on: nothing of the
-product is used, neither its reader nor its numbers. Files are the simple ones of
+From the definitions (theory §1, §2, §11, §13) in plain loops, from the bytes of the files on:
+nothing of the product is used, neither its reader nor its numbers. Files are the simple ones of
 :mod:`mixed_files`: commas, no quotes, a header; what is asked of them is a :class:`Question`.
 """
 
@@ -30,8 +31,8 @@ class Quasi:
 class Question:
     """What is said of a file's columns, and what is asked.
 
-    ``sensitive`` says by name whether a column is nominal; ``scales`` are those that a codebook declares of
-    single questions, ``scale`` that of all.
+    ``sensitive`` says by name whether a column is nominal; ``scales`` are those that a codebook
+    declares of single questions, ``scale`` that of all.
     """
 
     layout: str
@@ -83,7 +84,9 @@ def answer(data: Path, question: Question, attributes: Path | None = None) -> An
     held, disagree = True, False
     for group in near:
         large = len(group) >= question.k
-        rules = {rule: large and _diverse(table, question, group, rule) for rule in ("paper", "ignore")}
+        rules = {
+            rule: large and _diverse(table, question, group, rule) for rule in ("paper", "ignore")
+        }
         disagree |= question.l is not None and rules["paper"] != rules["ignore"]
         held &= rules[question.sensitive_nulls] and _demanded(table, question, group)
     codes = set(_reservations(table, question, epsilon, maximum))
@@ -190,7 +193,9 @@ def _same_number(one: str, other: str) -> bool:
     digits = [re.sub(r"\D", "", text).lstrip("0") for text in (one, other)]
     short, long = sorted(digits, key=len)
     abroad = [text.startswith(("+", "00")) for text in (one, other)]
-    return short == long or (abroad[0] != abroad[1] and long.endswith(short) and len(long) - len(short) <= 3)
+    return short == long or (
+        abroad[0] != abroad[1] and long.endswith(short) and len(long) - len(short) <= 3
+    )
 
 
 # -- neighbourhoods (§1, §2, §11)
@@ -226,10 +231,16 @@ def _neighbourhoods(
             if question.nulls == "strict":
                 return mine is None and other is None
             return question.nulls == "wildcard" or mine is None
-        return abs(mine - other) <= Fraction(rule.within) if rule.within is not None else bool(mine == other)
+        return (
+            abs(mine - other) <= Fraction(rule.within)
+            if rule.within is not None
+            else bool(mine == other)
+        )
 
     def alike(t: int, u: int) -> bool:
-        return all(rated_alike(column[t], column[u]) for column in table.questions.values()) and all(
+        return all(
+            rated_alike(column[t], column[u]) for column in table.questions.values()
+        ) and all(
             known_alike(table.quasi[name][t], table.quasi[name][u], rule)
             for name, rule in question.quasi.items()
         )
@@ -327,7 +338,9 @@ def _reservations(
 
 
 def _idle(column: Sequence[Fraction | None], epsilon: Fraction) -> bool:
-    """Whether nobody could fail it: all answers within ε; one answer that not all gave tells them apart."""
+    """Whether nobody could fail it: all answers within ε;
+    one answer that not all gave tells them apart.
+    """
     known = [one for one in column if one is not None]
     if not known or (len(set(known)) == 1 and len(known) < len(column)):
         return False

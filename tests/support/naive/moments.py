@@ -1,4 +1,6 @@
-"""The SD of sensitive ratings under both null rules, and verdicts on it, in fractions [SWLZ11, Eq. 3]."""
+"""The SD of sensitive ratings under both null rules, and verdicts on it,
+in fractions [SWLZ11, Eq. 3].
+"""
 
 import math
 from decimal import Decimal

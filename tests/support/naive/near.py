@@ -11,7 +11,9 @@ from ratingpriv.partition.near.arrays import Answers
 __all__ = ["cost", "faults", "grow", "near", "scatter"]
 
 
-def faults(table: RatingTable, labels: Sequence[int], k: int, epsilon: float, nulls: str) -> list[str]:
+def faults(
+    table: RatingTable, labels: Sequence[int], k: int, epsilon: float, nulls: str
+) -> list[str]:
     """What is wrong with the groups: too few, two who are not near, too few left out."""
     rows, known = proximity.ratings(table), quasi_groups.values(table)
     rule = "strict" if nulls == "strict" else "wildcard"
@@ -41,14 +43,18 @@ def scatter(table: RatingTable, labels: Sequence[int]) -> float:
     within = total = 0.0
     for issue in range(table.n_issues):
         known = [
-            (Fraction(row[issue]), label) for row, label in zip(rows, labels, strict=True) if issue in row
+            (Fraction(row[issue]), label)
+            for row, label in zip(rows, labels, strict=True)
+            if issue in row
         ]
         squares = _squares([value for value, _ in known])
         if squares == 0:
             continue
         placed = [(value, label) for value, label in known if label >= 0]
         for group in {label for _, label in placed}:
-            within += float(_squares([v for v, label in placed if label == group]) / squares * len(known))
+            within += float(
+                _squares([v for v, label in placed if label == group]) / squares * len(known)
+            )
         total += float(_squares([v for v, _ in placed]) / squares * len(known))
     return within / total if total else 0.0
 
@@ -100,7 +106,11 @@ def grow(answers: Answers, k: int, *, centred: bool) -> list[int]:
             continue
         members = [seed]
         while len(members) < k:
-            free = [t for t in range(n) if label[t] < 0 and t not in members and near(answers, [*members, t])]
+            free = [
+                t
+                for t in range(n)
+                if label[t] < 0 and t not in members and near(answers, [*members, t])
+            ]
             if not free:
                 break
             own = members if centred else [seed]

@@ -59,5 +59,8 @@ def greedy(
 
 
 def sd(values: list[float | None], rule: str) -> float:
-    """The SD of sensitive ratings [SWLZ11, Eq. 3]; None is a null, which counts mean² under "paper"."""
+    """The SD of sensitive ratings [SWLZ11, Eq. 3].
+
+    None is a null, which counts mean² under "paper".
+    """
     return moments.sd([None if value is None else Fraction(value) for value in values], rule)

@@ -1,4 +1,7 @@
-"""Predictive Anonymization by plain loops, straight from the definitions [CTWY10, §4]; shares nothing."""
+"""Predictive Anonymization by plain loops, straight from the definitions [CTWY10, §4].
+
+Shares nothing.
+"""
 
 import math
 from fractions import Fraction
@@ -59,7 +62,10 @@ def bounded_t_means(points, centres, rounds):
 
 
 def dissolve(points, centres, labels, k):
-    """Bins of fewer than k users are dissolved, smallest first; its users go to the nearest other one."""
+    """Bins of fewer than k users are dissolved, smallest first.
+
+    Its users go to the nearest other one.
+    """
     labels, alive = list(labels), list(range(len(centres)))
     while len(alive) > 1:
         size, bin_ = min((labels.count(one), one) for one in alive)
@@ -73,7 +79,9 @@ def dissolve(points, centres, labels, k):
 
 
 def pure(ratings, groups):
-    """What each group gets: {issue: (mean of the ratings given, how many gave one)}; all as fractions."""
+    """What each group gets: {issue: (mean of the ratings given, how many gave one)};
+    all as fractions.
+    """
     given = []
     for group in groups:
         cells = {}
@@ -89,7 +97,8 @@ def padded(ratings, groups, issues, predicted, low, high):
     return [
         {
             issue: sum(
-                ratings[user].get(issue, min(max(predicted(user, issue), low), high)) for user in group
+                ratings[user].get(issue, min(max(predicted(user, issue), low), high))
+                for user in group
             )
             / len(group)
             for issue in issues

@@ -1,4 +1,6 @@
-"""Distance, ε-proximity, Hamming groups, neighbourhoods and pairs, loop by loop [SWLZ11, Def. 4.1-5.3]."""
+"""Distance, ε-proximity, Hamming groups, neighbourhoods and pairs,
+loop by loop [SWLZ11, Def. 4.1-5.3].
+"""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -6,7 +8,8 @@ from fractions import Fraction
 from ratingpriv import RatingTable
 
 __all__ = [
-    "decimal_levels", "distance", "flag_rows", "hamming_distance", "hamming_groups", "neighbourhoods",
+    "decimal_levels", "distance", "flag_rows", "hamming_distance", "hamming_groups",
+    "neighbourhoods",
     "pairs", "proximate", "ratings",
 ]  # fmt: skip
 
@@ -14,7 +17,9 @@ Number = Fraction | float
 
 
 def decimal_levels(table: RatingTable) -> bool:
-    """Whether every rating is a decimal of at most 9 places and 15 digits, and so compared exactly."""
+    """Whether every rating is a decimal of at most 9 places and 15 digits,
+    and so compared exactly.
+    """
     decimals = [Decimal(repr(level)).normalize() for level in table.levels.tolist()]
     places = max([0, *(-int(number.as_tuple().exponent) for number in decimals)])
     return places <= 9 and all(abs(number) * 10**places <= 10**15 for number in decimals)
@@ -38,8 +43,13 @@ def ratings(table: RatingTable) -> list[dict[int, Number]]:
     return rows
 
 
-def distance(table: RatingTable, a: dict[int, Number], b: dict[int, Number], nulls: str) -> float | None:
-    """The largest Dis over all issues [SWLZ11, Eq. 1]; None where a null has no distance (no r > 0)."""
+def distance(
+    table: RatingTable, a: dict[int, Number], b: dict[int, Number], nulls: str
+) -> float | None:
+    """The largest Dis over all issues [SWLZ11, Eq. 1].
+
+    None where a null has no distance (no r > 0).
+    """
     most: Number = Fraction(0) if decimal_levels(table) else 0.0
     for issue in range(table.n_issues):
         if issue in a and issue in b:
@@ -54,7 +64,10 @@ def distance(table: RatingTable, a: dict[int, Number], b: dict[int, Number], nul
 def proximate(
     table: RatingTable, a: dict[int, Number], b: dict[int, Number], epsilon: float, nulls: str
 ) -> bool:
-    """Dis ≤ ε on every issue [SWLZ11, Def. 4.1]; under "known", on every issue that a rates, b rating it."""
+    """Dis ≤ ε on every issue [SWLZ11, Def. 4.1].
+
+    Under "known", on every issue that a rates, b rating it.
+    """
     limit = as_number(table, float(epsilon))
     for issue in range(table.n_issues):
         if issue in a and issue in b:
@@ -73,12 +86,18 @@ def neighbourhoods(table: RatingTable, epsilon: float, nulls: str = "strict") ->
     """N(t) of every record, t included [SWLZ11, Def. 4.2]."""
     rows = ratings(table)
     return [
-        [j for j, other in enumerate(rows) if i == j or proximate(table, row, other, epsilon, nulls)]
+        [
+            j
+            for j, other in enumerate(rows)
+            if i == j or proximate(table, row, other, epsilon, nulls)
+        ]
         for i, row in enumerate(rows)
     ]
 
 
-def pairs(table: RatingTable, epsilon: float, nulls: str = "strict") -> list[tuple[int, int, float]]:
+def pairs(
+    table: RatingTable, epsilon: float, nulls: str = "strict"
+) -> list[tuple[int, int, float]]:
     """(left, right, distance) of every ε-proximate pair, left < right, sorted."""
     rows = ratings(table)
     found = []

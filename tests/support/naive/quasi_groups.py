@@ -1,8 +1,10 @@
-"""Records that no rule tells apart: ratings within ε, quasi-identifiers by rules of their own; plain loops.
+"""Records that no rule tells apart: ratings within ε,
+quasi-identifiers by rules of their own; plain loops.
 
-t ~ u iff every rating column is within ε (Eq. 1 with its null rule), every quasi column with ``within = w``
-differs by at most w whatever ε is, and every other quasi column is equal. Null equals null only, under strict
-whatever ε is; under wildcard it matches anything; under known, what t does not have matches anything.
+t ~ u iff every rating column is within ε (Eq. 1 with its null rule), every quasi column with
+``within = w`` differs by at most w whatever ε is, and every other quasi column is equal. Null
+equals null only, under strict whatever ε is; under wildcard it matches anything; under known, what
+t does not have matches anything.
 """
 
 from decimal import Decimal
@@ -17,7 +19,8 @@ from ratingpriv import RatingTable
 from ratingpriv.data.table import QuasiColumn
 
 __all__ = [
-    "hamming_groups", "is_clique", "meets", "near", "neighbourhoods", "pairs", "partitions", "quasi_column",
+    "hamming_groups", "is_clique", "meets", "near", "neighbourhoods", "pairs", "partitions",
+    "quasi_column",
     "random_table", "values",
 ]  # fmt: skip
 
@@ -46,7 +49,9 @@ def values(table: RatingTable) -> list[list[Value]]:
 def meets(column: QuasiColumn, mine: Value, other: Value, nulls: str) -> bool:
     """Whether another value of a column meets its rule."""
     if mine is None or other is None:
-        return {"strict": mine is None and other is None, "wildcard": True, "known": mine is None}[nulls]
+        return {"strict": mine is None and other is None, "wildcard": True, "known": mine is None}[
+            nulls
+        ]
     if column.within is None or isinstance(mine, str) or isinstance(other, str):
         return mine == other
     width = float(column.within)
@@ -67,17 +72,24 @@ def neighbourhoods(table: RatingTable, epsilon: float, nulls: str = "strict") ->
 
 def near(table: RatingTable, epsilon: float, nulls: str) -> list[list[bool]]:
     """Whether two records cannot be told apart: t ~ u iff every column's rule is met."""
-    return [[u in close for u in range(table.n_records)] for close in neighbourhoods(table, epsilon, nulls)]
+    return [
+        [u in close for u in range(table.n_records)]
+        for close in neighbourhoods(table, epsilon, nulls)
+    ]
 
 
-def pairs(table: RatingTable, epsilon: float, nulls: str = "strict") -> list[tuple[int, int, float]]:
+def pairs(
+    table: RatingTable, epsilon: float, nulls: str = "strict"
+) -> list[tuple[int, int, float]]:
     """(left, right, distance) of every pair; the distance is that of ratings."""
     close = neighbourhoods(table, epsilon, nulls)
     return [(t, u, far) for t, u, far in proximity.pairs(table, epsilon, nulls) if u in close[t]]
 
 
 def hamming_groups(table: RatingTable) -> list[list[int]]:
-    """Records with equal support and equal values of what has to be equal, null being one of them."""
+    """Records with equal support and equal values of what has to be equal,
+    null being one of them.
+    """
     known = values(table)
     equal = [place for place, column in enumerate(table.quasi) if column.within is None]
     groups: dict[tuple[object, ...], list[int]] = {}

@@ -47,13 +47,21 @@ def slices(
 
 
 def adjust(
-    table: RatingTable, groups: list[list[int]], k: int, epsilon: float, keeps: int, who: str, nulls: str
+    table: RatingTable,
+    groups: list[list[int]],
+    k: int,
+    epsilon: float,
+    keeps: int,
+    who: str,
+    nulls: str,
 ) -> list[list[int]]:
     """Borrowing until nothing changes; ``groups`` by their first record."""
     pairs = Compared(table, epsilon, nulls)
     groups = [list(group) for group in groups]
     first_sizes = [len(group) for group in groups]
-    receivers = [i for i, size in enumerate(first_sizes) if size < k and (who == "below_k" or size == 1)]
+    receivers = [
+        i for i, size in enumerate(first_sizes) if size < k and (who == "below_k" or size == 1)
+    ]
     lenders = [i for i in range(len(groups)) if i not in receivers and first_sizes[i] > keeps]
     waiting = sorted(receivers, key=lambda i: (k - first_sizes[i], i))
     changed = True

@@ -10,7 +10,9 @@ def similarity(one, other, alike):
     union = set(one) | set(other)
     if not union:
         return Fraction(0)
-    return Fraction(sum(1 for issue in set(one) & set(other) if alike(one[issue], other[issue])), len(union))
+    return Fraction(
+        sum(1 for issue in set(one) & set(other) if alike(one[issue], other[issue])), len(union)
+    )
 
 
 def nearest_similarities(records, alike):

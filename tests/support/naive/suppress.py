@@ -16,7 +16,9 @@ def holds(
     l: float | None,  # noqa: E741
     rule: str,
 ) -> bool:
-    """Whether the records in ``kept``, alone, are (k,ε,l)-anonymous; ``near`` are the neighbourhoods."""
+    """Whether the records in ``kept``, alone, are (k,ε,l)-anonymous;
+    ``near`` are the neighbourhoods.
+    """
     for record in kept:
         left = [other for other in near[record] if other in kept]
         if len(left) < k:

@@ -47,7 +47,9 @@ def standard_deviations(table: RatingTable) -> list[float]:
 
 def local_clustering(table: RatingTable, epsilon: float, nulls: str) -> list[float]:
     """2 T / (d (d - 1)) of every record, 0 where d < 2."""
-    near = [set(found) - {i} for i, found in enumerate(proximity.neighbourhoods(table, epsilon, nulls))]
+    near = [
+        set(found) - {i} for i, found in enumerate(proximity.neighbourhoods(table, epsilon, nulls))
+    ]
     found = []
     for mine in near:
         d = len(mine)
@@ -67,7 +69,11 @@ def domains(table: RatingTable) -> tuple[list[float], dict[str, list[float]]]:
     ratings = [value for row in rows(table) for value in row.values()]
     levels = sorted(set(ratings))
     scale = table.scale
-    if scale and scale.declared and all(x == int(x) for x in [*ratings, scale.minimum, scale.maximum]):
+    if (
+        scale
+        and scale.declared
+        and all(x == int(x) for x in [*ratings, scale.minimum, scale.maximum])
+    ):
         levels = [float(x) for x in range(int(scale.minimum), int(scale.maximum) + 1)]
     of = {}
     for column in table.sensitive:
@@ -86,9 +92,14 @@ def attributes(table: RatingTable) -> dict[str, list[Any]]:
 
 
 def counted(
-    table: RatingTable, original: RatingTable, wanted: dict[str, set[Any]], hidden: dict[str, set[float]]
+    table: RatingTable,
+    original: RatingTable,
+    wanted: dict[str, set[Any]],
+    hidden: dict[str, set[float]],
 ) -> int:
-    """SELECT COUNT(*): records that rate every issue with one of the wanted levels; null never matches."""
+    """SELECT COUNT(*): records that rate every issue with one of the wanted levels;
+    null never matches.
+    """
     levels, of = domains(original)
     known, before = attributes(table), attributes(original)
     own = {column.name: column for column in table.sensitive}
@@ -106,7 +117,11 @@ def counted(
         for name, values in hidden.items():
             column = own.get(name)
             fits = fits and column is not None and bool(column.present[position])
-            fits = fits and column is not None and level(of[name], float(column.values[position])) in values
+            fits = (
+                fits
+                and column is not None
+                and level(of[name], float(column.values[position])) in values
+            )
         count += fits
     return count
 
@@ -120,11 +135,20 @@ def query_errors(
     selectivity: float,
     most: int,
 ) -> tuple[list[float], list[float], int]:  # fmt: skip
-    """The errors of the queries, those with a floor, and how many were drawn again; in the order of draws."""
+    """The errors of the queries, those with a floor, and how many were drawn again.
+
+    In the order of draws.
+    """
     rng, (levels, of) = np.random.default_rng(seed), domains(original)
     asked: dict[str, list[Any]] = dict.fromkeys(original.issues, levels)
-    asked |= {name: sorted({x for x in own if x is not None}) for name, own in attributes(original).items()}
-    names, hidden_names = sorted(name for name in asked if name in original.issues or asked[name]), sorted(of)
+    asked |= {
+        name: sorted({x for x in own if x is not None})
+        for name, own in attributes(original).items()
+    }
+    names, hidden_names = (
+        sorted(name for name in asked if name in original.issues or asked[name]),
+        sorted(of),
+    )
     width = min(width, len(names))
     errors: list[float] = []
     floored: list[float] = []

@@ -6,7 +6,9 @@ import math
 
 
 def rows_of(table, columns):
-    """Return each record as a tuple of (value or None), by the names of issues and quasi-identifiers."""
+    """Return each record as a tuple of (value or None),
+    by the names of issues and quasi-identifiers.
+    """
     rows = []
     for record in range(table.n_records):
         cells = dict.fromkeys(columns)
@@ -28,7 +30,9 @@ def columns_of(table):
 
 
 def similarity(kind, known, released, spans):
-    """Return how similar two rows are; ``spans``: of each column the range of its numbers, or None."""
+    """Return how similar two rows are; ``spans``: of each column the range of its numbers,
+    or None.
+    """
     total = 0
     for own, other, span in zip(known, released, spans, strict=True):
         unit = 256 if kind == "closeness" else 1
@@ -52,12 +56,19 @@ def whole_record(original, release=None, places=None):
     pairs = [(before[person], place) for person, place in enumerate(places) if place >= 0]
     everything = [*after, *(known for known, _ in pairs)]
     levels = [
-        cell for row in everything for cell, name in zip(row, columns, strict=True) if name[0] == "issue"
+        cell
+        for row in everything
+        for cell, name in zip(row, columns, strict=True)
+        if name[0] == "issue"
     ]
     levels = [cell for cell in levels if cell is not None]
     spans = []
     for place, (kind, _) in enumerate(columns):
-        numbers = levels if kind == "issue" else [row[place] for row in everything if row[place] is not None]
+        numbers = (
+            levels
+            if kind == "issue"
+            else [row[place] for row in everything if row[place] is not None]
+        )
         if any(isinstance(number, str) for number in numbers):
             spans.append(None)
         else:

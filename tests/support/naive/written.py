@@ -1,6 +1,9 @@
-"""What a CSV file says, by the csv module and fractions of its decimals as written; nothing else is used.
+"""What a CSV file says, by the csv module and fractions of its decimals as written.
 
-Wide layout: ``id``, the issues, and the sensitive issues, whose names begin with ``s``. Empty is not rated.
+Nothing else is used.
+
+Wide layout: ``id``, the issues, and the sensitive issues, whose names begin with ``s``. Empty is
+not rated.
 """
 
 import csv
@@ -54,7 +57,9 @@ class Written:
 
     def largest(self) -> Rating:
         """Return r where no scale was declared: the largest rating."""
-        return max((rating for row in self.rows for rating in row if rating is not None), default=None)
+        return max(
+            (rating for row in self.rows for rating in row if rating is not None), default=None
+        )
 
 
 def near(one: Rating, other: Rating, epsilon: Fraction, nulls: str, r: Rating) -> bool:
@@ -74,7 +79,8 @@ def neighbourhood(data: Written, t: int, epsilon: Fraction, nulls: str, r: Ratin
             u
             for u, row in enumerate(data.rows)
             if all(
-                a is None or (b is not None and abs(a - b) <= epsilon) for a, b in zip(own, row, strict=True)
+                a is None or (b is not None and abs(a - b) <= epsilon)
+                for a, b in zip(own, row, strict=True)
             )
         ]
     return [
@@ -128,7 +134,10 @@ def grouped(
     rule: str,
     r: Rating,
 ) -> bool:
-    """Whether groups of positions are cliques of at least k records, each with an SD of l; none is in two."""
+    """Whether groups of positions are cliques of at least k records, each with an SD of l.
+
+    None is in two.
+    """
     placed = [t for group in groups for t in group]
     if len(set(placed)) < len(placed):
         return False

@@ -1,8 +1,8 @@
-"""Run a command until standard input closes, then stop it: so it ends when its parent does, however that
-ends.
+"""Run a command until standard input closes, then stop it: so it ends when its parent does,
+however that ends.
 
-``python keeper.py LOG COMMAND...``: output goes to LOG. SIGUSR1 kills it at once. Ends with the command's
-exit code, or 0 when it had to stop it.
+``python keeper.py LOG COMMAND...``: output goes to LOG. SIGUSR1 kills it at once. Ends with the
+command's exit code, or 0 when it had to stop it.
 """
 
 import os
@@ -19,7 +19,8 @@ def main() -> int:
         child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
 
     def stop_at_end_of_input() -> None:
-        while os.read(0, 1 << 16):  # not sys.stdin: its lock would be held when the child ends first
+        # not sys.stdin: its lock would be held when the child ends first
+        while os.read(0, 1 << 16):
             pass
         child.terminate()
         try:

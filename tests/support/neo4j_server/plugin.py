@@ -1,9 +1,10 @@
 """Fixtures that give tests a real Neo4j server, started when the first test asks for it.
 
-``RATINGPRIV_TEST_NEO4J_URI`` names a running server instead (credentials in the usual ``NEO4J_`` variables);
-only uniquely named datasets are made there, and removed again. Where there is no such server and none can be
-started, the tests are skipped with one reason; under ``CI=true`` that is a failure. Only the calendar
-release, for which not every machine has a Java new enough, may be absent there too.
+``RATINGPRIV_TEST_NEO4J_URI`` names a running server instead (credentials in the usual ``NEO4J_``
+variables); only uniquely named datasets are made there, and removed again. Where there is no such
+server and none can be started, the tests are skipped with one reason; under ``CI=true`` that is a
+failure. Only the calendar release, for which not every machine has a Java new enough, may be absent
+there too.
 """
 
 import os
@@ -12,7 +13,15 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from neo4j_server.server import CALENDAR, LTS, RELEASES, Neo4jServer, NoServerError, Release, java_for
+from neo4j_server.server import (
+    CALENDAR,
+    LTS,
+    RELEASES,
+    Neo4jServer,
+    NoServerError,
+    Release,
+    java_for,
+)
 
 NAMED = os.environ.get("RATINGPRIV_TEST_NEO4J_URI", "")
 PASSWORD = "correct horse battery"  # noqa: S105 -- of a server that lives for one test session on the loopback
@@ -35,7 +44,12 @@ class Servers:
         self._failed: dict[tuple[str, bool, bool, bool], str] = {}
 
     def get(
-        self, release: Release, *, authentication: bool = False, tls: bool = False, gds: bool = False
+        self,
+        release: Release,
+        *,
+        authentication: bool = False,
+        tls: bool = False,
+        gds: bool = False,
     ) -> Address:
         key = (release.name, authentication, tls, gds)
         if key not in self._running and key not in self._failed:
@@ -74,12 +88,17 @@ def neo4j_address(request: pytest.FixtureRequest) -> Address:
     """Every server there is to test against, one after the other."""
     if request.param == "named":
         return named_address()
-    return calendar(request) if RELEASES[request.param] is CALENDAR else servers_of(request).get(LTS)
+    return (
+        calendar(request) if RELEASES[request.param] is CALENDAR else servers_of(request).get(LTS)
+    )
 
 
 @pytest.fixture(scope="session")
 def neo4j_calendar(request: pytest.FixtureRequest) -> Address:
-    """A server of the calendar release; skipped where a server is named, or no Java is new enough."""
+    """A server of the calendar release.
+
+    Skipped where a server is named, or no Java is new enough.
+    """
     if NAMED:
         pytest.skip("RATINGPRIV_TEST_NEO4J_URI names the only server to test against")
     return calendar(request)
@@ -101,7 +120,10 @@ def neo4j_gds(request: pytest.FixtureRequest) -> Address:
 
 @pytest.fixture(scope="session")
 def neo4j_with_password(request: pytest.FixtureRequest) -> Address:
-    """A server of our own (LTS) that wants a user name, a password and TLS; its certificate is its own."""
+    """A server of our own (LTS) that wants a user name, a password and TLS.
+
+    Its certificate is its own.
+    """
     return servers_of(request).get(LTS, authentication=True, tls=True)
 
 
@@ -119,4 +141,6 @@ def calendar(request: pytest.FixtureRequest) -> Address:
 
 
 def named_address() -> Address:
-    return Address(NAMED, {key: value for key, value in os.environ.items() if key.startswith("NEO4J_")})
+    return Address(
+        NAMED, {key: value for key, value in os.environ.items() if key.startswith("NEO4J_")}
+    )

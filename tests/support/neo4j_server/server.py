@@ -1,4 +1,6 @@
-"""A real Neo4j Community server for tests: jars from pom.xml in a cache, a home and ports of its own."""
+"""A real Neo4j Community server for tests: jars from pom.xml in a cache,
+a home and ports of its own.
+"""
 
 import contextlib
 import os
@@ -52,7 +54,8 @@ JVM = [
     "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
     "--add-opens=java.base/java.util.concurrent=ALL-UNNAMED",
 ]  # fmt: skip
-BRIEF = "-XX:TieredStopAtLevel=1"  # a server of minutes never earns back what the second compiler costs
+# a server of minutes never earns back what the second compiler costs
+BRIEF = "-XX:TieredStopAtLevel=1"
 
 
 class NoServerError(Exception):
@@ -87,7 +90,9 @@ def pom_property(name: str, pom: Path = POM) -> str:
 
 
 def java_homes() -> dict[Path, int]:
-    """JDKs by home with their major version: JAVA_HOME, the java on the path, and those beside them."""
+    """JDKs by home with their major version: JAVA_HOME, the java on the path,
+    and those beside them.
+    """
     homes = set()
     if os.environ.get("JAVA_HOME"):
         homes.add(Path(os.environ["JAVA_HOME"]).resolve())
@@ -105,7 +110,9 @@ def java_homes() -> dict[Path, int]:
         if not (home / "bin" / "java").exists():
             continue
         with contextlib.suppress(OSError):
-            match = re.search(r'JAVA_VERSION="(?:1\.)?(\d+)', (home / "release").read_text(encoding="utf-8"))
+            match = re.search(
+                r'JAVA_VERSION="(?:1\.)?(\d+)', (home / "release").read_text(encoding="utf-8")
+            )
             if match:
                 found[home] = int(match[1])
     return found
@@ -113,7 +120,9 @@ def java_homes() -> dict[Path, int]:
 
 def java_for(release: Release) -> Path:
     fitting = {
-        v: h for h, v in sorted(java_homes().items()) if release.oldest_java <= v <= release.newest_java
+        v: h
+        for h, v in sorted(java_homes().items())
+        if release.oldest_java <= v <= release.newest_java
     }
     if not fitting:
         raise NoServerError(
@@ -124,7 +133,10 @@ def java_for(release: Release) -> Path:
 
 
 def jars_for(release: Release) -> Path:
-    """The release's jars, fetched by Maven once; a half-filled folder is never taken for a full one."""
+    """The release's jars, fetched by Maven once.
+
+    A half-filled folder is never taken for a full one.
+    """
     return _fetched(
         f"neo4j-{release.version}-browser-{pom_property('neo4j.browser.version')}",
         f"Neo4j {release.version}",
@@ -136,7 +148,9 @@ def jars_for(release: Release) -> Path:
 def gds_jars() -> Path:
     """The jars of Graph Data Science for the LTS release, with all that they need."""
     version = pom_property("gds.version", GDS_POM)
-    return _fetched(f"gds-{version}", f"Graph Data Science {version}", java_for(LTS), "-f", str(GDS_POM))
+    return _fetched(
+        f"gds-{version}", f"Graph Data Science {version}", java_for(LTS), "-f", str(GDS_POM)
+    )
 
 
 def _fetched(name: str, what: str, java: Path, *arguments: str) -> Path:
@@ -155,9 +169,13 @@ def _fetched(name: str, what: str, java: Path, *arguments: str) -> Path:
         command = [maven, "-q", "-B", *arguments]
         command += ["dependency:copy-dependencies", f"-DoutputDirectory={filling}"]
         env = {**os.environ, "JAVA_HOME": str(java.parent.parent)}
-        done = subprocess.run(command, capture_output=True, text=True, timeout=900, env=env, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=900, env=env, check=False
+        )
         if done.returncode or not any(filling.glob("*.jar")):
-            raise NoServerError(f"Maven could not fetch {what}: {(done.stdout + done.stderr)[-1500:]}")
+            raise NoServerError(
+                f"Maven could not fetch {what}: {(done.stdout + done.stderr)[-1500:]}"
+            )
         (filling / "COMPLETE").write_text(f"{what}\n", encoding="utf-8")
         if folder.exists() and not (folder / "COMPLETE").exists():
             shutil.rmtree(folder)
@@ -176,9 +194,14 @@ class Neo4jServer:
     """A running server of our own; ``stop`` ends it by its own process and removes its home."""
 
     def __init__(
-        self, release: Release, *, password: str | None = None, tls: bool = False, gds: bool = False,
+        self,
+        release: Release,
+        *,
+        password: str | None = None,
+        tls: bool = False,
+        gds: bool = False,
         brief: bool = True,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.release, self.password, self.tls, self.gds = release, password, tls, gds
         self._jvm = [*JVM, BRIEF] if brief else JVM
         self._java, self._jars = java_for(release), jars_for(release)
@@ -204,7 +227,9 @@ class Neo4jServer:
         """Processor seconds of the server's process so far."""
         assert self._keeper is not None
         keeper = self._keeper.pid
-        child = Path(f"/proc/{keeper}/task/{keeper}/children").read_text(encoding="utf-8").split()[0]
+        child = (
+            Path(f"/proc/{keeper}/task/{keeper}/children").read_text(encoding="utf-8").split()[0]
+        )
         fields = Path(f"/proc/{child}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -213,7 +238,9 @@ class Neo4jServer:
         return f"http://127.0.0.1:{self.http_port}"
 
     def _plug_in(self, jars: Path) -> None:
-        """Copy a plug-in's jars but those of others that the server has itself, in whatever version."""
+        """Copy a plug-in's jars but those of others that the server has itself,
+        in whatever version.
+        """
         theirs = {_unversioned(jar) for jar in self._jars.glob("*.jar")}
         own = f"-{pom_property('gds.version', GDS_POM)}"
         for jar in jars.glob("*.jar"):
@@ -235,21 +262,36 @@ class Neo4jServer:
 
     def _command(self, main: str, *arguments: str) -> list[str]:
         flags = ["--enable-native-access=ALL-UNNAMED"] if self.release is CALENDAR else []
-        places = os.pathsep.join([f"{self._jars}/*", *([f"{self.home}/plugins/*"] if self.gds else [])])
+        places = os.pathsep.join(
+            [f"{self._jars}/*", *([f"{self.home}/plugins/*"] if self.gds else [])]
+        )
         # what is left there when it is killed goes with the home
         temporary = f"-Djava.io.tmpdir={self.home / 'tmp'}"
         return [str(self._java), *self._jvm, temporary, *flags, "-cp", places, main, *arguments]
 
     def admin(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run ``neo4j-admin`` on this server's home."""
-        environment = {**os.environ, "NEO4J_HOME": str(self.home), "NEO4J_CONF": str(self.home / "conf")}
+        environment = {
+            **os.environ,
+            "NEO4J_HOME": str(self.home),
+            "NEO4J_CONF": str(self.home / "conf"),
+        }
         command = self._command("org.neo4j.cli.AdminTool", *arguments)
         return subprocess.run(
-            command, capture_output=True, text=True, timeout=600, env=environment, check=True, cwd=self.home
+            command,
+            capture_output=True,
+            text=True,
+            timeout=600,
+            env=environment,
+            check=True,
+            cwd=self.home,
         )
 
     def start(self, tries: int = 3) -> None:
-        """Start, or start again on the same data; a port may be taken between its drawing and its use."""
+        """Start, or start again on the same data.
+
+        A port may be taken between its drawing and its use.
+        """
         try:
             self._start()
         except NoServerError:
@@ -286,8 +328,14 @@ class Neo4jServer:
                     driver.verify_connectivity()
                 except (DriverError, Neo4jError, OSError) as error:
                     if self._keeper.poll() is not None or time.monotonic() > deadline:
-                        said = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
-                        reason = f"Neo4j {self.release.version} did not start: {error}\n{said[-3000:]}"
+                        said = (
+                            log.read_text(encoding="utf-8", errors="replace")
+                            if log.exists()
+                            else ""
+                        )
+                        reason = (
+                            f"Neo4j {self.release.version} did not start: {error}\n{said[-3000:]}"
+                        )
                         raise NoServerError(reason) from error
                     time.sleep(0.2)
                 else:
@@ -306,7 +354,10 @@ class Neo4jServer:
                 keeper.wait()
 
     def kill(self) -> None:
-        """Kill the server's own process (kill -9), as a machine that loses power would; the data stays."""
+        """Kill the server's own process (kill -9), as a machine that loses power would.
+
+        The data stays.
+        """
         if self._keeper is not None:
             self._keeper.send_signal(signal.SIGUSR1)
             self._keeper.wait(timeout=45)
@@ -316,6 +367,7 @@ class Neo4jServer:
         """End the process and remove its folder: nothing is left to be written in order."""
         try:
             self.kill()
-        except subprocess.TimeoutExpired:  # the keeper does not answer: it ends its server with its own end
+        # the keeper does not answer: it ends its server with its own end
+        except subprocess.TimeoutExpired:
             self.halt()
         shutil.rmtree(self.home, ignore_errors=True)

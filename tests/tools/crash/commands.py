@@ -20,8 +20,9 @@ class Command:
     ----------
     name : what the table calls it
     arguments : as typed
-    outputs : names of what it writes, each with how it is judged: "same", "release", "key", "store",
-        "folder", "journal", "record" (of a command of several steps, which leaves those that are done)
+    outputs : names of what it writes, each with how it is judged: "same", "release", "key",
+        "store", "folder", "journal", "record" (of a command of several steps, which leaves those
+        that are done)
     before : commands that make what is there before
     code : the exit code of a run that is left in peace
     """
@@ -37,12 +38,18 @@ class Command:
 def write_inputs(folder: Path) -> None:
     """Write wide.csv (12 records, 3 issues, one sensitive), long.csv of the same."""
     draw = random.Random(7)
-    rows = [(f"p{i}", *(draw.randint(1, 3) for _ in range(3)), draw.randint(1, 5)) for i in range(12)]
+    rows = [
+        (f"p{i}", *(draw.randint(1, 3) for _ in range(3)), draw.randint(1, 5)) for i in range(12)
+    ]
     names = ("q1", "q2", "q3", "pay")
     lines = ["user," + ",".join(names), *(",".join(map(str, row)) for row in rows)]
     (folder / "wide.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    cells = [f"{row[0]},{name},{cell}" for row in rows for name, cell in zip(names, row[1:], strict=True)]
-    (folder / "long.csv").write_text("\n".join(["user,item,rating", *cells]) + "\n", encoding="utf-8")
+    cells = [
+        f"{row[0]},{name},{cell}" for row in rows for name, cell in zip(names, row[1:], strict=True)
+    ]
+    (folder / "long.csv").write_text(
+        "\n".join(["user,item,rating", *cells]) + "\n", encoding="utf-8"
+    )
 
 
 def write_experiment(folder: Path) -> None:
@@ -71,7 +78,9 @@ def write_run(folder: Path) -> None:
 def write_query(folder: Path) -> None:
     """Write mark.cypher beside them."""
     write_inputs(folder)
-    text = "MATCH (r:Record {dataset: $dataset})-[p:PROXIMATE]->(o) SET r.seen = true RETURN r, p, o"
+    text = (
+        "MATCH (r:Record {dataset: $dataset})-[p:PROXIMATE]->(o) SET r.seen = true RETURN r, p, o"
+    )
     (folder / "mark.cypher").write_text(text, encoding="utf-8")
 
 
@@ -83,11 +92,17 @@ def _anonymize(
     outputs = {release: "release", f"{release}.manifest.json": "manifest"}
     if "--key" in more:
         outputs["r.key"] = "key"
-    old = f"anonymize {data} --k 1 --epsilon 1 --scale 1:5 --method suppress -o {release} --order-seed 5"
+    old = (
+        f"anonymize {data} --k 1 --epsilon 1 --scale 1:5 --method suppress -o {release} "
+        f"--order-seed 5"
+    )
     if "--sensitive" in more:
         old += f" {SENSITIVE}"
     return Command(
-        f"anonymize, {name}", line + (" --force" if replaced else ""), outputs, (old,) if replaced else ()
+        f"anonymize, {name}",
+        line + (" --force" if replaced else ""),
+        outputs,
+        (old,) if replaced else (),
     )
 
 
@@ -125,7 +140,9 @@ COMMANDS = (
             "audit wide.csv --k 1 --epsilon 1 --scale 1:5 --junit j.xml",
         ),
     ),
-    Command("frontier", "frontier wide.csv --scale 1:5 -o f.json --plot f.svg", same("f.json f.svg")),
+    Command(
+        "frontier", "frontier wide.csv --scale 1:5 -o f.json --plot f.svg", same("f.json f.svg")
+    ),
     Command(
         "partition",
         f"partition wide.csv {K} --groups g.csv --certificate c.json -o p.json --plot p.svg",
@@ -134,11 +151,18 @@ COMMANDS = (
     ),
     _anonymize("new, wide, key", "wide.csv", "r.csv", f"--key r.key {SENSITIVE}", method="modify"),
     _anonymize(
-        "replaced, wide, key", "wide.csv", "r.csv", f"--key r.key {SENSITIVE}", method="modify", replaced=True
+        "replaced, wide, key",
+        "wide.csv",
+        "r.csv",
+        f"--key r.key {SENSITIVE}",
+        method="modify",
+        replaced=True,
     ),
     _anonymize("new, suppress, long, key", "long.csv", "r.csv", "--key r.key", method="suppress"),
     _anonymize("new, Parquet, key", "wide.csv", "r.parquet", "--key r.key", method="modify"),
-    _anonymize("replaced, gz, key", "long.csv", "r.csv.gz", "--key r.key", method="suppress", replaced=True),
+    _anonymize(
+        "replaced, gz, key", "long.csv", "r.csv.gz", "--key r.key", method="suppress", replaced=True
+    ),
     Command(
         "attack",
         "attack wide.csv --adversary colleague --seed 1 --sweep known=1,2 -o t.json --plot t.svg",
@@ -146,7 +170,8 @@ COMMANDS = (
     ),
     Command(
         "utility",
-        "utility wide.csv wide.csv --scale 1:5 --truth ids -o u.json --questions q.csv --plot u.svg",
+        "utility wide.csv wide.csv --scale 1:5 --truth ids -o u.json --questions q.csv "
+        "--plot u.svg",
         same("u.json q.csv u.svg"),
     ),
     Command(
@@ -163,7 +188,9 @@ COMMANDS = (
         inputs=write_experiment,
     ),
     Command(
-        "reproduce", "reproduce ns08-2 --quick -o figures", {**_OF_FIGURE, "figures/ns08-2.json": "record"}
+        "reproduce",
+        "reproduce ns08-2 --quick -o figures",
+        {**_OF_FIGURE, "figures/ns08-2.json": "record"},
     ),
     Command("synthesize .csv", "synthesize -o n.csv --records 50 --items 4", same("n.csv")),
     Command("ingest --offline", _INGEST.replace(_STORE, "--offline import"), {"import": "folder"}),

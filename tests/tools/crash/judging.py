@@ -1,4 +1,6 @@
-"""What a struck command may leave: the old state or the new, whole, and nothing in the way of the next."""
+"""What a struck command may leave: the old state or the new, whole,
+and nothing in the way of the next.
+"""
 
 import contextlib
 import json
@@ -50,7 +52,9 @@ class Bench:
         return self.server.run(self.command.arguments.split(), fault=fault).count
 
     def strike(self, fault: str, at: int) -> list[str]:
-        """Strike the ``at``-th call; return what is wrong with what it left, each with where that was."""
+        """Strike the ``at``-th call; return what is wrong with what it left,
+        each with where that was.
+        """
         self._reset()
         ended = self.server.run(self.command.arguments.split(), fault=fault, at=at)
         where = f"{fault} at {at} ({ended.struck.replace(str(self.server.root), '')})"
@@ -65,20 +69,27 @@ class Bench:
         if fault != "kill":
             yield from self._wrong_end(ended, state)
             # what could not be removed is there, until the next run
-            if left := [name for name in self._left() if not ended.struck.endswith(f"unlink {name}")]:
+            if left := [
+                name for name in self._left() if not ended.struck.endswith(f"unlink {name}")
+            ]:
                 yield f"left behind: {left}"
         else:
             self._tidy(state)
         again = self._run()  # which succeeds, or is refused because all is done
-        if again.code == 2 and ("exists" in again.stderr or "found something there" in again.stderr):
+        if again.code == 2 and (
+            "exists" in again.stderr or "found something there" in again.stderr
+        ):
             done = set(state) == set(self.new) and all(
-                self.command.outputs[name] in ("key", "manifest") or state[name] != self.old.get(name)
+                self.command.outputs[name] in ("key", "manifest")
+                or state[name] != self.old.get(name)
                 for name in state
             )
             if not done and self._run("--force").code != self.command.code:
                 yield f"blocked: {again.stderr[-300:]}"
         elif again.code != self.command.code:
-            dropped = again.code == 2 and "which has none" in again.stderr and self._is(state, self.new)
+            dropped = (
+                again.code == 2 and "which has none" in again.stderr and self._is(state, self.new)
+            )
             if not dropped:
                 yield f"blocked: exit {again.code}: {again.stderr[-300:]}"
         yield from self._half_written(self._state())
@@ -86,18 +97,24 @@ class Bench:
             yield f"orphans: {left}"
 
     def _tidy(self, state: dict[str, Any]) -> None:
-        """Remove what a killed writer leaves: what is partial, and the key of a release that is not."""
+        """Remove what a killed writer leaves: what is partial,
+        and the key of a release that is not.
+        """
         shutil.rmtree(self.at / "tmp")
         (self.at / "tmp").mkdir()
         for path in self.work.rglob(".*.partial"):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
         kinds = self.command.outputs
-        if not any(kinds[name] == "release" and held != self.old.get(name) for name, held in state.items()):
+        if not any(
+            kinds[name] == "release" and held != self.old.get(name) for name, held in state.items()
+        ):
             for name in (name for name in state if kinds[name] == "key" and name not in self.old):
                 (self.work / name).unlink()
 
     def _half_written(self, state: dict[str, Any]) -> Iterator[str]:
-        yield from (f"{name} is half-written" for name, held in state.items() if not self._whole(name, held))
+        yield from (
+            f"{name} is half-written" for name, held in state.items() if not self._whole(name, held)
+        )
 
     def _wrong_end(self, ended: Ended, state: dict[str, Any]) -> Iterator[str]:
         if ended.code == self.command.code:  # what failed was not needed
@@ -107,7 +124,9 @@ class Bench:
             yield f"exit {ended.code}: {ended.stderr[-300:]}"
         else:
             # of a store: what failed came after the last commit
-            fits = self._is(state, self.old) or ("store" in self.kinds and self._is(state, self.new))
+            fits = self._is(state, self.old) or (
+                "store" in self.kinds and self._is(state, self.new)
+            )
             if not fits and not self.has_steps:
                 yield f"exit 3, but {sorted(state)}"
 
@@ -128,8 +147,11 @@ class Bench:
         """What is there beside inputs and outputs."""
         expected = {*self.inputs, *(name.partition("/")[0] for name in self.command.outputs)}
         # a store's journal is read, and removed, by whoever opens it next
-        expected |= {f"{name}.wal" for name, kind in self.command.outputs.items() if kind == "store"}
-        expected |= {"earlier"} if self.has_steps else set()  # a release that was made, and then again
+        expected |= {
+            f"{name}.wal" for name, kind in self.command.outputs.items() if kind == "store"
+        }
+        # a release that was made, and then again
+        expected |= {"earlier"} if self.has_steps else set()
         left = [path.name for path in self.work.iterdir() if path.name not in expected]
         folders = {name.rpartition("/")[0] for name in self.command.outputs if "/" in name}
         within = [f"{one}/{path.name}" for one in folders for path in (self.work / one).glob("*")]
@@ -144,11 +166,14 @@ class Bench:
         for name, kind in self.command.outputs.items():
             path = self.work / name
             if kind == "folder" and path.is_dir():
-                found[name] = {one.name: _TIME.sub(b"", one.read_bytes()) for one in sorted(path.iterdir())}
+                found[name] = {
+                    one.name: _TIME.sub(b"", one.read_bytes()) for one in sorted(path.iterdir())
+                }
             elif kind == "store" and path.exists():
                 found[name] = self._stored(name)
             elif path.exists():
-                found[name] = path.read_bytes().replace(b" --force", b"")  # it tells by which command
+                # it tells by which command
+                found[name] = path.read_bytes().replace(b" --force", b"")
         return found
 
     def _stored(self, name: str) -> str:
@@ -156,7 +181,15 @@ class Bench:
         listed = self.server.run(["store", "list", "--store", f"embedded:{name}", "--json"])
         text = re.sub(r'"created_at": "[^"]*"', "", listed.stdout)
         if listed.code == 0 and '"d"' in listed.stdout:
-            asked = ["query", "run", "audit/neighbourhood-sizes", "-p", "epsilon=1", "--dataset", "d"]
+            asked = [
+                "query",
+                "run",
+                "audit/neighbourhood-sizes",
+                "-p",
+                "epsilon=1",
+                "--dataset",
+                "d",
+            ]
             rows = self.server.run([*asked, "--store", f"embedded:{name}", "--csv"])
             text += rows.stdout + re.sub(r"^.*?: ", "", rows.stderr)
         return f"{listed.code} {text}"
@@ -173,14 +206,15 @@ class Bench:
             return str(json.loads(content)["schema"]).startswith("ratingpriv.")
         if kind == "key":
             return _is_key(self.work / name)
-        # an old release may have the new manifest beside it already, which says that it is another file's
+        # an old release may have the new manifest beside it already, which says that it is another
+        # file's
         return kind == "manifest" or content == self.old.get(name) or _is_valid(self.work / name)
 
     def _is(self, state: dict[str, Any], other: dict[str, Any]) -> bool:
         """Whether two states are equal.
 
-        A store is what is complete in it. A dataset that was being loaded is not: it answers nothing, says
-        so, and makes way for the next.
+        A store is what is complete in it. A dataset that was being loaded is not: it answers
+        nothing, says so, and makes way for the next.
         """
         stores = [name for name, kind in self.command.outputs.items() if kind == "store"]
         return all(
@@ -195,7 +229,8 @@ class Bench:
 def _complete(stored: str | None) -> str:
     """Return what a store holds if a dataset of it is complete, else nothing.
 
-    One that is being replaced answers as before; that a load of it broke off, and how far, is said beside it.
+    One that is being replaced answers as before; that a load of it broke off, and how far, is said
+    beside it.
     """
     if stored is None or '"complete": true' not in stored:
         return ""

@@ -34,18 +34,23 @@ FAULTS = {
 
 _MODULES = (
     "ratingpriv.cli", "ratingpriv.anonymize.methods", "ratingpriv.anonymize.release.verify",
-    "ratingpriv.anonymize.release.writing", "ratingpriv.attack.studies", "ratingpriv.audit.frontier",
+    "ratingpriv.anonymize.release.writing", "ratingpriv.attack.studies",
+    "ratingpriv.audit.frontier",
     "ratingpriv.graph.connect", "ratingpriv.graph.embedded", "ratingpriv.partition.partitioning",
-    "ratingpriv.partition.certificate", "ratingpriv.report.pictures", "ratingpriv_loaders.graph.slices",
+    "ratingpriv.partition.certificate", "ratingpriv.report.pictures",
+    "ratingpriv_loaders.graph.slices",
     "ratingpriv_loaders.parquet.loader", "ratingpriv_loaders.synthetic.generators",
-    "ratingpriv_loaders.text.loader", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg",
+    "ratingpriv_loaders.text.loader", "matplotlib.backends.backend_agg",
+    "matplotlib.backends.backend_svg",
     "importlib.metadata", "grafeo",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a child ended: its exit code (or -9), how many calls could be struck, and which one was."""
+    """How a child ended: its exit code (or -9), how many calls could be struck,
+    and which one was.
+    """
 
     code: int
     count: int
@@ -67,20 +72,30 @@ class Server(Warm):
         environment = {name: value for name, value in os.environ.items() if name != "FORCE_COLOR"}
         tools = Path(__file__).resolve().parents[1]
         environment |= {
-            "PYTHONPATH": os.pathsep.join([str(tools), str(tools.parent / "support"), str(tools.parent)]),
+            "PYTHONPATH": os.pathsep.join(
+                [str(tools), str(tools.parent / "support"), str(tools.parent)]
+            ),
             "PYTHONDONTWRITEBYTECODE": "1",
             "NO_COLOR": "1",
             "COLUMNS": "100",
         }
-        environment |= {"NUMBA_CACHE_DIR": str(root / "numba"), "MPLCONFIGDIR": str(root / "matplotlib")}
+        environment |= {
+            "NUMBA_CACHE_DIR": str(root / "numba"),
+            "MPLCONFIGDIR": str(root / "matplotlib"),
+        }
         environment |= {"TMPDIR": str(root / "at" / "tmp"), "OPENBLAS_NUM_THREADS": "1"}
         shim, source = root / "faults.so", Path(__file__).with_name("faults.c")
-        subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", str(shim), str(source), "-ldl"], check=True)
+        subprocess.run(
+            ["cc", "-shared", "-fPIC", "-O1", "-o", str(shim), str(source), "-ldl"], check=True
+        )
         environment["LD_PRELOAD"] = str(shim)
         super().__init__(["-W", "ignore", "-m", "crash.server", str(root)], environment)
 
     def run(self, arguments: list[str], *, fault: str = "kill", at: int = 0) -> Ended:
-        """Run ``ratingpriv ARGUMENTS`` in ``root/at/work``; the ``at``-th call is struck, 0: none."""
+        """Run ``ratingpriv ARGUMENTS`` in ``root/at/work``.
+
+        The ``at``-th call is struck, 0: none.
+        """
         return Ended(*self.ask(arguments, fault, at))
 
 
@@ -103,7 +118,9 @@ def _serve(root: Path) -> None:
         code = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
         said = [path.read_text("utf-8", errors="replace") for path in outputs]
         struck = shared[8:].rstrip(b"\0").decode("utf-8", errors="replace")
-        sys.stdout.write(json.dumps([code, struct.unpack("q", shared[:8])[0], struck, *said]) + "\n")
+        sys.stdout.write(
+            json.dumps([code, struct.unpack("q", shared[:8])[0], struck, *said]) + "\n"
+        )
         sys.stdout.flush()
 
 

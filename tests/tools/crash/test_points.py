@@ -1,4 +1,7 @@
-"""A few points of death of the three main commands; all of them, and of every command: ``make crash``."""
+"""A few points of death of the three main commands.
+
+All of them, and of every command: ``make crash``.
+"""
 
 import os
 import random

@@ -38,16 +38,21 @@ def attempt(rng: random.Random) -> Counter[str]:
     text, sensitive = small_file(rng)
     Path("table.csv").write_text(text, encoding="utf-8")
     data, sha256 = Written.of(text), hashlib.sha256(text.encode()).hexdigest()
-    table = ratingpriv.read("table.csv", format="delimited", layout="wide", id="id", sensitive=sensitive)
+    table = ratingpriv.read(
+        "table.csv", format="delimited", layout="wide", id="id", sensitive=sensitive
+    )
     found = partition(
         table, k=rng.choice((1, 2, 2, 3)), epsilon=rng.choice((0, 0.5, 1, 2)),
-        l=rng.choice((None, 0, 0.5)) if sensitive else None, nulls=rng.choice(("strict", "wildcard")),
+        l=rng.choice((None, 0, 0.5)) if sensitive else None,
+        nulls=rng.choice(("strict", "wildcard")),
         sensitive_nulls=rng.choice(("paper", "ignore")),
     )  # fmt: skip
     written = certificate(found, table)
     counts: Counter[str] = Counter()
     for number in range(EDITS):
-        content = _edit(rng, copy.deepcopy(written), data) if number else json.dumps(written).encode()
+        content = (
+            _edit(rng, copy.deepcopy(written), data) if number else json.dumps(written).encode()
+        )
         demands = _demands(rng, bool(sensitive)) if rng.random() < 0.3 else {}
         Path("proof.json").write_bytes(content)
         try:
@@ -60,7 +65,9 @@ def attempt(rng: random.Random) -> Counter[str]:
             continue
         truth = right(content, data, sha256, demands)
         if check.right and not truth:
-            raise AssertionError(f"RIGHT, wrongly, with the demands {demands}:\n{content!r}\n{text}")
+            raise AssertionError(
+                f"RIGHT, wrongly, with the demands {demands}:\n{content!r}\n{text}"
+            )
         counts["right" if check.right else "missed" if truth else "wrong"] += 1
     return counts
 
@@ -71,17 +78,27 @@ _LITTLE = ("epsilon-covers-questions", "nulls-wildcard")  # the oracle knows nei
 def right(text: bytes, data: Written, sha256: str, demands: dict[str, Any]) -> bool:
     """Decide the same from the two texts alone."""
     try:
-        content = json.loads(text, object_pairs_hook=_once, parse_float=Decimal, parse_constant=_refuse)
+        content = json.loads(
+            text, object_pairs_hook=_once, parse_float=Decimal, parse_constant=_refuse
+        )
         claimed = {name: content["parameters"][name] for name in _PARAMETERS}
-        if content["schema"] != "ratingpriv.certificate/1" or content["dataset"]["sha256"] != sha256:
+        if (
+            content["schema"] != "ratingpriv.certificate/1"
+            or content["dataset"]["sha256"] != sha256
+        ):
             return False
         if type(claimed["k"]) is not int or content["dataset"]["records"] != len(data.ids):
             return False
         groups = [[data.ids.index(one) for one in group["records"]] for group in content["groups"]]
-        if sorted(t for group in groups for t in group) != list(range(len(data.ids))) or content["withheld"]:
+        if (
+            sorted(t for group in groups for t in group) != list(range(len(data.ids)))
+            or content["withheld"]
+        ):
             return False
         for group, members in zip(content["groups"], groups, strict=True):
-            stated = {name: [Fraction(end) for end in ends] for name, ends in group["ranges"].items()}
+            stated = {
+                name: [Fraction(end) for end in ends] for name, ends in group["ranges"].items()
+            }
             if stated != _ranges(data, members):
                 return False
         return all(_holds(data, groups, {**claimed, **more}) for more in ({}, demands)) and _worth(
@@ -100,11 +117,15 @@ def _holds(data: Written, groups: list[list[int]], asked: dict[str, Any]) -> boo
     if l is not None and not data.sensitive[0]:
         return False
     l = None if l is None else _fraction(l)  # noqa: E741
-    return grouped(data, groups, k, epsilon, l, asked["nulls"], asked["sensitive_nulls"], data.largest())
+    return grouped(
+        data, groups, k, epsilon, l, asked["nulls"], asked["sensitive_nulls"], data.largest()
+    )
 
 
 def _worth(data: Written, asked: dict[str, Any]) -> bool:
-    """Whether it protects anybody: k of 1 asks for nothing, nor does an ε that all ratings are within."""
+    """Whether it protects anybody: k of 1 asks for nothing,
+    nor does an ε that all ratings are within.
+    """
     known = [x for row in data.rows for x in row if x is not None]
     if known and 0 < max(known) - min(known) <= _fraction(asked["epsilon"]):
         return False
@@ -155,7 +176,9 @@ def _edit(rng: random.Random, content: dict[str, Any], data: Written) -> bytes:
     if way < 0.09:
         text = text.replace('"k": ', f'"k": {rng.randint(1, 9)}, "k": ', 1)
     elif way < 0.12:
-        new = rng.choice(("1e-400", "1" + "0" * 400, "[" * 5000, "1.00000000000000000001", "1e0", "-0"))
+        new = rng.choice(
+            ("1e-400", "1" + "0" * 400, "[" * 5000, "1.00000000000000000001", "1e0", "-0")
+        )
         text = text.replace(rng.choice(("1", "2.0", "0.5", "[]")), new, 1)
     return text.encode("utf-8", "surrogatepass")
 
@@ -166,7 +189,9 @@ def _parameter(rng: random.Random, content: dict[str, Any], data: Written) -> No
         "nulls": ("strict", "wildcard", "known"), "sensitive_nulls": ("paper", "ignore"),
     }  # fmt: skip
     name = rng.choice(_PARAMETERS)
-    content["parameters"][name] = rng.choice(likely[name]) if rng.random() < 0.7 else mutations.odd_json(rng)
+    content["parameters"][name] = (
+        rng.choice(likely[name]) if rng.random() < 0.7 else mutations.odd_json(rng)
+    )
 
 
 def _records(rng: random.Random, content: dict[str, Any], data: Written) -> None:

@@ -1,6 +1,8 @@
-"""Files of every format, and what stands beside them, damaged: a command reads one, and ends as it may.
+"""Files of every format, and what stands beside them, damaged: a command reads one,
+and ends as it may.
 
-Every attempt lays out whole files, spoils the one that its kind is called after, and runs the kind's command.
+Every attempt lays out whole files, spoils the one that its kind is called after, and runs the
+kind's command.
 """
 
 import contextlib
@@ -22,15 +24,26 @@ from fuzz.mutations import NUMBERS, TEXTS, bent, damaged
 
 __all__ = ["COMMANDS", "KINDS", "OUTPUTS", "lay_out"]
 
-WIDE = "user,q1,q2,pay\nann,4,5,30\nbob,4,4,40\neve,4,5,50\njoe,3,4,60\nkim,3,5,30\nlou,4,,20\nmia,4,4,30\n"
-LONG = "user,item,rating,date\n" + "".join(
-    f"u{user},i{item},{1 + user * item % 5},2005-09-0{1 + user}\n" for user in range(6) for item in range(4)
+WIDE = (
+    "user,q1,q2,pay\nann,4,5,30\nbob,4,4,40\neve,4,5,50\njoe,3,4,60\nkim,3,5,30\n"
+    "lou,4,,20\nmia,4,4,30\n"
 )
-MOVIELENS = "".join(f"{u}\t{i}\t{1 + u * i % 5}\t88125094{u}\n" for u in range(1, 7) for i in range(1, 5))
-NETFLIX = "".join(f"{i}:\n" + "".join(f"{u},3,2005-09-0{u}\n" for u in range(1, 7)) for i in range(1, 4))
+LONG = "user,item,rating,date\n" + "".join(
+    f"u{user},i{item},{1 + user * item % 5},2005-09-0{1 + user}\n"
+    for user in range(6)
+    for item in range(4)
+)
+MOVIELENS = "".join(
+    f"{u}\t{i}\t{1 + u * i % 5}\t88125094{u}\n" for u in range(1, 7) for i in range(1, 5)
+)
+NETFLIX = "".join(
+    f"{i}:\n" + "".join(f"{u},3,2005-09-0{u}\n" for u in range(1, 7)) for i in range(1, 4)
+)
 CODEBOOK = (
-    '[data]\npath = "d.csv"\nmissing = [9]\n[columns.user]\nrole = "id"\n[columns.q1]\nrole = "rating"\n'
-    '[columns.pay]\nrole = "quasi"\nmap = "map.csv"\n[audit]\nk = 2\nepsilon = 1\nper-record = "p.csv"\n'
+    '[data]\npath = "d.csv"\nmissing = [9]\n[columns.user]\nrole = "id"\n[columns.q1]\nrole = '
+    '"rating"\n'
+    '[columns.pay]\nrole = "quasi"\nmap = "map.csv"\n[audit]\nk = 2\nepsilon = 1\nper-record = '
+    '"p.csv"\n'
 )
 SPEC = """\
 k = [2]
@@ -45,9 +58,12 @@ method = "modify"
 fill = "median"
 """
 AUDIT = "--k 2 --epsilon 1"
-JOURNALED = f"recommend d.csv {AUDIT} --sensitive pay --found-at-most 0.9 --method modify --journal j.jsonl"
+JOURNALED = (
+    f"recommend d.csv {AUDIT} --sensitive pay --found-at-most 0.9 --method modify --journal j.jsonl"
+)
 MADE = (
-    f"anonymize d.csv {AUDIT} --method suppress -o r.csv --key k.json --order-seed 1 --sensitive pay",
+    f"anonymize d.csv {AUDIT} --method suppress -o r.csv --key k.json --order-seed 1 "
+    f"--sensitive pay",
     f"partition d.csv {AUDIT} --certificate c.json --sensitive pay",
     JOURNALED,
 )
@@ -87,13 +103,16 @@ def files() -> dict[str, bytes]:
         packed.writestr("d.csv", wide)
     table.write_parquet(parquet)
     texts = {
-        "d.csv": WIDE, "long.csv": LONG, "u.data": MOVIELENS, "combined_data_1.txt": NETFLIX, "e.toml": SPEC,
-        "o.toml": CODEBOOK, "items.txt": "q1\nq2\n", "aux.csv": "target,issue,rating\nann,q1,4\nbob,q2,4\n",
+        "d.csv": WIDE, "long.csv": LONG, "u.data": MOVIELENS, "combined_data_1.txt": NETFLIX,
+        "e.toml": SPEC,
+        "o.toml": CODEBOOK, "items.txt": "q1\nq2\n",
+        "aux.csv": "target,issue,rating\nann,q1,4\nbob,q2,4\n",
         "attributes.csv": "user,age\n" + "".join(f"{user},20\n" for user in table["user"]),
         "map.csv": "value,group\n" + "".join(f"{pay},some\n" for pay in table["pay"].unique()),
     }  # fmt: skip
     whole = {name: text.encode() for name, text in texts.items()} | {
-        "d.csv.gz": gzip.compress(wide, mtime=0), "d.csv.zst": pa.compress(wide, "zstd", asbytes=True),
+        "d.csv.gz": gzip.compress(wide, mtime=0),
+        "d.csv.zst": pa.compress(wide, "zstd", asbytes=True),
         "d.zip": archive.getvalue(), "d.parquet": parquet.getvalue(),
     }  # fmt: skip
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
@@ -119,7 +138,9 @@ def spoiled(rng: random.Random, name: str, content: bytes) -> bytes:
     if name.endswith(".jsonl"):
         lines = content.splitlines(keepends=True)
         place = rng.randrange(len(lines))
-        return b"".join([*lines[:place], bent(rng, json.loads(lines[place])), b"\n", *lines[place + 1 :]])
+        return b"".join(
+            [*lines[:place], bent(rng, json.loads(lines[place])), b"\n", *lines[place + 1 :]]
+        )
     if not name.endswith((".csv", ".data", ".txt", ".toml")):
         return damaged(rng, content)
     cells = re.split(rb"([,;\t\n\"= ]+)", content)

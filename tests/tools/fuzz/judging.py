@@ -22,7 +22,8 @@ _MESSAGE = re.compile(r"^(?:ratingpriv: error: |Error: )", re.MULTILINE)
 def judged(args: Sequence[str], outputs: Sequence[str] = ()) -> int:
     """Run a command; return its exit code, or raise AssertionError unless it ended as it may.
 
-    ``outputs`` are the files it may write. What else lies in the current directory is an input, and stays.
+    ``outputs`` are the files it may write. What else lies in the current directory is an input, and
+    stays.
     """
     before = _contents()
     code, stdout, stderr, native = _run(args)
@@ -39,19 +40,25 @@ def judged(args: Sequence[str], outputs: Sequence[str] = ()) -> int:
     after = _contents()
     allowed = {name for output in outputs for name in (output, f"{output}.manifest.json")}
     for name, content in before.items():
-        assert name in allowed or after.get(name) == content, f"{name!r}, an input, was changed: {told}"
+        assert name in allowed or after.get(name) == content, (
+            f"{name!r}, an input, was changed: {told}"
+        )
         assert code not in (2, 3) or after.get(name) == content, f"{name!r} was replaced: {told}"
     for name in after.keys() - before.keys():
         assert name in allowed, f"{name!r} was left behind: {told}"
         junit = after[name].startswith(b"<?xml")  # which has an error as well: that it happened
-        assert code in (0, 1) or (code == 2 and junit), f"{name!r} was written and the command failed: {told}"
+        assert code in (0, 1) or (code == 2 and junit), (
+            f"{name!r} was written and the command failed: {told}"
+        )
         if name.endswith(".json") and not junit:
             _one_document(after[name].decode("utf-8"), told)
     return code
 
 
 def _run(args: Sequence[str]) -> tuple[int, str, str, str]:
-    """Run the command line; return exit code, output, errors, and what compiled code wrote as such."""
+    """Run the command line; return exit code, output, errors,
+    and what compiled code wrote as such.
+    """
     from ratingpriv.cli import app
 
     sys.stderr.flush()

@@ -1,10 +1,12 @@
-"""Manifests edited at random: VALID only where counting plainly agrees, and no edit ends unexpectedly.
+"""Manifests edited at random: VALID only where counting plainly agrees,
+and no edit ends unexpectedly.
 
-``make fuzz N=1000 KINDS=manifests``: one attempt edits the manifests of a few tiny releases many times, once
-or several places each: what is said of reading, as a forger would, or anything is set, deleted or bent. Most
-are then *forged on*: every figure that ``verify`` would count again is set to what it counts, as a careful
-forger would. The judge reads the released file with the csv module (or pyarrow) as its publisher meant it,
-and counts neighbourhoods by the definition, in fractions (``naive.written``).
+``make fuzz N=1000 KINDS=manifests``: one attempt edits the manifests of a few tiny releases many
+times, once or several places each: what is said of reading, as a forger would, or anything is set,
+deleted or bent. Most are then *forged on*: every figure that ``verify`` would count again is set to
+what it counts, as a careful forger would. The judge reads the released file with the csv module (or
+pyarrow) as its publisher meant it, and counts neighbourhoods by the definition, in fractions
+(``naive.written``).
 """
 
 import copy
@@ -86,7 +88,9 @@ def samples(folder: Path) -> list[Sample]:
         table = ratingpriv.read(source, **reading)
         method = "modify" if name in ("wide.csv", "long.csv") else "suppress"
         path = folder / name
-        write_release(ratingpriv.anonymize(table, method, **asked, rng=0), path, **{"rng": 1} | more)
+        write_release(
+            ratingpriv.anonymize(table, method, **asked, rng=0), path, **{"rng": 1} | more
+        )
         made.append(_sample(path, reading.get("sensitive", ()), header=reading.get("header", True)))
     return made
 
@@ -97,7 +101,10 @@ def _sample(path: Path, sensitive: Any, *, header: bool) -> Sample:
     if path.suffix == ".parquet":
         found = pq.read_table(path)
         names = found.column_names
-        lines = [["" if one is None else repr(one) for one in line.values()] for line in found.to_pylist()]
+        lines = [
+            ["" if one is None else repr(one) for one in line.values()]
+            for line in found.to_pylist()
+        ]
     else:
         delimiter = ";" if path.name.startswith("semicolons") else ","
         lines = list(csv.reader(path.read_text(encoding="utf-8").splitlines(), delimiter=delimiter))
@@ -113,20 +120,27 @@ def _sample(path: Path, sensitive: Any, *, header: bool) -> Sample:
         issues = [name for name in names if name != "user"]
         for number, line in enumerate(lines):
             cells = dict(zip(names, line, strict=True))
-            records[number] = {one: Fraction(cells[one]) for one in issues if cells[one] not in ("", "N/A")}
+            records[number] = {
+                one: Fraction(cells[one]) for one in issues if cells[one] not in ("", "N/A")
+            }
     plain = tuple(name for name in issues if name not in sensitive)
-    return Sample(path.name, path, content, tuple(records.values()), tuple(names), plain, tuple(sensitive))
+    return Sample(
+        path.name, path, content, tuple(records.values()), tuple(names), plain, tuple(sensitive)
+    )
 
 
 # ---- the judge ----
 
 
 def holds(sample: Sample, sensitive: Any, scale: Any, *, k: int, nulls: str, **limits: Any) -> bool:
-    """Whether the released records are (k,ε,l)-anonymous, by the definition [SWLZ11, Def. 4.1-4.3]."""
+    """Whether the released records are (k,ε,l)-anonymous,
+    by the definition [SWLZ11, Def. 4.1-4.3].
+    """
     everything = (*sample.issues, *sample.sensitive)
     issues = [name for name in everything if name not in sensitive]
     rows, secret = (
-        [[row.get(name) for name in names] for row in sample.records] for names in (issues, sensitive)
+        [[row.get(name) for name in names] for row in sample.records]
+        for names in (issues, sensitive)
     )
     data = Written([], issues, rows, secret, True)
     r = data.largest()
@@ -150,10 +164,12 @@ READ = {
     "format": ["delimited", "parquet", "movielens", "nothing", 3],
     "layout": ["long", "wide", "tall", None],
     "timestamp": ["user", "rating", "q2"],
-    "sensitive": [["pay"], ["q1", "q2", "q3"], ["m0", "m1", "m2"], "pay", [], ["1"], ["pay", "pay"]],
+    "sensitive": [["pay"], ["q1", "q2", "q3"], ["m0", "m1", "m2"], "pay", [], ["1"],
+    ["pay", "pay"]],
     "drop": [["q1"], ["a"], ["user"]],
     "scale": [[1, 5], [1, 4], [-100, 100], [5, 1], [0, 1e308], [1, "5"], [1], [1, 2.5]],
-    "null": [["1"], ["1", "2", "3", "4", "5"], ["1.0"], ["٤"], ["N/A"], ["x"], ["NA", "5"], [" 5"], ["1e0"],
+    "null": [["1"], ["1", "2", "3", "4", "5"], ["1.0"], ["٤"], ["N/A"], ["x"], ["NA", "5"], [" 5"],
+    ["1e0"],
              ["inf"], ["nan"], [""]],
     "delimiter": [",", ";", "\t", "|", "5", ".", "1", "", " ", "user", "e"],
     "encoding": ["utf-8", "utf-16", "latin-1", "cp037", "utf-7", "nothing", "rot13", "ascii", "hz",
@@ -190,7 +206,9 @@ def edited(rng: random.Random, sample: Sample) -> str:
 
 
 def plausible(rng: random.Random, sample: Sample) -> list[dict[str, Any]]:
-    """Draw what a forger might say of reading who knows the file: all of its types, and of its columns."""
+    """Draw what a forger might say of reading who knows the file: all of its types,
+    and of its columns.
+    """
     names = list(sample.columns)
     some = rng.sample(names, rng.randrange(1, len(names) + 1))
     values = sorted({str(float(one)) for row in sample.records for one in row.values()})
@@ -212,7 +230,9 @@ _QUASI_COSTS = ("cells", "changed", "erased", "records_touched", "withheld", "mo
 
 
 def forged(text: str, sample: Sample, found: Any) -> str:
-    """Return the manifest with every figure as ``verify`` counted it: what a careful forger does."""
+    """Return the manifest with every figure as ``verify`` counted it:
+    what a careful forger does.
+    """
     content, result = json.loads(text), found.audit
     table = found.reading.table
     mean = None if not table.n_ratings else float(f"{float(table.values.mean()):.2g}")
@@ -231,8 +251,10 @@ def forged(text: str, sample: Sample, found: Any) -> str:
             "violators": result.n_violators,
         },
         distortion={
-            "total": 0.0, "changed": 0, "filled": 0, "erased": 0, "records_touched": 0, "records_withheld": 0,
-            "ratings": table.n_ratings, "cells": table.n_records * table.n_issues, "ratings_withheld": 0,
+            "total": 0.0, "changed": 0, "filled": 0, "erased": 0, "records_touched": 0,
+            "records_withheld": 0,
+            "ratings": table.n_ratings, "cells": table.n_records * table.n_issues,
+            "ratings_withheld": 0,
             "mean_before": mean, "mean_after": mean, "mean_filled": None, "sd_filled": None,
             "shares": dict.fromkeys(("changed", "filled", "erased", "withheld"), share),
             **({"quasi": dict.fromkeys(_QUASI_COSTS, 0) | {"cells": known}} if table.quasi else {}),
@@ -260,7 +282,9 @@ def demands(rng: random.Random, sample: Sample) -> dict[str, Any]:
 
 
 def judged(sample: Sample, text: str, asked: dict[str, Any]) -> tuple[str, Any]:
-    """Verify with this manifest: "valid", "invalid", "refused", or what is wrong with the answer."""
+    """Verify with this manifest: "valid", "invalid", "refused",
+    or what is wrong with the answer.
+    """
     sample.path.with_name(sample.name + ".manifest.json").write_text(
         text, encoding="utf-8", errors="surrogateescape"
     )
@@ -268,13 +292,20 @@ def judged(sample: Sample, text: str, asked: dict[str, Any]) -> tuple[str, Any]:
         found = verify(sample.path, **asked)
         json.dumps(found.to_dict(), allow_nan=False)
     except RatingPrivError as error:
-        return ("refused", None) if error.exit_code == 2 and str(error) else (f"exit {error.exit_code}", None)
+        return (
+            ("refused", None)
+            if error.exit_code == 2 and str(error)
+            else (f"exit {error.exit_code}", None)
+        )
     except Exception:
         return "unexpected: " + traceback.format_exc(limit=-3), None
     if not found.valid:
         return "invalid", found
     claim = found.manifest
-    target = {name: getattr(claim.target, name) for name in ("k", "epsilon", "l", "nulls", "sensitive_nulls")}
+    target = {
+        name: getattr(claim.target, name)
+        for name in ("k", "epsilon", "l", "nulls", "sensitive_nulls")
+    }
     if not holds(sample, claim.read.options.sensitive, claim.read.options.scale, **target):
         return "wrong VALID of the claim", found
     if asked:

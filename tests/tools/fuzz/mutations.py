@@ -7,22 +7,28 @@ from typing import Any
 __all__ = ["NUMBERS", "TEXTS", "bent", "damaged", "edited", "either", "odd_json"]
 
 NUMBERS = (
-    "0", "1", "-1", "-0", "+3", "5", "6", "100", "0.5", ".5", "5.", "1e3", "1e-3", "1E+2", "1e308", "1e309",
+    "0", "1", "-1", "-0", "+3", "5", "6", "100", "0.5", ".5", "5.", "1e3", "1e-3", "1E+2", "1e308",
+    "1e309",
     "1e-400",
     "-1e400", "1e155", "1e200", "9007199254740993", "18446744073709551616",
     "340282366920938463463374607431768211456",
-    "1" * 400, "0." + "3" * 400, "1_0", "٥", "５", "0x1F", "1,5", "inf", "-Infinity", "nan", "NaN", "1e",
+    "1" * 400, "0." + "3" * 400, "1_0", "٥", "５", "0x1F", "1,5", "inf", "-Infinity", "nan", "NaN",
+    "1e",
     "--1", "1.2.3",
-    "0" * 50 + "4", "4.000000000000000000001", "1e99999999999999999999", "½", "²", "1 ", " 2", "\t3",
+    "0" * 50 + "4", "4.000000000000000000001", "1e99999999999999999999", "½", "²", "1 ", " 2",
+    "\t3",
     "True", "None",
 )  # fmt: skip
 
 TEXTS = (
-    "", " ", "a", "id", "∅", "NA", "null", "é", "e\u0301", "ﬁ", "名前", "\u202eabc", "\ufeff", "\u2028",
+    "", " ", "a", "id", "∅", "NA", "null", "é", "e\u0301", "ﬁ", "名前", "\u202eabc", "\ufeff",
+    "\u2028",
     "a\nb", "a\rb",
-    "a\tb", "\x1b[31m", "\x00", "\x7f", "'", '"', '""', 'a"b', "a,b", ";", "=1+1", "@SUM(1)", "-", "--",
+    "a\tb", "\x1b[31m", "\x00", "\x7f", "'", '"', '""', 'a"b', "a,b", ";", "=1+1", "@SUM(1)", "-",
+    "--",
     "--json", "%s", "{}",
-    "{0.__class__}", "$HOME", "`id`", "../x", "/", "\\", ".", "..", "~", "*", "[", "x" * 300, "x" * 5000,
+    "{0.__class__}", "$HOME", "`id`", "../x", "/",
+    "\\", ".", "..", "~", "*", "[", "x" * 300, "x" * 5000,
     "\ud800", "😀",
     "ratingpriv: error: no", "rating", "user", "1", "0", "-1", "1e400", "nan", "top:3", "random:2",
     "random:2:x", "@x",
@@ -37,7 +43,9 @@ def either(rng: random.Random, *shares_and_values: Any) -> Any:
 
 
 def damaged(rng: random.Random, data: bytes, other: bytes = b"") -> bytes:
-    """Return the bytes with one to four things done to them: flipped, cut, doubled, moved, spliced."""
+    """Return the bytes with one to four things done to them: flipped, cut, doubled,
+    moved, spliced.
+    """
     content = bytearray(data)
     for _ in range(rng.choice((1, 1, 1, 2, 3, 4))):
         size = len(content)
@@ -76,7 +84,8 @@ def odd_json(rng: random.Random) -> Any:
     """Return something that may stand where another thing belongs."""
     return either(
         rng,
-        3, None, 1, True, 1, False, 1, [], 1, {}, 1, "", 2, 0, 2, -1, 2, 1.5, 1, 1e400, 1, -1e400, 1, 1e155,
+        3, None, 1, True, 1, False, 1, [], 1, {}, 1, "", 2, 0, 2, -1, 2, 1.5, 1, 1e400, 1, -1e400,
+        1, 1e155,
         1, float("nan"), 1, 10**30, 1, 10**399, 1, 2**63, 2, lambda: rng.choice(TEXTS), 2,
         lambda: rng.choice(NUMBERS),
         1, [None], 1, [[[]]], 1, {"a": None}, 1, lambda: _deep(rng.choice((5, 300))), 1, ["x"] * 50,
@@ -128,15 +137,19 @@ def _places(value: Any) -> Any:
 
 
 def bent(rng: random.Random, document: Any) -> bytes:
-    """Return a JSON document as bytes, edited, or written oddly, or damaged, or nothing of the kind."""
+    """Return a JSON document as bytes, edited, or written oddly, or damaged,
+    or nothing of the kind.
+    """
     text = json.dumps(edited(rng, document) if rng.random() < 0.85 else document)
     data = text.encode("utf-8", "surrogatepass")
     return either(
         rng,
         12, data,
         3, lambda: damaged(rng, data),
-        1, b"", 1, b"null", 1, b"[]", 1, b"\xef\xbb\xbf" + data, 1, text.encode("utf-16", "surrogatepass"),
-        1, b"[" * rng.choice((100, 1000, 100_000, 1_000_000)), 1, b'{"a":' * 100_000, 1, data + data, 1,
+        1, b"", 1, b"null", 1, b"[]", 1, b"\xef\xbb\xbf" + data, 1,
+        text.encode("utf-16", "surrogatepass"),
+        1, b"[" * rng.choice((100, 1000, 100_000, 1_000_000)), 1, b'{"a":' * 100_000, 1,
+        data + data, 1,
         b"\xff" + data,
         1, lambda: data.replace(b"{", b'{"schema": "ratingpriv.certificate/1", ', 1),
         1, lambda: data.replace(b"1", b"1" * 5000, 1), 1, lambda: data.replace(b"1", b"1e999", 1),

@@ -1,4 +1,5 @@
-"""Tiny tables with odd numbers: no audit, frontier or partition says more than fractions of the text do.
+"""Tiny tables with odd numbers: no audit, frontier or partition says
+more than fractions of the text do.
 
 ``make fuzz N=100000 KINDS=tables``.
 """
@@ -37,14 +38,19 @@ _FAMILIES: tuple[tuple[str, ...], ...] = (
 
 
 def attempt(rng: random.Random) -> str:
-    """Make a table, ask about it, and compare; AssertionError where the answer promises too much."""
+    """Make a table, ask about it, and compare.
+
+    AssertionError where the answer promises too much.
+    """
     family = rng.choice(_FAMILIES[:-1] if rng.random() < 0.97 else _FAMILIES)
     text, sensitive = _file(rng, family)
     data = Written.of(text)
     Path("table.csv").write_text(text, encoding="utf-8")
     options = {"format": "delimited", "layout": "wide", "id": "id", "sensitive": sensitive}
     # odd numbers are no ratings by their looks: somebody insists
-    options["ratings"] = [name for name in text.split("\n", 1)[0].split(",")[1:] if name not in sensitive]
+    options["ratings"] = [
+        name for name in text.split("\n", 1)[0].split(",")[1:] if name not in sensitive
+    ]
     options["sensitive_scale"] = dict.fromkeys(sensitive)
     scale = None
     if (
@@ -66,8 +72,12 @@ def attempt(rng: random.Random) -> str:
     r = data.largest() if scale is None else Fraction(Decimal(repr(scale[1])))
     k, epsilon, l = rng.randint(1, 4), _epsilon(rng, data), _least(rng, data, bool(sensitive))  # noqa: E741
     nulls, rule = rng.choice(("strict", "wildcard", "known")), rng.choice(("paper", "ignore"))
-    asked = {"k": k, "epsilon": decimal_number(epsilon), "l": None if l is None else decimal_number(l),
-             "sensitive_nulls": rule}  # fmt: skip
+    asked = {
+        "k": k,
+        "epsilon": decimal_number(epsilon),
+        "l": None if l is None else decimal_number(l),
+        "sensitive_nulls": rule,
+    }
     exact = (k, Fraction(Decimal(epsilon)), None if l is None else Fraction(Decimal(l)))
     told = f"k={k} epsilon={epsilon} l={l} {nulls} {rule} scale={scale}\n{text}"
     found = ratingpriv.audit(table, **asked, nulls=nulls).satisfied
@@ -97,7 +107,9 @@ def _partition(data, table, asked, exact, nulls, rule, r, told):  # type: ignore
 def _frontier(data, table, asked, exact, nulls, rule, r, told):  # type: ignore[no-untyped-def]
     k, _, l = exact  # noqa: E741
     more = {} if l is None else {"l": asked["l"]}
-    found = ratingpriv.frontier(table, k=k, **more, nulls=nulls, sensitive_nulls=rule, partition=False)
+    found = ratingpriv.frontier(
+        table, k=k, **more, nulls=nulls, sensitive_nulls=rule, partition=False
+    )
     for row in found.rows:
         if row.satisfied:
             epsilon = Fraction(Decimal(repr(float(row.epsilon))))
@@ -107,7 +119,9 @@ def _frontier(data, table, asked, exact, nulls, rule, r, told):  # type: ignore[
 
 
 def _file(
-    rng: random.Random, family: tuple[str, ...], others: tuple[tuple[str, ...], ...] = _FAMILIES[:-1]
+    rng: random.Random,
+    family: tuple[str, ...],
+    others: tuple[tuple[str, ...], ...] = _FAMILIES[:-1],
 ) -> tuple[str, tuple[str, ...]]:
     n, p, q = rng.randint(1, 7), rng.randint(1, 3), rng.randint(0, 2)
     gaps = rng.choice((0.0, 0.0, 0.2, 0.5))
@@ -139,19 +153,27 @@ def _spelled(rng: random.Random, numeral: str) -> str:
     if "e" not in numeral and "." in numeral:
         return numeral + "0" * rng.randint(1, 20)
     return rng.choice(
-        (f"{numeral}" if numeral[0] == "-" else f"+{numeral}", f" {numeral}", f"{Decimal(numeral):e}")
+        (
+            f"{numeral}" if numeral[0] == "-" else f"+{numeral}",
+            f" {numeral}",
+            f"{Decimal(numeral):e}",
+        )
     )
 
 
 def _epsilon(rng: random.Random, data: Written) -> str:
     """Return a distance: of two ratings, exactly or nearly, or a usual one."""
     known = sorted({x for row in data.rows for x in row if x is not None})
-    usual = rng.choice(("0", "0.1", "0.2", "0.5", "1", "2", "1e-9", "2e-12", "100000000000000", "1e-300"))
+    usual = rng.choice(
+        ("0", "0.1", "0.2", "0.5", "1", "2", "1e-9", "2e-12", "100000000000000", "1e-300")
+    )
     if len(known) < 2 or rng.random() < 0.3:
         return usual
     one, other = rng.sample(known, 2)
     apart = abs(one - other)
-    nudged = apart + rng.choice((0, 0, 0, 0, 1, -1)) * rng.choice((Fraction(1, 10**14), Fraction(1, 10**9)))
+    nudged = apart + rng.choice((0, 0, 0, 0, 1, -1)) * rng.choice(
+        (Fraction(1, 10**14), Fraction(1, 10**9))
+    )
     text = f"{Decimal(nudged.numerator) / Decimal(nudged.denominator)}" if nudged >= 0 else usual
     if rng.random() < 0.3:
         text = f"{float(apart):.15g}"  # nearly

@@ -1,7 +1,8 @@
-"""Every kind of input a few times; as often as asked for by ``make fuzz``; and what once ended as none may.
+"""Every kind of input a few times; as often as asked for by ``make fuzz``;
+and what once ended as none may.
 
-``make fuzz FUZZ_ARGS='-k d.csv-25' SEED=1`` repeats the attempts from number 25 on, and keeps their files in
-pytest's folder.
+``make fuzz FUZZ_ARGS='-k d.csv-25' SEED=1`` repeats the attempts from number 25 on, and keeps their
+files in pytest's folder.
 """
 
 import base64
@@ -48,7 +49,9 @@ def pieces():
         size = PIECE if N else max(count, 1)
         marks = [pytest.mark.deep] if kind in ("tables", "manifests") and not N else []
         for first in range(0, count, size):
-            yield pytest.param(kind, first, min(size, count - first), id=f"{kind}-{first}", marks=marks)
+            yield pytest.param(
+                kind, first, min(size, count - first), id=f"{kind}-{first}", marks=marks
+            )
 
 
 @pytest.mark.parametrize(("kind", "first", "count"), list(pieces()))
@@ -112,7 +115,11 @@ def test_the_judge_finds_what_a_broken_command_would_do(tmp_path, monkeypatch):
         Path("d.csv").write_text("", encoding="utf-8")
         raise MemoryError
 
-    for wrong, word in ((broken, "unexpected Zero"), (leaving, "left behind"), (changing, "was changed")):
+    for wrong, word in (
+        (broken, "unexpected Zero"),
+        (leaving, "left behind"),
+        (changing, "was changed"),
+    ):
         monkeypatch.setattr(sys.modules["ratingpriv.audit"], "audit", wrong)
         with pytest.raises(AssertionError, match=word):
             judged(asked)
@@ -130,7 +137,9 @@ def releases():
 def test_manifests(releases, l, answers):  # noqa: E741
     for sample in releases.values():
         more = {} if l is None else {"l": l}
-        text = json.dumps({**sample.manifest, "parameters": {**sample.manifest["parameters"], **more}})
+        text = json.dumps(
+            {**sample.manifest, "parameters": {**sample.manifest["parameters"], **more}}
+        )
         assert manifests.trial(sample, text, {}, forge=False) in answers
 
 
@@ -157,11 +166,14 @@ TIES = "id,q\na,2e-12\nb,3e-12\nc,1e-12\nd,4e-12\n"
 )
 def test_decimals_whose_float64_difference_is_another(tmp_path, text, epsilon, largest_k):
     (tmp_path / "t.csv").write_text(text, encoding="utf-8")
-    table = ratingpriv.read(tmp_path / "t.csv", format="delimited", layout="wide", id="id", ratings=["q"])
+    table = ratingpriv.read(
+        tmp_path / "t.csv", format="delimited", layout="wide", id="id", ratings=["q"]
+    )
     for engine in ("slicing", "pairwise"):
         result = ratingpriv.audit(table, k=2, epsilon=epsilon, engine=engine)
         assert (result.satisfied, result.k_epsilon.max_k) == (True, largest_k)
     if text != TIES:
         assert not partition(table, k=3, epsilon=epsilon).found
         found = ratingpriv.frontier(table, k=4, partition=False)
-        assert [row.epsilon for row in found.rows if row.satisfied] == []  # only where nothing is protected
+        # only where nothing is protected
+        assert [row.epsilon for row in found.rows if row.satisfied] == []

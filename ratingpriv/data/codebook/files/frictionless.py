@@ -1,8 +1,9 @@
 """Frictionless Table Schema, the exchange format of data packages, read and written as a codebook.
 
-A schema says types, categories, ends of a scale and texts for missing values; roles and recodes stand in it
-as properties ``ratingpriv:role``, ``ratingpriv:band``, ... of a field. Without them a column has no role
-here, and is judged as if nobody had named it. [Frictionless Standards: Table Schema v1 and v2]
+A schema says types, categories, ends of a scale and texts for missing values; roles and recodes
+stand in it as properties ``ratingpriv:role``, ``ratingpriv:band``, ... of a field. Without them a
+column has no role here, and is judged as if nobody had named it. [Frictionless Standards: Table
+Schema v1 and v2]
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ class Field:
 
 
 def parse_frictionless(text: str, name: str, sha256: str | None = None) -> Codebook:
-    """Return the codebook that a Table Schema, a data package or a resource of one is; else DataError.
+    """Return the codebook that a Table Schema, a data package or a resource of one is.
+
+    Else DataError.
 
     Against ``name``, the file's, its paths are taken.
     """
@@ -56,14 +59,17 @@ def parse_frictionless(text: str, name: str, sha256: str | None = None) -> Codeb
     schema = resource.get("schema", resource)
     fields = schema.get("fields") if isinstance(schema, dict) else None
     if not isinstance(fields, list) or not all(
-        isinstance(field, dict) and isinstance(field.get("name"), str) and field["name"] for field in fields
+        isinstance(field, dict) and isinstance(field.get("name"), str) and field["name"]
+        for field in fields
     ):
         raise _refused(name, "no list of fields", "a Table Schema, or a data package with one")
     columns: dict[str, ColumnSpec] = {}
     key = schema.get("primaryKey")
     for field in fields:
         if field["name"] in columns:
-            raise _refused(name, f"the field {shown_name(field['name'])} a second time", "every field once")
+            raise _refused(
+                name, f"the field {shown_name(field['name'])} a second time", "every field once"
+            )
         columns[field["name"]] = _spec(field, name, is_key=key in (field["name"], [field["name"]]))
     return Codebook(
         columns=MappingProxyType(columns),
@@ -75,7 +81,8 @@ def parse_frictionless(text: str, name: str, sha256: str | None = None) -> Codeb
 
 
 def frictionless_text(codebook: Codebook, fields: Sequence[Field]) -> str:
-    """Return a Table Schema (v2) of the columns, whose roles and recodes stand in ``ratingpriv:`` properties.
+    """Return a Table Schema (v2) of the columns,
+    whose roles and recodes stand in ``ratingpriv:`` properties.
 
     Patterns of the codebook are resolved: each field has all that is said of it.
     """
@@ -94,10 +101,14 @@ def _json(text: str, name: str) -> Any:
     except RecursionError:
         raise _refused(name, "values nested too deeply", "a Frictionless schema in JSON") from None
     except json.JSONDecodeError as error:
-        problem = Problem(name, f"no JSON ({error.msg})", "a Frictionless schema in JSON", "", error.lineno)
+        problem = Problem(
+            name, f"no JSON ({error.msg})", "a Frictionless schema in JSON", "", error.lineno
+        )
         raise DataError(problem) from error
     except ValueError as error:  # a key twice, a number of thousands of digits
-        raise _refused(name, f"no JSON ({parser_said(error)})", "a Frictionless schema in JSON") from error
+        raise _refused(
+            name, f"no JSON ({parser_said(error)})", "a Frictionless schema in JSON"
+        ) from error
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -119,14 +130,23 @@ def _path(resource: Mapping[str, Any], name: str) -> dict[str, str]:
     if path is None:
         return {}
     pure = PurePosixPath(path) if isinstance(path, str) else None
-    if pure is None or not path or pure.is_absolute() or ".." in pure.parts or "\0" in path or ":" in path:
+    if (
+        pure is None
+        or not path
+        or pure.is_absolute()
+        or ".." in pure.parts
+        or "\0" in path
+        or ":" in path
+    ):
         found = "a path that leaves the package's folder"
         raise _refused(name, found, "a file beside it", "name DATA yourself")
     return {"path": str(path)}
 
 
 def _missing(said: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    """Return ``missingValues`` but the empty text, which is one anyway; v2 may give each a label."""
+    """Return ``missingValues`` but the empty text, which is one anyway;
+    v2 may give each a label.
+    """
     values = said.get("missingValues", [])
     if not isinstance(values, list):
         raise _refused(name, "missingValues that are no list", "a list of texts")
@@ -146,7 +166,9 @@ def _own(field: Mapping[str, Any], name: str) -> dict[str, Any]:
         where = f"(field {shown_name(field['name'])})"
         if known is None:
             remedy = meant(key.removeprefix(_PREFIX), COLUMN_KEYS, _PREFIX)
-            raise _refused(name, f"an unknown property {key!r} {where}", "a key of codebooks", remedy)
+            raise _refused(
+                name, f"an unknown property {key!r} {where}", "a key of codebooks", remedy
+            )
         try:
             own[key.removeprefix(_PREFIX)] = known.read(value)
         except ValueError:
@@ -169,7 +191,10 @@ def _are_labels(categories: Sequence[Any]) -> bool:
 
 
 def _scale(field: Mapping[str, Any], categories: Sequence[Any]) -> tuple[float, float] | None:
-    """Return both constraints, else the ends of the ordered categories; dates and texts are no scale."""
+    """Return both constraints, else the ends of the ordered categories.
+
+    Dates and texts are no scale.
+    """
     constraints = field.get("constraints")
     own_ends = constraints if isinstance(constraints, dict) else {}
     ends = [own_ends.get("minimum"), own_ends.get("maximum")]
@@ -181,7 +206,9 @@ def _scale(field: Mapping[str, Any], categories: Sequence[Any]) -> tuple[float, 
 
 
 def _spec(field: Mapping[str, Any], name: str, *, is_key: bool) -> ColumnSpec:
-    """Return what a field says of its column: its own properties first, then what follows from its type."""
+    """Return what a field says of its column: its own properties first,
+    then what follows from its type.
+    """
     own = _own(field, name)
     follows: dict[str, Any] = {"missing": _missing(field, name)}
     if is_key:
@@ -192,7 +219,11 @@ def _spec(field: Mapping[str, Any], name: str, *, is_key: bool) -> ColumnSpec:
     labelled = role in (None, "rating", "quasi", "sensitive") and "map" not in own
     if labelled and _are_labels(categories):
         follows["labels"] = tuple(word.strip() for word in categories)
-    elif numeric and field.get("type") in _NUMERIC and (scale := _scale(field, categories)) is not None:
+    elif (
+        numeric
+        and field.get("type") in _NUMERIC
+        and (scale := _scale(field, categories)) is not None
+    ):
         follows["scale"] = scale
     spec = ColumnSpec(**{**follows, **own})
     if (wrong := clash(spec)) is not None:

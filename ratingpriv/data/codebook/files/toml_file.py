@@ -1,4 +1,6 @@
-"""A codebook as a TOML file, read and written: ``[data]``, ``[columns.NAME]``, ``[run]``, and options."""
+"""A codebook as a TOML file, read and written: ``[data]``, ``[columns.NAME]``, ``[run]``,
+and options.
+"""
 
 from __future__ import annotations
 
@@ -36,18 +38,22 @@ if TYPE_CHECKING:
     from tomlkit.items import Table
 
 COMMANDS = (
-    "audit", "frontier", "partition", "anonymize", "attack", "utility", "recommend", "report", "ingest",
+    "audit", "frontier", "partition", "anonymize", "attack", "utility", "recommend", "report",
+    "ingest",
     "describe", "explain",
 )  # fmt: skip
-"""Commands that read data, whose options a codebook may have; further ones are the steps of a run."""
+"""Commands that read data, whose options a codebook may have; further ones are the steps of a
+run.
+"""
 
 
 def read_codebook(path: str | Path, *, anywhere: bool = False) -> Codebook:
     """Return the codebook in a file: TOML, or a Frictionless schema or data package in JSON.
 
-    Files that it names are in its folder, or below, unless ``anywhere``: it may be another's, and messages
-    quote what stands in them. DataError, with file, line, key, what was found and what was expected, where it
-    says something unknown, of a wrong type, or contradictory, or a hierarchy that it names is none.
+    Files that it names are in its folder, or below, unless ``anywhere``: it may be another's, and
+    messages quote what stands in them. DataError, with file, line, key, what was found and what was
+    expected, where it says something unknown, of a wrong type, or contradictory, or a hierarchy
+    that it names is none.
     """
     checks.path("codebook", path)
     name = os.fspath(path)
@@ -56,9 +62,13 @@ def read_codebook(path: str | Path, *, anywhere: bool = False) -> Codebook:
         text = content.decode("utf-8-sig")
     except OSError as error:
         found = f"no file to be read ({error.strerror})"
-        raise DataError(Problem(name, found, "a codebook", "check the path of `codebook`")) from error
+        raise DataError(
+            Problem(name, found, "a codebook", "check the path of `codebook`")
+        ) from error
     except ValueError as error:  # no UTF-8, or a NUL in the path
-        raise DataError(Problem(name, "no text in UTF-8", "a codebook", "save it as UTF-8")) from error
+        raise DataError(
+            Problem(name, "no text in UTF-8", "a codebook", "save it as UTF-8")
+        ) from error
     sha256 = hashlib.sha256(content).hexdigest()
     if text.lstrip()[:1] == "{":
         from ratingpriv.data.codebook.files.frictionless import parse_frictionless
@@ -67,7 +77,9 @@ def read_codebook(path: str | Path, *, anywhere: bool = False) -> Codebook:
     return parse_toml(text, name, sha256, anywhere=anywhere)
 
 
-def parse_toml(text: str, name: str, sha256: str | None = None, *, anywhere: bool = False) -> Codebook:
+def parse_toml(
+    text: str, name: str, sha256: str | None = None, *, anywhere: bool = False
+) -> Codebook:
     """Return the codebook in a text; ``name`` is the file's, against which its paths are taken."""
     try:
         content = tomllib.loads(text, parse_float=Numeral)
@@ -76,7 +88,10 @@ def parse_toml(text: str, name: str, sha256: str | None = None, *, anywhere: boo
     except ValueError as error:  # also a number of thousands of digits
         message, remedy = parser_said(error), "correct the codebook"
         if "']'" in message:
-            remedy = 'names with other signs than letters, digits, - and _ stand in quotes: [columns."Q 2"]'
+            remedy = (
+                "names with other signs than letters, digits, - and _ stand in quotes: "
+                '[columns."Q 2"]'
+            )
         place = re.search(r" \(at line (\d+), column \d+\)", message)
         found = f"no TOML ({message if place is None else message.replace(place[0], '')})"
         line = None if place is None else int(place[1])
@@ -96,16 +111,23 @@ class _Reading:
             self._table((key,), value)
         data = self._values(("data",), content.pop("data", {}), DATA_KEYS)
         columns = {
-            name: self._spec(("columns", name), said) for name, said in content.pop("columns", {}).items()
+            name: self._spec(("columns", name), said)
+            for name, said in content.pop("columns", {}).items()
         }
         run = self._values(("run",), content.pop("run"), RUN_KEYS) if "run" in content else None
-        for path, said in ((("data", "path"), data), (("data", "attributes"), data), (("run", "data"), run)):
+        for path, said in (
+            (("data", "path"), data),
+            (("data", "attributes"), data),
+            (("run", "data"), run),
+        ):
             self._keep_inside(path, (said or {}).get(path[1]))
         return Codebook(
             columns=MappingProxyType(columns),
             missing=data.pop("missing", ()),
             data=MappingProxyType(data),
-            commands=MappingProxyType({key: MappingProxyType(options) for key, options in content.items()}),
+            commands=MappingProxyType(
+                {key: MappingProxyType(options) for key, options in content.items()}
+            ),
             run=None if run is None else MappingProxyType(run),
             place=Path(self._name),
             sha256=sha256,
@@ -119,7 +141,9 @@ class _Reading:
             self._keep_inside((*path, "map"), spec.map)
             levels = read_hierarchy(map_path(spec, Path(self._name))).levels
             if spec.level is None and levels > 1:
-                self._refuse((*path, "map"), f"a hierarchy of {levels} levels", "level, which of them")
+                self._refuse(
+                    (*path, "map"), f"a hierarchy of {levels} levels", "level, which of them"
+                )
             if spec.level is not None and spec.level > levels:
                 found = f"level {spec.level} of a hierarchy of {levels}"
                 self._refuse((*path, "level"), found, f"a level from 0 to {levels}")
@@ -167,7 +191,9 @@ class _Reading:
         remedy = meant(path[-1].replace("_", "-"), known)
         self._refuse(path, f"an unknown {what}", f"one of the {what}s {', '.join(known)}", remedy)
 
-    def _refuse(self, path: tuple[str, ...], found: str, expected: str, remedy: str = "") -> NoReturn:
+    def _refuse(
+        self, path: tuple[str, ...], found: str, expected: str, remedy: str = ""
+    ) -> NoReturn:
         # The keys as the file has them: [columns.age] role
         table = path[:2] if path[0] == "columns" else path[:1]
         header = ".".join([table[0], *(shown_name(name)[1:-1] for name in table[1:])])
@@ -177,10 +203,12 @@ class _Reading:
 
 
 def line_of(text: str, path: tuple[str, ...]) -> int | None:
-    """Return the line, from 1, of a key of TOML, or else of the table nearest to it; None: there is neither.
+    """Return the line, from 1, of a key of TOML, or else of the table nearest to it.
 
-    It is the line with which the text, read so far, first has the key. ``path`` : the keys from the outermost
-    on: ``("columns", "age", "role")``
+    None: there is neither.
+
+    It is the line with which the text, read so far, first has the key. ``path`` : the keys from the
+    outermost on: ``("columns", "age", "role")``
     """
     lines = text.replace("\r\n", "\n").split("\n")
 
@@ -210,10 +238,12 @@ def toml_text(
     opening: Sequence[str] = (),
     closing: Sequence[str] = (),
 ) -> str:
-    """Return a codebook as TOML, which :mod:`ratingpriv.data.codebook.files.toml_file` reads to the same.
+    """Return a codebook as TOML, which :mod:`ratingpriv.data.codebook.files.toml_file`
+    reads to the same.
 
-    ``comments`` are lines for columns, by name or pattern, which stand under the column's header; a column
-    that has nothing else is written too. ``opening`` and ``closing`` are comments at the ends of the file.
+    ``comments`` are lines for columns, by name or pattern, which stand under the column's header; a
+    column that has nothing else is written too. ``opening`` and ``closing`` are comments at the
+    ends of the file.
     """
     import tomlkit
 
@@ -237,7 +267,9 @@ def toml_text(
     return _escaped(text)
 
 
-def _columns(codebook: Codebook, names: Iterable[str], comments: Mapping[str, Sequence[str]]) -> Table:
+def _columns(
+    codebook: Codebook, names: Iterable[str], comments: Mapping[str, Sequence[str]]
+) -> Table:
     """Return a table of the columns' own tables."""
     import tomlkit
 
@@ -253,7 +285,9 @@ def _columns(codebook: Codebook, names: Iterable[str], comments: Mapping[str, Se
 def _escaped(text: str) -> str:
     """Return a text whose signs that cannot be printed are written as TOML escapes them."""
     codes = {sign: ord(sign) for sign in set(text) if not (sign.isprintable() or sign in "\n\t")}
-    escaped = {code: f"\\u{code:04X}" if code < 1 << 16 else f"\\U{code:08X}" for code in codes.values()}
+    escaped = {
+        code: f"\\u{code:04X}" if code < 1 << 16 else f"\\U{code:08X}" for code in codes.values()
+    }
     return text.translate(escaped)
 
 

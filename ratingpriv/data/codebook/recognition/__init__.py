@@ -1,1 +1,3 @@
-"""What a column looks like, by its name, its numbers and its words, and what is doubtful about it."""
+"""What a column looks like, by its name, its numbers and its words,
+and what is doubtful about it.
+"""

@@ -1,12 +1,12 @@
 """What looks like ratings alone and may be none beside the others.
 
-One ε is for all ratings of a table, so that they share a scale, or somebody has said that they do not.
-What has two values beside questions of four steps or more is a choice: at ε = 1 it would tell nobody
-apart. What goes beyond the scale that most questions have, or stands apart from every other, is a code,
-an age, or a question that ε means something else for: nobody can say without being told. Nobody ticks
-every step of a scale in a small file. So of fewer than thirty answers ten have to be where, by what the
-others show, none should be; until then a column is a rating, and a verdict at an ε that covers its two
-values has a reservation (``epsilon-covers-questions``).
+One ε is for all ratings of a table, so that they share a scale, or somebody has said that they do
+not. What has two values beside questions of four steps or more is a choice: at ε = 1 it would tell
+nobody apart. What goes beyond the scale that most questions have, or stands apart from every other,
+is a code, an age, or a question that ε means something else for: nobody can say without being told.
+Nobody ticks every step of a scale in a small file. So of fewer than thirty answers ten have to be
+where, by what the others show, none should be; until then a column is a rating, and a verdict at an
+ε that covers its two values has a reservation (``epsilon-covers-questions``).
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ from ratingpriv.data.codebook.recognition.identifiers import Sense, is_topic
 from ratingpriv.data.codebook.recognition.looks import FEW_UNITS, Look
 
 OFF_SCALE, APART = "scale", "apart"
-"""The kinds of doubt about a column that is not on the scale that most questions have, or on nobody's."""
+"""The kinds of doubt about a column that is not on the scale that most questions have, or on
+nobody's.
+"""
 
 CHOICE = "two values beside questions of four steps or more: a choice"
 """Why a column of two values is no rating."""
@@ -36,12 +38,15 @@ ITEM = "a topic among others on the same scale: a question"
 """Why a column is a rating though it is called like an attribute of persons."""
 
 _MANY_STEPS = 4  # of a question beside which two values are a choice
-_FEW_ANSWERS, _EXPECTED = 30, 10  # of fewer answers, so many have to be where chance does not put them
+# of fewer answers, so many have to be where chance does not put them
+_FEW_ANSWERS, _EXPECTED = 30, 10
 _WIDE = 10  # steps of a scale from which on one step more or less is nothing
-_OFTEN, _SOME = 0.05, 3  # of a single step beyond the others' scale, share and number of its answers
+# of a single step beyond the others' scale, share and number of its answers
+_OFTEN, _SOME = 0.05, 3
 _MANY_VALUES = 15  # more different values than this are no scale, unless others have the like
 _ALIKE, _OTHERS = 0.5, 2  # of two ranges what both have, at least; so many others have the like
-_ANSWERS_BESIDE_GAP, _GAP_LEVELS = 5, 4  # answers on each step beside one that nobody ticked; steps ticked
+# answers on each step beside one that nobody ticked; steps ticked
+_ANSWERS_BESIDE_GAP, _GAP_LEVELS = 5, 4
 _BATTERY = 6  # columns of a battery that are called in words, one of which stands between others
 _A_COPY = 20  # records in which two columns say the same
 
@@ -55,7 +60,8 @@ class Answers:
     levels : distinct values, ascending, float64
     times : how many cells have each, int64
     scale : the one that a codebook says for it alone
-    worded : of how many steps the known scale is that its words, or true and false, are of; 0: there
+    worded : of how many steps the known scale is that its words, or true and false, are of; 0:
+        there
     are none free : whether nobody has said that the column is a rating
     sense : what its name or question says that it is
     """
@@ -80,15 +86,25 @@ class Answers:
 
     @property
     def attribute(self) -> bool:
-        """Whether it is called like an attribute of persons, which a scale of words would contradict."""
-        return self.free and self.sense is not None and self.sense.role == "quasi" and self.steps in (0, 2)
+        """Whether it is called like an attribute of persons,
+        which a scale of words would contradict.
+        """
+        return (
+            self.free
+            and self.sense is not None
+            and self.sense.role == "quasi"
+            and self.steps in (0, 2)
+        )
 
 
-def looks_beside(columns: Sequence[Answers], scale: tuple[float, float] | None) -> Mapping[str, Look]:
-    """Return the look of each column that is no rating beside the others, and of what is one all the same.
+def looks_beside(
+    columns: Sequence[Answers], scale: tuple[float, float] | None
+) -> Mapping[str, Look]:
+    """Return the look of each column that is no rating beside the others,
+    and of what is one all the same.
 
-    ``columns`` are all that look like ratings one by one, or are some by somebody's word, in the data's
-    order; ``scale`` is the one declared for all ratings, inside which every column is.
+    ``columns`` are all that look like ratings one by one, or are some by somebody's word, in the
+    data's order; ``scale`` is the one declared for all ratings, inside which every column is.
     """
     columns = [column for column in columns if len(column.levels)]
     if not any(column.free for column in columns):
@@ -118,7 +134,9 @@ def _two_valued(questions: Sequence[Answers]) -> set[str]:
 
 
 def _unclear(questions: Sequence[Answers], two: Container[str]) -> dict[str, Look]:
-    """Return the looks of what nobody has said a scale of, and that stands apart from the others."""
+    """Return the looks of what nobody has said a scale of,
+    and that stands apart from the others.
+    """
     unclear = [one for one in questions if one.free and one.name not in two and not one.steps]
     apart, off_scale = _apart(unclear, questions, two), _off_scale(unclear, _other_steps(questions))
     return apart | off_scale | _choice_ids(unclear, questions)
@@ -128,14 +146,18 @@ def _choices(questions: Sequence[Answers], two: Container[str]) -> dict[str, Loo
     """Return the looks of choices: what has two values beside questions of more steps."""
     if not any(max(len(column.levels), column.steps) >= _MANY_STEPS for column in questions):
         return {}
-    return {one.name: Look("quasi", "", CHOICE) for one in questions if one.name in two and one.free}
+    return {
+        one.name: Look("quasi", "", CHOICE) for one in questions if one.name in two and one.free
+    }
 
 
 # ---- what is an attribute by its name
 
 
 def _battery_items(columns: Sequence[Answers]) -> set[str]:
-    """Return what is called like an attribute, and is one of a battery: *Country* among genres of music."""
+    """Return what is called like an attribute, and is one of a battery:
+    *Country* among genres of music.
+    """
     items = set()
     for place, column in enumerate(columns):
         if not column.attribute or not is_topic(column.name) or len(column.levels) < _MANY_STEPS:
@@ -159,7 +181,10 @@ def _same_ends(one: Answers, other: Answers) -> bool:
 def _attributes(
     attributes: Sequence[Answers], questions: Sequence[Answers], scale: tuple[float, float] | None
 ) -> dict[str, Look]:
-    """Return the looks of what is called like attributes; those off the questions' scale are doubtful."""
+    """Return the looks of what is called like attributes.
+
+    Those off the questions' scale are doubtful.
+    """
     low = min((column.levels[0] for column in questions), default=np.inf)
     high = max((column.levels[-1] for column in questions), default=-np.inf)
     if scale is not None:
@@ -183,7 +208,11 @@ def _off_scale(unclear: Sequence[Answers], others: Sequence[Answers]) -> dict[st
         if _beyond(column, shared):
             first, last = (in_full(end) if np.isfinite(end) else "" for end, _ in shared)
             span = (
-                f"from {first} to {last}" if first and last else f"from {first}" if first else f"up to {last}"
+                f"from {first} to {last}"
+                if first and last
+                else f"from {first}"
+                if first
+                else f"up to {last}"
             )
             why = f"values off the scale {span} that most questions have"
             looks[column.name] = Look("quasi", OFF_SCALE, why)
@@ -197,7 +226,8 @@ def _shared(columns: Sequence[Answers]) -> tuple[tuple[float, int], tuple[float,
 
 
 def _end(columns: Sequence[Answers], place: Literal[0, -1]) -> tuple[float, int]:
-    """Return the end that most columns, questions of three steps or more, have, and how many answers say so.
+    """Return the end that most columns, questions of three steps or more, have,
+    and how many answers say so.
 
     It is infinite where they share none.
     """
@@ -215,7 +245,9 @@ def _evident(column: Answers, share: float, there: int) -> bool:
 
 
 def _two(column: Answers, others: Sequence[Answers]) -> bool:
-    """Whether a column has two values, and not by accident: other questions have many answers elsewhere."""
+    """Whether a column has two values, and not by accident:
+    other questions have many answers elsewhere.
+    """
     if column.worded and column.scale is None:
         return column.worded == 2
     if not column.free or column.steps or len(column.levels) != 2:
@@ -249,8 +281,12 @@ def _beyond(column: Answers, shared: Sequence[tuple[float, int]]) -> bool:
 # ---- what stands apart by its own numbers, whatever the scales
 
 
-def _apart(unclear: Sequence[Answers], questions: Sequence[Answers], two: Container[str]) -> dict[str, Look]:
-    """Return what has another range than every other column, or many values that no others share."""
+def _apart(
+    unclear: Sequence[Answers], questions: Sequence[Answers], two: Container[str]
+) -> dict[str, Look]:
+    """Return what has another range than every other column,
+    or many values that no others share.
+    """
     looks = {}
     many = [column for column in questions if len(column.levels) > _MANY_VALUES]
     few = [column for column in questions if len(column.levels) <= _MANY_VALUES]
@@ -260,7 +296,9 @@ def _apart(unclear: Sequence[Answers], questions: Sequence[Answers], two: Contai
         if len(column.levels) > _MANY_VALUES and alike < _OTHERS:
             why = "more different values than a scale has, and no other questions with the like"
             looks[column.name] = Look("quasi", APART, why)
-        elif _is_above(column, [one for one in few if one is not column and one.name not in two], top):
+        elif _is_above(
+            column, [one for one in few if one is not column and one.name not in two], top
+        ):
             why = "a range that stands apart from every other column's"
             looks[column.name] = Look("quasi", APART, why)
     return looks
@@ -284,8 +322,8 @@ def _overlap(one: Answers, other: Answers) -> float:
 def _choice_ids(unclear: Sequence[Answers], questions: Sequence[Answers]) -> dict[str, Look]:
     """Return what lacks a number between others, as the ids do that survey tools give to choices.
 
-    Columns of like names are looked at together, and others if they reach as far: what one of them has is a
-    step that nobody ticked.
+    Columns of like names are looked at together, and others if they reach as far: what one of them
+    has is a step that nobody ticked.
     """
     blocks: dict[str, list[Answers]] = defaultdict(list)
     numbers = [column for column in questions if not column.steps]
@@ -312,7 +350,12 @@ def _gaps(block: Sequence[Answers]) -> NDArray[np.float64]:
     times = np.bincount(place, np.concatenate([one.times for one in block]))
     steps, none = np.diff(levels), np.empty(0)
     whole = bool(np.all(levels == np.floor(levels)))
-    if not whole or levels[0] < 0 or levels[-1] - levels[0] > FEW_UNITS or len(levels) < _GAP_LEVELS:
+    if (
+        not whole
+        or levels[0] < 0
+        or levels[-1] - levels[0] > FEW_UNITS
+        or len(levels) < _GAP_LEVELS
+    ):
         return none
     if np.array_equal(steps, steps[::-1]) or times.sum() < _FEW_ANSWERS:
         return none
@@ -330,8 +373,8 @@ def copies(
 ) -> Mapping[str, str]:
     """Return the columns that say what an attribute says, each with that attribute's name.
 
-    A code of a programme beside its name tells as much of a person as the name. Neither has a value of its
-    own in every record. ``columns`` are given with how many different answers they have.
+    A code of a programme beside its name tells as much of a person as the name. Neither has a value
+    of its own in every record. ``columns`` are given with how many different answers they have.
     """
     known = [
         (column.name, codes, codes.n_unique())
@@ -340,7 +383,8 @@ def copies(
     ]
     copied: dict[str, str] = {}
     for name, (column, answers) in columns.items():
-        likely = [one for one in known if one[0] != name and one[2] - answers in (0, 1)]  # 1: what is missing
+        # 1: what is missing
+        likely = [one for one in known if one[0] != name and one[2] - answers in (0, 1)]
         codes = _codes(column) if likely else None
         if codes is None or len(codes) < _A_COPY:
             continue
@@ -352,7 +396,9 @@ def copies(
 
 
 def _is_bijection(codes: pl.Series, others: pl.Series, different: int) -> bool:
-    """Whether two columns of so many different values each have as many pairs of them, each often enough."""
+    """Whether two columns of so many different values each have as many pairs of them,
+    each often enough.
+    """
     if not 2 <= different <= len(codes) / 3:
         return False
     return pl.DataFrame([codes.alias("one"), others.alias("other")]).n_unique() == different

@@ -1,7 +1,8 @@
 """Blocks of questions: columns of like names, as ``q1``, ``q2``, ``q3`` or ``Food [taste]``.
 
-On the questions' own scale nobody can tell a question from a code of an age group. A column in such a
-block is taken as one of its questions; what stands outside is a guess, which a release has to say.
+On the questions' own scale nobody can tell a question from a code of an age group. A column in such
+a block is taken as one of its questions; what stands outside is a guess, which a release has to
+say.
 """
 
 from __future__ import annotations
@@ -16,11 +17,17 @@ FEWEST = 2
 """So many columns of like names are a block."""
 
 _NUMBERED = re.compile(r"(?P<stem>[^\W\d]*[^\w]*)\d+(?:[^\W\d]{0,2}|[\W_]+.{0,12})")
-_BEHIND = (re.compile(r"(?P<stem>.{4,}?)\s*\[[^\]]+\]\s*"), re.compile(r"(?P<stem>.{8,}?)\s+[-–—:|]\s+.+"))
+_BEHIND = (
+    re.compile(r"(?P<stem>.{4,}?)\s*\[[^\]]+\]\s*"),
+    re.compile(r"(?P<stem>.{8,}?)\s+[-–—:|]\s+.+"),
+)
 
 
 def stem(name: str) -> str | None:
-    """Return what the columns of a block have in common with ``name``; None: it is called like no other."""
+    """Return what the columns of a block have in common with ``name``.
+
+    None: it is called like no other.
+    """
     name = name.strip()
     found = next(filter(None, (way.fullmatch(name) for way in (_NUMBERED, *_BEHIND))), None)
     return None if found is None else found["stem"].strip(" _.-").casefold()
@@ -34,5 +41,7 @@ def in_blocks(names: Iterable[str]) -> frozenset[str]:
     stems = {name: found for name in names if (found := stem(name)) is not None}
     often = Counter(stems.values())
     return frozenset(
-        name for name, one in stems.items() if often[one] >= FEWEST and (not one or sense_of(one) is None)
+        name
+        for name, one in stems.items()
+        if often[one] >= FEWEST and (not one or sense_of(one) is None)
     )

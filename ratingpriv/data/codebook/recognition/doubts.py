@@ -25,7 +25,10 @@ def _doubts() -> Mapping[str, Mapping[str, str]]:
 
 
 def note_doubts(
-    found: Sequence[tuple[str, Look, Problem | None]], raw: RawData, id_name: str | None, problems: Problems
+    found: Sequence[tuple[str, Look, Problem | None]],
+    raw: RawData,
+    id_name: str | None,
+    problems: Problems,
 ) -> None:
     """Note doubtful columns, a problem for those of one kind.
 
@@ -37,7 +40,10 @@ def note_doubts(
         names = [name for name, _, _ in doubtful]
         _, look, alone = doubtful[0]
         words = _doubts()[kind]
-        remedy = f"{_remedy(words, names, id_name)}; `ratingpriv describe` proposes a role for every column"
+        remedy = (
+            f"{_remedy(words, names, id_name)}; `ratingpriv describe` proposes a role for "
+            f"every column"
+        )
         if len(names) > 1:
             content = f"{len(names)} columns {words['found']}: {_listed(names, places)}"
             problems.add(Problem(raw.origin.name, content, words["expected"], remedy))
@@ -56,7 +62,9 @@ def _listed(names: Sequence[str], places: Mapping[str, int]) -> str:
 
 
 def _remedy(said: Mapping[str, str], names: Sequence[str], id_name: str | None) -> str:
-    """Return the options that say what columns are, spelled out for few names that look like none of data."""
+    """Return the options that say what columns are,
+    spelled out for few names that look like none of data.
+    """
     single = len(names) == 1
     plain = not any(map(looks_like_data, names)) and len(names) <= _LISTED
     return said["remedy"].format(

@@ -2,14 +2,14 @@
 
 Dictionaries in eight languages (``names.toml``), and of names, persons and attributes in 32
 (``languages/``, a file a language: those of Unicode's CLDR that survey tools offer first), in the
-spirit of PostgreSQL Anonymizer's ``anon.detect`` (names by language, by the categories of HIPAA) and of
-the lists of identifying survey variables of the World Bank and J-PAL, with the names that survey tools
-give their own columns. A name is compared by whole words, without case, accents and numbers; words that
-only introduce a question ("what is your ...") are left out; of an attribute also words on how it was
-asked or prepared (``age at survey``, ``Age Fixed``, ``gender code``). So ``RecipientEmail`` is an
-e-mail address, and ``date_night_quality``, ``age_discrimination`` and ``weighty`` are nothing. A
-question asks for an attribute if all of its words either name one or only ask for it; in scripts
-without blanks words are found within the text.
+spirit of PostgreSQL Anonymizer's ``anon.detect`` (names by language, by the categories of HIPAA)
+and of the lists of identifying survey variables of the World Bank and J-PAL, with the names that
+survey tools give their own columns. A name is compared by whole words, without case, accents and
+numbers; words that only introduce a question ("what is your ...") are left out; of an attribute
+also words on how it was asked or prepared (``age at survey``, ``Age Fixed``, ``gender code``). So
+``RecipientEmail`` is an e-mail address, and ``date_night_quality``, ``age_discrimination`` and
+``weighty`` are nothing. A question asks for an attribute if all of its words either name one or
+only ask for it; in scripts without blanks words are found within the text.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from pathlib import Path
 class Sense:
     """What a name says: in words, as "an e-mail address", and the role identifier, drop or quasi.
 
-    ``always`` : whether small whole numbers may be one too: an id may be 1, 2, 3, a telephone number
-    may not
+    ``always`` : whether small whole numbers may be one too: an id may be 1, 2, 3, a telephone
+    number may not
     """
 
     category: str
@@ -50,13 +50,16 @@ _HINT = re.compile(r"\([^()]*\)|（[^（）]*）|\*")  # how a question is to be
 # Japanese, Chinese, Korean (as decomposed by NFKD) and Thai put no blanks between words, or join
 # particles to them.
 _UNSPACED = re.compile("[\u0e00-\u0e7f\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff]")
-_STRAY = {"hangul": 6, "other": 2}  # characters that may be left of a question when its words are cut out
+# characters that may be left of a question when its words are cut out
+_STRAY = {"hangul": 6, "other": 2}
 
 
 def words_of(name: str) -> list[str]:
     """Return the words of a name in lower case without accents, digits at their ends cut off."""
     plain = unicodedata.normalize("NFKD", name.translate(_UNSPLIT))
-    plain = "".join(character for character in plain if not unicodedata.category(character).startswith("M"))
+    plain = "".join(
+        character for character in plain if not unicodedata.category(character).startswith("M")
+    )
     return [word.lower() for word in _WORD.findall(plain)]
 
 
@@ -73,12 +76,19 @@ _LANGUAGES = [
 
 
 def _of_languages(key: str) -> frozenset[str]:
-    """Return the words that the languages have under a key, as :func:`words_of` has them, joined."""
-    return frozenset(_plain(word) for language in _LANGUAGES for word in language[key].split()) - {""}
+    """Return the words that the languages have under a key,
+    as :func:`words_of` has them, joined.
+    """
+    return frozenset(_plain(word) for language in _LANGUAGES for word in language[key].split()) - {
+        ""
+    }
 
 
 ATTRIBUTE, NAME = Sense("an attribute of persons", "quasi"), Sense("a name", "identifier")
-_PERSON, _CONTACT = Sense("a person", "identifier"), Sense("an address or a number of persons", "identifier")
+_PERSON, _CONTACT = (
+    Sense("a person", "identifier"),
+    Sense("an address or a number of persons", "identifier"),
+)
 _KNOWN: dict[str, Sense] = dict.fromkeys(_of_languages("attribute"), ATTRIBUTE) | {
     name: Sense(category, role, category == "an id")
     for role in ("quasi", "drop", "identifier")  # a name of two roles has the last
@@ -100,19 +110,29 @@ _SENSES: dict[str, Sense] = (
 )
 """What a question may ask for, whose other words only ask for it."""
 _SHORT_NAMES = _of_languages("name")
-_NAME_WORDS = frozenset(word for word in _SHORT_NAMES if len(word) > 3 or not word.isascii()) | {"nom"}
+_NAME_WORDS = frozenset(word for word in _SHORT_NAMES if len(word) > 3 or not word.isascii()) | {
+    "nom"
+}
 _PEOPLE = _of_languages("people")
 
 
 @functools.lru_cache(maxsize=1 << 12)
 def sense_of(name: str) -> Sense | None:
-    """Return what a column's name says that it is, if that is something else than a rating; else None."""
+    """Return what a column's name says that it is, if that is something else than a rating;
+    else None.
+    """
     if len(name) > _LONGEST:
         return None
     words = words_of(name)
     if not words or len(words) > _MOST_WORDS:
         return None
-    return _KNOWN.get("".join(words)) or _id(words) or _introduced(words) or _asked(name) or _tailed(words)
+    return (
+        _KNOWN.get("".join(words))
+        or _id(words)
+        or _introduced(words)
+        or _asked(name)
+        or _tailed(words)
+    )
 
 
 def _id(words: Sequence[str]) -> Sense | None:
@@ -126,7 +146,9 @@ def _left(words: Sequence[str]) -> list[str]:
 
 
 def _introduced(words: Sequence[str]) -> Sense | None:
-    """Return the sense of what is left without words that introduce a question, and without units."""
+    """Return the sense of what is left without words that introduce a question,
+    and without units.
+    """
     left = _left(words)
     if not 0 < len(left) <= _MOST_LEFT:
         return None
@@ -138,7 +160,9 @@ def _introduced(words: Sequence[str]) -> Sense | None:
 
 def _idle(words: Sequence[str]) -> list[bool]:
     """Return of each word whether it only asks, or is a number, or the letter before one."""
-    codes = {word for word, after in itertools.pairwise(words) if len(word) == 1 and after.isdigit()}
+    codes = {
+        word for word, after in itertools.pairwise(words) if len(word) == 1 and after.isdigit()
+    }
     return [word in codes or word.isdigit() or word in _ASK for word in words]
 
 
@@ -154,9 +178,12 @@ def _asked(name: str) -> Sense | None:
             return None  # a word before it means something else
         for end in range(min(len(words), start + _MOST_JOINED), start, -1):
             sense = _sense_of_run(words[start:end])
-            behind = [word for word, is_idle in zip(words[end:], idle[end:], strict=True) if not is_idle]
+            behind = [
+                word for word, is_idle in zip(words[end:], idle[end:], strict=True) if not is_idle
+            ]
             if sense is not None and all(map(_is_attribute, behind)):
-                of_no_person = any(word not in _PEOPLE for word in behind)  # the name of a department
+                # the name of a department
+                of_no_person = any(word not in _PEOPLE for word in behind)
                 return ATTRIBUTE if sense is NAME and of_no_person else sense
     return None
 
@@ -166,13 +193,17 @@ def _is_attribute(word: str) -> bool:
 
 
 def _sense_of_run(words: Sequence[str]) -> Sense | None:
-    """Return the sense of words behind each other, or of one to which a word such as ``grp`` is joined."""
+    """Return the sense of words behind each other,
+    or of one to which a word such as ``grp`` is joined.
+    """
     sense = _SENSES.get("".join(words))
     return _unjoined(words[0]) if sense is None and len(words) == 1 else sense
 
 
 def _unjoined(word: str) -> Sense | None:
-    """Return the sense of an attribute to which it is joined how it was coded: ``agegr``, ``sexcode``."""
+    """Return the sense of an attribute to which it is joined how it was coded:
+    ``agegr``, ``sexcode``.
+    """
     for cut in range(3, len(word) - 1):
         if word[cut:] in _JOINED and _SENSES.get(word[:cut]) is ATTRIBUTE:
             return ATTRIBUTE
@@ -188,7 +219,9 @@ _UNSPACED_SENSES, _UNSPACED_ASK = frozenset(_SENSES), frozenset(_ASK)
 
 
 def _cut_out(text: str) -> Sense | None:
-    """Return the sense of a question in a script without blanks, of which hardly anything else is left."""
+    """Return the sense of a question in a script without blanks,
+    of which hardly anything else is left.
+    """
     sense: Sense | None = None
     for word in _unspaced(_UNSPACED_SENSES):
         if word in text:
@@ -197,7 +230,9 @@ def _cut_out(text: str) -> Sense | None:
         return None
     for word in _unspaced(_UNSPACED_ASK):
         text = text.replace(word, " ")
-    left = "".join(character for character in text if not (character.isspace() or character.isascii()))
+    left = "".join(
+        character for character in text if not (character.isspace() or character.isascii())
+    )
     hangul = "\u1100" <= left[:1] <= "\u11ff"
     return sense if len(left) <= _STRAY["hangul" if hangul else "other"] else None
 
@@ -212,8 +247,8 @@ def _tailed(words: Sequence[str]) -> Sense | None:
 def named_person(name: str) -> Sense | None:
     """Return whether a column of text is called as what names a person; None: nothing says so.
 
-    That is a word for a name in whatever question, or for the role of a person of whom nothing else is
-    asked: ``Name of your supervisor``, ``Parent/guardian``.
+    That is a word for a name in whatever question, or for the role of a person of whom nothing else
+    is asked: ``Name of your supervisor``, ``Parent/guardian``.
     """
     words = words_of(_HINT.sub(" ", name)) or words_of(name)
     text = "".join(words)
@@ -223,7 +258,9 @@ def named_person(name: str) -> Sense | None:
         return NAME if named else asked
     if not _NAME_WORDS.isdisjoint(words):
         return NAME
-    left = [word for word in words if (word not in _QUESTION or word in _PEOPLE) and not word.isdigit()]
+    left = [
+        word for word in words if (word not in _QUESTION or word in _PEOPLE) and not word.isdigit()
+    ]
     known = bool(left) and (set(left) <= _PEOPLE | _SHORT_NAMES or "".join(left) in _PEOPLE)
     return _PERSON if known else None
 
@@ -233,7 +270,9 @@ _BESIDE_COORDINATES = frozenset(_NAMES["words"]["beside_coordinates"].split())
 
 
 def beside_coordinates(names: Iterable[str]) -> frozenset[str]:
-    """Return the columns that say more of a location: altitude and accuracy called as its coordinates are."""
+    """Return the columns that say more of a location:
+    altitude and accuracy called as its coordinates are.
+    """
     words = {name: words_of(name) for name in names}
     places = {tuple(of[:-1]) for of in words.values() if of and of[-1] in _COORDINATE}
     return frozenset(
@@ -244,5 +283,7 @@ def beside_coordinates(names: Iterable[str]) -> frozenset[str]:
 
 
 def is_topic(name: str) -> bool:
-    """Return whether an attribute's name is also what a question may be about, as a country of its music."""
+    """Return whether an attribute's name is also what a question may be about,
+    as a country of its music.
+    """
     return set(words_of(name)) <= _TOPICS

@@ -1,4 +1,6 @@
-"""What is doubtful about the ratings of a long layout, and what looks like one though nobody said so."""
+"""What is doubtful about the ratings of a long layout,
+and what looks like one though nobody said so.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ _ENOUGH = 20  # ratings from which on a value far away is no other issue's scale
 
 
 def refuse_doubtful(table: RatingTable, options: ReadOptions) -> None:
-    """Refuse ratings that may be missing codes; and, in a column that nobody named, what no scale has.
+    """Refuse ratings that may be missing codes.
+
+    And, in a column that nobody named, what no scale has.
 
     Issues may have scales of their own, so that a wide span says nothing here.
     """
@@ -37,7 +41,9 @@ def refuse_doubtful(table: RatingTable, options: ReadOptions) -> None:
     spec = None if book is None else book.columns.get(origin.rating_name)
     scale = options.scale or (None if spec is None else spec.scale)
     named = (
-        options.rating is not None or bool(options.ratings) or (spec is not None and spec.role == "rating")
+        options.rating is not None
+        or bool(options.ratings)
+        or (spec is not None and spec.role == "rating")
     )
     problems = []
     look = look_of(None, table.levels, table.n_ratings, scale=scale)
@@ -55,7 +61,8 @@ def refuse_doubtful(table: RatingTable, options: ReadOptions) -> None:
 
 
 def refuse_log(raw: RawData, columns: Sequence[RawColumn], id_name: str | None) -> None:
-    """Refuse to guess a row a record where the columns look like record, issue and rating of a row a rating.
+    """Refuse to guess a row a record where the columns look like record,
+    issue and rating of a row a rating.
 
     Of ``columns`` nobody has said anything.
     """
@@ -64,9 +71,13 @@ def refuse_log(raw: RawData, columns: Sequence[RawColumn], id_name: str | None) 
     if log is None or any(map(looks_like_data, log)):
         return
     record, issue, rating = log
-    found = f"rows of a rating each, it seems: {record!r} and {issue!r} repeat, and hardly a pair of them"
+    found = (
+        f"rows of a rating each, it seems: {record!r} and {issue!r} repeat, and hardly a pair "
+        f"of them"
+    )
     remedy = (
-        f"say `id={record!r}`, `issue={issue!r}` and `rating={rating!r}` (and `timestamp`, or `drop` of what "
+        f"say `id={record!r}`, `issue={issue!r}` and `rating={rating!r}` (and `timestamp`, or "
+        f"`drop` of what "
         "else there is), or `layout='wide'`"
     )
     raise DataError(Problem(raw.origin.name, found, "a row a record, or a stated layout", remedy))
@@ -74,7 +85,9 @@ def refuse_log(raw: RawData, columns: Sequence[RawColumn], id_name: str | None) 
 
 def _first_rows(column: RawColumn) -> pl.Series:
     cells = column.cells
-    return cells.head(_ROWS[1]) if isinstance(cells, pl.Series) else pl.Series(cells.codes[: _ROWS[1]])
+    return (
+        cells.head(_ROWS[1]) if isinstance(cells, pl.Series) else pl.Series(cells.codes[: _ROWS[1]])
+    )
 
 
 def _is_numeric(column: RawColumn) -> bool:
@@ -86,10 +99,12 @@ def _is_numeric(column: RawColumn) -> bool:
 
 
 def _log(columns: Sequence[RawColumn], records: int) -> tuple[str, str, str] | None:
-    """Return the columns that look like record, issue and rating of a row a rating; None: a row is a record.
+    """Return the columns that look like record, issue and rating of a row a rating.
 
-    Two columns repeat, hardly a pair of them does, and a third has few values, all numbers. Where a row is a
-    record, answers on a scale make pairs that repeat.
+    None: a row is a record.
+
+    Two columns repeat, hardly a pair of them does, and a third has few values, all numbers. Where a
+    row is a record, answers on a scale make pairs that repeat.
     """
     if not 3 <= len(columns) <= _MOST_COLUMNS or records < _ROWS[0]:
         return None
@@ -97,11 +112,14 @@ def _log(columns: Sequence[RawColumn], records: int) -> tuple[str, str, str] | N
     numbers = [column.name for column in columns if _is_numeric(column)]
     frame = pl.DataFrame(codes)
     distinct = {name: frame[name].n_unique() for name in frame.columns}
-    often = [name for name, different in distinct.items() if 2 <= different <= len(frame) / _REPEATS]
+    often = [
+        name for name, different in distinct.items() if 2 <= different <= len(frame) / _REPEATS
+    ]
     ratings = [name for name in numbers if distinct[name] <= _FEW]
     for record, issue in itertools.combinations(often, 2):
         rating = next((name for name in ratings if name not in (record, issue)), None)
-        by_chance = len(frame) ** 2 / (2 * distinct[record] * distinct[issue])  # pairs that repeat, expected
+        # pairs that repeat, expected
+        by_chance = len(frame) ** 2 / (2 * distinct[record] * distinct[issue])
         if rating is None or by_chance < _COLLISIONS * (3 if len(frame) >= _MANY else 1):
             continue
         if frame.select(record, issue).n_unique() >= _UNIQUE * len(frame):
@@ -115,8 +133,15 @@ def _problem(table: RatingTable, look: Look, issue: str | None) -> Problem:
     if look.kind == "missing-codes":
         remedy = f"name the code with `null`; if it is an answer, declare the {scale}"
     else:
-        remedy = "name the column of ratings with `rating` if this is the one, or declare the `scale`"
+        remedy = (
+            "name the column of ratings with `rating` if this is the one, or declare the `scale`"
+        )
     found = look.why if issue is None else f"among the answers to a sensitive issue {look.why}"
     return Problem(
-        table.origin.name, found, "ratings only", remedy, None, None if looks_like_data(name) else name
+        table.origin.name,
+        found,
+        "ratings only",
+        remedy,
+        None,
+        None if looks_like_data(name) else name,
     )

@@ -1,4 +1,6 @@
-"""Whose an identifier is: what stands for one person alone, by the name of its column and by its values."""
+"""Whose an identifier is: what stands for one person alone,
+by the name of its column and by its values.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,8 @@ def may_be_of_one_person(name: str) -> bool:
 def is_of_one_person(name: str, values: Iterable[str]) -> bool:
     """Return whether what stands in a column of direct identifiers is one person's alone.
 
-    An id of a person, an e-mail address, a telephone number, a full name; not a network address, a place, a
-    first name or a comment, which people share. ``values`` are those of the column.
+    An id of a person, an e-mail address, a telephone number, a full name; not a network address, a
+    place, a first name or a comment, which people share. ``values`` are those of the column.
     """
     sense = sense_of(name)
     if sense is not None and sense.category in _CATEGORIES:
@@ -42,8 +44,8 @@ def is_of_one_person(name: str, values: Iterable[str]) -> bool:
 def repeats(name: str, values: pl.Series, records: pl.Series | None = None) -> Repeats | None:
     """Return how many values an identifier of persons has in how many records, if it repeats.
 
-    ``values`` are its cells as text, null where empty; ``name`` is the column's; ``records`` says whose each
-    is, where a record has several rows.
+    ``values`` are its cells as text, null where empty; ``name`` is the column's; ``records`` says
+    whose each is, where a record has several rows.
     """
     sense = sense_of(name)
     there = compared(values, records, telephones=sense is None or sense.category != "an id")
@@ -53,8 +55,12 @@ def repeats(name: str, values: pl.Series, records: pl.Series | None = None) -> R
     return name, len(different), len(there)
 
 
-def repeats_left_out(name: str, values: pl.Series, records: pl.Series | None = None) -> Repeats | None:
-    """Return the same of a column that was dropped: its name has to say that it identifies, or its values."""
+def repeats_left_out(
+    name: str, values: pl.Series, records: pl.Series | None = None
+) -> Repeats | None:
+    """Return the same of a column that was dropped: its name has to say that it identifies,
+    or its values.
+    """
     return (repeats if may_be_of_one_person(name) else shared)(name, values, records)
 
 

@@ -1,8 +1,8 @@
 """Answers in words of any language: a few phrases that several columns share seem to be one scale.
 
-Which way they go, and whether they are in an order at all, a person has to say. What is proposed is the
-order in which people put them: phrases that the same person gives to like questions stand near each
-other (the first axis of a correspondence analysis of which phrases go together).
+Which way they go, and whether they are in an order at all, a person has to say. What is proposed is
+the order in which people put them: phrases that the same person gives to like questions stand near
+each other (the first axis of a correspondence analysis of which phrases go together).
 """
 
 from __future__ import annotations
@@ -22,11 +22,16 @@ from ratingpriv.data.codebook.recognition.worded import FEW_WORDS, is_silent
 _FEWEST, _MOST = 3, 7  # phrases of a scale
 _COLUMNS = 3  # two questions of a choice among the same things are no scale
 _CODE = re.compile(r"[^\W\d]{0,3}\d+")
-WHY = "the same few answers in words as other columns: confirm that they count from low to high in this order"
+WHY = (
+    "the same few answers in words as other columns: confirm that they count from low to high "
+    "in this order"
+)
 
 
 def shared_words(columns: Iterable[tuple[RawColumn, Look, Sequence[str]]]) -> Mapping[str, Look]:
-    """Return the looks of columns that share their few phrases; each is given with its distinct texts.
+    """Return the looks of columns that share their few phrases.
+
+    Each is given with its distinct texts.
 
     Columns that are called like something else than a rating are none of these.
     """
@@ -42,10 +47,14 @@ def shared_words(columns: Iterable[tuple[RawColumn, Look, Sequence[str]]]) -> Ma
     for names, phrases in _groups(texts):
         ordered = _in_order([cells[name] for name in names], sorted(phrases))
         understood = Understood(
-            {phrase: float(place) for place, phrase in enumerate(ordered, start=1)}, ordered, "shared words"
+            {phrase: float(place) for place, phrase in enumerate(ordered, start=1)},
+            ordered,
+            "shared words",
         )
         for name in names:
-            looks[name] = Look("rating", "shared-words", WHY, texts=silent[name], understood=understood)
+            looks[name] = Look(
+                "rating", "shared-words", WHY, texts=silent[name], understood=understood
+            )
     return looks
 
 
@@ -72,11 +81,15 @@ def _groups(texts: Mapping[str, frozenset[str]]) -> list[tuple[list[str], frozen
 
 def _texts(column: RawColumn) -> pl.Series:
     cells = column.cells
-    return cells.texts.gather(cells.codes) if isinstance(cells, TextCells) else cells.cast(pl.String)
+    return (
+        cells.texts.gather(cells.codes) if isinstance(cells, TextCells) else cells.cast(pl.String)
+    )
 
 
 def _in_order(columns: Sequence[pl.Series], phrases: Sequence[str]) -> tuple[str, ...]:
-    """Return the phrases in the order in which people put them, those given most often towards the end."""
+    """Return the phrases in the order in which people put them,
+    those given most often towards the end.
+    """
     if all(map(_CODE.fullmatch, phrases)):  # LimeSurvey's A1, A2, ..., A10
         return tuple(sorted(phrases, key=lambda phrase: int(re.sub(r"\D", "", phrase))))
     place = {phrase: number for number, phrase in enumerate(phrases)}
@@ -102,7 +115,9 @@ def _in_order(columns: Sequence[pl.Series], phrases: Sequence[str]) -> tuple[str
 
 
 def _first_axis(together: NDArray[np.float64], times: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return where phrases stand on the first axis of a correspondence analysis: [Greenacre 2017, ch. 4]."""
+    """Return where phrases stand on the first axis of a correspondence analysis:
+    [Greenacre 2017, ch. 4].
+    """
     root = np.sqrt(times)
     _, axes = np.linalg.eigh(together / np.outer(root, root))
     axis: NDArray[np.float64] = axes[:, -2] / root  # the last is constant

@@ -1,9 +1,11 @@
-"""Answers in words: which sets of words are known scales, in eight languages, and numbers beside words.
+"""Answers in words: which sets of words are known scales, in eight languages,
+and numbers beside words.
 
-A set of words is a scale only if all of them are of one known scale, and all known scales that have them
-agree on what they count: "Agree" and "Disagree" alone are 2 and 4 of five or 2 and 6 of seven, so nobody
-can say. Where every word of a scale occurs it is that one, though a longer one has its words too; but a
-scale without a middle needs MANY answers for that, among which a middle would have been ticked.
+A set of words is a scale only if all of them are of one known scale, and all known scales that have
+them agree on what they count: "Agree" and "Disagree" alone are 2 and 4 of five or 2 and 6 of seven,
+so nobody can say. Where every word of a scale occurs it is that one, though a longer one has its
+words too; but a scale without a middle needs MANY answers for that, among which a middle would have
+been ticked.
 """
 
 from __future__ import annotations
@@ -27,8 +29,8 @@ class Understood:
     Attributes
     ----------
     values : the number of each text, by the text as it stands in the data
-    words : the words of 1, 2, ... in order, as they stand in the data or, where one does not occur, as the
-        scale is known; empty where only some numbers have words
+    words : the words of 1, 2, ... in order, as they stand in the data or, where one does not occur,
+        as the scale is known; empty where only some numbers have words
     name : which scale it is: "agreement, 5 points"; or "numbers beside words"
     full : whether ``words`` are the whole scale, and not only what occurs
     beside : the words beside numbers, (number, words), ascending
@@ -43,14 +45,21 @@ class Understood:
 
 class _Scale(NamedTuple):
     family: str
-    places: tuple[tuple[str, ...], ...]  # each a place's words as written here, the first the usual one
+    # each a place's words as written here, the first the usual one
+    places: tuple[tuple[str, ...], ...]
     of_word: Mapping[str, int]  # the place of each word
 
 
 def plain_words(text: str) -> str:
-    """Return a text as scales are compared: without case, accents, punctuation and repeated blanks."""
-    plain = unicodedata.normalize("NFKD", text.replace("ß", "ss").replace("ł", "l").replace("Ł", "L"))
-    plain = "".join(character for character in plain.casefold() if not unicodedata.combining(character))
+    """Return a text as scales are compared: without case, accents,
+    punctuation and repeated blanks.
+    """
+    plain = unicodedata.normalize(
+        "NFKD", text.replace("ß", "ss").replace("ł", "l").replace("Ł", "L")
+    )
+    plain = "".join(
+        character for character in plain.casefold() if not unicodedata.combining(character)
+    )
     plain = re.sub(r"['’‘`´]", "'", plain)
     return " ".join(re.sub(r"[^\w']+", " ", plain).split())
 
@@ -63,7 +72,9 @@ def _scales() -> tuple[_Scale, ...]:
         if "|" not in line:
             family = line.rpartition(" ")[0]
             continue
-        places = tuple(tuple(word.strip() for word in place.split(",")) for place in line.split("|"))
+        places = tuple(
+            tuple(word.strip() for word in place.split(",")) for place in line.split("|")
+        )
         of_word: dict[str, int] = {}
         for place, words in enumerate(places):
             for word in words:
@@ -74,7 +85,8 @@ def _scales() -> tuple[_Scale, ...]:
 
 @functools.cache
 def _no_answers() -> frozenset[str]:
-    return frozenset(("", *map(plain_words, _lines("no_answers.txt"))))  # "": a dash, a question mark
+    # "": a dash, a question mark
+    return frozenset(("", *map(plain_words, _lines("no_answers.txt"))))
 
 
 def _lines(file: str) -> list[str]:
@@ -100,10 +112,21 @@ def _fitting(texts: Sequence[str]) -> list[tuple[_Scale, dict[str, int]]]:
 
 
 def scale_of(texts: Sequence[str], answers: int) -> Understood | None:
-    """Return what the distinct texts of so many ``answers`` count; None: they are no one known scale."""
+    """Return what the distinct texts of so many ``answers`` count.
+
+    None: they are no one known scale.
+    """
     fitting = _fitting(texts)
-    whole = [(scale, places) for scale, places in fitting if len(set(places.values())) == len(scale.places)]
-    longer = [scale for scale, _ in fitting if all(len(scale.places) > len(one.places) for one, _ in whole)]
+    whole = [
+        (scale, places)
+        for scale, places in fitting
+        if len(set(places.values())) == len(scale.places)
+    ]
+    longer = [
+        scale
+        for scale, _ in fitting
+        if all(len(scale.places) > len(one.places) for one, _ in whole)
+    ]
     if whole and (answers >= MANY or len(whole[0][0].places) % 2 or not longer):
         fitting = whole
     counts = {(len(scale.places), tuple(sorted(places.items()))) for scale, places in fitting}
@@ -113,7 +136,9 @@ def scale_of(texts: Sequence[str], answers: int) -> Understood | None:
 
 
 def suggested(texts: Sequence[str]) -> Understood | None:
-    """Return what ``texts`` count at a guess, for a person to check: the shortest scale that has them all."""
+    """Return what ``texts`` count at a guess, for a person to check:
+    the shortest scale that has them all.
+    """
     fitting = sorted(_fitting(texts), key=lambda fit: len(fit[0].places))
     return _understood(*fitting[0]) if fitting else None
 
@@ -129,15 +154,19 @@ def _understood(scale: _Scale, places: Mapping[str, int]) -> Understood:
 _ALONE = re.compile(r"\(?(?P<number>-?\d{1,2})\)?(?P<word>)")
 _NUMBERED = (
     _ALONE,
-    re.compile(r"\(?(?P<number>-?\d{1,2})(?:\)\s*[:=.]?|\s*[:=.]|\s*[-–—]\s)\s*(?P<word>\D.*)", re.DOTALL),
+    re.compile(
+        r"\(?(?P<number>-?\d{1,2})(?:\)\s*[:=.]?|\s*[:=.]|\s*[-–—]\s)\s*(?P<word>\D.*)", re.DOTALL
+    ),
     re.compile(r"(?P<word>\D.*?)\s*[(\[](?P<number>-?\d{1,2})[)\]]", re.DOTALL),
 )  # (7), 5 - Strongly agree, very good (1)
 
 
 def numbers_beside_words(texts: Sequence[str]) -> Understood | None:
-    """Return what texts as ``5 - Strongly agree``, ``(7)``, ``7 = very much`` and ``very good (1)`` count.
+    """Return what texts as ``5 - Strongly agree``, ``(7)``,
+    ``7 = very much`` and ``very good (1)`` count.
 
-    All of them have a number of -10..10, no number has two words, and one of them has words or parentheses.
+    All of them have a number of -10..10, no number has two words, and one of them has words or
+    parentheses.
     """
     values: dict[str, float] = {}
     words: dict[float, str] = {}
@@ -164,10 +193,12 @@ def numbers_beside_words(texts: Sequence[str]) -> Understood | None:
 
 
 def labelled(texts: Sequence[str], labels: Sequence[str]) -> Understood | None:
-    """Return what ``texts`` count where ``labels`` are the words of 1, 2, ...; None: one is none of them.
+    """Return what ``texts`` count where ``labels`` are the words of 1, 2, ....
 
-    A text is a label as it stands, or without regard to case and punctuation where that leaves no doubt, or
-    the number of one.
+    None: one is none of them.
+
+    A text is a label as it stands, or without regard to case and punctuation where that leaves no
+    doubt, or the number of one.
     """
     exact = {label: place for place, label in enumerate(labels, start=1)}
     alike: dict[str, set[int]] = {}

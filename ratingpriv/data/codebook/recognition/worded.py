@@ -27,7 +27,8 @@ FEW_WORDS = "text of few words"
 
 _MOST_WORDS = 30  # more different words than this are no attribute that many share
 _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}\b|\d{1,2}:\d\d")
-_MOST, _HALF, _FEWEST = 0.8, 0.5, 3  # of texts that are like names; of answers that are different; of texts
+# of texts that are like names; of answers that are different; of texts
+_MOST, _HALF, _FEWEST = 0.8, 0.5, 3
 _LONG, _REPEATS = 40, 3  # characters of free text; answers that a choice has on average
 _PARTICLES = frozenset(
     "van von der den de da di dos del della la le el al bin ibn ben y e af av zu ter ten".split()
@@ -49,7 +50,8 @@ def numbers_look(
     *,
     located: bool = False,
 ) -> Look:
-    """Return what a column of numbers looks like, by its name, by what they are, and by the words they have.
+    """Return what a column of numbers looks like, by its name, by what they are,
+    and by the words they have.
 
     ``located`` : whether it stands beside coordinates, and is called as what says more of them
     """
@@ -64,7 +66,9 @@ def numbers_look(
 
 
 def text_look(column: RawColumn, texts: Sequence[str], answers: int) -> Look:
-    """Return what a column looks like that has words: distinct ``texts``, without those for "not rated"."""
+    """Return what a column looks like that has words: distinct ``texts``,
+    without those for "not rated".
+    """
     meant = sense(column)
     understood = scale_of(texts, answers) or numbers_beside_words(texts)
     if understood is not None and len(understood.beside) == len(set(understood.values.values())):
@@ -82,12 +86,16 @@ def text_look(column: RawColumn, texts: Sequence[str], answers: int) -> Look:
             return Look("rating", "no-answer", why, texts=silent, understood=found)
         why = "answers in words that several scales have"
         return Look("rating", "which-scale", why, understood=found)
-    look = _person_look(column, meant, words or texts, answers) or _few_look(meant, words or texts, answers)
+    look = _person_look(column, meant, words or texts, answers) or _few_look(
+        meant, words or texts, answers
+    )
     return dataclasses.replace(look, texts=tuple(filter(_is_coded, silent))) if words else look
 
 
 def is_silent(text: str) -> bool:
-    """Return whether a text beside words says that there is no answer, in words or by a code, as -99."""
+    """Return whether a text beside words says that there is no answer, in words or by a code,
+    as -99.
+    """
     return is_no_answer(text) or _is_coded(text)
 
 
@@ -98,11 +106,15 @@ def _is_coded(text: str) -> bool:
         return False
 
 
-def _person_look(column: RawColumn, meant: Sense | None, texts: Sequence[str], answers: int) -> Look | None:
+def _person_look(
+    column: RawColumn, meant: Sense | None, texts: Sequence[str], answers: int
+) -> Look | None:
     """Return the look of text that names persons, or tells when, by its header and by its shape."""
     if meant is not None and meant.role != "quasi":
         return Look(meant.role, "text", f"text, named like {meant.category}")
-    if meant is None and sum(any(map(str.isdigit, text)) for text in texts) <= (1 - _MOST) * len(texts):
+    if meant is None and sum(any(map(str.isdigit, text)) for text in texts) <= (1 - _MOST) * len(
+        texts
+    ):
         named = named_person(column.name) or named_person(column.question or "")
         if named is not None:
             return Look("identifier", "text", f"text, named like {named.category}")
@@ -118,7 +130,11 @@ def _few_look(meant: Sense | None, texts: Sequence[str], answers: int) -> Look:
     shared = len(texts) <= _MOST_WORDS and (len(texts) < answers or meant is not None)
     if any(map(looks_like_data, texts)) and not (meant is not None and shared):
         return Look("identifier", "text", "text that looks like addresses or numbers of persons")
-    if meant is None and answers < _REPEATS * len(texts) and statistics.median(map(len, texts)) >= _LONG:
+    if (
+        meant is None
+        and answers < _REPEATS * len(texts)
+        and statistics.median(map(len, texts)) >= _LONG
+    ):
         return Look("identifier", "text", "free text, by its length")
     if shared:
         more = f", named like {meant.category}" if meant else ""
@@ -149,13 +165,18 @@ def _is_name(text: str, comma: str | None) -> bool:
 
 
 def unanswered_step(texts: Sequence[str], tokens: Sequence[str], answers: int) -> Look | None:
-    """Return the doubt that a text which means "not rated" by default is a step of a scale; None: it is none.
+    """Return the doubt that a text which means "not rated" by default is a step of a scale.
+
+    None: it is none.
 
     "None" below "Mild", "Moderate" and "Severe" is an answer.
     """
     for token in tokens:
         if (found := scale_of([*texts, token], answers) or suggested([*texts, token])) is not None:
-            why = "answers in words, one of which is a step of their scale and means unanswered elsewhere"
+            why = (
+                "answers in words, one of which is a step of their scale and means unanswered "
+                "elsewhere"
+            )
             return Look("rating", "no-answer", why, texts=(), understood=found)
     return None
 
@@ -163,9 +184,12 @@ def unanswered_step(texts: Sequence[str], tokens: Sequence[str], answers: int) -
 def labelled_look(
     meant: Sense | None, labels: Sequence[tuple[float, str]], levels: NDArray[np.float64]
 ) -> Look | None:
-    """Return what a column of numbers looks like whose values have words in the data; None: nothing to doubt.
+    """Return what a column of numbers looks like whose values have words in the data.
 
-    ``meant`` is the sense of its name; ``labels`` are (value, word), ascending; ``levels`` what occurs.
+    None: nothing to doubt.
+
+    ``meant`` is the sense of its name; ``labels`` are (value, word), ascending; ``levels`` what
+    occurs.
     """
     occur = set(levels.tolist())
     silent = tuple(value for value, word in labels if is_no_answer(word) and value in occur)

@@ -1,1 +1,3 @@
-"""How a RatingTable is built: from data frames, columns or coordinates, with its checks and codes."""
+"""How a RatingTable is built: from data frames, columns or coordinates,
+with its checks and codes.
+"""

@@ -27,7 +27,8 @@ def put(
     all_codes: NDArray[Any],
     all_extra: NDArray[Any],
 ) -> None:
-    """Put each rating at the next free entry of its record; ``extra`` goes along unless it is empty.
+    """Put each rating at the next free entry of its record;
+    ``extra`` goes along unless it is empty.
 
     ``following`` int64 (n_records,) is the next free entry of each record and is moved on.
     """
@@ -54,17 +55,18 @@ def sort_rows(
     first: int,
     last: int,
 ) -> int:
-    """Sort rows ``first:last`` by issue, in place and stable, and renumber codes; return how many repeats.
+    """Sort rows ``first:last`` by issue, in place and stable, and renumber codes;
+    return how many repeats.
 
-    Row i is at ``indptr[i]:ends[i]``. ``extra`` (unless empty) moves along; code c becomes ``final[c]``.
-    A repeat is an entry with the issue of the one before. Rows that rate many of the issues are marked in a
-    bitmap, which is then read in order: two simple passes instead of a sort.
+    Row i is at ``indptr[i]:ends[i]``. ``extra`` (unless empty) moves along; code c becomes
+    ``final[c]``. A repeat is an entry with the issue of the one before. Rows that rate many of the
+    issues are marked in a bitmap, which is then read in order: two simple passes instead of a sort.
 
     Example: issues 5, 2, 65 of a row with codes a, b, c.
-        marked = [bits 2 and 5, bit 1 of the second word]; code_of[5] = a, code_of[2] = b, code_of[65] = c
-        read from the lowest bit on: issues 2, 5, 65 with final[b], final[a], final[c]
-        As (issue << 32) | place: keys (5, 0), (2, 1), (65, 2) are sorted to (2, 1), (5, 0), (65, 2)
-        and the places say where codes come from: b, a, c
+        marked = [bits 2 and 5, bit 1 of the second word]; code_of[5] = a, code_of[2] = b,
+        code_of[65] = c read from the lowest bit on: issues 2, 5, 65 with final[b], final[a],
+        final[c] As (issue << 32) | place: keys (5, 0), (2, 1), (65, 2) are sorted to (2, 1), (5,
+        0), (65, 2) and the places say where codes come from: b, a, c
     """
     more = len(extra) > 0
     words = (n_issues + 63) >> 6
@@ -125,7 +127,8 @@ def sort_rows(
                     entry += 1
         if distinct:
             continue
-        # 3. An issue and its place in the row in one number: sorting them is stable, and one array moves.
+        # 3. An issue and its place in the row in one number: sorting them is stable, and one array
+        # moves.
         for i in range(length):
             keys[i] = (np.int64(indices[start + i]) << 32) | i
             moved[i] = codes[start + i]
@@ -152,7 +155,9 @@ def compact(
     extra: NDArray[Any],
     gone: int,
 ) -> int:
-    """Close the gaps behind rows and leave out entries of code ``gone``; return how many entries stay.
+    """Close the gaps behind rows and leave out entries of code ``gone``.
+
+    Return how many entries stay.
 
     ``indptr`` int64 (n_records + 1,) becomes that of what stays.
     """

@@ -1,7 +1,9 @@
-"""Ratings as levels and codes, ids as records; coordinates (record, issue, code), or batches, as sparse rows.
+"""Ratings as levels and codes, ids as records.
 
-Coordinates that are in order already are taken as they are, few are sorted by NumPy, many by SciPy, which is
-loaded for them only.
+Coordinates (record, issue, code), or batches, as sparse rows.
+
+Coordinates that are in order already are taken as they are, few are sorted by NumPy, many by SciPy,
+which is loaded for them only.
 """
 
 from __future__ import annotations
@@ -32,11 +34,13 @@ def smallest_code_type(levels: int) -> np.dtype[Any]:
 
 
 class LevelEncoder:
-    """Codes ratings chunk by chunk; codes are provisional until :meth:`finish` has been applied to them.
+    """Codes ratings chunk by chunk.
+
+    Codes are provisional until :meth:`finish` has been applied to them.
 
     float32 and float16 ratings count as the shortest decimal that prints the same (0.1, not
-    0.100000001490116): that is what was meant, and it lets differences be compared exactly. -0.0 counts as
-    0.0.
+    0.100000001490116): that is what was meant, and it lets differences be compared exactly. -0.0
+    counts as 0.0.
     """
 
     def __init__(self) -> None:
@@ -49,9 +53,11 @@ class LevelEncoder:
         return len(self._known)
 
     def code(self, values: NDArray[Any]) -> Codes:
-        """Return provisional codes of ``values`` (n,): any integer, floating or boolean type, finite.
+        """Return provisional codes of ``values`` (n,): any integer,
+        floating or boolean type, finite.
 
-        The type of the result is the smallest that holds every code so far, so it may grow from call to call.
+        The type of the result is the smallest that holds every code so far, so it may grow from
+        call to call.
         """
         parts = [self._code_block(values[at : at + _BLOCK]) for at in range(0, len(values), _BLOCK)]
         if len(parts) == 1:
@@ -61,7 +67,9 @@ class LevelEncoder:
         return codes
 
     def finish(self, codes: Codes) -> tuple[NDArray[np.float64], Codes]:
-        """Return (levels, ascending; ``codes`` renumbered to match, in place where that is possible)."""
+        """Return (levels, ascending; ``codes`` renumbered to match,
+        in place where that is possible).
+        """
         final = np.empty(self.n_levels, dtype=smallest_code_type(self.n_levels))
         final[self._code_of] = np.arange(self.n_levels)
         if codes.dtype == final.dtype and bool(np.all(final[1:] > final[:-1])):
@@ -103,7 +111,10 @@ def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.integer[An
 
 
 def from_arrow(array: Any) -> NDArray[Any]:
-    """Return an Arrow array of numbers without nulls, not copied; its own ``to_numpy`` imports pandas."""
+    """Return an Arrow array of numbers without nulls, not copied.
+
+    Its own ``to_numpy`` imports pandas.
+    """
     values: NDArray[Any] = np.from_dlpack(array)
     return values
 
@@ -117,8 +128,13 @@ def encode_levels(values: NDArray[Any]) -> tuple[NDArray[np.float64], Codes]:
     return encoder.finish(encoder.code(values))
 
 
-def encode_with_nulls(values: NDArray[Any], known: NDArray[np.bool_]) -> tuple[NDArray[np.float64], Codes]:
-    """Return levels and codes of the ``known`` values; the code of the others is one past the levels."""
+def encode_with_nulls(
+    values: NDArray[Any], known: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], Codes]:
+    """Return levels and codes of the ``known`` values.
+
+    The code of the others is one past the levels.
+    """
     levels, some = encode_levels(values[known])
     codes: Codes = np.full(len(values), len(levels), dtype=smallest_code_type(len(levels) + 1))
     codes[known] = some
@@ -133,11 +149,16 @@ def as_float(values: NDArray[Any]) -> NDArray[np.float64]:
     return values.astype(np.float64) + 0.0
 
 
-def normal_ids(ids: pl.Series, problems: Problems, locate: Locate, *, unique: bool = True) -> pl.Series:
-    """Return record ids as Int64 or String; note nulls, repeats (if ``unique``) and other types as problems.
+def normal_ids(
+    ids: pl.Series, problems: Problems, locate: Locate, *, unique: bool = True
+) -> pl.Series:
+    """Return record ids as Int64 or String.
 
-    Whole numbers of any width, also as floats, become Int64; text, categorical and Enum become String.
-    ``locate(row)`` says where an id stands. The result is meaningless once a problem was noted.
+    Note nulls, repeats (if ``unique``) and other types as problems.
+
+    Whole numbers of any width, also as floats, become Int64; text, categorical and Enum become
+    String. ``locate(row)`` says where an id stands. The result is meaningless once a problem was
+    noted.
     """
     before = problems.total
     kind = ids.dtype
@@ -147,13 +168,17 @@ def normal_ids(ids: pl.Series, problems: Problems, locate: Locate, *, unique: bo
         valid = ids.is_finite() & (ids.floor() == ids) & (ids.abs() <= LARGEST)
     elif kind == pl.UInt64:
         valid = ids <= (1 << 63) - 1
-    elif not (text or kind == pl.Null or (kind.is_integer() and kind not in (pl.Int128, pl.UInt128))):
+    elif not (
+        text or kind == pl.Null or (kind.is_integer() and kind not in (pl.Int128, pl.UInt128))
+    ):
         file, _, column = locate(0)
         content, expected = f"record ids of type {kind}", "whole numbers or text"
         problems.add(Problem(file, content, expected, "cast them to text", column=column))
         return ids
 
-    def note(wrong: pl.Series, found: str, expected: str, remedy: str = "", *, shown: bool = False) -> None:
+    def note(
+        wrong: pl.Series, found: str, expected: str, remedy: str = "", *, shown: bool = False
+    ) -> None:
         def problem(row: int) -> Problem:
             file, line, column = locate(row)
             cell = number_text(ids[row]) if shown else None
@@ -174,20 +199,27 @@ def normal_ids(ids: pl.Series, problems: Problems, locate: Locate, *, unique: bo
             first = locate(normal.index_of(normal[row]) or 0)[1]
             repeat = "a record id a second time" + (f" (first in line {first})" if first else "")
             remedy = "remove one of the two, or name another column of ids with `id`"
-            return Problem(file, repeat, "every record id once", remedy, line, column, str(normal[row]))
+            return Problem(
+                file, repeat, "every record id once", remedy, line, column, str(normal[row])
+            )
 
         problems.at(np.flatnonzero(~normal.is_first_distinct().to_numpy()), repeated)
     return normal
 
 
 def all_distinct(ids: pl.Series) -> bool:
-    """Whether no two ids are equal: hashes, sorted, nearly always say so, and cheaper than a count of ids."""
+    """Whether no two ids are equal: hashes, sorted, nearly always say so,
+    and cheaper than a count of ids.
+    """
     hashes = np.sort(ids.hash().to_numpy())
     return not bool(np.any(hashes[1:] == hashes[:-1])) or ids.n_unique() == len(ids)
 
 
 def factorised(ids: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
-    """Return (positions int32 (n,), the distinct ids in the order of their first row); ids without nulls."""
+    """Return (positions int32 (n,), the distinct ids in the order of their first row).
+
+    Ids without nulls.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -204,9 +236,11 @@ class Rows:
     Attributes
     ----------
     indptr : int64 (n_records + 1,)
-    indices : int32 (n_ratings,); ascending within a record. ``EVERY_ISSUE`` only on the way to a table
+    indices : int32 (n_ratings,); ascending within a record. ``EVERY_ISSUE`` only on the way to a
+        table
     codes : uint8, uint16 or uint32 (n_ratings,), aligned with ``indices``
-    order : int64 (n_ratings,); entry e was coordinate ``order[e]``. None: they were in order, or nobody asked
+    order : int64 (n_ratings,); entry e was coordinate ``order[e]``. None: they were in order, or
+        nobody asked
     """
 
     indptr: NDArray[np.int64]
@@ -216,7 +250,12 @@ class Rows:
 
 
 def rows_from_coordinates(
-    records: NDArray[Any], issues: NDArray[Any], codes: Codes, n_records: int, *, ordered: bool = False
+    records: NDArray[Any],
+    issues: NDArray[Any],
+    codes: Codes,
+    n_records: int,
+    *,
+    ordered: bool = False,
 ) -> Rows:
     """Sort coordinates, positions of which int32 is the leanest, into rows; stable.
 
@@ -224,7 +263,9 @@ def rows_from_coordinates(
     """
     count = len(records)
     if in_order(records, issues):
-        indptr = np.searchsorted(records, np.arange(n_records + 1, dtype=records.dtype)).astype(np.int64)
+        indptr = np.searchsorted(records, np.arange(n_records + 1, dtype=records.dtype)).astype(
+            np.int64
+        )
         return Rows(indptr, np.ascontiguousarray(issues, dtype=np.int32), codes, None)
     if count >= _SMALL:
         from scipy import sparse
@@ -233,8 +274,13 @@ def rows_from_coordinates(
         shape = (n_records, int(issues.max()) + 1)
         rows = sparse.coo_array((numbers, (records, issues)), shape=shape).tocsr()
         if rows.nnz == count:  # else SciPy has added up the numbers of a duplicated pair
-            indptr, indices = rows.indptr.astype(np.int64), rows.indices.astype(np.int32, copy=False)
-            return Rows(indptr, indices, codes[rows.data], rows.data.astype(np.int64) if ordered else None)
+            indptr, indices = (
+                rows.indptr.astype(np.int64),
+                rows.indices.astype(np.int32, copy=False),
+            )
+            return Rows(
+                indptr, indices, codes[rows.data], rows.data.astype(np.int64) if ordered else None
+            )
     order = np.lexsort((issues, records))
     indptr = np.zeros(n_records + 1, dtype=np.int64)
     np.cumsum(np.bincount(records, minlength=n_records), out=indptr[1:])
@@ -264,7 +310,9 @@ def repeats(rows: Rows) -> NDArray[np.int64]:
 
 
 def without(rows: Rows, gone: NDArray[np.bool_], *, ordered: bool = False) -> Rows:
-    """Leave out entries where ``gone`` (bool, n_ratings) is true; ``order`` is filled in if ``ordered``."""
+    """Leave out entries where ``gone`` (bool, n_ratings) is true;
+    ``order`` is filled in if ``ordered``.
+    """
     total = len(gone) - int(np.count_nonzero(gone))
     indptr = np.zeros_like(rows.indptr)
     indices = np.empty(total, dtype=np.int32)
@@ -274,7 +322,8 @@ def without(rows: Rows, gone: NDArray[np.bool_], *, ordered: bool = False) -> Ro
     for first in range(0, len(gone), _BLOCK):
         last = min(first + _BLOCK, len(gone))
         entries = np.flatnonzero(~gone[first:last])
-        ends = slice(*np.searchsorted(rows.indptr, [first, last + 1]))  # records that end in this block
+        # records that end in this block
+        ends = slice(*np.searchsorted(rows.indptr, [first, last + 1]))
         indptr[ends] = done + np.searchsorted(entries, rows.indptr[ends] - first)
         here = slice(done, done + len(entries))
         indices[here] = rows.indices[first:last][entries]
@@ -286,7 +335,10 @@ def without(rows: Rows, gone: NDArray[np.bool_], *, ordered: bool = False) -> Ro
 
 
 def relevelled(rows: Rows, levels: NDArray[np.float64]) -> tuple[Rows, NDArray[np.float64]]:
-    """Leave out levels that no rating has any more; a code one past the levels stays one past them."""
+    """Leave out levels that no rating has any more.
+
+    A code one past the levels stays one past them.
+    """
     rated = np.zeros(len(levels) + 1, dtype=bool)
     for first in range(0, len(rows.codes), _BLOCK):
         rated[rows.codes[first : first + _BLOCK]] = True
@@ -299,7 +351,10 @@ def relevelled(rows: Rows, levels: NDArray[np.float64]) -> tuple[Rows, NDArray[n
 
 
 def narrowed(codes: Codes, n_levels: int) -> Codes:
-    """Return ``codes`` in the smallest type for ``n_levels`` levels; as they are if they have it."""
+    """Return ``codes`` in the smallest type for ``n_levels`` levels.
+
+    As they are if they have it.
+    """
     narrow: Codes = codes.astype(smallest_code_type(n_levels), copy=False)
     return narrow
 
@@ -308,12 +363,14 @@ _NULL = 0  # the provisional code of "not rated"; those of levels begin at 1
 
 
 class StreamedRows:
-    """Rows of at most known ``lengths`` (n_records,), filled batch by batch, each rating at its place.
+    """Rows of at most known ``lengths`` (n_records,), filled batch by batch,
+    each rating at its place.
 
-    The coordinates never stand in memory together: memory is that of the rows. Rows may stay shorter than
-    announced, ratings may be null, one more array moves along, and codes are settled as rows are sorted.
-    Compiled, and not SciPy batch by batch, because that takes 1.5 s of processor time instead of 1.1 for 20
-    million ratings in random order, more than twice as much of it in the one thread that places them.
+    The coordinates never stand in memory together: memory is that of the rows. Rows may stay
+    shorter than announced, ratings may be null, one more array moves along, and codes are settled
+    as rows are sorted. Compiled, and not SciPy batch by batch, because that takes 1.5 s of
+    processor time instead of 1.1 for 20 million ratings in random order, more than twice as much of
+    it in the one thread that places them.
 
     ``extra`` is the type of one more number a rating (a timestamp), or None.
     """
@@ -338,7 +395,9 @@ class StreamedRows:
         rated: NDArray[np.bool_] | None = None,
         extra: NDArray[Any] | None = None,
     ) -> None:
-        """Add the next ratings; ``values`` are finite numbers of any type where ``rated`` (None: all)."""
+        """Add the next ratings; ``values`` are finite numbers of any
+        type where ``rated`` (None: all).
+        """
         from ratingpriv.data.table.building import _streaming_rows as kernels
 
         codes = self._coded(values, rated)
@@ -358,11 +417,12 @@ class StreamedRows:
     def finish(
         self, n_issues: int, *, threads: int | None = None
     ) -> tuple[Rows, NDArray[np.float64], NDArray[Any] | None, int]:
-        """Sort the rows by issue; return them, their levels, each extra number, and how many repeat.
+        """Sort the rows by issue; return them, their levels, each extra number,
+        and how many repeat.
 
-        Null ratings are left out, unless there are repeats (a null may be one of them): then they are there,
-        with the code one past the levels, as :func:`coordinates.resolve_repeated` wants them. The builder is
-        spent.
+        Null ratings are left out, unless there are repeats (a null may be one of them): then they
+        are there, with the code one past the levels, as :func:`coordinates.resolve_repeated` wants
+        them. The builder is spent.
         """
         from ratingpriv.base.compute.parallel import share_out
         from ratingpriv.data.table.building import _streaming_rows as kernels
@@ -375,7 +435,9 @@ class StreamedRows:
         rows = (self._indptr, self._ends, self._indices, self._codes, self._extra)
         counts: list[int] = []
         share_out(
-            lambda first, last: counts.append(int(kernels.sort_rows(*rows, final, n_issues, first, last))),
+            lambda first, last: counts.append(
+                int(kernels.sort_rows(*rows, final, n_issues, first, last))
+            ),
             np.diff(self._indptr),
             threads,
             None,

@@ -46,16 +46,18 @@ def parts_from_columns(
 
     Parameters
     ----------
-    columns : a Series for each issue, called by its name, all of one length (n_records,), null where not
-        rated: integer, float, decimal or boolean (true is 1). Dropped issues need not be among them
-    record_ids : as the data has them, checked here by :func:`.normal_ids`; None: records are numbered 0..n-1
+    columns : a Series for each issue, called by its name, all of one length (n_records,), null
+        where not rated: integer, float, decimal or boolean (true is 1). Dropped issues need not be
+        among them
+    record_ids : as the data has them, checked here by :func:`.normal_ids`; None: records are
+        numbered 0..n-1
     records : how many there are, where a table without non-sensitive issues will do, as it has
         quasi-identifiers
     unread : names of issues of the data that are not among ``columns``; dropped ones may be there
-    locate : says where a cell of an issue, or of ``origin.record_name``, stands; by default row i is line
-        i + 1
-    problems : what the loader has found wrong already (text in a cell, say, passed here as null). It is
-        reported together with what is found here
+    locate : says where a cell of an issue, or of ``origin.record_name``, stands; by default row i
+        is line i + 1
+    problems : what the loader has found wrong already (text in a cell, say, passed here as null).
+        It is reported together with what is found here
     """
     problems = Problems() if problems is None else problems
     locate_cell = locate or (lambda row, column: Place(origin.name, row + 1, column))
@@ -86,7 +88,9 @@ def parts_from_columns(
         record_ids=ids,
         issues=[names[position] for position in roles.kept],
         sensitive=tuple(
-            SensitiveColumn(names[position], np.where(present, as_float(values), 0.0), np.array(present))
+            SensitiveColumn(
+                names[position], np.where(present, as_float(values), 0.0), np.array(present)
+            )
             for position in roles.sensitive
             for values, present in [read[position]]
         ),
@@ -98,7 +102,9 @@ def parts_from_columns(
 def numbers_of(
     column: pl.Series, problems: Problems, locate: LocateCell
 ) -> tuple[NDArray[Any], NDArray[np.bool_]] | None:
-    """Return (values, present) of a column; None, with a problem noted, if it does not hold numbers.
+    """Return (values, present) of a column.
+
+    None, with a problem noted, if it does not hold numbers.
 
     ``values`` are anything where ``present`` is false, and may be NaN or infinite where it is true.
     """
@@ -115,7 +121,11 @@ def numbers_of(
         distinct = column.unique().drop_nulls()
         odd = [value for value in distinct.to_list() if inexact_decimal(Decimal(value)) is not None]
         if odd:
-            lost = column.is_in(pl.Series(odd, dtype=column.dtype).implode()).fill_null(False).to_numpy()
+            lost = (
+                column.is_in(pl.Series(odd, dtype=column.dtype).implode())
+                .fill_null(False)
+                .to_numpy()
+            )
             rows = np.flatnonzero(lost)
             problems.at(rows, lambda row: inexact_problem(column[row], locate(row, column.name)))
             present = present & ~lost
@@ -150,12 +160,16 @@ def _checked(
     if values.dtype.kind == "f" or values.dtype.itemsize == 8:
         good = exact(values)
         if not good.all():
-            problems.at(np.flatnonzero(~good), lambda row: unreal(values[row], locate(row, column.name)))
+            problems.at(
+                np.flatnonzero(~good), lambda row: unreal(values[row], locate(row, column.name))
+            )
             return values, present & good
     if scale is not None:
 
         def problem(row: int) -> Problem:
-            return off_scale_problem(values[row], scale, locate(row, column.name), sensitive=sensitive)
+            return off_scale_problem(
+                values[row], scale, locate(row, column.name), sensitive=sensitive
+            )
 
         problems.at(np.flatnonzero(off_scale(values, scale) & present), problem)
     return values, present
@@ -164,7 +178,10 @@ def _checked(
 def _interleaved(
     columns: list[tuple[NDArray[Any], NDArray[np.bool_]]], n: int
 ) -> tuple[Rows, NDArray[np.float64]]:
-    """Turn columns of (values, present) into rows and levels; beside them there are a few blocks at most."""
+    """Turn columns of (values, present) into rows and levels.
+
+    Beside them there are a few blocks at most.
+    """
     encoder = LevelEncoder()
     if not columns:
         empty = Rows(np.zeros(n + 1, np.int64), np.empty(0, np.int32), np.empty(0, np.uint8), None)
@@ -192,9 +209,14 @@ def _interleaved(
         for first in range(0, n, block):
             last = min(first + block, n)
             there = np.stack([present[first:last] for _, present in columns], axis=1)
-            entries = slice(int(indptr[first]), int(indptr[last]))  # never beyond the rows looked at
+            # never beyond the rows looked at
+            entries = slice(int(indptr[first]), int(indptr[last]))
             codes[entries] = matrix[first:last][there]
             indices[entries] = positions[: last - first][there]
-        codes = codes[: len(indices)] if 8 * len(indices) > 7 * len(codes) else codes[: len(indices)].copy()
+        codes = (
+            codes[: len(indices)]
+            if 8 * len(indices) > 7 * len(codes)
+            else codes[: len(indices)].copy()
+        )
     levels, codes = encoder.finish(codes)
     return Rows(indptr, indices, codes, None), levels

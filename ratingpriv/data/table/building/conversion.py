@@ -41,7 +41,8 @@ _BLOCK = 1 << 21  # ratings whose rows are in memory together
 
 
 class Frame:
-    """A data frame of any supported kind (``kind``: polars, pandas or arrow), read column by column.
+    """A data frame of any supported kind (``kind``: polars, pandas or arrow),
+    read column by column.
 
     ``name`` is how messages call it, ``names`` are those of its columns, as texts.
     """
@@ -52,7 +53,10 @@ class Frame:
         labels = self._df.column_names if self.kind == "arrow" else self._df.columns
         self.names = [str(label) for label in labels]
         for column in (column for column, times in Counter(self.names).items() if times > 1):
-            found, remedy = f"two columns called {shown_name(column)}", "rename or drop one of the two"
+            found, remedy = (
+                f"two columns called {shown_name(column)}",
+                "rename or drop one of the two",
+            )
             raise DataError(Problem(name, found, "every column once", remedy, column=column))
         if not self.names:
             raise DataError(Problem(name, "no columns", "columns with ratings"))
@@ -69,7 +73,9 @@ class Frame:
         return {name: value for name, value in (attrs or {}).items() if isinstance(value, Mapping)}
 
     def index(self) -> pl.Series | None:
-        """Return pandas' index where it says more than the number of the row: called by its name, or ""."""
+        """Return pandas' index where it says more than the number of the row:
+        called by its name, or "".
+        """
         if self.kind != "pandas":
             return None
         import pandas as pd
@@ -79,11 +85,17 @@ class Frame:
         if numbered and index.name is None:
             return None
         if isinstance(index, pd.MultiIndex):
-            levels, remedy = "an index of several levels", "turn it into columns with `df.reset_index()`"
+            levels, remedy = (
+                "an index of several levels",
+                "turn it into columns with `df.reset_index()`",
+            )
             raise DataError(Problem(self.name, levels, "an index of one level, or none", remedy))
         values = _converted(pd.Series(index))
         if values is None:
-            found, remedy = "an index of several types", "turn it into a column with `df.reset_index()`"
+            found, remedy = (
+                "an index of several types",
+                "turn it into a column with `df.reset_index()`",
+            )
             raise DataError(Problem(self.name, found, "record ids", remedy))
         return values.alias("" if index.name is None else str(index.name))
 
@@ -94,7 +106,9 @@ class Frame:
         if self.kind == "polars":
             series = self._df.to_series(place)
         else:
-            series = _converted(self._df.iloc[:, place] if self.kind == "pandas" else self._df.column(place))
+            series = _converted(
+                self._df.iloc[:, place] if self.kind == "pandas" else self._df.column(place)
+            )
         if series is None:
             found = "cells of several types, or of one that is no number"
             remedy = "turn the column into numbers, or leave it out with `drop`"
@@ -106,7 +120,8 @@ class Frame:
         return pl.Series(name, [], dtype=pl.Null)
 
     def categories(self, name: str, *, ordered: bool = False) -> list[Any] | None:
-        """Return the categories of a column, in order, if it is a categorical that has one of its own.
+        """Return the categories of a column, in order,
+        if it is a categorical that has one of its own.
 
         ``ordered`` : only of one that is ordered by its own word
         """
@@ -137,14 +152,16 @@ def _converted(column: Any) -> pl.Series | None:
         if isinstance(column, pa.ChunkedArray):
             return pl.Series(column)
         return pl.Series(pl.from_pandas(column, nan_to_null=True))
-    except (pa.ArrowException, TypeError, ValueError, ArithmeticError):  # Decimal("sNaN"), int too large
+    # Decimal("sNaN"), int too large
+    except (pa.ArrowException, TypeError, ValueError, ArithmeticError):
         return None
 
 
 def _recognised(df: Any) -> tuple[str, Any]:
     if isinstance(df, pl.DataFrame | pl.LazyFrame):
         return "polars", df.lazy().collect()
-    # Whoever passes an object of pandas has imported the module; others should not pay for importing it.
+    # Whoever passes an object of pandas has imported the module; others should not pay for
+    # importing it.
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(df, pandas.DataFrame):
         return "pandas", df
@@ -174,19 +191,26 @@ def from_wide(df: Any, handling: Handling, *, record: str | None, name: str) -> 
     ids = None if record is None else frame.column(record, problems)
     problems.raise_if_any()
     record_name = record if record is not None else fresh_name("record", names)
-    origin = Origin(name=name, layout="wide", record_name=record_name, details={"frame": frame.kind})
+    origin = Origin(
+        name=name, layout="wide", record_name=record_name, details={"frame": frame.kind}
+    )
     parts = parts_from_columns(columns, handling, record_ids=ids, origin=origin)
     return parts.replace(origin=parts.origin.repeating(*(shared(one.name, one) for one in dropped)))
 
 
 def _others(frame: Frame, columns: Mapping[str, str], handling: Handling, name: str) -> list[str]:
-    """Return the columns that have no role, which are all dropped; refuse any other, and missing ones."""
+    """Return the columns that have no role, which are all dropped.
+
+    Refuse any other, and missing ones.
+    """
     if missing := [role for role, column in columns.items() if column not in frame.names]:
         raise DataError(
             [missing_column(columns[role], f"the {role}s", frame.names, name) for role in missing]
         )
     if len(set(columns.values())) < len(columns):
-        raise ParameterError("from_long", list(columns.values()), "a different column for each role")
+        raise ParameterError(
+            "from_long", list(columns.values()), "a different column for each role"
+        )
     others = [column for column in frame.names if column not in columns.values()]
     if unsaid := [column for column in others if column not in handling.drop]:
         raise DataError(unaccounted(unsaid, name, record="record"))
@@ -194,12 +218,17 @@ def _others(frame: Frame, columns: Mapping[str, str], handling: Handling, name: 
 
 
 def from_long(
-    df: Any, columns: Mapping[str, str], handling: Handling, *, name: str, locate: Locate | None = None
+    df: Any,
+    columns: Mapping[str, str],
+    handling: Handling,
+    *,
+    name: str,
+    locate: Locate | None = None,
 ) -> Parts:
     """Build a table from one row a rating; see :meth:`RatingTable.from_long`.
 
-    ``columns`` are the names of those of its columns "record", "issue", "rating" and, if there is one,
-    "timestamp". ``locate`` says where a row stands; None: it is counted from 1.
+    ``columns`` are the names of those of its columns "record", "issue", "rating" and, if there is
+    one, "timestamp". ``locate`` says where a row stands; None: it is counted from 1.
     """
     frame = Frame(df, name)
     others = _others(frame, columns, handling, name)
@@ -212,7 +241,9 @@ def from_long(
     def cell(row: int, column: str) -> Place:
         return Place(name, row + 1, column)
 
-    ids = normal_ids(read["record"], problems, lambda row: cell(row, columns["record"]), unique=False)
+    ids = normal_ids(
+        read["record"], problems, lambda row: cell(row, columns["record"]), unique=False
+    )
     numbers = numbers_of(read["rating"], problems, cell)
     values, rated = (np.zeros(len(ids)), None) if numbers is None else numbers
     rated = None if rated is None or rated.all() else rated
@@ -262,7 +293,10 @@ def _issue_positions(
     problems: Problems,
     name: str,
 ) -> tuple[NDArray[np.int32], list[str]]:
-    """Return (positions, -1 where null; names). A row may lack an issue only if it lacks a rating as well."""
+    """Return (positions, -1 where null; names).
+
+    A row may lack an issue only if it lacks a rating as well.
+    """
     null = issues.is_null().to_numpy()
     problems.at(
         np.flatnonzero(null if rated is None else null & rated),
@@ -271,7 +305,9 @@ def _issue_positions(
         ),
     )
     text = issues.cast(pl.String, strict=False)
-    names = list(dict.fromkeys([*map(str, categories or ()), *text.drop_nulls().unique(maintain_order=True)]))
+    names = list(
+        dict.fromkeys([*map(str, categories or ()), *text.drop_nulls().unique(maintain_order=True)])
+    )
     positions = text.cast(pl.Enum(names)).to_physical().cast(pl.Int32).fill_null(-1)
     return positions.to_numpy(), names
 
@@ -279,7 +315,8 @@ def _issue_positions(
 def wide_frame(table: Parts, kind: str | None = None) -> Any:
     """Return one row a record, one column an issue; see :meth:`RatingTable.to_wide`."""
     n, p = table.n_records, table.n_issues
-    # By issue: the ratings in the order of (issue, record), a stable counting of the transposed coordinates.
+    # By issue: the ratings in the order of (issue, record), a stable counting of the transposed
+    # coordinates.
     owners = np.repeat(np.arange(n, dtype=np.int32), np.diff(table.indptr))
     columns = rows_from_coordinates(table.indices, owners, table.codes, p)
     sensitive = {column.name: column for column in table.sensitive}
@@ -295,7 +332,9 @@ def wide_frame(table: Parts, kind: str | None = None) -> Any:
         if name in sensitive:
             values, present = sensitive[name].values, sensitive[name].present
         else:
-            entries = slice(int(columns.indptr[position[name]]), int(columns.indptr[position[name] + 1]))
+            entries = slice(
+                int(columns.indptr[position[name]]), int(columns.indptr[position[name] + 1])
+            )
             owner = columns.indices[entries]
             values[owner] = table.levels[columns.codes[entries]]
             present[owner] = True
@@ -307,39 +346,52 @@ def wide_frame(table: Parts, kind: str | None = None) -> Any:
 def long_frame(table: Parts, kind: str | None = None) -> Any:
     """Return one row a rating; see :meth:`RatingTable.to_long`.
 
-    The issue column is an Enum (pandas, arrow: an ordered categorical or dictionary) whose categories are all
-    issues in order. Ratings of sensitive issues have a null timestamp: the table keeps none for them.
+    The issue column is an Enum (pandas, arrow: an ordered categorical or dictionary) whose
+    categories are all issues in order. Ratings of sensitive issues have a null timestamp: the table
+    keeps none for them.
     """
     if attributes := attribute_columns(table):
         found = f"a table with columns that are no ratings ({listed_names(list(attributes))})"
-        raise ParameterError("to_long", found, "ratings alone, as a row has no place for more", "use to_wide")
+        raise ParameterError(
+            "to_long", found, "ratings alone, as a row has no place for more", "use to_wide"
+        )
     rows = LongRows(table, full_order(table), listed=True)
     names: list[str] = []
     origin = table.origin
-    for wanted in (origin.record_name, origin.issue_name, origin.rating_name, origin.timestamp_name):
+    for wanted in (
+        origin.record_name,
+        origin.issue_name,
+        origin.rating_name,
+        origin.timestamp_name,
+    ):
         names.append(fresh_name(wanted, names))
     order = rows.names
     issues = pl.Series(order, dtype=pl.Enum(order)) if order else pl.Series([None], dtype=pl.String)
     integers = _whole(rows.levels)
     levels = rows.levels.astype(np.int64) if integers else rows.levels
-    ratings = pl.concat([pl.Series(levels), pl.Series([None], dtype=pl.Int64 if integers else pl.Float64)])
+    ratings = pl.concat(
+        [pl.Series(levels), pl.Series([None], dtype=pl.Int64 if integers else pl.Float64)]
+    )
     frame = pl.concat(
         [
             pl.DataFrame([series.alias(name) for series, name in zip(block, names, strict=False)])
             for _, block in rows.columns(table.record_ids, issues, ratings)
         ]
     )
-    if not integers and _whole(frame[names[2]].drop_nulls().to_numpy()):  # of the levels, those that are used
+    # of the levels, those that are used
+    if not integers and _whole(frame[names[2]].drop_nulls().to_numpy()):
         frame = frame.cast({names[2]: pl.Int64})
     return _as_kind(table, frame, kind)
 
 
 class LongRows:
-    """A table as rows, one a rating: what every long layout is written from. Nothing is lost in them.
+    """A table as rows, one a rating: what every long layout is written from.
 
-    A record that rates nothing, and an issue that nobody rates, each have a row without a rating, for else
-    nobody would know of them; the issue has none where issues are ``listed``. Sensitive ratings are rows like
-    the others, without timestamps.
+    Nothing is lost in them.
+
+    A record that rates nothing, and an issue that nobody rates, each have a row without a rating,
+    for else nobody would know of them; the issue has none where issues are ``listed``. Sensitive
+    ratings are rows like the others, without timestamps.
 
     Attributes
     ----------
@@ -359,7 +411,8 @@ class LongRows:
             answered = np.zeros(table.n_issues, dtype=bool)
             answered[table.indices] = True
             rated[self._place[answered]] = True
-        more: list[tuple[NDArray[np.int64], ...]] = []  # rows of no rating of the table: record, name, level
+        # rows of no rating of the table: record, name, level
+        more: list[tuple[NDArray[np.int64], ...]] = []
         for column in table.sensitive:
             rows, position = np.flatnonzero(column.present), positions[column.name]
             distinct, codes = np.unique(column.values[rows], return_inverse=True)
@@ -383,16 +436,18 @@ class LongRows:
     ) -> Iterator[tuple[int, list[pl.Series]]]:
         """Give the rows, block by block: how many records they reach to, and their columns.
 
-        In the order of records and, within a record, of issues. ``ids`` are those of the records, ``issues``
-        of ``names``, ``ratings`` of ``levels`` and, as the last, of what is not rated; the timestamps stand
-        behind them, if there are any.
+        In the order of records and, within a record, of issues. ``ids`` are those of the records,
+        ``issues`` of ``names``, ``ratings`` of ``levels`` and, as the last, of what is not rated;
+        the timestamps stand behind them, if there are any.
         """
         table, first = self._table, 0
         times = table.timestamps
         if times is not None:
             times = pl.concat([times, pl.Series([None], dtype=times.dtype)])
         while first < table.n_records:
-            last = int(np.searchsorted(table.indptr, table.indptr[first] + _BLOCK, side="right")) - 1
+            last = (
+                int(np.searchsorted(table.indptr, table.indptr[first] + _BLOCK, side="right")) - 1
+            )
             last = min(max(last, first + 1), first + _BLOCK, table.n_records)
             records, names, codes, entries = self._rows(first, last)
             if codes.dtype.kind == "i":
@@ -404,7 +459,9 @@ class LongRows:
             first = last
 
     def _rows(self, first: int, last: int) -> list[NDArray[Any]]:
-        """Return positions of records, of ``names``, of ``levels`` and of timestamps; -1 is none."""
+        """Return positions of records, of ``names``, of ``levels`` and of timestamps;
+        -1 is none.
+        """
         table = self._table
         here = slice(int(table.indptr[first]), int(table.indptr[last]))
         owners = np.repeat(np.arange(first, last), np.diff(table.indptr[first : last + 1]))
@@ -420,10 +477,11 @@ class LongRows:
 
 
 def attribute_columns(table: Parts) -> dict[str, pl.Series]:
-    """Return the columns whose values are no numbers on a scale, a Series (n_records,) by name, as they are.
+    """Return the columns whose values are no numbers on a scale, a Series (n_records,) by name,
+    as they are.
 
-    Quasi-identifiers (String or Float64, recoded where they were), nominal sensitive ones (String) and
-    carried ones; null where there is none.
+    Quasi-identifiers (String or Float64, recoded where they were), nominal sensitive ones (String)
+    and carried ones; null where there is none.
     """
     columns: dict[str, pl.Series] = {}
     for column in table.sensitive:
@@ -439,7 +497,9 @@ def attribute_columns(table: Parts) -> dict[str, pl.Series]:
 
 
 def full_order(table: Parts) -> list[str]:
-    """Names of all columns but the ids, issues or not, in the order of the input as far as it is known."""
+    """Names of all columns but the ids, issues or not,
+    in the order of the input as far as it is known.
+    """
     names = dict.fromkeys([*table.issues, *table.other_names])
     return list(dict.fromkeys([*(name for name in table.origin.order if name in names), *names]))
 

@@ -1,4 +1,5 @@
-"""Ratings as coordinates (record, issue, value): chosen, checked, and made into the parts of a table.
+"""Ratings as coordinates (record, issue, value): chosen, checked,
+and made into the parts of a table.
 
 Duplicated (record, issue) pairs are refused by name, or reduced to one rating as the user says.
 """
@@ -40,7 +41,8 @@ class Coordinates:
     ----------
     records, issues : integer (n_rows,); positions. int32 is leanest, for very many ratings
     values : any integer or floating type (n_rows,); uint8 and int8 are the leanest and quickest
-    rated : false where record and issue exist but are not rated (``values`` there is anything); None: all
+    rated : false where record and issue exist but are not rated (``values`` there is anything);
+        None: all
     numbers : of each among the rows of the data; None: 0..n_rows-1
     times : of each a timestamp, where they come with the rows
     """
@@ -93,7 +95,9 @@ class Coordinates:
         for rows in self._rated_where(lambda values: off_scale(values, scale)):
             problems.at(rows, problem)
 
-    def _rated_where(self, wrong: Callable[[NDArray[Any]], NDArray[np.bool_]]) -> Iterator[NDArray[np.int64]]:
+    def _rated_where(
+        self, wrong: Callable[[NDArray[Any]], NDArray[np.bool_]]
+    ) -> Iterator[NDArray[np.int64]]:
         """Yield the rows of ratings that are wrong, block by block."""
         for first in range(0, len(self.values), _BLOCK):
             there = wrong(self.values[first : first + _BLOCK])
@@ -143,12 +147,16 @@ def _by_time(ratings: Coordinates, timestamps: pl.Series) -> Coordinates:
 def _rows(
     ratings: Coordinates, records: int, *, ordered: bool
 ) -> tuple[coding.Rows, NDArray[np.float64], NDArray[np.int64]]:
-    """Return the ratings as rows, a null among them as one more level, the levels, and which are repeated."""
+    """Return the ratings as rows, a null among them as one more level, the levels,
+    and which are repeated.
+    """
     if ratings.rated is None:
         levels, codes = coding.encode_levels(ratings.values)
     else:
         levels, codes = coding.encode_with_nulls(ratings.values, ratings.rated)
-    rows = coding.rows_from_coordinates(ratings.records, ratings.issues, codes, records, ordered=ordered)
+    rows = coding.rows_from_coordinates(
+        ratings.records, ratings.issues, codes, records, ordered=ordered
+    )
     return rows, levels, coding.repeats(rows)
 
 
@@ -168,12 +176,15 @@ def parts_from_coordinates(
     Parameters
     ----------
     ratings : their positions are those in ``record_ids`` and ``issue_names``
-    record_ids : (n_records,), as :func:`.normal_ids` gives them, unique; who rates nothing stays in the table
-    issue_names : of all issues of the data, sensitive and dropped ones included, in the order of the data
-    dropped_columns : the columns that the user left out (``handling.drop``), which need be no issues
+    record_ids : (n_records,), as :func:`.normal_ids` gives them, unique; who rates nothing stays in
+        the table
+    issue_names : of all issues of the data, sensitive and dropped ones included, in the order of
+        the data
+    dropped_columns : the columns that the user left out (``handling.drop``), which need be no
+        issues
     timestamps : by ``ratings.numbers``, of any type, kept as given
-    problems : what the loader has found wrong already (ratings that are text, say; such rows may be passed
-        with ``rated`` false). It is reported together with what is found here
+    problems : what the loader has found wrong already (ratings that are text, say; such rows may be
+        passed with ``rated`` false). It is reported together with what is found here
     """
     duplicates = handling.duplicates
     problems = Problems() if problems is None else problems
@@ -208,7 +219,9 @@ def parts_from_coordinates(
     if subset.rated is not None:
         rows = coding.without(rows, rows.codes == len(levels), ordered=ordered)
     if timestamps is not None:
-        timestamps = _gathered(_gathered(timestamps, subset.numbers), rows.order).alias(origin.timestamp_name)
+        timestamps = _gathered(_gathered(timestamps, subset.numbers), rows.order).alias(
+            origin.timestamp_name
+        )
     parts = finished(
         rows,
         levels,
@@ -216,7 +229,8 @@ def parts_from_coordinates(
         record_ids=record_ids,
         issues=names,
         sensitive=tuple(
-            part.sensitive_column(name, len(record_ids), duplicates) for name, part in secret.items()
+            part.sensitive_column(name, len(record_ids), duplicates)
+            for name, part in secret.items()
         ),
         origin=origin,
         names=issue_names,
@@ -227,7 +241,9 @@ def parts_from_coordinates(
 def refuse_secret(
     secret: Mapping[str, Coordinates], handling: Handling, record_ids: pl.Series, problems: Problems
 ) -> None:
-    """Note what is off the scale, or there twice, among the ratings of sensitive issues, by their names."""
+    """Note what is off the scale, or there twice, among the ratings of sensitive issues,
+    by their names.
+    """
     for name, part in secret.items():
         if (ends := handling.bounds(name, sensitive=True)) is not None:
             part.refuse_off_scale(ends, problems, sensitive=True)
@@ -246,12 +262,13 @@ def resolve_repeated(
 ) -> tuple[coding.Rows, NDArray[np.float64]]:
     """Reduce each run of repeats to its first, last or mean; return the rows and their levels.
 
-    ``again`` are the entries that repeat the one before (:func:`.repeats`). A code one past the levels
-    means "not rated", before and after: a null that comes first or last counts as such; a mean is over the
-    ratings. ``Rows.order`` is filled in if ``ordered``.
+    ``again`` are the entries that repeat the one before (:func:`.repeats`). A code one past the
+    levels means "not rated", before and after: a null that comes first or last counts as such; a
+    mean is over the ratings. ``Rows.order`` is filled in if ``ordered``.
     """
     gone = np.zeros(len(rows.indices), dtype=bool)
-    gone[again if duplicates == "first" else again - 1] = True  # otherwise only the last of a run stays
+    # otherwise only the last of a run stays
+    gone[again if duplicates == "first" else again - 1] = True
     smaller = coding.without(rows, gone, ordered=ordered)
     if duplicates != "mean":
         return coding.relevelled(smaller, levels)
@@ -272,7 +289,11 @@ class RepeatedPairs:
     """
 
     def __init__(
-        self, rows: coding.Rows, again: NDArray[np.int64], record_ids: pl.Series, names: Sequence[str]
+        self,
+        rows: coding.Rows,
+        again: NDArray[np.int64],
+        record_ids: pl.Series,
+        names: Sequence[str],
     ) -> None:
         owners = np.searchsorted(rows.indptr, again, side="right") - 1
         self._keys = np.unique(owners * len(names) + rows.indices[again])
@@ -281,7 +302,9 @@ class RepeatedPairs:
         self._listed, self._total = 0, len(again)
 
     def note(self, part: Coordinates, problems: Problems) -> bool:
-        """Note those among some rows of the data, with the line of the first rating; whether all are listed.
+        """Note those among some rows of the data, with the line of the first rating.
+
+        Whether all are listed.
 
         The first ``problems.limit`` are listed, the rest is counted.
         """

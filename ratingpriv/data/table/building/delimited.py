@@ -1,17 +1,19 @@
-"""The dialect of delimited text, written plainly: what a line, a cell and a quote are, and their faults.
+"""The dialect of delimited text, written plainly: what a line, a cell and a quote are,
+and their faults.
 
-Lines end in LF or CRLF. A cell that begins with a double quote is quoted: delimiters and line ends in it are
-part of it, a doubled quote stands for one, and after the closing quote comes a delimiter or the line's end
-[RFC 4180]. A quote inside an unquoted cell is a character like any other. A line without any character is no
-record, except in a table of one column, where it is an empty cell.
+Lines end in LF or CRLF. A cell that begins with a double quote is quoted: delimiters and line ends
+in it are part of it, a doubled quote stands for one, and after the closing quote comes a delimiter
+or the line's end [RFC 4180]. A quote inside an unquoted cell is a character like any other. A line
+without any character is no record, except in a table of one column, where it is an empty cell.
 
-A quoted cell over several lines that look like rows has a stray quote in front: the rows in it would be
-lost without a word. They look so if the line in which it opens, and most of those below it, have as many
-delimiters as a row. It is a fault (:func:`stray_quote`) until somebody says that such cells are meant.
+A quoted cell over several lines that look like rows has a stray quote in front: the rows in it
+would be lost without a word. They look so if the line in which it opens, and most of those below
+it, have as many delimiters as a row. It is a fault (:func:`stray_quote`) until somebody says that
+such cells are meant.
 
-Small files beside the data (known ratings, hierarchies) are read with :func:`small_rows`. Of the data,
-:mod:`ratingpriv_loaders.text.scan` lets Arrow cut the text that both read in the same way, and this module
-cut everything else; a property test holds the two together.
+Small files beside the data (known ratings, hierarchies) are read with :func:`small_rows`. Of the
+data, :mod:`ratingpriv_loaders.text.scan` lets Arrow cut the text that both read in the same way,
+and this module cut everything else; a property test holds the two together.
 """
 
 from __future__ import annotations
@@ -23,8 +25,8 @@ from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.data.table.building.problems import Problems
 
 RAGGED, AFTER_QUOTE, UNCLOSED, TOO_LONG, STRAY = 0, 1, 2, 3, 4
-"""Faults of a line: another number of cells; text after a closing quote; a quote never closed; no end; a
-quoted cell over several lines that look like rows.
+"""Faults of a line: another number of cells; text after a closing quote; a quote never closed; no
+end; a quoted cell over several lines that look like rows.
 """
 
 
@@ -32,9 +34,9 @@ quoted cell over several lines that look like rows.
 class Fault:
     """A line that cannot be cut into its cells.
 
-    ``kind`` is RAGGED (``detail``: how many cells it has), AFTER_QUOTE (``detail``: which cell, from 1),
-    UNCLOSED (``line``: where the quote opens), TOO_LONG (``detail``: how many bytes it may have) or STRAY
-    (``line``: where the quote opens, ``detail``: how many lines the cell spans).
+    ``kind`` is RAGGED (``detail``: how many cells it has), AFTER_QUOTE (``detail``: which cell,
+    from 1), UNCLOSED (``line``: where the quote opens), TOO_LONG (``detail``: how many bytes it may
+    have) or STRAY (``line``: where the quote opens, ``detail``: how many lines the cell spans).
     """
 
     kind: int
@@ -45,11 +47,12 @@ class Fault:
 def rows(
     text: str, delimiter: str, columns: int, line: int = 1
 ) -> Iterator[tuple[int, list[str] | Fault, int]]:
-    """Yield each row's line, its cells (or the fault that keeps the line from being cut) and its end.
+    """Yield each row's line, its cells (or the fault that keeps the
+    line from being cut) and its end.
 
-    ``columns`` only says what an empty line is (see above); rows of any number of cells are yielded. The end
-    is the position behind the row's line end: more than ``len(text)`` if it has none, in which case the row
-    may go on behind this text.
+    ``columns`` only says what an empty line is (see above); rows of any number of cells are
+    yielded. The end is the position behind the row's line end: more than ``len(text)`` if it has
+    none, in which case the row may go on behind this text.
     """
     position = 0
     while position < len(text):
@@ -67,7 +70,9 @@ def rows(
         position = end + 1
 
 
-def _quoted_row(text: str, position: int, line: int, delimiter: str) -> tuple[list[str] | Fault, int]:
+def _quoted_row(
+    text: str, position: int, line: int, delimiter: str
+) -> tuple[list[str] | Fault, int]:
     """Cut one row that holds a quote; return its cells or fault, and where its line ends."""
     cells: list[str] = []
     start = position
@@ -82,7 +87,9 @@ def _quoted_row(text: str, position: int, line: int, delimiter: str) -> tuple[li
                 cell += '"'
                 position += 1
             else:
-                return Fault(UNCLOSED, line + text.count("\n", start, opened), len(cells) + 1), len(text)
+                return Fault(UNCLOSED, line + text.count("\n", start, opened), len(cells) + 1), len(
+                    text
+                )
             cells.append(cell)
             if text.startswith(delimiter, position):
                 position += len(delimiter)
@@ -104,7 +111,8 @@ def _quoted_row(text: str, position: int, line: int, delimiter: str) -> tuple[li
 
 
 def stray_quote(cells: Sequence[str], delimiter: str, columns: int, line: int) -> Fault | None:
-    """Return the fault of a row that starts in ``line`` if a cell of it holds lines that look like rows.
+    """Return the fault of a row that starts in ``line`` if a cell of
+    it holds lines that look like rows.
 
     ``columns`` : how many cells a row has. Delimiters in cells of one line are not counted.
     """
@@ -120,14 +128,19 @@ def stray_quote(cells: Sequence[str], delimiter: str, columns: int, line: int) -
             blank[-1] &= column == len(cells) - 1
     for start, more in spans:
         lines = slice(start + 1, start + 1 + more)
-        judged = [n for n, gap in zip(counts[lines], blank[lines], strict=True) if not gap or columns == 1]
+        judged = [
+            n for n, gap in zip(counts[lines], blank[lines], strict=True) if not gap or columns == 1
+        ]
         if counts[start] == columns - 1 and 2 * judged.count(columns - 1) > len(judged):
             return Fault(STRAY, line + start, more + 1)
     return None
 
 
 def decoded(content: bytes, file: str) -> str:
-    """Return a small file's text, which is UTF-8, without a byte order mark; DataError by line where not."""
+    """Return a small file's text, which is UTF-8, without a byte order mark.
+
+    DataError by line where not.
+    """
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -167,10 +180,14 @@ def small_rows(
 def fault_problem(fault: Fault, expected: str, file: str, *, insist: bool = True) -> Problem:
     """Return the Problem of a line that cannot be cut.
 
-    ``expected`` is how many cells it should have; ``insist`` : whether `multiline` can be said of the file.
+    ``expected`` is how many cells it should have; ``insist`` : whether `multiline` can be said of
+    the file.
     """
     if fault.kind == STRAY:
-        finding = f"a quoted cell over {fault.detail} lines that look like records, as behind a stray quote"
+        finding = (
+            f"a quoted cell over {fault.detail} lines that look like records, as behind a "
+            f"stray quote"
+        )
         remedy = "remove the quote in front of it"
         remedy += ", or say `multiline=True` if the cell is meant" if insist else ""
         return Problem(file, finding, "a closing quote in the same line", remedy, fault.line)
@@ -192,7 +209,9 @@ def fault_problem(fault: Fault, expected: str, file: str, *, insist: bool = True
 def too_long(file: str, line: int, most: int) -> Problem:
     """Return the Problem of a line that has more than ``most`` bytes, and may have no end."""
     remedy = "check that it is a text of ratings, and that its lines end in LF or CRLF"
-    return Problem(file, f"a line of more than {most:,} bytes", "lines of records or ratings", remedy, line)
+    return Problem(
+        file, f"a line of more than {most:,} bytes", "lines of records or ratings", remedy, line
+    )
 
 
 def cells_in_words(count: int) -> str:

@@ -1,4 +1,6 @@
-"""What every way to a table begins with and ends in: what becomes of the issues, the scale, the Parts."""
+"""What every way to a table begins with and ends in: what becomes of the issues, the scale,
+the Parts.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,9 @@ from ratingpriv.data.table.building.spelling import same_ids
 from ratingpriv.data.table.parts import Origin, Parts, Scale, Selection, SensitiveColumn
 
 DUPLICATES = ("refuse", "first", "last", "mean")
-"""What to do with a duplicated (record, issue) pair: first and last by time where there is one, else in the
-order of the data; a mean has the timestamp of the last."""
+"""What to do with a duplicated (record, issue) pair: first and last by time where there is one,
+else in the order of the data; a mean has the timestamp of the last.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +37,8 @@ class Handling:
     drop : names of issues, and of columns of a long layout, that the user leaves out
     scale : (minimum, maximum) that ratings have to be within; None: any, and the scale is as found
     scales : the same for single issues, sensitive or not, by name; it beats ``scale``
-    sensitive_scale : the same for sensitive issues, by name (None: any rating will do); it beats ``scales``
+    sensitive_scale : the same for sensitive issues, by name (None: any rating will do); it beats
+        ``scales``
     duplicates : one of DUPLICATES
     """
 
@@ -77,19 +81,28 @@ class Handling:
 
 
 class Roles(NamedTuple):
-    """Positions of the non-sensitive issues, ascending, and of the sensitive ones as the user named them."""
+    """Positions of the non-sensitive issues, ascending,
+    and of the sensitive ones as the user named them.
+    """
 
     kept: list[int]
     sensitive: list[int]
 
 
 def issue_roles(
-    names: Sequence[str], sensitive: Sequence[str], drop: Sequence[str], file: str, *, bare: bool = False
+    names: Sequence[str],
+    sensitive: Sequence[str],
+    drop: Sequence[str],
+    file: str,
+    *,
+    bare: bool = False,
 ) -> Roles:
     """Say which issues are sensitive, dropped or neither; with ``bare``, all of them may be."""
     if both := set(drop).intersection(sensitive):
         name = next(name for name in sensitive if name in both)
-        raise ParameterError("sensitive", name, "an issue that is not dropped", "name it in one of the two")
+        raise ParameterError(
+            "sensitive", name, "an issue that is not dropped", "name it in one of the two"
+        )
     problems = Problems()
     position: dict[str, int] = {}
     for index, name in enumerate(names):
@@ -106,13 +119,16 @@ def issue_roles(
     special = {*sensitive, *drop}
     kept = [index for index, name in enumerate(names) if name not in special]
     if not kept and not bare:
-        content = "no issue" + (f" beside the {len(special)} sensitive or dropped ones" if special else "")
+        content = "no issue" + (
+            f" beside the {len(special)} sensitive or dropped ones" if special else ""
+        )
         raise DataError(Problem(file, content, "at least one issue that is not sensitive"))
     return Roles(kept, [position[name] for name in dict.fromkeys(sensitive)])
 
 
 def dropped_issues(drop: Sequence[str], columns: Sequence[str], issues: Sequence[str]) -> list[str]:
-    """Return which of ``drop`` are issues of a long layout that lost ``columns``: all that are no column.
+    """Return which of ``drop`` are issues of a long layout that lost ``columns``:
+    all that are no column.
 
     A name that is a column and an issue is both: the user said to leave out what is called so.
     """
@@ -130,10 +146,12 @@ def finished(
     origin: Origin,
     names: Sequence[str],
 ) -> Parts:
-    """Make the parts of checked rows without repeats; ids that are only spelt otherwise are counted here.
+    """Make the parts of checked rows without repeats.
 
-    ``names`` are all issues of the data, those among them that are not read included. An ``origin`` without
-    an order gets theirs, of which the names stay that the table has.
+    Ids that are only spelt otherwise are counted here.
+
+    ``names`` are all issues of the data, those among them that are not read included. An ``origin``
+    without an order gets theirs, of which the names stay that the table has.
     """
     scale = None
     if handling.scale is not None:

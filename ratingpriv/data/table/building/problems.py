@@ -17,7 +17,9 @@ from ratingpriv.base.numbers import EXACT, LARGEST, inexact_decimal
 
 
 class Place(NamedTuple):
-    """Where something stands: a line from 1, a column by its name or number; None: it has no meaning."""
+    """Where something stands: a line from 1, a column by its name or number; None:
+    it has no meaning.
+    """
 
     file: str
     line: int | None = None
@@ -27,11 +29,15 @@ class Place(NamedTuple):
 type _Place = tuple[str, int | None, str | int | None]
 
 Locate = Callable[[int], _Place]
-"""Says where the coordinate (or row) with this number, counted from 0, stands in the data: a Place."""
+"""Says where the coordinate (or row) with this number, counted from 0, stands in the data: a
+Place.
+"""
 
 
 class Problems:
-    """Collects what is wrong with a file: counts all by kind, and lists the first ``limit`` by line."""
+    """Collects what is wrong with a file: counts all by kind,
+    and lists the first ``limit`` by line.
+    """
 
     def __init__(self, limit: int = 20) -> None:
         self.limit = limit
@@ -50,7 +56,9 @@ class Problems:
             self._noted = self._first()
 
     def at(self, rows: NDArray[np.int64], problem_of: Callable[[int], Problem]) -> None:
-        """Note a problem for each of ``rows`` (ascending); ``problem_of`` is asked for the first only."""
+        """Note a problem for each of ``rows`` (ascending);
+        ``problem_of`` is asked for the first only.
+        """
         first = rows[: self.limit].tolist()
         for row in first:
             self.add(problem_of(row), 1 + (row == first[-1]) * (len(rows) - len(first)))
@@ -100,12 +108,20 @@ def listed_names(names: Sequence[str]) -> str:
 
 def nested_cells(file: str, column: str) -> Problem:
     """Return the Problem of a column whose cells are lists, records or other objects."""
-    remedy = "make a column of each answer (a row of each, in a long layout), or leave it out with `drop`"
-    return Problem(file, "cells that hold lists or objects", "one value a cell", remedy, column=column)
+    remedy = (
+        "make a column of each answer (a row of each, in a long layout), or leave it out "
+        "with `drop`"
+    )
+    return Problem(
+        file, "cells that hold lists or objects", "one value a cell", remedy, column=column
+    )
 
 
-def unaccounted(columns: Sequence[str], file: str, line: int | None = None, *, record: str = "id") -> Problem:
-    """Return the Problem of columns of a long layout that nobody named: what they hold would be lost.
+def unaccounted(
+    columns: Sequence[str], file: str, line: int | None = None, *, record: str = "id"
+) -> Problem:
+    """Return the Problem of columns of a long layout that nobody named:
+    what they hold would be lost.
 
     ``record`` is the parameter that names the column of records.
     """
@@ -113,7 +129,9 @@ def unaccounted(columns: Sequence[str], file: str, line: int | None = None, *, r
     drop = "`drop`" if any(map(looks_like_data, columns)) else f"`drop={list(columns[:12])!r}`"
     plural, them = ("", "it") if len(columns) == 1 else ("s", "them")
     found = f"the column{plural} {shown}, which nothing accounts for"
-    remedy = f"leave {them} out with {drop}, or name a column with `{record}`, `issue`, `rating` or "
+    remedy = (
+        f"leave {them} out with {drop}, or name a column with `{record}`, `issue`, `rating` or "
+    )
     remedy += "`timestamp`; sensitive answers are rows like the others here"
     return Problem(file, found, "columns of records, issues, ratings and timestamps", remedy, line)
 
@@ -138,7 +156,9 @@ def unreal(value: Any, place: _Place) -> Problem:
         found, expected = "a larger whole number", "whole numbers up to 2**53"
         return Problem(file, found, expected, "is this a column of ids?", line, column, str(value))
     found = "NaN" if np.isnan(value) else number_text(value)  # or inf, which is nobody's
-    return Problem(file, found, "a finite number", "leave it empty (null) where not rated", line, column)
+    return Problem(
+        file, found, "a finite number", "leave it empty (null) where not rated", line, column
+    )
 
 
 def inexact_problem(value: Any, place: _Place) -> Problem:
@@ -150,7 +170,10 @@ def inexact_problem(value: Any, place: _Place) -> Problem:
 
 
 def off_scale(values: NDArray[Any], scale: tuple[float, float]) -> NDArray[np.bool_]:
-    """Whether each value is below or above ``scale``; false for NaN and infinity, a problem of their own."""
+    """Whether each value is below or above ``scale``.
+
+    False for NaN and infinity, a problem of their own.
+    """
     low, high = scale
     if values.dtype.kind == "f" and values.dtype.itemsize < 8:
         # 0.1 as float32 is the decimal 0.1, not a number above it
@@ -170,7 +193,9 @@ def off_scale_problem(
     remedy += "; a code that means not rated can be named with `null`"
     expected = f"a rating on the declared scale {number_text(scale[0])}..{number_text(scale[1])}"
     file, line, column = place
-    return Problem(file, "a number off the scale", expected, remedy, line, column, number_text(value))
+    return Problem(
+        file, "a number off the scale", expected, remedy, line, column, number_text(value)
+    )
 
 
 def repeated_pair(record: object, issue: str, first_line: int | None, place: _Place) -> Problem:
@@ -179,5 +204,10 @@ def repeated_pair(record: object, issue: str, first_line: int | None, place: _Pl
     before = "" if first_line is None else f" (first in line {first_line})"
     found = f"a second rating of issue {shown_name(issue)} by the same record{before}"
     ways = "`duplicates='first'`, `duplicates='last'` or `duplicates='mean'`"
-    expected, remedy = "one rating for each record and issue", f"remove one, or say which counts: {ways}"
-    return Problem(file, found, expected, remedy, line, column, f"issue {issue!r}, record {record!r}")
+    expected, remedy = (
+        "one rating for each record and issue",
+        f"remove one, or say which counts: {ways}",
+    )
+    return Problem(
+        file, found, expected, remedy, line, column, f"issue {issue!r}, record {record!r}"
+    )

@@ -1,7 +1,8 @@
-"""When two identifiers are the same but for their spelling, and which values are of one person by themselves.
+"""When two identifiers are the same but for their spelling,
+and which values are of one person by themselves.
 
-Equal ones are compared after case, blanks, characters of no width and the forms that NFKC makes one; of
-telephone numbers the digits count.
+Equal ones are compared after case, blanks, characters of no width and the forms that NFKC makes
+one; of telephone numbers the digits count.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ _DATE = re.compile(r"\s*(\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\
 _SPELT = r"[^!-@\[-~]"  # what may be spelt in another way: upper case, blanks, other scripts
 _TOLD = r"^\s*\+|\("  # what is written so is a telephone number, and no other number of many digits
 _ADDRESS = r"^[^@]+@[^@]+$"
-_FEWEST_DIGITS, _NATIONAL = 7, 8  # of a telephone number; of one that is the same behind a country's code
+# of a telephone number; of one that is the same behind a country's code
+_FEWEST_DIGITS, _NATIONAL = 7, 8
 _COUNTRY_CODE = 3  # digits, at most
 
 type Repeats = tuple[str, int, int]
@@ -34,7 +36,8 @@ def are_telephones(values: Iterable[str]) -> bool:
 
 
 def same_ids(ids: pl.Series) -> tuple[int, int] | None:
-    """Return how many ids are different, and how many there are, where some are only spelt otherwise.
+    """Return how many ids are different, and how many there are,
+    where some are only spelt otherwise.
 
     Ids are telephone numbers if all look like one, and some beyond doubt.
     """
@@ -47,10 +50,11 @@ def same_ids(ids: pl.Series) -> tuple[int, int] | None:
 
 
 def folded(values: pl.Series, *, telephones: bool) -> pl.Series:
-    """Return identifiers as they are compared: a String series without what only spelling makes different.
+    """Return identifiers as they are compared:
+    a String series without what only spelling makes different.
 
-    If they are ``telephones``, and all look like it, what counts are digits; with a country's code, behind
-    00, + or nothing, and without it, they are the same.
+    If they are ``telephones``, and all look like it, what counts are digits; with a country's code,
+    behind 00, + or nothing, and without it, they are the same.
     """
     plain = values.str.normalize("NFKC").str.replace_all(r"\p{Cf}", "").str.replace_all(r"\s+", " ")
     plain = plain.str.strip_chars().str.to_lowercase().str.strip_prefix("mailto:")
@@ -58,12 +62,16 @@ def folded(values: pl.Series, *, telephones: bool) -> pl.Series:
         plain = plain.map_elements(str.casefold, return_dtype=pl.String)
     different = plain.drop_nulls().unique()
     if telephones and len(different) and are_telephones(different.to_list()):
-        return plain.replace_strict(different, _telephones(different), default=None, return_dtype=pl.String)
+        return plain.replace_strict(
+            different, _telephones(different), default=None, return_dtype=pl.String
+        )
     return plain
 
 
 def compared(values: pl.Series, records: pl.Series | None = None, *, telephones: bool) -> pl.Series:
-    """Return identifiers folded, without empty ones; of a record that has several rows each value once.
+    """Return identifiers folded, without empty ones.
+
+    Of a record that has several rows each value once.
 
     ``records`` : whose each value is; None: each is of another record.
     """
@@ -75,7 +83,8 @@ def compared(values: pl.Series, records: pl.Series | None = None, *, telephones:
 
 
 def shared(name: str, values: pl.Series, records: pl.Series | None = None) -> Repeats | None:
-    """Return how many different addresses or telephone numbers a column has, where records share one.
+    """Return how many different addresses or telephone numbers a column has,
+    where records share one.
 
     None where its ``values`` are anything else, whatever the column is called; ``records`` as of
     :func:`compared`.
@@ -89,12 +98,16 @@ def shared(name: str, values: pl.Series, records: pl.Series | None = None) -> Re
     different = there.unique()
     if len(different) == len(there):
         return None
-    of_persons = different.str.contains(_ADDRESS).all() or (told and different.str.contains("^[0-9]+$").all())
+    of_persons = different.str.contains(_ADDRESS).all() or (
+        told and different.str.contains("^[0-9]+$").all()
+    )
     return (name, len(different), len(there)) if of_persons else None
 
 
 def _telephones(values: pl.Series) -> pl.Series:
-    """Return the digits of telephone numbers, those without a country's code as one that ends like them."""
+    """Return the digits of telephone numbers, those without a country's
+    code as one that ends like them.
+    """
     digits = values.str.replace_all(r"\(0\)", "").str.replace_all(r"\D", "")
     national = ~values.str.contains(r"^(\+|00)")
     digits = digits.str.strip_chars_start("0")

@@ -1,4 +1,6 @@
-"""Data frames, arrays and sparse matrices where a table is asked for: what pandas and scipy mean by them."""
+"""Data frames, arrays and sparse matrices where a table is asked for:
+what pandas and scipy mean by them.
+"""
 
 from typing import Any
 
@@ -35,8 +37,15 @@ def test_every_function_takes_frames(make):
 
 
 def test_what_is_said_of_columns():
-    df = pl.DataFrame({**ROWS, "sex": ["f", "m", "f", "m"], "pay": [1, 2, 3, 4], "phone": list("abcd")})
-    said: dict[str, Any] = {"quasi": ["sex"], "sensitive": ["pay"], "identifier": ["phone"], "scale": (1, 5)}
+    df = pl.DataFrame(
+        {**ROWS, "sex": ["f", "m", "f", "m"], "pay": [1, 2, 3, 4], "phone": list("abcd")}
+    )
+    said: dict[str, Any] = {
+        "quasi": ["sex"],
+        "sensitive": ["pay"],
+        "identifier": ["phone"],
+        "scale": (1, 5),
+    }
     found = ratingpriv.audit(df, k=1, epsilon=4, **said)
     assert found.sizes.tolist() == [1, 2, 1, 2]
     assert [column.name for column in as_table(df, **said).sensitive] == ["pay"]
@@ -95,7 +104,11 @@ WORDS = ["no", "maybe", "yes"]
         pd.DataFrame({"q": pd.Categorical(["yes", None, "no"], WORDS, ordered=True)}),
         pl.DataFrame({"q": pl.Series(["yes", None, "no"], dtype=pl.Enum(WORDS))}),
         pa.table(
-            {"q": pa.DictionaryArray.from_arrays(pa.array([2, None, 0]), pa.array(WORDS), ordered=True)}
+            {
+                "q": pa.DictionaryArray.from_arrays(
+                    pa.array([2, None, 0]), pa.array(WORDS), ordered=True
+                )
+            }
         ),
     ],
 )

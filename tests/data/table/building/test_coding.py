@@ -16,7 +16,17 @@ from ratingpriv.data.table.building.coding import (
     rows_from_coordinates,
 )
 
-TYPES = [np.int8, np.uint8, np.int16, np.int32, np.int64, np.uint64, np.float32, np.float64, np.bool_]
+TYPES = [
+    np.int8,
+    np.uint8,
+    np.int16,
+    np.int32,
+    np.int64,
+    np.uint64,
+    np.float32,
+    np.float64,
+    np.bool_,
+]
 
 
 def some(dtype) -> st.SearchStrategy:
@@ -44,7 +54,9 @@ def test_levels_of_codes_are_the_values(values):
 def test_chunks_are_coded_as_the_whole(chunks):
     encoder = LevelEncoder()
     codes = [encoder.code(chunk) for chunk in chunks]
-    whole = np.concatenate([chunk.astype(np.float64) for chunk in chunks]) if chunks else np.empty(0)
+    whole = (
+        np.concatenate([chunk.astype(np.float64) for chunk in chunks]) if chunks else np.empty(0)
+    )
     levels, final = encoder.finish(np.concatenate([np.empty(0, dtype=np.uint8), *codes]))
     assert np.array_equal(levels, np.unique(whole + 0.0))
     assert np.array_equal(levels[final], whole)
@@ -52,7 +64,12 @@ def test_chunks_are_coded_as_the_whole(chunks):
 
 def test_code_types_are_the_smallest(monkeypatch):
     monkeypatch.setattr(coding, "_BLOCK", 1000)  # of later blocks they may be wider
-    for number, kind in ((256, np.uint8), (257, np.uint16), (65_536, np.uint16), (65_537, np.uint32)):
+    for number, kind in (
+        (256, np.uint8),
+        (257, np.uint16),
+        (65_536, np.uint16),
+        (65_537, np.uint32),
+    ):
         levels, codes = encode_levels(np.arange(number) / 7)
         assert codes.dtype == kind
         assert np.array_equal(codes, np.arange(number))
@@ -90,7 +107,9 @@ def naive(records, issues, n_records) -> tuple[list[int], list[int], list[int]]:
 
 
 coordinates = st.tuples(
-    st.lists(st.tuples(st.integers(0, 6), st.sampled_from([0, 1, 2, 3, 255, 256, 70_000])), max_size=120),
+    st.lists(
+        st.tuples(st.integers(0, 6), st.sampled_from([0, 1, 2, 3, 255, 256, 70_000])), max_size=120
+    ),
     st.integers(7, 9),
 )
 

@@ -1,4 +1,6 @@
-"""One person twice: ids and identifiers are compared as they are meant, whichever door a table comes by."""
+"""One person twice: ids and identifiers are compared as they are meant,
+whichever door a table comes by.
+"""
 
 import polars as pl
 import pytest
@@ -28,13 +30,16 @@ def wide_of(kind):
 
 def long_of(wide, *more):
     key = [wide.columns[0], *more]
-    return wide.unpivot(index=key, variable_name="item", value_name="rating").rename({key[0]: "user"})
+    return wide.unpivot(index=key, variable_name="item", value_name="rating").rename(
+        {key[0]: "user"}
+    )
 
 
 def written(frame, path):
-    getattr(frame, {".csv": "write_csv", ".parquet": "write_parquet", ".xlsx": "write_excel"}[path.suffix])(
-        path
-    )
+    getattr(
+        frame,
+        {".csv": "write_csv", ".parquet": "write_parquet", ".xlsx": "write_excel"}[path.suffix],
+    )(path)
     return path
 
 
@@ -121,8 +126,10 @@ def test_what_people_share_is_nothing():
     assert shared("v", pl.Series(["2021-01-01", "2021-01-01", "01.02.2021", "01.02.2021"])) is None
     assert shared("v", pl.Series(["good", "good"])) is None
     assert shared("v", pl.Series([79555010, 79555010])) is None
-    assert shared("v", pl.Series(["a@b.org", "A@b.org"]), pl.Series([1, 1])) is None  # one record, twice
-    assert same_ids(pl.Series(["12-3-00456", "1-23-00456"])) is None  # places and persons of a study
+    # one record, twice
+    assert shared("v", pl.Series(["a@b.org", "A@b.org"]), pl.Series([1, 1])) is None
+    # places and persons of a study
+    assert same_ids(pl.Series(["12-3-00456", "1-23-00456"])) is None
 
 
 def test_a_dropped_column_that_cannot_be_read_does_no_harm(tmp_path):
