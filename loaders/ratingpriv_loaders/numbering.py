@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from ratingpriv.data.table.building.coding import from_arrow
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _WIDEST = 1 << 24  # widest range of whole numbers that are looked up in a table (64 MiB)
 
@@ -44,6 +46,8 @@ class Numbering:
 
     def positions(self, ids: pa.Array) -> NDArray[np.int32]:
         """Return the position of each of ``ids`` (n,), -1 where null; new ids get the next ones."""
+        import pyarrow as pa
+
         if ids.null_count and not pa.types.is_dictionary(ids.type):
             out = np.full(len(ids), -1, dtype=np.int32)
             out[pl.Series(ids.is_valid()).to_numpy()] = self.positions(ids.drop_null())
@@ -85,6 +89,8 @@ class Numbering:
         return True
 
     def _hashed(self, ids: pa.Array) -> NDArray[np.int32]:
+        import pyarrow as pa
+
         given, known = pa.types.is_dictionary(ids.type), self._position
         encoded = ids if given else ids.dictionary_encode()
         labels, codes = encoded.dictionary.to_pylist(), encoded.indices

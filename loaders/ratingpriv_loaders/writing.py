@@ -19,7 +19,6 @@ from typing import IO, Any, cast
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from ratingpriv.base.errors import ParameterError
@@ -229,6 +228,8 @@ def open_packed(path: Path, name: str) -> Iterator[IO[bytes]]:
         elif suffix == ".zst":
             # without the wrapper, closing the stream would close the file too, before its errors
             # are seen
+            import pyarrow as pa
+
             yield stack.enter_context(pa.CompressedOutputStream(pa.PythonFile(raw, "w"), "zstd"))
         elif suffix == ".zip":
             archive = stack.enter_context(zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED))

@@ -2,49 +2,113 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import typer
+from typer.main import get_command, get_group
 
 from ratingpriv.base.unfinished import ignore_signals, last_words
-from ratingpriv.cli import (
-    about,
-    anonymize,
-    attack,
-    audit,
-    demo,
-    describe,
-    desk,
-    experiment,
-    explain,
-    frontier,
-    ingest,
-    partition,
-    query,
-    recommend,
-    report,
-    reproduce,
-    run,
-    store,
-    synthesize,
-    utility,
-    verify,
-)
 from ratingpriv.cli.command import Commands, register
 from ratingpriv.cli.options.values import option
 from ratingpriv.cli.output.exits import ending, signal_document
 from ratingpriv.cli.output.reporter import prepare_streams
 
+SUMMARIES = {
+    "desk": "Open the desk: columns, protection, release and neighbours as pages in your browser",
+    "describe": "Describe the columns of a file, and propose a codebook",
+    "audit": "Audit a dataset for (k,ε)-anonymity and list records at risk",
+    "explain": "Explain which few known ratings narrow one record down, and what to blank",
+    "frontier": "Find which k, ε and l are within reach of a dataset",
+    "partition": "Partition a dataset into groups of ε-proximate records",
+    "anonymize": "Anonymize a dataset: make a release that is (k,ε)-anonymous",
+    "verify": "Verify a release against its manifest, anew from its file",
+    "attack": "Attack a dataset or a release as an adversary who knows a few ratings",
+    "utility": "Measure what a release is still good for, beside its original",
+    "recommend": "Decide what may be published",
+    "report": "Report all that was found of DATA, and of a --release of them, on one page",
+    "run": "Run the steps of one file: describe, audit, anonymize, attack, report",
+    "experiment": "Run an experiment: methods, k, ε, l and seeds over data sets",
+    "reproduce": "Make figures of the papers again, on your data",
+    "ingest": "Ingest records and their ε-proximate pairs into a graph store",
+    "synthesize": "Write synthetic ratings from a stated model and a seed",
+    "demo": "Take a two-minute tour on a synthetic survey",
+    "doctor": "Check that everything needed is installed and computes correctly",
+    "schema": "Print the JSON Schema of what --json prints",
+    "version": "Print the version",
+    "query": "List, show and run queries: those of the Cypher library, and your own",
+    "store": "Show what a graph store holds, write a dataset out, and remove one",
+}
+"""The commands in their order, with the first sentence of the help of each.
+
+``ratingpriv --help`` imports no command, and a command no other: a test holds both to be equal.
+"""
+
+_OF_ABOUT = ("doctor", "schema", "version")
+
+
+class _Loaded(Mapping[str, Any]):
+    """The commands by name, each imported and laid out when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        """Return the command; KeyError for another name."""
+        if name not in SUMMARIES:
+            raise KeyError(name)
+        if name not in self._made:
+            self._made[name] = _command(name)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(SUMMARIES)
+
+    def __len__(self) -> int:
+        return len(SUMMARIES)
+
+
+def _command(name: str) -> Any:
+    """Import the module of a command, and return the command or group of commands in it."""
+    of_about = name in _OF_ABOUT
+    module: Any = importlib.import_module(f"ratingpriv.cli.{'about' if of_about else name}")
+    if hasattr(module, "app"):
+        return get_group(module.app)
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    register(alone, name, getattr(module, name if of_about else "run"))
+    return get_command(alone)
+
+
+class _Application(Commands):
+    """All commands."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands: Any = _Loaded()
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of the commands."""
+        return list(SUMMARIES)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list of commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(SUMMARIES.items()))
+
 
 def _show_version(wanted: bool) -> None:
     if wanted:
+        from ratingpriv.cli import about
+
         about.version()
         raise typer.Exit
 
 
 app = typer.Typer(
     name="ratingpriv",
-    cls=Commands,
+    cls=_Application,
     no_args_is_help=True,
     rich_markup_mode=None,  # plain text: to import rich takes longer than all the rest of --help
     pretty_exceptions_enable=False,
@@ -66,17 +130,6 @@ def _without_a_command(
 
     ε is a distance between ratings, not a differential-privacy budget.
     """
-
-
-for _module in (
-    *(desk, describe, audit, explain, frontier, partition, anonymize, verify, attack, utility),
-    *(recommend, report, run, experiment, reproduce, ingest, synthesize, demo),
-):
-    register(app, _module.__name__.rpartition(".")[2], _module.run)
-for _function in (about.doctor, about.schema, about.version):
-    register(app, _function.__name__, _function)
-app.add_typer(query.app)
-app.add_typer(store.app)
 
 
 def main() -> None:

@@ -304,6 +304,7 @@ def commands(name: str, text: str, **functions: Callable[..., int]) -> typer.Typ
         short_help=short,
         context_settings=_CONTEXT,
         no_args_is_help=True,
+        rich_markup_mode=None,
     )
     for word, function in functions.items():
         register(app, word, function)

@@ -51,6 +51,25 @@ def test_help_lists_every_command(cli):
     assert "..." not in cli("--help").stdout.partition("Commands:")[2]
 
 
+def test_the_list_says_of_a_command_what_its_own_help_says(cli):
+    listed = cli("--help", env={"COLUMNS": "200"}).stdout.partition("Commands:")[2]
+    for name, command in get_command(app).commands.items():
+        assert f"  {name:10}  {command.short_help}" in listed.replace("\n" + 14 * " ", " ")
+
+
+def test_the_list_is_written_without_importing_a_command():
+    code = """import sys
+from ratingpriv.__main__ import main
+sys.argv[1:] = ["--help"]
+try: main()
+finally: print(*(set(sys.modules) & {f"ratingpriv.cli.{one}" for one in COMMANDS}))
+"""
+    names = [*(name for name in COMMANDS if name not in {"doctor", "schema", "version"}), *GROUPS]
+    code = f"COMMANDS = {[*names, 'about']}\n{code}"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ended.stdout.splitlines()[-1] == ""
+
+
 @pytest.mark.parametrize("group", GROUPS)
 def test_help_of_a_group(cli, group):
     shown = cli(group, "--help").stdout

@@ -15,12 +15,11 @@ import itertools
 import lzma
 import re
 import struct
+import sys
 import zipfile
 import zlib
 from collections.abc import Iterator
 from typing import IO
-
-import pyarrow as pa
 
 from ratingpriv.base.compute.resources import refuse_exhausted
 from ratingpriv.base.errors import DataError, EncodingError, ParameterError, Problem
@@ -33,7 +32,7 @@ LONGEST_LINE = 16 << 20
 """Bytes that a line may have: what goes on for longer without an end is no text of ratings."""
 
 _OF_ZIP = (zipfile.BadZipFile, NotImplementedError, UnicodeDecodeError)  # a method, a member's name
-_BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError, struct.error, pa.ArrowException, *_OF_ZIP)
+_BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError, struct.error, *_OF_ZIP)
 _KINDS = {b"\x1f\x8b": "gz", b"\x28\xb5\x2f\xfd": "zst", b"PK\x03\x04": "zip", b"PK\x05\x06": "zip"}
 _TEXT = "text, one record or rating a line"
 _BINARY = (
@@ -167,7 +166,7 @@ def _pieces(source: Source, raw: IO[bytes], size: int) -> Iterator[tuple[bytes, 
                 raise DataError(Problem(source.name, finding, _TEXT, "unpack the outer one first"))
             got += len(piece)
             yield bytes(piece), raw.tell()
-    except _BROKEN as error:
+    except _broken() as error:
         if isinstance(error, OSError) and error.errno:  # the disk's, not the file's
             raise
         # Python would quote the bytes that are no beginning of a gz file
@@ -180,10 +179,18 @@ def _pieces(source: Source, raw: IO[bytes], size: int) -> Iterator[tuple[bytes, 
         raise DataError(Problem(source.name, finding, f"a whole {kind} file", remedy)) from error
 
 
+def _broken() -> tuple[type[Exception], ...]:
+    """Return what a damaged file raises; Arrow's errors, too, where Arrow reads it."""
+    arrow = sys.modules.get("pyarrow")
+    return _BROKEN if arrow is None else (*_BROKEN, arrow.ArrowException)
+
+
 def _decompressed(source: Source, raw: IO[bytes], kind: str) -> IO[bytes]:
     if kind == "gz":
         return io.BufferedReader(gzip.GzipFile(fileobj=raw, mode="rb"))
     if kind == "zst":
+        import pyarrow as pa
+
         return pa.CompressedInputStream(pa.PythonFile(raw, "r"), "zstd")  # type: ignore[no-any-return]
     archive = zipfile.ZipFile(raw)
     if "[Content_Types].xml" in archive.namelist():

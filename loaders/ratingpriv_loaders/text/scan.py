@@ -14,11 +14,10 @@ from __future__ import annotations
 import codecs
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from ratingpriv.data.table.building.coding import all_distinct, factorised, from_arrow
@@ -32,6 +31,9 @@ from ratingpriv.data.table.building.delimited import (
 )
 from ratingpriv.data.table.parts import Multiline
 from ratingpriv_loaders.text import bytestream
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 SKIP, RECORD, RATING, ISSUE, TIME = -1, 0, 1, 2, 3
 """Roles of a column; the cells of each role (SKIP aside) have their own distinct texts."""
@@ -318,6 +320,8 @@ class Scan:
         if table is None or table.num_rows != len(lines):
             return 0
         self.multiline = self.multiline.and_also(len(spans), int(spans.max(initial=0)))
+        import pyarrow as pa
+
         for role, columns in self._columns.items():
             chunks = [chunk for column in columns for chunk in table.column(str(column)).chunks]
             self._keep(role, pa.concat_arrays(chunks))
@@ -376,6 +380,7 @@ class Scan:
 
         None if a row is ragged.
         """
+        import pyarrow as pa
         from pyarrow import csv
 
         kept = sorted(column for columns in self._columns.values() for column in columns)

@@ -144,8 +144,6 @@ class Source(Store):
         """Read and audit it; ``known``: to an adversary; ``listing``:
         what Spark itself names and writes.
         """
-        from ratingpriv.audit import audit, audit_stored
-
         words: dict[str, Any] = dataclasses.asdict(target)
         if data is not None and words["engine"] == "spark":
             from ratingpriv.spark import audit_file
@@ -164,9 +162,13 @@ class Source(Store):
                 )
         words |= {name: words[name] if name in given() else None for name in ("engine", "nulls")}
         if data is not None:
+            from ratingpriv.audit import audit
+
             table = reading.read(data)
             with progress_bars() as progress:
                 return audit(table, **words, **model.resources, **known, progress=progress)
+        from ratingpriv.audit import audit_stored
+
         _refuse_of_tables({**model.resources, **known}, words.pop("engine"))
         with self.open("read") as store, progress_bars() as progress:
             return audit_stored(store.dataset(str(self.dataset)), **words, progress=progress)

@@ -87,7 +87,7 @@ def group[T](cls: type[T]) -> type[T]:
             setattr(
                 cls, name, field(default=MISSING if default is ... else default, metadata=metadata)
             )
-    return dataclass(frozen=True, slots=True, kw_only=True)(cls)
+    return dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)(cls)
 
 
 def default_of(kind: Any, declared: ParameterInfo) -> Any:

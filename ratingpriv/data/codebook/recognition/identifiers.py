@@ -43,9 +43,7 @@ _MOST_JOINED = 6  # words of one attribute: "how long have you been working"
 _LONGEST = 300  # characters
 
 _WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\d_A-Za-z]+")
-_UNSPLIT = str.maketrans(
-    {"ß": "ss", "ł": "l", "Ł": "L", "ø": "o", "Ø": "O", "æ": "ae", "ı": "i", "đ": "d", "Đ": "D"}
-)
+_UNSPLIT = dict(zip("ßłŁøØæıđĐ", "ss l L o O ae i d D".split(), strict=True))
 _HINT = re.compile(r"\([^()]*\)|（[^（）]*）|\*")  # how a question is to be answered
 # Japanese, Chinese, Korean (as decomposed by NFKD) and Thai put no blanks between words, or join
 # particles to them.
@@ -56,15 +54,24 @@ _STRAY = {"hangul": 6, "other": 2}
 
 def words_of(name: str) -> list[str]:
     """Return the words of a name in lower case without accents, digits at their ends cut off."""
-    plain = unicodedata.normalize("NFKD", name.translate(_UNSPLIT))
-    plain = "".join(
-        character for character in plain if not unicodedata.category(character).startswith("M")
-    )
-    return [word.lower() for word in _WORD.findall(plain)]
+    return [word.lower() for word in _WORD.findall(_without_accents(name))]
 
 
-def _plain(word: str) -> str:
-    return "".join(words_of(word))
+def _without_accents(text: str) -> str:
+    """Return a text in which each character is its base: é is e, ł is l, a syllable its letters."""
+    for letter in _UNSPLIT.keys() & set(text):
+        text = text.replace(letter, _UNSPLIT[letter])
+    plain = unicodedata.normalize("NFKD", text)
+    for mark in [mark for mark in set(plain) if unicodedata.category(mark).startswith("M")]:
+        plain = plain.replace(mark, "")
+    return plain
+
+
+def _plain_words(text: str) -> frozenset[str]:
+    """Return the words of a list as :func:`words_of` has them, those of each joined."""
+    words = _without_accents(text).split()
+    joined = (word if word.isalpha() else "".join(_WORD.findall(word)) for word in words)
+    return frozenset(word.lower() for word in joined) - {""}
 
 
 _NAMES = tomllib.loads(Path(__file__).with_name("names.toml").read_text(encoding="utf-8"))
@@ -76,12 +83,8 @@ _LANGUAGES = [
 
 
 def _of_languages(key: str) -> frozenset[str]:
-    """Return the words that the languages have under a key,
-    as :func:`words_of` has them, joined.
-    """
-    return frozenset(_plain(word) for language in _LANGUAGES for word in language[key].split()) - {
-        ""
-    }
+    """Return the words that the languages have under a key."""
+    return _plain_words(" ".join(language[key] for language in _LANGUAGES))
 
 
 ATTRIBUTE, NAME = Sense("an attribute of persons", "quasi"), Sense("a name", "identifier")
