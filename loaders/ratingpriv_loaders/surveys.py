@@ -237,7 +237,7 @@ class ExportReading(TextReading):
             # a "check all that apply" is 1 where the answer was chosen, if nothing but its words is
             # in it
             texts = [one_line(text) for text in cells.texts]
-            if {texts[code] for code in cells.used()[0].tolist()} == {"", one_line(words)}:
+            if {texts[code] for code in cells.used[0].tolist()} == {"", one_line(words)}:
                 chosen = np.array([bool(text) for text in texts])[cells.codes]
                 ones = pl.Series(column.name, chosen.astype(np.uint8)).set(pl.Series(~chosen), None)
                 return dataclasses.replace(column, cells=ones, labels=((1.0, one_line(words)),))

@@ -267,7 +267,7 @@ class _Building:
     def _numbers(self, column: RawColumn) -> pl.Series:
         name, cells, parsed = column.name, text_cells(column), self._contents.parsed(column)
         undecided, steps = self._said.role(name) is None, 0
-        used, _ = cells.used()
+        used, _ = cells.used
         if self._said.specs[name].labels or (parsed.kinds[used] == BAD).any():
             understood, look = self._words(column, parsed, used)
             if understood is not None:

@@ -117,7 +117,7 @@ def counted(cells: TextCells, values: Mapping[str, float]) -> ParsedCells:
     All others are null.
     """
     kinds, numbers = np.zeros(len(cells.texts), dtype=np.uint8), np.zeros(len(cells.texts))
-    used, _ = cells.used()
+    used, _ = cells.used
     for place, text in zip(used.tolist(), cells.texts.gather(used).to_list(), strict=True):
         if text in values:
             kinds[place], numbers[place] = NUMBER, values[text]
@@ -254,7 +254,7 @@ class Contents:
             )
             return typed.cast(kind)
         parsed = self.parsed(column)
-        if np.isin(parsed.kinds[column.cells.used()[0]], (BAD, INEXACT)).any():
+        if np.isin(parsed.kinds[column.cells.used[0]], (BAD, INEXACT)).any():
             return self.as_they_are(column)
         return self.numbers(column, parsed).cast(pl.Float64)
 
@@ -271,7 +271,7 @@ class Contents:
         """
         if isinstance(column.cells, pl.Series):
             return False
-        return bool(column.cells.texts.gather(column.cells.used()[0]).str.contains("^0[0-9]").any())
+        return bool(column.cells.texts.gather(column.cells.used[0]).str.contains("^0[0-9]").any())
 
     def repeats(
         self, column: RawColumn, *, ids: bool = False, dropped: bool = False
@@ -359,7 +359,7 @@ def null_texts(cells: TextCells, parsed: ParsedCells) -> Counter[str]:
     """Return how often each text says that a cell is not rated; "" are empty cells."""
     found: Counter[str] = Counter()
     if (parsed.kinds == NULL).any():
-        used, times = cells.used()
+        used, times = cells.used
         for place in np.flatnonzero(parsed.kinds[used] == NULL).tolist():
             found[cells.texts[int(used[place])].strip()] += int(times[place])
     return found
@@ -369,7 +369,7 @@ def levels_of(
     cells: TextCells, parsed: ParsedCells
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the numbers that a column has, ascending, and how many cells have each."""
-    used, times = cells.used()
+    used, times = cells.used
     there = parsed.kinds[used] == NUMBER
     levels, place = np.unique(as_float(parsed.values[used[there]]), return_inverse=True)
     return levels, np.bincount(place, weights=times[there], minlength=len(levels)).astype(np.int64)

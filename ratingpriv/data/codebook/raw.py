@@ -5,6 +5,7 @@ what loaders of surveys give.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -18,7 +19,7 @@ from ratingpriv.data.table.building.problems import Problems
 from ratingpriv.data.table.parts import Origin
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)  # without slots: what is used is counted once
 class TextCells:
     """Cells of text, each distinct text once; columns may share ``texts``, the same object.
 
@@ -35,10 +36,9 @@ class TextCells:
         codes, texts = factorised(cells.cast(pl.String).fill_null("").str.strip_chars())
         return cls(texts, codes)
 
+    @functools.cached_property
     def used(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the positions of the texts that there are, ascending,
-        and how many cells have each.
-        """
+        """The positions of the texts that there are, ascending, and how many cells have each."""
         if len(self.texts) <= max(1 << 16, len(self.codes)):
             times = np.bincount(self.codes, minlength=len(self.texts))
             used = np.flatnonzero(times)
@@ -80,7 +80,7 @@ class RawColumn:
     def distinct(self) -> int:
         """How many different cells there are, empty ones included."""
         cells = self.cells
-        return cells.n_unique() if isinstance(cells, pl.Series) else len(cells.used()[0])
+        return cells.n_unique() if isinstance(cells, pl.Series) else len(cells.used[0])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

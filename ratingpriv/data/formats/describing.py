@@ -313,7 +313,7 @@ class _Held(NamedTuple):
 def _held(column: RawColumn, contents: Contents) -> _Held:
     if isinstance(column.cells, TextCells):
         parsed = contents.parsed(column)
-        used, times = column.cells.used()
+        used, times = column.cells.used
         there = parsed.kinds[used] != NULL
         answers, texts = int(times[there].sum()), column.cells.texts.gather(used[there]).to_list()
         levels, often = levels_of(column.cells, parsed)

@@ -542,7 +542,7 @@ class Attributes:
             if isinstance(column.cells, pl.Series):
                 words = column.cells.dtype == pl.String
             else:
-                cells = column.cells.texts.gather(column.cells.used()[0]).to_list()
+                cells = column.cells.texts.gather(column.cells.used[0]).to_list()
                 there = [cell for cell in cells if cell not in nulls]
                 words = bool(there) and not any(map(numeral, there))
             # a sensitive attribute of them is one of categories

@@ -528,7 +528,12 @@ class Parts:
             np.full(p, -1, dtype=np.int64),
         )
         given = np.zeros(p, dtype=np.int64)
-        if "indices" in vars(self):
+        if len(codes) == n * p:  # every record answers every issue
+            rows = codes.reshape(n, p)
+            if n:
+                least[:], largest[:] = rows.min(axis=0), rows.max(axis=0)
+            given += n
+        else:
             for first in range(0, len(codes), _ROWS):
                 # of other types than the results' the two calls take ten times as long
                 where = self.indices[first : first + _ROWS].astype(np.intp)
@@ -536,9 +541,6 @@ class Parts:
                 np.minimum.at(least, where, block)
                 np.maximum.at(largest, where, block)
                 given += np.bincount(where, minlength=p)
-        elif n:  # every record answers every issue
-            least[:], largest[:] = codes.reshape(n, p).min(axis=0), codes.reshape(n, p).max(axis=0)
-            given += n
         if answers is not None:
             given = np.array([answers[issue] for issue in self.issues], dtype=np.int64)
         return {

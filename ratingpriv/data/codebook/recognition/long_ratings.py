@@ -94,7 +94,7 @@ def _is_numeric(column: RawColumn) -> bool:
     """Whether all cells that say something are numbers."""
     if isinstance(cells := column.cells, pl.Series):
         return cells.dtype.is_numeric()
-    texts = cells.texts.gather(cells.used()[0]).to_list()
+    texts = cells.texts.gather(cells.used[0]).to_list()
     return all(not text or text in NULL_TOKENS or numeral(text) for text in texts)
 
 

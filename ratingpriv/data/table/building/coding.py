@@ -102,6 +102,12 @@ class LevelEncoder:
 
 def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.integer[Any]]]:
     """Return (the distinct values, in any order; the position of each value among them)."""
+    if values.dtype.itemsize == 1:  # nothing is hashed: a byte is its own place in a table
+        numbers = values.view(np.uint8)
+        used = np.flatnonzero(np.bincount(numbers, minlength=256))
+        place = np.zeros(256, dtype=np.uint8)
+        place[used] = np.arange(len(used), dtype=np.uint8)
+        return used.astype(np.uint8).view(values.dtype), place[numbers]
     if len(values) <= FEW:
         return np.unique(values, return_inverse=True)
     import pyarrow.compute as pc
