@@ -21,7 +21,7 @@ class Displayed:
 
     def _repr_html_(self) -> str:
         """Return the page about it as HTML, for a notebook: aggregates, and no record by its id."""
-        return str(_display("html", self))
+        return str(display("html", self))
 
     def plot(self, *, ax: Axes | None = None, kind: str | None = None) -> Axes:
         """Draw it, and return the matplotlib Axes it is drawn on.
@@ -34,7 +34,7 @@ class Displayed:
         kind : which picture, of ``ratingpriv.report.pictures.kinds(result)``; None: the one of what
             was asked for most particularly
         """
-        return cast("Axes", _display("plot", self, ax=ax, kind=kind))
+        return cast("Axes", display("plot", self, ax=ax, kind=kind))
 
 
 class Result(Displayed):
@@ -65,6 +65,7 @@ class Result(Displayed):
         return None if standing is None else bool(standing.plain)
 
 
-def _display(name: str, result: Displayed, **options: object) -> Any:
+def display(name: str, result: object, **options: object) -> Any:
+    """Return what the entry point of this name makes of a result."""
     (display,) = entry_points(group="ratingpriv.display", name=name)
     return display.load()(result, **options)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ratingpriv.graph.export import write_graphml as write_graphml
     from ratingpriv.graph.export import write_parquet as write_parquet
     from ratingpriv.graph.ingesting import ingest as ingest
+    from ratingpriv.graph.showing import widget as widget
 
 __all__ = [
     "Column",
@@ -56,6 +57,7 @@ __all__ = [
     "parse_text",
     "query",
     "to_networkx",
+    "widget",
     "write_graphml",
     "write_parquet",
 ]
@@ -66,6 +68,7 @@ __getattr__ = _offer(  # what needs the engine, networkx or pyarrow waits until 
         "ingest": "ratingpriv.graph.ingesting",
         "export_graphml": "ratingpriv.graph.export",
         "to_networkx": "ratingpriv.graph.export",
+        "widget": "ratingpriv.graph.showing",
         "write_graphml": "ratingpriv.graph.export",
         "write_parquet": "ratingpriv.graph.export",
     },

@@ -382,9 +382,8 @@ def svg(picture: Picture, *, framed: bool = True) -> str:
     drawn = html_template("graph.svg.jinja").render(
         picture=picture,
         places=where,
-        nodes=[(node, _look(node)) for node in picture.nodes],
-        lines=_EDGES,
-        beyond=_BEYOND,
+        nodes=[(node, look(node)) for node in picture.nodes],
+        line_of=line_of,
         captioned=_captioned(picture),
         legend=legend,
         title=title,
@@ -407,13 +406,19 @@ def _captioned(picture: Picture) -> bool:
     return len(picture.edges) <= _MOST_SAID and len(said) <= _MOST_SAID_EACH * len(picture.nodes)
 
 
-def _look(node: Node) -> tuple[str, str, str, float]:
+def look(node: Node) -> tuple[str, str, str, float]:
+    """Return how a node looks: inside, border, text, and its diameter in pixels."""
     inside, border, text, diameter = _COLOURS.get(node.kind, _OTHER)
     if node.kind in ("Record", "ReleasedRecord") and node.size is not None:
         diameter = next((wide for least, wide in _DIAMETERS if node.size >= least), 14)
     if node.hue is not None:
         (inside, border), text = _HUES[node.hue], "#FFFFFF"
     return (*_AT_RISK, diameter) if node.at_risk else (inside, border, text, diameter)
+
+
+def line_of(edge: Edge) -> str:
+    """Return the colour of a relationship."""
+    return _BEYOND if edge.beyond else _EDGES.get(edge.kind, "#A5ABB6")
 
 
 def _legend(picture: Picture) -> Iterator[tuple[dict[str, Any], str]]:
