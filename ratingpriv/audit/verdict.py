@@ -178,7 +178,7 @@ def _against_known(
     """Return the result with the verdict against so many known ratings, off by up to an error,
     of items.
     """
-    from ratingpriv.audit.known import known_ratings, unicity
+    from ratingpriv.audit.known import known_ratings, singling_items, unicity
 
     k, epsilon, how = result.parameters.k, result.parameters.epsilon, resources.keywords
     try:
@@ -192,7 +192,8 @@ def _against_known(
         for m in range(1, known + 1 if error is None else 1)  # there knowledge is exact
     ]
     named = items if items is None or isinstance(items, str) else ",".join(items)
-    decided = dataclasses.replace(decided, items=named, random=tuple(random))
+    singling = singling_items(knowable, k=k, epsilon=exact, error=error, pairs=known > 1)
+    decided = dataclasses.replace(decided, items=named, random=tuple(random), singling=singling)
     codes = {one.code for one in result.cautions if one.reservation}
     more = (one for one in decided.cautions if one.code not in codes)
     return dataclasses.replace(result, known=decided, cautions=(*result.cautions, *more))

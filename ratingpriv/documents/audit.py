@@ -236,6 +236,20 @@ class RandomKnown(Document):
     seed: Annotated[Count | None, meaning("What they were drawn from; null where none were.")]
 
 
+class SinglingCounts(Document):
+    __doc__ = "An item whose ratings narrow records down to fewer than k."
+
+    item: Annotated[str, meaning("Its name.")]
+    alone: Annotated[Count, meaning("Records that its rating alone narrows down.")]
+    in_pairs: Annotated[
+        Count | None,
+        meaning(
+            "Records that it narrows down together with the rating of one other item, where "
+            "neither does alone; null where pairs were not counted."
+        ),
+    ]
+
+
 class KnownVerdict(Document):
     __doc__ = "The verdict against any m known ratings; not there unless it was requested."
 
@@ -279,6 +293,10 @@ class KnownVerdict(Document):
         list[RandomKnown],
         meaning("What random known ratings give away, which is a mean and no promise."),
     ]
+    singling: Annotated[
+        list[SinglingCounts] | UnsetType,
+        meaning("The fifty items whose ratings narrow most records down; only in an audit."),
+    ] = UNSET
 
 
 class Violator(Document):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
+from msgspec import UNSET
 from numpy.typing import NDArray
 
 from ratingpriv.audit.known.literals import (
@@ -23,6 +24,7 @@ from ratingpriv.audit.known.literals import (
     windows_of,
 )
 from ratingpriv.audit.known.search import BUDGET, Search
+from ratingpriv.audit.known.singling import SinglingItem
 from ratingpriv.base import checks
 from ratingpriv.base.cautions import Caution, Standing
 from ratingpriv.base.compute.parallel import Run
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 
     from ratingpriv.audit.known.chance import Unicity
     from ratingpriv.data.table import RatingTable
+
+_MOST_ITEMS = 50  # that a document has
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +65,8 @@ class KnownRatings:
     without_ratings : records that rate nothing, which are never at risk by this definition
     items : of what alone ratings can be known; None: of anything. Only in an audit
     random : what 1, 2, … random known ratings give away; empty but in an audit
+    singling : the items whose ratings narrow records down, those of most records first
+        (:func:`.singling_items`); None: it was not asked. Only in an audit
     cautions : the reservations on what was asked
     """
 
@@ -78,6 +84,7 @@ class KnownRatings:
     _literals: Literals
     _windows: Windows
     items: str | None = None
+    singling: tuple[SinglingItem, ...] | None = None
     cautions: tuple[Caution, ...] = ()
 
     @property
@@ -159,7 +166,13 @@ class KnownRatings:
         below = [(m, self.below(m)) for m in depths]
         shares = [(m, count, count / records) for m, count in below]
         largest = [(m, k) for m in depths if (k := self.largest_k(m)) is not None]
-        return document_of(KnownVerdict, self, below_k=shares, largest_k=largest)
+        return document_of(
+            KnownVerdict,
+            self,
+            below_k=shares,
+            largest_k=largest,
+            singling=UNSET if self.singling is None else self.singling[:_MOST_ITEMS],
+        )
 
     def __repr__(self) -> str:
         held = {True: "holds", False: "does not hold", None: "not decided"}[self.satisfied]

@@ -2,6 +2,7 @@
 laws, budgets.
 """
 
+import itertools
 from functools import partial
 
 import json_contracts
@@ -16,7 +17,8 @@ from naive import known as naive
 
 import ratingpriv
 from ratingpriv import ParameterError
-from ratingpriv.audit.known import known_ratings, verdict
+from ratingpriv.audit import known
+from ratingpriv.audit.known import known_ratings, singling, verdict
 from ratingpriv.audit.known.literals import literals_of, ratings_of, windows_of
 from ratingpriv.audit.known.search import BUDGET, Search
 from ratingpriv.base.compute.parallel import Run
@@ -233,3 +235,45 @@ def test_what_can_be_known_is_what_the_verdict_is_of():
 def test_what_an_audit_refuses_beside_known_ratings(how):
     with pytest.raises(ParameterError):
         ratingpriv.audit(table_of(TABLE_2), k=2, epsilon=1, **{"known": 1, **how})
+
+
+def singled_out(table, k, within, sharp):
+    """By item: how many records it narrows down alone, and with another one, neither alone."""
+    alone, paired = {}, {}
+    for t in range(table.n_records):
+        one, two = (naive.counts(table, t, m, within, sharp=sharp) for m in (1, 2))
+        narrow = {items[0] for (items, _), left in one.items() if left < k}
+        pairs = {items for (items, _), left in two.items() if left < k and not narrow & {*items}}
+        for item in narrow:
+            alone.setdefault(item, set()).add(t)
+        for item in itertools.chain.from_iterable(pairs):
+            paired.setdefault(item, set()).add(t)
+    return {
+        table.issues[item]: (len(alone.get(item, ())), len(paired.get(item, ())))
+        for item in alone.keys() | paired.keys()
+    }
+
+
+@given(
+    table=tables(),
+    k=st.integers(1, 4),
+    within=st.sampled_from([0.0, 1.0, 2.0]),
+    sharp=st.booleans(),
+)
+@settings(max_examples=60 * DEPTH)
+def test_items_that_single_out_are_those_of_all_pairs(table, k, within, sharp):
+    k = min(k, table.n_records)
+    how = {"error": within} if sharp else {"epsilon": within}
+    found = known.singling_items(table, k=k, **how)
+    expected = singled_out(table, k, within, sharp)
+    assert {one.item: (one.alone, one.in_pairs) for one in found} == expected
+    sums = [one.alone + one.in_pairs for one in found]
+    assert sums == sorted(sums, reverse=True)
+
+
+def test_pairs_are_not_counted_where_there_are_too_many(monkeypatch):
+    table = table_of([(1, 1), (1, 1), (2, 1), (2, 2)])
+    pairs = [one.in_pairs for one in known.singling_items(table, k=2, epsilon=0)]
+    assert pairs == [1, 1]
+    monkeypatch.setattr(singling, "_BUDGET", 1)
+    assert [one.in_pairs for one in known.singling_items(table, k=2, epsilon=0)] == [None]
