@@ -114,9 +114,9 @@ class LongRoles:
         what = (
             odd[0] if odd else "a recode" if spec.recodes else f"the role {spec.kind or spec.role}"
         )
-        found = f"{what} of the issue {shown_name(name)} in a codebook"
+        found = f"{what} of the item {shown_name(name)} in a codebook"
         remedy = "say it of the column of ratings, or write the data wide"
-        expected = "of an issue of a long layout, the role rating, sensitive, identifier or drop"
+        expected = "of an item of a long layout, the role rating, sensitive, identifier or drop"
         return [Problem(self.file, found, expected, remedy)]
 
     def _kept(

@@ -243,7 +243,7 @@ def _without_place(table: RatingTable, rows: LongRows, step: float) -> str:
     if not bool(table.record_ids.cast(pl.String).str.contains(_NUMBER).all()):
         return "record ids that are no numbers"
     if not bool(pl.Series(rows.names).str.contains(_NUMBER).all()):
-        return "issues that are no numbers"
+        return "items that are no numbers"
     if np.any((rows.levels < smallest) | (rows.levels > 5) | (rows.levels % step != 0)):
         return f"ratings that are no multiples of {step:g} up to 5"
     return ""

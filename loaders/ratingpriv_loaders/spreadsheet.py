@@ -129,7 +129,7 @@ class Sheet(TypedFile):
         if not used:
             remedy = "check that the right file was given"
             raise DataError(
-                Problem(file, "no cells with anything in them", "a table of answers", remedy)
+                Problem(file, "no cells with anything in them", "a table of ratings", remedy)
             )
         column_names.refuse_too_many(len(used), file=file)
         least = min(2, len(used))
@@ -273,7 +273,7 @@ class Sheet(TypedFile):
                     "a record, as in the lines above",
                 )
                 remedy = (
-                    "delete the line if it is a note; if it is a record without answers, the "
+                    "delete the line if it is a note; if it is a record without ratings, the "
                     "empty row"
                 )
                 problems.add(Problem(self.file, found, expected, remedy, row + 1))
@@ -309,7 +309,7 @@ class Sheet(TypedFile):
             )
             remedy = "correct the cells"
             if error in _ERRORS:
-                remedy += f"; if it means not rated, name it with `null='{error}'`"
+                remedy += f"; if it means missing, name it with `null='{error}'`"
             problems.add(Problem(self.file, finding, "values", remedy, cells[0][0] + 1))
         problems.raise_if_any()
 
@@ -331,9 +331,8 @@ def _chosen(package: Package, file: str, wanted: str | None) -> SheetPart:
         finding = f"{len(filled)} sheets: {_listed([sheet.name for sheet in filled])}"
         fullest = max(filled, key=lambda sheet: (sheet.right > 0, sheet.cells))
         remedy = (
-            f"name the one with the answers, which may be the one of {fullest.bottom + 1:,} "
-            f"rows and "
-            f"{fullest.right + 1:,} columns: `sheet={fullest.name!r}`"
+            f"name the one with the ratings, which may be the one of {fullest.bottom + 1:,} rows "
+            f"and {fullest.right + 1:,} columns: `sheet={fullest.name!r}`"
         )
         raise DataError(Problem(file, finding, "one", remedy))
     hidden = [sheet.name for sheet in package.sheets if not sheet.visible]
@@ -341,7 +340,7 @@ def _chosen(package: Package, file: str, wanted: str | None) -> SheetPart:
         f"only hidden sheets ({_listed(hidden)})" if hidden else "no sheet with anything in it"
     )
     remedy = "name one with `sheet`" if hidden else "check that the right file was given"
-    raise DataError(Problem(file, finding, "a sheet of answers", remedy))
+    raise DataError(Problem(file, finding, "a sheet of ratings", remedy))
 
 
 _TYPES: dict[frozenset[type], Any] = {
@@ -406,7 +405,7 @@ class SpreadsheetWriter:
     """Writes an .xlsx whose properties say nothing: one date for all, nobody's name."""
 
     name = "xlsx"
-    description = "an Excel workbook (.xlsx) with one sheet, a row a record"
+    description = "an Excel workbook (.xlsx) with one sheet, one row per record"
     suffixes = (".xlsx",)
     states = STATES
 

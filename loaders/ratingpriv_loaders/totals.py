@@ -56,9 +56,8 @@ def note_statistics(
     def problem(row: int) -> Problem:
         what = "a line of statistics" if words[row - tail] else "a line below one of statistics"
         remedy = (
-            "delete the line: a sum, a mean or a count of the others is nobody's record; if it is "
-            "one, move "
-            "it up"
+            "delete the line: a sum, a mean or a count of the others is no person's record; if it "
+            "is one, move it up"
         )
         return Problem(file, what, "a record, as in the lines above", remedy, line_of(row))
 

@@ -180,9 +180,9 @@ def refuse_roles(options: ReadOptions) -> None:
             continue
         if said:
             shown = ", ".join(said) if isinstance(said, tuple) else "one"
-            remedy = "write the ratings as delimited text, or a row a record"
+            remedy = "write the ratings as delimited text, or one row per record"
             raise ParameterError(
-                name, shown, f"no `{name}` for a row a rating in this format", remedy
+                name, shown, f"no `{name}` for one row per rating in this format", remedy
             )
 
 

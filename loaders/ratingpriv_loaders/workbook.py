@@ -430,7 +430,7 @@ class Package:
                 finding = (
                     f"more than {_MOST_ELEMENTS:,} elements that are no cells ({shown_name(part)})"
                 )
-                raise self._problem(finding, "a sheet of answers", "save the sheet as CSV")
+                raise self._problem(finding, "a sheet of ratings", "save the sheet as CSV")
             if depth > _DEEPEST:
                 finding = f"elements more than {_DEEPEST} deep in each other ({shown_name(part)})"
                 raise self._problem(finding, "a workbook as spreadsheet programs write it", _SAVE)

@@ -171,7 +171,7 @@ class TypedColumns:
     def __init__(self, table: RatingTable, options: WriteOptions) -> None:
         if (options.layout or table.origin.layout) != "wide":
             remedy = "ask for the wide layout, or write delimited text or Parquet"
-            raise UnwritableError("layout", "long", "wide: a row a record", remedy)
+            raise UnwritableError("layout", "long", "wide: one row per record", remedy)
         cells = WideCells.of(table, labels=options.labels)
         frame: pl.DataFrame = table.to_wide("polars")
         ids, *columns = frame.get_columns()
@@ -203,7 +203,7 @@ class TypedColumns:
         for name in (column.name for column in self.columns):
             if name != name.strip() or not name:
                 raise ParameterError(
-                    "issues", name, "names without blanks around them", "rename the issue"
+                    "issues", name, "names without blanks around them", "rename the item"
                 )
         roles: dict[str, Any] = (
             {"id": ids.name} if options.record_ids else {"only": taken_for_ids(table)}

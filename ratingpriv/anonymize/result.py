@@ -83,9 +83,8 @@ class Blanked:
             for rating, _, share in (least, most)
         )
         text = (
-            f"blanks chose among the ratings: {' and '.join(left)} are left. Means, and whatever "
-            f"is learnt "
-            "from this release, lean towards what is common"
+            f"suppression chose among the ratings: {' and '.join(left)} are left. Means, and all "
+            "results from this release, lean towards common ratings"
         )
         return (Caution("selection", text),)
 
@@ -119,11 +118,9 @@ class Randomness:
         if self.seed is None:
             return ()
         return (
-            f"the changes come from the seed {self.seed}, which the manifest tells: whoever has "
-            f"the original "
-            "can make them again and see what became of whom; leave it out unless you need the "
-            "same changes "
-            "twice",
+            f"the changes come from the seed {self.seed}, which the manifest tells: a person with "
+            "the original can make them again and link the records; use no seed unless you need "
+            "the same changes twice",
         )
 
 

@@ -174,9 +174,9 @@ class Findings(Result):
     def __repr__(self) -> str:
         judged, success = self.judged, self.judged.measures.success
         outcome = (
-            "nobody was attacked"
+            "no target was attacked"
             if success.rate is None
-            else f"{success.rate:.3f} of {success.of} identified"
+            else f"{success.rate:.3f} of {success.of} re-identified"
         )
         how = f"by {judged.parameters['algorithm']}, the strongest of {len(self.attacks)}"
         return f"<Findings on {judged.dataset.name!r}: {outcome} {how}>"

@@ -38,29 +38,23 @@ def cautions(
     separates = null_separates(dataset.scale, target.epsilon, target.nulls)
     if separates and dataset.records > 1 and alone >= SPARSE_SHARE * dataset.records:
         equal = ", ".join(column.name for column in dataset.quasi if column.within is None)
-        which = "rate a set of issues that nobody else rates"
+        which = "rate a set of items that no other record rates"
         if equal:
             which = f"are the only ones that rate what they rate and have what they have on {equal}"
         yield Caution(
             "sparse-data",
             f"sparse data: {alone} of {dataset.records} records ({alone / dataset.records:.0%}) "
-            f"{which}. "
-            "Under the strict null rule such a record has no neighbour at all, so no k above 1 "
-            "can hold "
-            "whatever its ratings are. That says little about how easily people are found: attack "
-            "the data "
-            "to see it. `nulls='known'` counts the records that rated what a record rated, and "
-            "`issues='top:20'` looks at the issues that an adversary is likeliest to know"
-            + ("; coarser quasi-identifiers tell fewer records apart" if equal else ""),
+            f"{which}. Under the strict rule such a record has no neighbour, so no k above 1 can "
+            "hold. That says little about re-identification: attack the data to measure it. "
+            "`nulls='known'` counts the records that rated what a record rated, and "
+            "`issues='top:20'` audits the items that an adversary is likeliest to know"
+            + ("; coarser quasi-identifiers distinguish fewer records" if equal else ""),
         )
     if target.nulls == "known" and table.n_ratings != table.n_records * table.n_issues:
         yield Caution(
             "known-null-rule",
-            "null rule known: this is about an adversary who knows nothing of what somebody left "
-            "unanswered. "
-            "Whoever knows, or can tell from elsewhere, that an issue was not rated rules out "
-            "more records; "
-            "the papers' definition is `nulls='strict'`",
+            "rule known: the adversary knows nothing of missing ratings. One who knows that an "
+            "item was not rated rules out more records; the papers' definition is `nulls='strict'`",
         )
     if sums is not None and sums.differing:
         found = {
@@ -70,12 +64,10 @@ def cautions(
         rule = target.sensitive_nulls
         yield Caution.due(
             "sensitive-nulls-verdict",
-            f"sensitive nulls: the two rules for unknown sensitive ratings disagree on "
-            f"{sums.differing} "
+            f"missing sensitive ratings: the two rules for them disagree on {sums.differing} "
             f"records (paper: {found['paper']}, ignore: {found['ignore']}; this result uses "
-            f"{rule}). The "
-            "paper's rule counts an unknown rating as if it added variety: 5, 5 and an unknown "
-            "pass l=2",
+            f"{rule}). The paper's rule counts an unknown rating as if it added variety: 5, 5 and "
+            "an unknown pass l=2",
             reservation=f"only by the rule {rule} for missing sensitive ratings, NOT by "
             + ("ignore" if rule == "paper" else "paper"),
         )

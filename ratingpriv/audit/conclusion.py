@@ -25,7 +25,7 @@ def _refuse_lost(sums: Aggregates, dataset: AuditedDataset, worst: WorstRecords 
         for issue in sums.issues
     ):
         raise ValueError(
-            "the values of the sensitive issues were not counted: nothing can be said of them"
+            "the values of the sensitive items were not counted: nothing can be said of them"
         )
     if worst is not None:
         given = {

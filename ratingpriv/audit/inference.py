@@ -135,17 +135,14 @@ def inference_cautions(
         agreeing = issue.agreeing + issue.alone
         holds = "holds" if agreeing == 1 else "hold"
         lonely = (
-            f" ({issue.alone} of these {'is' if issue.alone == 1 else 'are'} of one record alone)"
+            f" ({issue.alone} of these {'is' if issue.alone == 1 else 'are'} of one record only)"
         )
         all_the_same = f"; {agreeing} of them {holds} one known value only" if agreeing else ""
         all_the_same += lonely if issue.alone else ""
         yield Caution(
             "inference",
             f"inference: in {issue.above} neighbourhood{'' if issue.above == 1 else 's'} one "
-            f"value of "
-            f"{issue.name!r} has a share of more than {bound} of the known ones{all_the_same}. "
-            f"Who guesses "
-            "it there learns a sensitive rating without re-identifying anybody; neither k nor an "
-            "SD of at "
-            f"least l prevents that. An audit takes {in_words()} as demands",
+            f"value of {issue.name!r} has a share of more than {bound} of the known "
+            f"ones{all_the_same}. An adversary infers it; neither k nor l prevents that. Demands: "
+            f"{in_words()}",
         )

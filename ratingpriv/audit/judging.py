@@ -56,7 +56,7 @@ class Judged:
         names = [column.name for column in neighbourhoods.moments]
         if parameters.demands and [column.name for column in neighbourhoods.counts] != names:
             raise ValueError(
-                "the values of the sensitive issues were not counted: nothing can be said of them"
+                "the values of the sensitive items were not counted: nothing can be said of them"
             )
         numeric = () if parameters.sensitive_kind == "nominal" else neighbourhoods.moments
         neighbourhoods = dataclasses.replace(
@@ -157,7 +157,7 @@ class IssueAggregates:
     def merge(self, other: IssueAggregates) -> IssueAggregates:
         """Return those of the records of both."""
         if (self.name, self.counted, [*self.max_l]) != (other.name, other.counted, [*other.max_l]):
-            raise ValueError("aggregates of different issues do not merge")
+            raise ValueError("aggregates of different items do not merge")
         worst = max(
             self, other, key=lambda one: (-1 if one.share is None else one.share, one.known)
         )

@@ -58,7 +58,7 @@ class AuditParameters(CountedDemands, Target):
         if self.at_most is not None:
             share = checks.non_negative_number("at_most", self.at_most)
             if share >= 1:  # it would let everything pass, and may be meant as 1 %
-                remedy = "one percent is 0.01; to tolerate everybody asks for nothing"
+                remedy = "one percent is 0.01; to tolerate all records asks for nothing"
                 raise ParameterError("at_most", self.at_most, "a share from 0 to below 1", remedy)
             object.__setattr__(self, "at_most", share)
 
@@ -104,7 +104,7 @@ class AuditParameters(CountedDemands, Target):
                 raise ParameterError(
                     name,
                     value,
-                    "data with a sensitive issue",
+                    "data with a sensitive item",
                     f"name one with `sensitive`, or leave `{name}` out",
                 )
 

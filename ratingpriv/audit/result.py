@@ -185,7 +185,7 @@ class AuditResult(Result, Demanded[Demand]):
             raise ParameterError(
                 "sd",
                 name,
-                "one of the sensitive issues " + (", ".join(self.numeric) or "(none)"),
+                "one of the sensitive items " + (", ".join(self.numeric) or "(none)"),
                 remedy,
             )
         return self._by_record("sd").sd(name)
@@ -199,7 +199,7 @@ class AuditResult(Result, Demanded[Demand]):
             raise ParameterError(
                 "counts",
                 name,
-                "one of the sensitive issues " + (", ".join(self.dataset.sensitive) or "(none)"),
+                "one of the sensitive items " + (", ".join(self.dataset.sensitive) or "(none)"),
             )
         return self._by_record("counts").counts(name)
 

@@ -88,7 +88,7 @@ def audit_stored(
     spec = store.dataset(name).spec  # as it is now
     rule = spec.nulls if nulls is None else parameters.nulls
     if rule not in ("known", spec.nulls):
-        remedy = f"ingest it again with `nulls={rule!r}`, or leave `nulls` out"
+        remedy = f"ingest it again with `nulls={rule!r}`, or without `nulls`"
         raise ParameterError(
             "nulls", rule, f"{spec.nulls}, as dataset {name!r} was ingested", remedy
         )
@@ -96,10 +96,9 @@ def audit_stored(
     for demand, value in {"l": parameters.l, **parameters.demands}.items():
         if value is not None and rule != "known" and spec.edges != "all":
             expected = (
-                f"no demand on sensitive issues: dataset {spec.name!r} holds only the pairs of "
-                f"records with "
-                f"fewer than {spec.k} in their neighbourhood, so that nobody knows who is in the "
-                f"others"
+                f"no demand on sensitive items: dataset {spec.name!r} holds only the pairs of "
+                f"records with fewer than {spec.k} in their neighbourhood, so that the others are "
+                "not known"
             )
             raise ParameterError(demand, value, expected, "ingest it again with `edges='all'`")
     numbers = audit_numbers(
@@ -148,13 +147,10 @@ def audit_stored(
     unseen: tuple[Caution, ...] = ()
     if numbers.unseen:
         message = (
-            f"sensitive issues ({', '.join(numbers.unseen)}) were not audited: the dataset holds "
-            f"only the "
-            f"pairs of records with fewer than {spec.k} in their neighbourhood, so that nothing "
-            f"is said "
-            "here of what the neighbourhoods give away. Sizes and risk are those of all records. "
-            "Ingest "
-            "with `edges='all'`, or audit the data file"
+            f"sensitive items ({', '.join(numbers.unseen)}) were not audited: the dataset holds "
+            f"only the pairs of records with fewer than {spec.k} in their neighbourhood, so that "
+            "attribute disclosure was not checked. Sizes and risk are those of all records. "
+            "Ingest with `edges='all'`, or audit the data file"
         )
         unseen = (Caution("sensitive-not-audited", message),)
     return dataclasses.replace(result, cautions=(*unseen, *cautions, *result.cautions))

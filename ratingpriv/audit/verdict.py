@@ -206,13 +206,13 @@ def _rule_of_known(known: int | None, nulls: str | None, **demands: float | None
             "known", None, "how many ratings are known, beside what is said of them"
         )
     if nulls not in (None, "known"):
-        remedy = "leave `nulls` out, or say known"
+        remedy = "use no `nulls`, or known"
         raise ParameterError(
             "nulls", nulls, "known: known ratings compare what is known only", remedy
         )
     for name, value in demands.items():
         if value is not None:
-            expected = f"no `{name}`: known ratings are counted, and not what is learnt of others"
+            expected = f"no `{name}`: known ratings are counted, and not the inference of others"
             raise ParameterError(name, value, expected, "audit for it without `known`")
     return "known"
 

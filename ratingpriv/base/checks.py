@@ -115,7 +115,7 @@ def sensitive_scales(
     for name in scales:
         if name not in sensitive:
             remedy = "name it with `sensitive` as well"
-            raise ParameterError("sensitive_scale", name, "the name of a sensitive issue", remedy)
+            raise ParameterError("sensitive_scale", name, "the name of a sensitive item", remedy)
     return {
         name: None if scale is None else number_pair(f"sensitive_scale of {name}", scale)
         for name, scale in scales.items()

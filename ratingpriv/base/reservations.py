@@ -42,22 +42,22 @@ class Reservation:
 _TABLE = (
     Reservation(
         "attributes-missing",
-        "records that the file of attributes does not have count as unanswered there",
+        "records that the file of attributes does not have count as missing there",
         "some records lack attributes",
-        "Check that both files call a record by the same id, or leave these records out",
+        "Check that both files call a record by the same id, or suppress these records",
     ),
     Reservation(
         "demand-asks-nothing",
-        "a demand on sensitive issues cannot fail: its number, or an issue of which no value "
-        "is known",
+        "a demand on sensitive items cannot fail: its number, or an item of which no value is "
+        "known",
         "a demand asks for nothing",
-        "Demand more, or leave it out",
+        "Demand more, or drop the demand",
     ),
     Reservation(
         "epsilon-covers-questions",
-        "all answers to some questions are within ε of each other",
-        "questions tell nobody apart at this epsilon",
-        "Say `quasi` of a question whose answers shall be equal, as yes or no; or take a smaller "
+        "all ratings of some items are within ε of each other",
+        "items distinguish no records at this epsilon",
+        "Name an item in `quasi` whose ratings shall be equal, as yes or no; or take a smaller "
         "epsilon",
     ),
     Reservation(
@@ -68,14 +68,14 @@ _TABLE = (
     ),
     Reservation(
         "epsilon-reaches-null-distance",
-        "ε is not below the scale's maximum: a null separates no more",
+        "ε is not below the scale's maximum: a missing rating separates no records",
         "this protects nothing",
         "Take a smaller epsilon",
     ),
     Reservation(
         "groups-agree",
-        "the groups of many people agree on every item, so that the release tells all of it",
-        "whoever finds the group of a person may read every item",
+        "the groups of many people agree on every item, so that the release discloses all of it",
+        "an adversary who knows the group of a person may see every item",
         "Ask for a larger epsilon, or release more items",
     ),
     Reservation(
@@ -89,8 +89,8 @@ _TABLE = (
     ),
     Reservation(
         "no-answers",
-        "no question is answered",
-        "no question is answered",
+        "no item is rated",
+        "no item is rated",
         "Look at how the data were read",
     ),
     Reservation(
@@ -103,29 +103,29 @@ _TABLE = (
         "nulls-wildcard",
         "what is missing matches anything: this is not the safe reading",
         "what is missing matches anything",
-        "Take the null rule strict",
+        "Use the rule strict for missing ratings",
         proposable=True,
     ),
     Reservation(
         "quasi-asks-nothing",
         "all values of some quasi-identifiers count as the same",
-        "quasi-identifiers tell nobody apart",
-        "Take a smaller width or finer classes, or leave it out",
+        "quasi-identifiers distinguish no records",
+        "Take a smaller width or finer classes, or drop it",
     ),
     Reservation(
         "roles-guessed",
-        "nobody has said what columns are: attributes by name, choices of two, what is taken for "
-        "ratings",
+        "the roles of columns are not declared: attributes by name, choices of two, numbers taken "
+        "for ratings",
         "the roles of columns were guessed",
         "Say the role of each: `quasi` if that is right, `ratings` to insist on ratings, or "
-        "`others='rating'` if all columns but those that you name otherwise are questions",
+        "`others='rating'` if all columns that you do not name are items",
         written_only=True,
     ),
     Reservation(
         "seed-known",
-        "answers were exchanged by random numbers of a seed, by which the exchange can be undone",
-        "whoever knows the seed undoes the exchange",
-        "Leave the seed out, in Python `rng`, which is for tests and studies",
+        "values were exchanged by random numbers of a seed, by which the exchange can be undone",
+        "a person who knows the seed can undo the exchange",
+        "Use no seed, in Python `rng`: it is for tests and studies",
     ),
     Reservation(
         "sensitive-nulls-feasible",

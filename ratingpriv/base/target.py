@@ -110,9 +110,9 @@ class Target:
             raise ParameterError("table", "no records", "at least one record")
         if self.l is not None and not sensitive:
             remedy = "name one with `sensitive`, or leave `l` out"
-            raise ParameterError("l", self.l, "data with a sensitive issue", remedy)
+            raise ParameterError("l", self.l, "data with a sensitive item", remedy)
         if self.l is not None and not numeric:
-            expected = "data with a sensitive issue of numbers: an SD of categories means nothing"
+            expected = "data with a sensitive item of numbers: an SD of categories means nothing"
             remedy = "leave `l` out; an audit takes other demands, as `distinct`"
             raise ParameterError("l", self.l, expected, remedy)
 
@@ -142,9 +142,9 @@ class ReleaseTarget(Target):
         object.__setattr__(self, "m", checks.whole_number("m", self.m, 1))
         if self.nulls != "known":
             expected = "known: known ratings compare what is known only"
-            raise ParameterError("nulls", self.nulls, expected, "leave `nulls` out, or say known")
+            raise ParameterError("nulls", self.nulls, expected, "use no `nulls`, or known")
         if self.l is not None:
-            expected = "no `l`: known ratings are counted, and not what is learnt of others"
+            expected = "no `l`: known ratings are counted, and not the inference of others"
             raise ParameterError("l", self.l, expected, "leave `l` out")
 
     @property

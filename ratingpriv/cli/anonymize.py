@@ -62,10 +62,10 @@ class _Method(options.GroupDiversity):
     )
     no_fabricate: bool = option("modify: never impute a rating where there was none.")
     scheme: Literal["pure", "padded"] = option(
-        "predictive: a record gets what some of its group answered, or all, predicted.", "pure"
+        "predictive: a record gets what some of its group rated, or all, predicted.", "pure"
     )
     diversity: tuple[int, int] | None = option(
-        "predictive: any B questions answered together are in at least L groups.", parser=whole_pair
+        "predictive: any B items rated together are in at least L groups.", parser=whole_pair
     )
     factors: int = option("predictive: factors of the model that predicts.", 10)
     bins: int | None = option(
@@ -74,7 +74,7 @@ class _Method(options.GroupDiversity):
     centres: Literal["virtual", "real"] = option(
         "predictive: the centre of a bin is a mean, or a record.", "virtual"
     )
-    known: int | None = option("blank: so many are known, 1 to 4.", metavar="M", min=1)
+    known: int | None = option("blank: number of known ratings, 1 to 4.", metavar="M", min=1)
     keep_at_least: float | None = option("blank: nothing less is released, as 50%.", parser=share)
     swap_nulls: Literal["exchange", "fill", "strict"] | None = option(
         "swap: missing ratings are exchanged, imputed or suppressed, or kept apart.", panel=RULES
@@ -106,9 +106,8 @@ class _Publication:
     output_format: str | None = option("Else by RELEASE's suffix, else the input's.")
     output_layout: Literal["long", "wide"] | None = option("Else the input's.")
     labels: tuple[Literal["words", "numbers", "rounded", "exact"], ...] = option(
-        "Answers on a scale of words are written as words (the default) or numbers. "
-        "predictive: the "
-        "means of groups are rounded to the scale (the default), or exact.",
+        "Ratings on a scale of words are written as words (the default) or numbers. predictive: "
+        "the means of groups are rounded to the scale (the default), or exact.",
         panel=RULES,
     )
     utility: Literal["quick", "all", "none"] = _publication(

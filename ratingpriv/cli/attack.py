@@ -104,9 +104,7 @@ class _Study:
     aux: str | None = reads("Known ratings as CSV: target,issue,rating[,date].")
     sweep: tuple[str, ...] = option("Also vary what is known.", metavar="NAME=V,V,...")
     sparsity: bool = option("Also how sparse the data are.")
-    fail_above: float | None = option(
-        "Exit with 1 unless what is found is surely <= RATE.", **_RATE
-    )
+    fail_above: float | None = option("Exit with 1 unless the rate is surely <= RATE.", **_RATE)
     theta: float | None = option("Also count who is named a record of similarity >= RATE.", **_RATE)
 
 

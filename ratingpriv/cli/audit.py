@@ -11,7 +11,7 @@ from ratingpriv.cli.options.source import Source
 from ratingpriv.cli.options.values import file_argument, group, items, option, share, writes
 from ratingpriv.cli.output.reporter import wrote
 
-_ROWS = "--per-record FILE.parquet has a row a record"
+_ROWS = "--per-record FILE.parquet has one row per record"
 
 
 @group
@@ -25,17 +25,17 @@ class _Demand(options.Diversity):
 
 @group
 class _Listing:
-    per_record: str | None = writes("Also write a row a record, .csv or .parquet.")
+    per_record: str | None = writes("Also write one row per record, .csv or .parquet.")
     show: int = option("Name at most N records at risk.", 0, show_default=False)
 
 
 @group
 class _Known:
-    exposure: float | None = option("Also what is left to knowledge off by up to E.")
+    exposure: float | None = option("Exposure to knowledge with an error of up to E.")
     known: int | None = option(
         "Instead: do any M known ratings leave K records?", metavar="M", min=1
     )
-    known_error: float | None = option("These are known off by up to E, not exactly.")
+    known_error: float | None = option("They are known with an error of up to E.")
     known_items: str | None = option(
         "Only of such items: a,b,c; top:20; not-top:20; @FILE.", parser=items
     )

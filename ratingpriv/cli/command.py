@@ -248,7 +248,7 @@ class _General:
         callback=apply_settings,
     )
     verbose: bool = _global("Print all details; show the traceback of an error.")
-    quiet: bool = _global("Print the headline alone, on stderr errors alone.")
+    quiet: bool = _global("Print the headline only, on stderr errors only.")
     show_cells: bool = _global(
         "Let error messages show what stands in the data: cells and record ids."
     )

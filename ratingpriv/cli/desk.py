@@ -13,7 +13,7 @@ def run(
     file: str | None = file_argument("A file of ratings; else it is chosen there.", metavar="FILE"),
     *,
     port: int = option("Port on 127.0.0.1; 0: any that is free.", 0, min=0, max=65535),
-    no_browser: bool = option("Open no browser; print the link alone."),
+    no_browser: bool = option("Open no browser; print the link only."),
     shortcut: bool = option("Write a file that starts the desk by a double click, and exit."),
 ) -> int:
     """Open the desk: columns, protection, release and neighbours as pages in your browser.

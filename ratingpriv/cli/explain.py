@@ -31,8 +31,8 @@ def run(
     *,
     record: str = option("The record, by its id.", ..., metavar="ID"),
     knowledge: _Known,
-    blanks: bool = option("Also find what to blank, and whom that would harm."),
-    show: bool = option("Print the person's answers on standard output."),
+    blanks: bool = option("Also find ratings to suppress, and the records that this harms."),
+    show: bool = option("Print the person's ratings on standard output."),
     results: _Private,
     limits: options.Resources,
     reading: options.Data,
@@ -54,7 +54,7 @@ def run(
     from ratingpriv.base.compute.resources import Resources
 
     if not show and (results.output is None or results.as_json):
-        raise ParameterError("show", None, "it, or -o FILE alone: this names a person's answers")
+        raise ParameterError("show", None, "it, or only -o FILE: this names a person's ratings")
     results.check(rows="the sets are in .json")
     table = reading.read(data)
     how: dict[str, Any] = {**dataclasses.asdict(knowledge), "blanks": blanks}

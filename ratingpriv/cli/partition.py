@@ -34,7 +34,7 @@ class _Search:
         "auto, greedy, slicing (the papers') or exact (small data).", "auto", metavar="NAME"
     )
     order: Literal["position", "fewest", "near"] = option(
-        "Which group is made first; near: records that answered alike.", "position"
+        "Which group is made first; near: records with near ratings.", "position"
     )
 
 

@@ -37,7 +37,7 @@ _WRITE = option("Let a query of your own write; it cannot change what was ingest
 @group
 class _Answer(options.Printed):
     output: str | None = writes("Also write the rows to FILE: .csv, .json or .parquet.")
-    picture: str | None = writes("Draw the nodes and relationships of the answer: .svg or .html.")
+    picture: str | None = writes("Draw the nodes and relationships of the result: .svg or .html.")
     ids: bool = option("Write the ids of records in the picture.")
     as_csv: bool = option("Print the rows as CSV, nothing else.", None, "--csv")
     csv_safe: bool = options.CSV_SAFE
@@ -186,7 +186,7 @@ def run(
         _say_incomplete(store, params)
     problem = next((row["problem"] for row in result.dicts() if row.get("problem")), None)
     if problem is not None:
-        raise ParameterError("query", name, f"a question that the dataset can answer: {problem}")
+        raise ParameterError("query", name, f"a query that the dataset can answer: {problem}")
     answering.give(result, document, query.query, params)
     return 0
 

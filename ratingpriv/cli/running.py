@@ -313,8 +313,8 @@ class Runner:
         outcome = step.outcome
         if step.of_release and not self._has_release():
             outcome = self._cleared(step)
-            outcome.state, outcome.verdict = "left_out", "left out: there is no release"
-            note(f"{step.name}: left out, there is no release")
+            outcome.state, outcome.verdict = "left_out", "skipped: there is no release"
+            note(f"{step.name}: skipped, there is no release")
             return 0
         if not self._force and self._looked_at(step) == "kept":
             outcome.state = "kept"

@@ -70,7 +70,7 @@ def drop(
     from ratingpriv.report.stores import dataset_sentence
 
     if not yes and not at_terminal():
-        raise ParameterError("yes", None, "--yes where nobody can be asked")
+        raise ParameterError("yes", None, "--yes where there is no terminal")
     with storing.open("change") as store:  # to write would make the store, where there is none
         info = store.dataset(dataset)
         if not yes:

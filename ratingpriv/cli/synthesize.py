@@ -37,7 +37,7 @@ class _Size:
     issues: int = option("How many non-sensitive items.", 20, "--items", min=1)
     seed: int = option("The same seed gives the same ratings.", 0)
     layout: Literal["long", "wide"] | None = option(
-        "A row a rating or a record; else as the model."
+        "One row per rating or record; else as the model."
     )
 
 
@@ -91,7 +91,7 @@ def run(
         made = known[model].write(output, force=force, progress=progress, **how)
     secret = f"; sensitive: {', '.join(made.sensitive)}" if made.sensitive else ""
     note(
-        f"wrote {made.path}: {made.records} records, {made.issues} issues, {made.ratings} ratings, "
+        f"wrote {made.path}: {made.records} records, {made.issues} items, {made.ratings} ratings, "
         f"{made.layout}, seed {made.seed}{secret}"
     )
     note(f"model: {made.model}")

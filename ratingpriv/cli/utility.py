@@ -23,7 +23,7 @@ class _Settings:
 
 @group
 class _Results(options.Results):
-    questions: str | None = writes("Write every question to FILE, as CSV.")
+    questions: str | None = writes("Write every item to FILE, as CSV.")
 
 
 @together()
@@ -67,7 +67,7 @@ def run(
     results.check(ungated="", absent=absent, questions=questions)
     if questions is not None and "questions" not in names:
         raise ParameterError(
-            "questions", questions, "questions that are measured (--measure questions)"
+            "questions", questions, "items that are measured (--measure questions)"
         )
     whose = options.truth_of(truth, release)
     original = reading.read(data)

@@ -25,9 +25,9 @@ class _Receiver:
     carry: tuple[str, ...] = option("An unaudited column that you accept.")
     codebook: str | None = reads("What the columns are, to your demand, in TOML.")
     scale: tuple[float, float] | None = _data(
-        "Your demand's rating scale; else as found.", parser=scale
+        "Your demand's rating scale; else as read.", parser=scale
     )
-    layout: Literal["long", "wide"] | None = _data("A row a rating or a record, if unclear.")
+    layout: Literal["long", "wide"] | None = _data("One row per rating or record, if unclear.")
     id: str | None = _data("Column of record ids, if its name does not show it.", metavar="COL")
     issue: str | None = _data("Column of items (long), likewise.", metavar="COL")
     rating: str | None = _data("Column of ratings (long), likewise.", metavar="COL")

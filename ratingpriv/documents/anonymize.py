@@ -125,9 +125,8 @@ class Released(ReleaseMeasures, kw_only=True, tag_field="schema", tag="ratingpri
     selection: Annotated[
         data.SelectedPart,
         meaning(
-            "Null where nothing was left out of the data; otherwise the part that was anonymized, "
-            "without "
-            "the seed: with it one knows who is in the sample."
+            "Null where all data were used; otherwise the part that was anonymized, without the "
+            "seed: with it one knows who is in the sample."
         ),
     ]
     utility: Annotated[

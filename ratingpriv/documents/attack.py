@@ -152,12 +152,12 @@ class AttackParameters(Document):
         Count | UnsetType,
         meaning("How many of the known ratings are of items that the target did not rate."),
     ] = UNSET
-    rating_error: Annotated[Amount | UnsetType, meaning("A known rating is off by up to this.")] = (
-        UNSET
-    )
+    rating_error: Annotated[
+        Amount | UnsetType, meaning(("The error of a known rating is at most this."))
+    ] = UNSET
     date_error: Annotated[
         Amount | UnsetType | None,
-        meaning("A known date is off by up to this many days; null: no date is known."),
+        meaning("The error of a known date is at most this many days; null: no date is known."),
     ] = UNSET
     items: Annotated[
         str | UnsetType,
@@ -274,7 +274,7 @@ class SensitiveInference(Document):
 
 
 class PrecisionRecall(Document):
-    __doc__ = "Precision and recall where scores below a threshold name nobody."
+    __doc__ = "Precision and recall where scores below a threshold name no record."
 
     threshold: Annotated[Amount, meaning("The eccentricity φ from which on a record is named.")]
     precision: Annotated[
@@ -581,10 +581,10 @@ class SweepPoint(Document):
     unrated: Annotated[
         Count, meaning("How many of these are of items that the target did not rate.")
     ]
-    rating_error: Annotated[Amount, meaning("A known rating is off by up to this.")]
+    rating_error: Annotated[Amount, meaning("The error of a known rating is at most this.")]
     date_error: Annotated[
         Amount | None,
-        meaning("A known date is off by up to this many days; null: no date is known."),
+        meaning("The error of a known date is at most this many days; null: no date is known."),
     ]
     items: Annotated[str, meaning("Which ratings can be known, as in `parameters`.")]
     knows_count: Annotated[
@@ -691,7 +691,7 @@ class AttackGate(Document):
 
 
 class GuessedSensitive(Document):
-    __doc__ = "How often a sensitive column is guessed right, as shares of the people in groups."
+    __doc__ = "How often a sensitive column is inferred, as shares of the people in groups."
 
     name: Annotated[str, meaning("Name of the sensitive column.")]
     by_group: Annotated[
@@ -701,9 +701,7 @@ class GuessedSensitive(Document):
     without_own: Annotated[Share, meaning("By the commonest value of the others of the group.")]
     half_known: Annotated[
         Share,
-        meaning(
-            "By the commonest of what is left of the group where half of the others are known."
-        ),
+        meaning("By the commonest of the rest of the group where half of the others are known."),
     ]
     assigned: Annotated[
         Share,
@@ -734,7 +732,7 @@ class GroupTables(Document):
     guessed: Annotated[list[GuessedSensitive], meaning("For each sensitive column.")]
     agreeing: Annotated[
         dict[str, Share],
-        meaning("For each column the share of people in whose group everybody has one value."),
+        meaning("For each column the share of people whose group has one value."),
     ]
     all_agree: Annotated[
         Share,

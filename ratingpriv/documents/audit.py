@@ -121,7 +121,7 @@ class RecordCount(Document):
 
 
 class Exposure(Document):
-    __doc__ = "What is left to an adversary whose knowledge is off by up to an error."
+    __doc__ = "The exposure to an adversary with a rating error."
 
     error: Annotated[Amount, meaning("How far knowledge may be off.")]
     nulls: Annotated[
@@ -212,7 +212,7 @@ class LargestK(Document):
 
 
 class RandomKnown(Document):
-    __doc__ = "What so many random known ratings of a record give away."
+    __doc__ = "What this number of random known ratings of a record disclose."
 
     m: Annotated[Positive, meaning("How many ratings are known.")]
     below_k: Annotated[
@@ -260,11 +260,16 @@ class KnownVerdict(Document):
         meaning("Records within so much of exact knowledge are left; null where knowledge is off."),
     ]
     error: Annotated[
-        Amount | None, meaning("Knowledge is off by up to so much; null where it is exact.")
+        Amount | None, meaning("The largest error of the knowledge; null where it is exact.")
     ]
     items: Annotated[
         str | None,
-        meaning("Of what alone ratings can be known, such as top:100; null where of anything."),
+        meaning(
+            (
+                "The only items of which ratings can be known, such as top:100; null where of "
+                "anything."
+            )
+        ),
     ]
     satisfied: Annotated[
         bool | None,
@@ -291,7 +296,7 @@ class KnownVerdict(Document):
     ]
     random: Annotated[
         list[RandomKnown],
-        meaning("What random known ratings give away, which is a mean and no promise."),
+        meaning("What random known ratings disclose, which is a mean and no promise."),
     ]
     singling: Annotated[
         list[SinglingCounts] | UnsetType,
@@ -307,33 +312,29 @@ class Violator(Document):
     sd: Annotated[
         dict[str, Amount | None] | None,
         meaning(
-            "SD of each sensitive item over the neighbourhood; null where nothing can be learnt. "
-            "The whole "
-            "is null where all sensitive items are nominal."
+            "SD of each sensitive item over the neighbourhood; null where nothing can be "
+            "inferred. The whole is null where all sensitive items are nominal."
         ),
     ]
     share: Annotated[
         dict[str, Share | None],
         meaning(
             "Of each sensitive item the largest share of one value in the neighbourhood; null "
-            "where "
-            "nothing can be learnt."
+            "where nothing can be inferred."
         ),
     ]
     distinct: Annotated[
         dict[str, Positive | None],
         meaning(
             "Of each sensitive item the distinct values in the neighbourhood; null where nothing "
-            "can be "
-            "learnt."
+            "can be inferred."
         ),
     ]
     entropy: Annotated[
         dict[str, Amount | None],
         meaning(
             "Of each sensitive item the entropy in the neighbourhood, in bits; null where nothing "
-            "can be "
-            "learnt."
+            "can be inferred."
         ),
     ]
 
@@ -373,7 +374,7 @@ class Audit(AuditVerdicts, tag="ratingpriv.audit/1"):
 class IdentifyingSet(Document):
     __doc__ = (
         "Some of the record's ratings that leave fewer than k records, none of which can be "
-        "left out."
+        "dropped."
     )
 
     issues: Annotated[list[str], meaning("What they are ratings of.")]
@@ -413,12 +414,10 @@ class Blanks(Document):
 
 
 class Explanation(data.Contract, tag="ratingpriv.explain/1"):
-    __doc__ = "Which few known ratings narrow one record down. It names a person's answers."
+    __doc__ = "Which few known ratings narrow one record down. It names a person's ratings."
 
     dataset: data.DatasetShape
-    selection: Annotated[
-        data.Selection | None, meaning("Null where nothing was left out of the data.")
-    ]
+    selection: Annotated[data.Selection | None, meaning("Null where all data were used.")]
     record: Annotated[str, meaning("Id as in the data.")]
     k: Annotated[Positive, meaning("Fewer records than these are looked for.")]
     epsilon: Annotated[Amount, meaning("Records within so much of each known rating are left.")]

@@ -66,7 +66,7 @@ class Selection(Document):
     ]
     dropped: Annotated[
         list[str],
-        meaning("Names left out with --drop, sensitive items and columns of a long file included."),
+        meaning("Names dropped with --drop, sensitive items and columns of a long file included."),
     ]
 
 
@@ -110,9 +110,8 @@ class Roles(Document):
     guessed: Annotated[
         list[str],
         meaning(
-            "Columns that were taken for quasi-identifiers on nobody's word: called like an "
-            "attribute of a "
-            "person, or of two values beside questions of four steps or more."
+            "Columns that were taken for quasi-identifiers by a guess: called like an attribute "
+            "of a person, or of two values beside items of four steps or more."
         ),
     ]
 
@@ -149,9 +148,7 @@ _QUASI = (
     "epsilon is."
 )
 _CARRIED = "Names of the columns that are released without an audit."
-_SELECTED = (
-    "Null where nothing was left out of the data; otherwise the result is about this part only."
-)
+_SELECTED = "Null where all data were used; otherwise the result is about this part only."
 
 # keys that mean the same wherever they stand
 AcceptedCodes = Annotated[list[str], Meta(description=_ACCEPTED)]
@@ -231,7 +228,7 @@ class AuditedDataset(DatasetShape):
     previews: Annotated[
         Count,
         meaning(
-            "Rows left out that a survey tool marks as previews of the survey, which are no "
+            "Rows not read that a survey tool marks as previews of the survey, which are no "
             "records."
         ),
     ]
@@ -276,9 +273,8 @@ class ReadOptions(Document):
     columns: Annotated[
         dict[str, ReadColumn] | UnsetType,
         meaning(
-            "What single columns are, where they are no plain numbers on a scale; an empty cell "
-            "alone means "
-            "unanswered then."
+            "What single columns are, where they are no plain numbers on a scale; only an empty "
+            "cell means missing then."
         ),
     ] = UNSET
     only: Annotated[list[str] | UnsetType, meaning("Items that are kept.")] = UNSET
@@ -352,7 +348,7 @@ class DescribedFile(Document):
     previews: Annotated[
         Count,
         meaning(
-            "Rows left out that a survey tool marks as previews of the survey, which are no "
+            "Rows not read that a survey tool marks as previews of the survey, which are no "
             "records."
         ),
     ]
@@ -367,7 +363,7 @@ class ColumnRoles(Document):
     quasi: Annotated[Count, meaning("Quasi-identifiers.")]
     sensitive: Annotated[Count, meaning("Sensitive items.")]
     carry: Annotated[Count, meaning("Columns that are released without an audit.")]
-    drop: Annotated[Count, meaning("Columns that are left out.")]
+    drop: Annotated[Count, meaning("Columns that are not read.")]
 
 
 class DescribedColumn(Document):

@@ -91,7 +91,7 @@ class Query(Document):
     __doc__ = "A query of the library, as its header declares it."
 
     id: Annotated[str, meaning("Name by which it is run.")]
-    title: Annotated[str, meaning("The question that it answers.")]
+    title: Annotated[str, meaning("The question that the query answers.")]
     definition: Annotated[str, meaning("What it computes, with its source.")]
     params: Annotated[list[QueryField], meaning("Its parameters.")]
     columns: Annotated[list[QueryField], meaning("The columns of its result.")]
@@ -120,7 +120,7 @@ class QueryLibrary(Contract, tag="ratingpriv.queries/1"):
 
 class QueriedDataset(Document):
     __doc__ = (
-        "What the answer depends on beside the parameters; null where the query is about no "
+        "What the result depends on beside the parameters; null where the query is about no "
         "dataset."
     )
 

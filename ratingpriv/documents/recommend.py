@@ -30,26 +30,25 @@ class RecommendParameters(Document):
     found_at_most: Annotated[
         Share, meaning("The share of the released people who may be re-identified.")
     ]
-    withhold_at_most: Annotated[Share, meaning("The share of the records that may be left out.")]
+    withhold_at_most: Annotated[Share, meaning("The share of the records that may be suppressed.")]
     guessed_at_most: Annotated[
         Share | str | None,
         meaning(
-            "The share of released people whose sensitive value may be guessed right; a text adds "
-            "it to "
-            "that of the commonest value; null where that is no demand."
+            "The share of released people whose sensitive value may be inferred; a text adds it "
+            "to that of the commonest value; null where that is no demand."
         ),
     ]
 
 
 class MapDistance(Document):
-    __doc__ = "What withholding records does at one ε, exactly, for each k of the map."
+    __doc__ = "What suppressing records does at one ε, exactly, for each k of the map."
 
     epsilon: Annotated[Amount, meaning("The distance.")]
     protects: Annotated[bool, meaning("Whether releases are compared at it.")]
     reason: Annotated[str, meaning("Why not; empty where they are.")]
     withheld: Annotated[
         list[Count],
-        meaning("The fewest records to withhold, for each k; empty where nothing is compared."),
+        meaning("The fewest records to suppress, for each k; empty where nothing is compared."),
     ]
     distinct_left: Annotated[
         list[Count],
@@ -79,12 +78,12 @@ class PeopleFound(Document):
 
 
 class SensitiveGuess(Document):
-    __doc__ = "How often a sensitive value is guessed right by the commonest value."
+    __doc__ = "How often a sensitive value is inferred by the commonest value."
 
     name: Annotated[str, meaning("The sensitive item.")]
     by_group: Annotated[
         Share,
-        meaning("Of the records that are not told apart, the person's own among them."),
+        meaning("Of the records that are not distinguished, the person's own among them."),
     ]
     by_others: Annotated[Share, meaning("Of these without the person's own.")]
     by_commonest: Annotated[Share, meaning("Of all released records.")]
@@ -97,10 +96,10 @@ class MapCell(Document):
     k: Annotated[Positive, meaning("The k.")]
     epsilon: Annotated[Amount, meaning("The distance.")]
     left_out: Annotated[
-        Count | None, meaning("Records that are left out; null where there is no release.")
+        Count | None, meaning("Records that are suppressed; null where there is no release.")
     ]
     changed: Annotated[
-        Share | None, meaning("Share of the released answers that are not as they were.")
+        Share | None, meaning("Share of the released ratings that are not as they were.")
     ]
     scatter: Annotated[
         Amount | None,
@@ -118,8 +117,8 @@ class MapCell(Document):
     read: Annotated[
         Share | None,
         meaning(
-            "Share of the released people all of whose answers are told to whoever finds their "
-            "group."
+            "Share of the released people all of whose ratings are disclosed to an adversary who "
+            "knows their group."
         ),
     ]
     guessed: Annotated[list[SensitiveGuess], meaning("Each sensitive item.")]
@@ -165,9 +164,8 @@ class MapRemedy(Document):
     kind: Annotated[
         Literal["withhold_at_most", "found_at_most", "items", "method", "tables"],
         meaning(
-            "What it changes: the share left out, the share found, the number of items, the "
-            "method; or "
-            "tables."
+            "What it changes: the share suppressed, the share re-identified, the number of items, "
+            "the method; or tables."
         ),
     ]
     words: Annotated[str, meaning("For people; may be reworded.")]
@@ -197,7 +195,7 @@ class Recommendation(Contract, tag="ratingpriv.recommend/2"):
     choice: Annotated[Chosen | None, meaning("Null where nothing keeps the demands.")]
     keeps_more: Annotated[
         MapCell | None,
-        meaning("Withholding, which keeps more and does not pass; null where there is none."),
+        meaning("Suppression, which keeps more and does not pass; null where there is none."),
     ]
     nearest: Annotated[list[MapRemedy], meaning("What would do; empty where there is a choice.")]
     k: Annotated[list[Positive], meaning("The smallest and the largest k of the map.")]
@@ -213,7 +211,7 @@ class ExperimentDataset(Document):
 
     name: Annotated[str, meaning("Its name in the specification.")]
     records: Annotated[Count, meaning("Records.")]
-    issues: Annotated[Count, meaning("Non-sensitive questions.")]
+    issues: Annotated[Count, meaning("Non-sensitive items.")]
     ratings: Annotated[Count, meaning("Their ratings.")]
     sha256: Annotated[str | None, meaning("Hash of the file, null where there is none.")]
 

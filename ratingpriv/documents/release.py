@@ -49,7 +49,7 @@ class Method(GroupDemands):
     statement: Annotated[str, meaning("What is claimed, in a sentence.")]
     keep_at_least: Annotated[
         Share | UnsetType,
-        meaning("Share of the ratings that was to be left by blank; only where one was named."),
+        meaning("Share of the ratings that blank had to keep; only where one was named."),
     ] = UNSET
     swap_nulls: Annotated[
         Literal["exchange", "fill", "strict"] | UnsetType,
@@ -57,7 +57,7 @@ class Method(GroupDemands):
     ] = UNSET
     withhold_at_most: Annotated[
         Share | UnsetType,
-        meaning("Share of the people that swap may leave out, where given."),
+        meaning("Share of the people that swap may suppress, where given."),
     ] = UNSET
 
 
@@ -117,9 +117,7 @@ class LinkConfidence(Document):
         Share | None,
         meaning("Share with a confidence above 2/k; null without released ratings."),
     ]
-    certain: Annotated[
-        Count, meaning("Released ratings of issues that everybody in the group rated.")
-    ]
+    certain: Annotated[Count, meaning("Released ratings of issues that all of the group rated.")]
 
 
 class ExactMeans(Document):
@@ -130,7 +128,7 @@ class ExactMeans(Document):
 
     cells: Annotated[Count, meaning("Items of groups.")]
     prove_two: Annotated[Count, meaning("Those that prove that at least two rated.")]
-    prove_all: Annotated[Count, meaning("Those that prove that everybody in the group rated.")]
+    prove_all: Annotated[Count, meaning("Those that prove that all of the group rated.")]
 
 
 class Diversity(Document):
@@ -145,7 +143,7 @@ class Diversity(Document):
 
 
 class Predictive(Document):
-    __doc__ = """What the ratings of a release by predictive give away, counted in the original.
+    __doc__ = """What the ratings of a release by predictive disclose, counted in the original.
 
     Only there for this method.
     """
@@ -157,7 +155,7 @@ class Predictive(Document):
 
 
 class LevelLeft(Document):
-    __doc__ = "What is left of the ratings of one value."
+    __doc__ = "How many ratings of one value are kept."
 
     rating: Annotated[float, meaning("The value of the rating.")]
     before: Annotated[Positive, meaning("How many there were.")]
@@ -167,7 +165,7 @@ class LevelLeft(Document):
 class Blanked(Document):
     __doc__ = "What blanks took, counted in the original. Only there for the method blank."
 
-    blanks: Annotated[Count, meaning("Ratings that are blank now.")]
+    blanks: Annotated[Count, meaning("Ratings that are suppressed.")]
     kept: Annotated[
         Share | None, meaning("Share of the ratings that is left; null where there were none.")
     ]
@@ -195,7 +193,7 @@ class Swapped(Document):
         Amount | None,
         meaning("The next smaller ε that was tried; null where ε was given, or is the smallest."),
     ]
-    smaller_left_out: Annotated[Count | None, meaning("How many records that one leaves out.")]
+    smaller_left_out: Annotated[Count | None, meaning("How many records that one suppresses.")]
 
 
 class QuasiCost(Document):
@@ -248,7 +246,7 @@ class WholeDistortion(Document):
 
 
 class StatedUtility(Document):
-    __doc__ = "A measure as a manifest states it, beside the original's and a worthless release's."
+    __doc__ = "A measure as a manifest states it, beside the original's and the random baseline's."
 
     value: Annotated[
         float | None,
@@ -327,7 +325,7 @@ class Signature(Document):
 
 
 class Manifest(Document, kw_only=True, tag_field="schema", tag="ratingpriv.manifest/1"):
-    __doc__ = "What a release claims, for everybody."
+    __doc__ = "What a release claims, in public."
 
     release: ManifestRelease
     parameters: ReleaseTarget
@@ -350,9 +348,8 @@ class Manifest(Document, kw_only=True, tag_field="schema", tag="ratingpriv.manif
     utility: Annotated[
         dict[str, StatedUtility] | UnsetType,
         meaning(
-            "Measures of utility that the publisher states, by name, in two digits, without "
-            "seed and "
-            "details; not there unless published. Nobody can check them without the original."
+            "Measures of utility that the publisher states, by name, in two digits, without seed "
+            "and details; not there unless published. They cannot be checked without the original."
         ),
     ] = UNSET
     verification: ReleaseVerification
@@ -384,7 +381,7 @@ class Manifest(Document, kw_only=True, tag_field="schema", tag="ratingpriv.manif
 
 
 class KeyRecord(Document):
-    __doc__ = "Which released record is whose; null where it was withheld."
+    __doc__ = "Which released record is whose; null where it was suppressed."
 
     original: Annotated[str | int, meaning("Id in the input.")]
     released: Annotated[
@@ -438,14 +435,13 @@ class ReleaseKey(Document, tag_field="schema", tag="ratingpriv.key/1"):
         dict[str, list[int]] | UnsetType,
         meaning(
             "By column of a release by swap: for each of `records` that was released, in their "
-            "order, the "
-            "position in the input, from 0, of the record whose value it has; -1 where that was "
-            "blanked."
+            "order, the position in the input, from 0, of the record whose value it has; -1 where "
+            "that was suppressed."
         ),
     ] = UNSET
     answers_sha256: Annotated[
         Sha256 | UnsetType,
-        meaning("Of who answered what, by which swap knows the same data."),
+        meaning("Of the ratings by record, by which swap recognises the same data."),
     ] = UNSET
 
 
@@ -619,10 +615,9 @@ class Verification(data.Contract, tag="ratingpriv.verify/1"):
     stated_not_checked: Annotated[
         dict[str, Any],
         meaning(
-            "What is the publisher's word alone, under the manifest's keys: release.file, "
+            "What only the publisher states, under the manifest's keys: release.file, "
             "records.withheld, method, distortion, utility, recoded, left_out, input, versions, "
-            "and keys "
-            "beside the contract."
+            "and keys beside the contract."
         ),
     ]
     problems: Annotated[list[str], meaning("What is wrong.")]

@@ -24,7 +24,7 @@ class Quotation(Document):
     __doc__ = "What the paper says of a panel, and where."
 
     words: Annotated[
-        str, meaning("Verbatim; three points between blanks where words were left out.")
+        str, meaning("Verbatim; three points between blanks where words were dropped.")
     ]
     place: Annotated[str, meaning("The page, or the section.")]
     rules: Annotated[list[str], meaning("What of it is judged.")]
@@ -96,8 +96,8 @@ class Figure(Document):
     from_journal: Annotated[
         list[str],
         meaning(
-            "What was read from the journal, which whoever can write the file can change; by its "
-            "names there."
+            "What was read from the journal, which a person who can write the file can change; by "
+            "its names there."
         ),
     ]
 

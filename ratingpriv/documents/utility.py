@@ -15,7 +15,7 @@ from ratingpriv.documents.release import StatedUtility, WholeDistortion
 
 
 class Answers(Document):
-    __doc__ = "How one question was answered."
+    __doc__ = "How one item was rated."
 
     ratings: Annotated[Count, meaning("Number of ratings of the item.")]
     mean: Annotated[float | None, meaning("Mean of these ratings; null without ratings.")]
@@ -24,7 +24,7 @@ class Answers(Document):
 
 
 class QuestionBeforeAfter(Document):
-    __doc__ = "A question in the original and in the release."
+    __doc__ = "An item in the original and in the release."
 
     name: Annotated[str, meaning("Name of the item.")]
     before: Answers
@@ -32,7 +32,7 @@ class QuestionBeforeAfter(Document):
     moved: Annotated[
         float | None,
         meaning(
-            "The share of answers that would have to be others for one distribution to become the "
+            "The share of ratings that would have to be others for one distribution to become the "
             "other."
         ),
     ]
@@ -220,7 +220,7 @@ class MeasuredClusteringCoefficient(Measure, kw_only=True):
 
 
 class MeasuredInformationLoss(Measure, kw_only=True):
-    __doc__ = "The share of the original's ratings that were changed, erased or withheld."
+    __doc__ = "The share of the original's ratings that were changed or suppressed."
 
     distortion: WholeDistortion | UnsetType = UNSET
 
@@ -361,25 +361,23 @@ class Alpha(Document):
     __doc__ = "Cronbach's α, and of how many records."
 
     value: Annotated[float | None, meaning("Cronbach's α; null where it is not defined.")]
-    records: Annotated[Count, meaning("Records that rate all questions.")]
+    records: Annotated[Count, meaning("Records that rate all items.")]
 
 
 class CronbachAlpha(Document):
-    __doc__ = "Over the records that rate all questions."
+    __doc__ = "Over the records that rate all items."
 
     before: Alpha
     after: Alpha
 
 
 class MeasuredQuestions(Measure, kw_only=True):
-    __doc__ = "How far correlations of two questions moved: the mean of |r - r'|."
+    __doc__ = "How far correlations of two items moved: the mean of |r - r'|."
 
     levels: Annotated[
         list[float] | UnsetType | None, meaning("What the distributions are over.")
     ] = UNSET
-    questions: Annotated[
-        list[QuestionBeforeAfter] | UnsetType, meaning("Question by question.")
-    ] = UNSET
+    questions: Annotated[list[QuestionBeforeAfter] | UnsetType, meaning("Item by item.")] = UNSET
     of_questions: Annotated[Count | UnsetType, meaning("How many there are.")] = UNSET
     correlations: Correlations | UnsetType = UNSET
     cronbach_alpha: CronbachAlpha | UnsetType = UNSET
@@ -446,12 +444,12 @@ class Compared(DatasetShape):
 
     selection: Annotated[
         Selection | None,
-        meaning("Which part of the data; null where nothing was left out."),
+        meaning("Which part of the data; null where all were used."),
     ]
 
 
 class Utility(UtilityOfRelease, kw_only=True, tag_field="schema", tag="ratingpriv.utility/1"):
-    __doc__ = "What a release is still good for, beside its original and a worthless release."
+    __doc__ = "The utility of a release, beside its original and the random baseline."
 
     tool: Tool
     original: Compared

@@ -311,7 +311,7 @@ def _expect(store: Store, dataset: str, holds: bool) -> None:
     if not holds:
         raise QueryFailedError(
             store.uri,
-            f"the answers about the dataset {dataset!r} do not fit together",
+            f"the results about the dataset {dataset!r} do not fit together",
             "it was changed meanwhile, or by hand; run the audit again, or else ingest the "
             "data again",
         )

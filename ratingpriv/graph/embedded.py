@@ -99,7 +99,7 @@ class EmbeddedStore(GraphStore):
                 return
             if path.exists() and path.stat().st_mode & stat.S_IROTH:
                 self.cautions = (
-                    f"everybody may read {path}, which holds the data: chmod 600 keeps it yours",
+                    f"every user may read {path}, which holds the data: chmod 600 keeps it yours",
                 )
             with _private(path):
                 self._db = grafeo.GrafeoDB(str(path))
@@ -287,7 +287,7 @@ def _refuse_shared(path: Path, uri: str) -> None:
     """Refuse a file that everybody may change: answers from it would be anybody's."""
     for one in (path, _journal(path)):
         if os.name == "posix" and one.exists() and one.stat().st_mode & stat.S_IWOTH:
-            found = f"everybody may write to {one.name}, so that nobody knows what is in it"
+            found = f"every user may write to {one.name}, so its content is not certain"
             raise StoreUnavailableError(
                 uri, found, "take that right away (chmod o-w) if you trust it"
             )

@@ -426,7 +426,7 @@ class DatasetSink(ABC):
         kinds = (
             ("records", "record ids"),
             ("records", "record positions"),
-            ("issues", "issue names"),
+            ("issues", "item names"),
         )
         for (kind, what), found in zip(kinds, distinct, strict=True):
             announced = getattr(spec, kind)

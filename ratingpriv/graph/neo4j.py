@@ -364,9 +364,7 @@ def _encryption(failure: _Failure) -> StoreError | None:
     if untrusted:
         return TlsMismatchError(uri, *_not_trusted(untrusted[0], urlsplit(uri).hostname or ""))
     if any(isinstance(cause, ssl.SSLError) for cause in failure.causes):
-        return TlsMismatchError(
-            uri, "the server does not answer in TLS", "use the address without +s"
-        )
+        return TlsMismatchError(uri, "the server does not use TLS", "use the address without +s")
     if (
         failure.connecting
         and not encrypted
@@ -385,7 +383,7 @@ def _other_server(failure: _Failure) -> StoreError | None:
     unsupported = type(failure.error).__name__ == "UnsupportedServerProduct"
     if unread or unsupported or "looks like HTTP" in failure.everything:
         remedy = "name the Bolt port (7687 by default) of Neo4j 5.26 or newer"
-        problem = "what answers there is no Neo4j that this driver can talk to"
+        problem = "the server there is no Neo4j that this driver can use"
         return UnsupportedServerError(failure.uri, problem, remedy)
     return None
 
@@ -409,7 +407,7 @@ def _connection(failure: _Failure) -> StoreError | None:
     if failure.connecting:
         reasons = (str(cause) for cause in reversed(failure.causes) if isinstance(cause, OSError))
         remedy = "start it, or correct the address (`store`, RATINGPRIV_STORE or NEO4J_URI)"
-        problem = f"no Neo4j server answers ({next(reasons, failure.text)})"
+        problem = f"no Neo4j server responds ({next(reasons, failure.text)})"
         return StoreUnavailableError(failure.uri, problem, remedy)
     query, remedy = failure.query, "check the server and run this again"
     if query is None or query.id.startswith("load/"):
@@ -442,7 +440,9 @@ def _reading_only(failure: _Failure) -> StoreError | None:
     """Explain what writes where nobody may, or where the store is open for reading."""
     who = failure.writing or "this command"
     if failure.code.endswith("ReadOnlyAccessDatabase"):
-        problem = f"{who} writes, and the server lets nobody write to database {failure.database!r}"
+        problem = (
+            f"{who} writes, and the server refuses all writes to database {failure.database!r}"
+        )
         return QueryFailedError(failure.uri, problem, "use one that may be written to")
     if isinstance(failure.error, ClientError) and "read access mode" in failure.everything:
         problem = f"{who} writes, and the store is open for reading only"
@@ -491,7 +491,7 @@ def _not_trusted(error: ssl.SSLCertVerificationError, host: str) -> tuple[str, s
     problem = "its certificate is not trusted"
     return (
         problem,
-        "use +ssc for a self-signed one (nobody then says whose server it is), or correct it",
+        "use +ssc for a self-signed one (the server is then not authenticated), or correct it",
     )
 
 

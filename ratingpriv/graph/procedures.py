@@ -274,7 +274,7 @@ def _lend(change: _Change, records: list[int | str], lent: int | str) -> None:
     change.end()
     sizes = Counter(number for _, position, number, _ in change.members() if position in {*rest})
     if None in sizes or any(size < k for size in sizes.values()):
-        expected = "a record without which everybody else of its component is in a clique"
+        expected = "a record without which all others of its component are in a clique"
         raise ParameterError("lent", lent, expected, "see partition/borrowing-candidates")
 
 
@@ -294,7 +294,7 @@ def _borrowers(
     for position in borrowers:
         mates = {other for other, of in clique.items() if of is not None and of == clique[position]}
         if not mates <= set(borrowers):
-            expected = "records that are left out, or all members of a clique"
+            expected = "records that are suppressed, or all members of a clique"
             raise ParameterError("records", ids, expected, "see partition/members")
     return borrowers
 

@@ -273,7 +273,7 @@ def answered(store: GraphStore, contract: Query, params: Mapping[str, Any], ask:
     _seen(store, contract, values)  # it may be gone by now
     what = f"dataset {values['dataset']!r} is being replaced"
     raise DatasetIncompleteError(
-        store.uri, what, "ask again later; if nobody loads it, run its ratingpriv ingest again"
+        store.uri, what, "try again later; if no load is running, run its ratingpriv ingest again"
     )
 
 
@@ -337,7 +337,7 @@ _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}", re.ASCII)  # of 64 bits
 
 _RUN = ("a run", "partition/runs/list", "load/runs")
 _RELEASE = ("a release", "anonymize/releases", "load/releases")
-_ISSUE = ("a sensitive issue", "audit/sensitive-levels", "load/sensitive-issues")
+_ISSUE = ("a sensitive item", "audit/sensitive-levels", "load/sensitive-issues")
 _NAMED = {
     "record": ("a record", "audit/record-ids", ""),
     "hamming-group": ("a Hamming group", "audit/hamming-groups", ""),
@@ -383,7 +383,7 @@ def check_named(
                 (labels,) = _there(store, dataset, parameter, value)
                 if parameter.names == "numeric-issue" and labels is not None:
                     what = (
-                        f"a sensitive issue of numbers of dataset {dataset!r}: this one is nominal"
+                        f"a sensitive item of numbers of dataset {dataset!r}: this one is nominal"
                     )
                     raise ParameterError(name, value, what, "ask audit/inference")
             case "rating-unit":

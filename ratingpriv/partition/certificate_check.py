@@ -229,7 +229,7 @@ def _demand(claim: Target, demands: Mapping[str, Any], table: RatingTable) -> Ta
             raise ParameterError("check_certificate", name, "one of " + ", ".join(known))
     if "l" in given and not table.numeric_sensitive:
         raise ParameterError(
-            "l", given["l"], "data with a sensitive issue", "name one with `sensitive`"
+            "l", given["l"], "data with a sensitive item", "name one with `sensitive`"
         )
     numbers = {"k": claim.k, "epsilon": claim.epsilon, "l": claim.l}
     return Target(**{**numbers, **given}) if given else None
@@ -245,7 +245,7 @@ def _wrong_data(stated: Certificate, claim: Target, table: RatingTable) -> Itera
     elif table.origin.sha256 is not None and sha256 != table.origin.sha256:
         yield "the data has another SHA-256 than the certificate names"
     if claim.l is not None and not table.numeric_sensitive:
-        yield "l is stated, but no issue of the data is sensitive"
+        yield "l is stated, but no item of the data is sensitive"
 
 
 def _wrong_rules(named: _Rules, actual: _Rules) -> Iterator[str]:
@@ -321,7 +321,7 @@ def _wrong(
     if len(rows) < target.k:
         yield f"{where}: {len(rows)} records, fewer than {target.k}"
     if separates and any(set(row) != set(rows[0]) for row in rows):
-        yield f"{where}: its records do not rate the same issues"
+        yield f"{where}: its records do not rate the same items"
     for issue, (least, largest) in _ranges(rows).items():
         if largest - least > epsilon:
             yield (

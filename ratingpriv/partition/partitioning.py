@@ -195,7 +195,7 @@ def too_uniform(table: RatingTable, target: Target) -> str | None:
         compared = comparison_table(table, target.epsilon, target.nulls)
         parts = Groups.of_labels(hamming_groups(compared).group_of)
         within = ", ".join(column.name for column in table.quasi if column.within is not None)
-        same = f"rate the same issues{f' (and know the same of {within})' if within else ''}"
+        same = f"rate the same items{f' (and know the same of {within})' if within else ''}"
         where = "the {} records that " + same + (f" and {agree}" if equal else "") + " as no. {}"
     elif (classes := equal_classes(equal)) is not None:
         parts = Groups.of_labels(classes)

@@ -118,7 +118,7 @@ def verify(
     problems = [
         *_problems(groups, ~cliques, f"records that are not {in_full(target.epsilon)}-proximate"),
         *_problems(groups, sizes < target.k, f"fewer than {target.k} records"),
-        *_problems(groups, ~diverse, f"an SD below {target.l} on a sensitive issue"),
+        *_problems(groups, ~diverse, f"an SD below {target.l} on a sensitive item"),
     ]
     return Verification(
         not problems, cliques, sizes, sd, diverse, len(groups.unplaced), tuple(problems)

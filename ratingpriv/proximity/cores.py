@@ -93,7 +93,7 @@ class Levels:
         ValueError for a k beyond ``most``.
         """
         if k > self.most:
-            raise ValueError(f"core numbers are told apart up to {self.most}, not {k}")
+            raise ValueError(f"core numbers are exact up to {self.most}, not {k}")
         return self.of >= k
 
     def distinct(self, rows: Classes) -> NDArray[np.int64]:
@@ -126,7 +126,7 @@ def _peeled(remaining: Remaining, resources: Resources) -> Iterator[tuple[int, N
             return
         k = int(remaining.sizes[remaining.alive].min()) + 1
         take_the_core(
-            remaining, k, lambda gone: resources.report("withholding records", gone, None)
+            remaining, k, lambda gone: resources.report("suppressing records", gone, None)
         )
 
 

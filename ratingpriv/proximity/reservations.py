@@ -89,10 +89,9 @@ def of_columns(data: Counted) -> Iterator[Caution]:
             f"in the data"
         )
         missing = (
-            f"{fit.missing:,} of the {fit.records:,} records that were read are not in the file of "
-            "attributes: there they count as unanswered, and under the strict rule as equal to "
-            "each other"
-            f"{f'; {unused}' if fit.unused else ''}"
+            f"{fit.missing:,} of the {fit.records:,} records that were read are not in the file "
+            "of attributes: there they count as missing, and under the strict rule as equal to "
+            f"each other{f'; {unused}' if fit.unused else ''}"
         )
         if fit.missing:
             yield Caution.due("attributes-missing", missing)
@@ -105,9 +104,8 @@ def of_columns(data: Counted) -> Iterator[Caution]:
         names = ", ".join(column.name for column in data.carried)
         yield Caution(
             "carried-columns",
-            f"released unaudited: {names}. Nothing here is about these columns, and no verdict "
-            f"holds against "
-            "whoever knows what somebody has there; leave out what need not be released",
+            f"released unaudited: {names}. No verdict covers these columns or an adversary who "
+            "knows them; drop columns that need not be released",
         )
     for name, different, records in data.repeats:
         yield identifier_repeats(name, different, records)
@@ -123,16 +121,14 @@ def _guessed(data: Counted) -> tuple[Caution, str]:
         roles = "a quasi-identifier" if single else "quasi-identifiers"
         parts.append(
             f"{listed_names(data.guessed)}: taken for {roles} and compared as equal whatever "
-            f"epsilon is, on "
-            f"nobody's word: {'it is' if single else 'they are'} called like an attribute of "
-            f"persons, or a "
-            "choice of two beside questions of more steps"
+            f"epsilon is, by a guess: {'it is' if single else 'they are'} called like an "
+            "attribute of persons, or a choice of two beside items of more steps"
         )
     if data.unsaid is not None:
         names = data.unsaid.names
         roles = "a rating" if len(names) == 1 else "ratings"
         parts.append(
-            f"{listed_names(names)}: taken for {roles} on nobody's word, as numbers on few steps"
+            f"{listed_names(names)}: taken for {roles} by a guess, as numbers on few steps"
         )
     names = (*data.guessed, *(() if data.unsaid is None else data.unsaid.names))
     count = "1 column was" if len(names) == 1 else f"{len(names)} columns were"
@@ -146,16 +142,14 @@ def _spelled(spellings: Spellings) -> str:
     parts = []
     if len(ways) > 1:
         parts.append(
-            f"unanswered is written in {len(ways)} ways: {', '.join(ways)}. They count as one and "
-            f"the same, "
-            "and whoever has the data as they are tells them apart; if one is an answer, name the "
-            "others "
-            "with `only_null`, or give it a number"
+            f"missing is written in {len(ways)} ways: {', '.join(ways)}. They count as the same, "
+            "though the data distinguish them; if one is a rating, name the others with "
+            "`only_null`, or give it a number"
         )
     if spellings.countries:
         parts.append(
-            f"NA in {listed_names(spellings.countries)}, beside codes of two letters, is taken for "
-            "unanswered and may be Namibia: name what is unanswered with `only_null` if it is"
+            f"NA in {listed_names(spellings.countries)}, beside codes of two letters, is taken "
+            "for missing and may be Namibia: name what is missing with `only_null` if it is"
         )
     return ". ".join(part[0].upper() + part[1:] for part in parts)
 
@@ -225,19 +219,17 @@ def _of_questions(data: Counted, epsilon: float) -> Iterator[Caution]:
     idle = None if data.answer_ranges is None else idle_questions(data.answer_ranges, epsilon)
     if idle is None and data.n_issues:
         message = (
-            f"whether {distance} covers all answers to some question is not known: "
-            f"{_INGESTED_BEFORE}"
+            f"whether {distance} covers all ratings of some item is not known: {_INGESTED_BEFORE}"
         )
-        sentence = f"whether every question tells anybody apart at {distance} is not known"
+        sentence = f"whether every item distinguishes records at {distance} is not known"
     elif idle:
         sentence = (
-            f"{len(idle)} of {data.n_issues} questions "
-            f"{'tells' if len(idle) == 1 else 'tell'} nobody apart"
+            f"{len(idle)} of {data.n_issues} items "
+            f"{'distinguishes' if len(idle) == 1 else 'distinguish'} no records"
         )
         message = (
-            f"at {distance} any two answers to {listed_names(idle)} count as the same: "
-            f"{sentence}, and "
-            "nothing here is about them"
+            f"at {distance} any two ratings of {listed_names(idle)} count as the same: "
+            f"{sentence}, and no verdict covers them"
         )
         sentence = f"{sentence} at {distance}"
     else:
@@ -250,16 +242,16 @@ def _of_quasi(data: Counted) -> Iterator[Caution]:
     idle = idle_quasi(data)
     if idle is None and data.quasi:
         message = (
-            f"whether some quasi-identifier tells nobody apart is not known: {_INGESTED_BEFORE}"
+            "whether some quasi-identifier distinguishes no records is not known: "
+            f"{_INGESTED_BEFORE}"
         )
-        sentence = "whether every quasi-identifier tells anybody apart is not known"
+        sentence = "whether every quasi-identifier distinguishes records is not known"
     elif idle:
-        tell = "tells" if len(idle) == 1 else "tell"
-        sentence = f"{len(idle)} of {len(data.quasi)} quasi-identifiers {tell} nobody apart"
+        tell = "distinguishes" if len(idle) == 1 else "distinguish"
+        sentence = f"{len(idle)} of {len(data.quasi)} quasi-identifiers {tell} no records"
         message = (
-            f"any two values of {listed_names(idle)} count as the same: {sentence}, and nothing "
-            f"here is "
-            "about them"
+            f"any two values of {listed_names(idle)} count as the same: {sentence}, and no "
+            "verdict covers them"
         )
     else:
         return
@@ -291,7 +283,7 @@ def _of_demands(data: Counted, target: Target) -> Iterator[Caution]:
         for one in data.sensitive:
             never = target.idle_on(partial(_whole, one)) if one.present.any() else ()
             reasons += [
-                f"no answers to {one.name} could fail {name.replace('_', '-')}" for name in never
+                f"no values of {one.name} could fail {name.replace('_', '-')}" for name in never
             ]
     if reasons:
         said = "; ".join(reasons)
@@ -309,7 +301,7 @@ def _of_epsilon(data: Counted, target: Target, names: str) -> Iterator[Caution]:
     by_nulls = has_missing(data) and (
         nulls == "known" or null_separates(data.scale, epsilon, nulls)
     )
-    apart = ["which issues are rated"] if by_nulls else []
+    apart = ["which items are rated"] if by_nulls else []
     apart += [names] if names else []
     tell = "tells" if len(apart) == 1 and len(data.quasi) < 2 else "tell"
     left = f", and only {' and '.join(apart)} {tell} records apart" if apart else ""
@@ -330,10 +322,9 @@ def _of_null_distance(data: Counted, scale: Scale, epsilon: float, names: str) -
     if scale.maximum <= 0:
         yield Caution(
             "scale-without-null-distance",
-            f"scale: its maximum r = {maximum} cannot serve as the distance between a rating "
-            "and a null (Eq. 1 of the papers wants r > 0), so here a null keeps two records apart "
-            "at every "
-            "epsilon",
+            f"scale: its maximum r = {maximum} cannot serve as the distance between a rating and "
+            "a missing one (Eq. 1 of the papers wants r > 0), so here a missing rating separates "
+            "two records at every epsilon",
         )
         return
     largest = float(levels[-1]) if len(levels) and levels[-1] > 0 else scale.maximum
@@ -343,20 +334,19 @@ def _of_null_distance(data: Counted, scale: Scale, epsilon: float, names: str) -
         said = (
             "declared"
             if scale.declared
-            else "the largest rating found; declare the scale with `scale`"
+            else "the largest rating of the data; declare the scale with `scale`"
         )
         message = (
-            f"epsilon {in_full(epsilon)} is not below r = {maximum} ({said}): at this "
-            "distance a null no longer keeps records apart, so records that rate different issues "
-            "can be "
+            f"epsilon {in_full(epsilon)} is not below r = {maximum} ({said}): at this distance a "
+            "missing rating separates no records, so records that rate different items can be "
             "indistinguishable"
         )
         nothing = _NO_RATING_PROTECTED if names else None
     else:
         message = (
-            f"epsilon {in_full(epsilon)} is not below the largest rating found, "
-            f"{in_full(largest)}: that a "
-            f"null keeps records apart is due to the declared maximum, {maximum}, alone"
+            f"epsilon {in_full(epsilon)} is not below the largest rating of the data, "
+            f"{in_full(largest)}: missing ratings separate records only by the declared maximum, "
+            f"{maximum}"
         )
         nothing = "only the declared scale lets missing ratings keep records apart"
     yield Caution.due("epsilon-reaches-null-distance", message, nothing)
@@ -379,25 +369,22 @@ def reservations(data: Counted, target: Target, *, k: int | None) -> Iterator[Ca
     yield from _of_demands(data, target)
     yield from _of_quasi(data)
     if not data.n_ratings and (data.n_issues or not names):
-        yield Caution.due("no-answers", "no question is answered: no rating is compared")
+        yield Caution.due("no-answers", "no item is rated: no rating is compared")
     yield from _of_epsilon(data, target, names)
     if nulls == "strict" and has_missing(data) and data.scale is not None:
         yield from _of_null_distance(data, data.scale, epsilon, names)
     if names and data.n_issues == 0:
         yield Caution(
             "no-ratings",
-            f"there are no ratings: epsilon changes nothing, and records are told apart by "
-            f"{names} alone",
+            f"there are no ratings: epsilon changes nothing, and only {names} distinguish records",
         )
     yield from of_columns(data)
     if data.uncounted:
         yield Caution(
             "columns-not-counted",
-            f"not counted: {listed_names(data.uncounted)}, as direct identifiers or dropped. "
-            f"Whoever has a "
-            "file with these columns may tell people apart by them, whatever holds here; a "
-            "release that "
-            "anonymize writes has none of them",
+            f"not counted: {listed_names(data.uncounted)}, as direct identifiers or dropped. A "
+            "file with these columns may distinguish people by them; a release that anonymize "
+            "writes has none of them",
         )
 
 

@@ -52,7 +52,7 @@ _NAMED_BY = {
 }
 _WORDS = {
     "HammingGroup": "Hamming group:", "ReleasedRecord": "released record", "Record": "record",
-    "Issue": "question", "Clique": "clique of", "Dataset": "dataset", "Run": "run",
+    "Issue": "item", "Clique": "clique of", "Dataset": "dataset", "Run": "run",
     "Release": "release",
     "SwapGroup": "group of",
 }  # fmt: skip
@@ -112,7 +112,7 @@ class Picture:
         if self.ids:
             return f"{shown}; it names records: keep it like the data"
         if any(one.kind == "BEYOND" for one in self.edges):
-            return f"{shown}, no ids of records, but answers of theirs: keep it like the data"
+            return f"{shown}, no ids of records, but ratings of theirs: keep it like the data"
         return f"{shown}, no ids of records"
 
 
@@ -145,7 +145,7 @@ def picture_of(
             sizes[row["r"].key] = size
     if not nodes:
         expected = "a query that returns nodes, such as browse/at-risk"
-        raise ParameterError("picture", "an answer without nodes", expected)
+        raise ParameterError("picture", "a result without nodes", expected)
     edges = [edge for edge in related.values() if edge.start in nodes and edge.end in nodes]
     if len(nodes) > MOST_NODES or len(edges) > MOST_EDGES:
         shown = f"{count(len(nodes), 'node')} and {count(len(edges), 'relationship')}"
@@ -160,9 +160,7 @@ def picture_of(
         _edge(edge, epsilon if isinstance(epsilon, int | float) else None) for edge in edges
     ]
     title = (
-        "Nodes and relationships of an answer"
-        if query.title == query.id
-        else printable(query.title)
+        "Nodes and relationships of a result" if query.title == query.id else printable(query.title)
     )
     return Picture(
         title, _caption(drawn_nodes, params, ids), tuple(drawn_nodes), tuple(drawn_edges), ids
@@ -184,12 +182,8 @@ def _elements(value: Any) -> Iterator[GraphNode | GraphRelationship]:
 def _members(kind: str, properties: Mapping[str, Any]) -> str:
     """Return what the caption of a node counts, where that is records."""
     if kind == "HammingGroup":
-        same = (
-            " record answered these"
-            if properties.get("size") == 1
-            else " records answered the same"
-        )
-        return f"{same} questions"
+        same = " record rated these" if properties.get("size") == 1 else " records rated the same"
+        return f"{same} items"
     return {"Clique": " records", "SwapGroup": " records whose values were exchanged"}.get(kind, "")
 
 
@@ -353,12 +347,12 @@ _EDGES = {
 _LEGEND = {
     "Record": "record", "ReleasedRecord": "released record",
     "HammingGroup": "Hamming group, with its size",
-    "Clique": "clique, with its size", "Issue": "question", "Dataset": "dataset", "Run": "run",
+    "Clique": "clique, with its size", "Issue": "item", "Dataset": "dataset", "Run": "run",
     "Release": "release", "SwapGroup": "group, with its size",
 }  # fmt: skip
 _TIES = {
-    "IN_GROUP": "in this group", "MEMBER_OF": "in this clique", "LEFT_OUT": "left out",
-    "RELEASED_AS": "released as", "RATED": "answered", "SWAPPED_IN": "values exchanged within",
+    "IN_GROUP": "in this group", "MEMBER_OF": "in this clique", "LEFT_OUT": "suppressed",
+    "RELEASED_AS": "released as", "RATED": "rated", "SWAPPED_IN": "values exchanged within",
 }  # fmt: skip
 _MARGIN, _MOST_SAID = 24.0, 200
 _MOST_SAID_EACH = 4
@@ -442,7 +436,7 @@ def _legend(picture: Picture) -> Iterator[tuple[dict[str, Any], str]]:
         ("PROXIMATE", False, "pair, with its distance" if _captioned(picture) else "pair"),
         ("PROXIMATE", True, "pair beyond epsilon"),
         ("WITHIN", False, "within epsilon"),
-        ("BEYOND", True, "kept away by these answers"),
+        ("BEYOND", True, "separated by these ratings"),
     )
     for kind, beyond, text in pairs:
         if any((edge.kind, edge.beyond) == (kind, beyond) for edge in edges):

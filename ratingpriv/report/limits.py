@@ -30,10 +30,10 @@ NUMBERS: Mapping[str, Mapping[str, str]] = {
         "share_below_k": "the share of records with fewer than k in their neighbourhood",
         "prosecutor_max": _RISK,
         "marketer": "its mean over the records",
-        "largest_share": "the largest share of one sensitive answer in a neighbourhood",
-        "distinct": "the fewest distinct sensitive answers in a neighbourhood",
+        "largest_share": "the largest share of one sensitive value in a neighbourhood",
+        "distinct": "the fewest distinct sensitive values in a neighbourhood",
         "entropy": "the largest L of entropy l-diversity that holds, of every sensitive item",
-        "distance": "with --set t-closeness: the largest distance of sensitive answers from those "
+        "distance": "with --set t-closeness: the largest distance of sensitive values from those "
         "of all",
         "exposure_expected": "with --exposure: the expected chance of a pick",
         "exposure_worst": "with --exposure: the fewest records that remain",
@@ -41,10 +41,10 @@ NUMBERS: Mapping[str, Mapping[str, str]] = {
     },
     "frontier": {
         "smallest_epsilon": "with --k or --l: the smallest epsilon that does",
-        "smallest_partition": "the same by a partition that was found",
+        "smallest_partition": "the same by a partition",
         "max_k": "with one --epsilon: the largest k that holds",
         "max_l": "with one --epsilon: the largest l that holds, of every sensitive item",
-        "singletons": "with one --epsilon: records that are alone",
+        "singletons": "with one --epsilon: records that are isolated",
     },
     "partition": {
         "groups": "how many groups there are",
@@ -61,9 +61,9 @@ NUMBERS: Mapping[str, Mapping[str, str]] = {
         "prosecutor_max": _RISK,
     },
     "attack": {
-        "success": "targets identified, by the strongest attack",
+        "success": "targets re-identified, by the strongest attack",
         **{
-            f"success.{name}": f"targets identified by {name}"
+            f"success.{name}": f"targets re-identified by {name}"
             for name in (
                 "scoreboard",
                 "matching-set",
@@ -72,11 +72,13 @@ NUMBERS: Mapping[str, Mapping[str, str]] = {
                 "best-candidate",
             )
         },
-        "whole_record": "records identified by whoever knows every rating, and which are missing",
-        "profile": "targets all of whose row is disclosed, found or not",
-        "rating_profile": "targets all of whose ratings are",
+        "whole_record": (
+            "records re-identified by an adversary who knows every rating, and which are missing"
+        ),
+        "profile": "targets whose whole record is disclosed",
+        "rating_profile": "targets whose ratings are all disclosed",
         "similar": "with --set theta: targets of whom a similar record is named",
-        "inference": "the share of sensitive answers that are guessed, of the worst item",
+        "inference": "the share of sensitive values that are inferred, of the worst item",
     },
     "utility": {name: title(name) for name in BETTER},
 }
@@ -153,7 +155,7 @@ def number_of(command: str, name: str, document: _Document) -> Number:
     return _TAKES[command](name, document)
 
 
-_NOTHING_KNOWN = "no answer to a sensitive item is known"
+_NOTHING_KNOWN = "no value of a sensitive item is known"
 _NOT_SENSITIVE = "no item is sensitive: name one with --sensitive"
 
 
@@ -225,7 +227,7 @@ def _of_frontier(name: str, document: _Document) -> Number:
         if smallest is None:
             return Number(None, "it is searched for with --k or --l, and without --epsilon")
         key = "neighbourhood" if name == "smallest_epsilon" else "partition"
-        return _at(smallest, key, smallest["reason"] or "none was found that protects")
+        return _at(smallest, key, smallest["reason"] or "none protects")
     if len(document["parameters"]["epsilon"] or ()) != 1:
         return Number(None, "it is that of one distance: give --epsilon once")
     (row,) = document["rows"]
@@ -287,7 +289,7 @@ def _of_guesses(rows: Sequence[_Document]) -> Number:
     guesses = [one["inference"] for one in rows]
     rates = [one["correct"] for guess in guesses if guess for one in guess["sensitive"].values()]
     return _highest(
-        rates, "of some sensitive item nothing could be guessed" if rates else _NOT_SENSITIVE
+        rates, "no value of some sensitive item could be inferred" if rates else _NOT_SENSITIVE
     )
 
 

@@ -107,7 +107,7 @@ def write_questions(
     """
     details = result.measured["questions"].details if "questions" in result.measured else {}
     if "questions" not in details:
-        raise ParameterError("questions", str(path), "questions that were measured")
+        raise ParameterError("questions", str(path), "items that were measured")
     levels = [f"{level:.15g}" for level in details["levels"] or ()]
     names = [*_KEYS, *(f"answers_{level}" for level in levels)]
     with (

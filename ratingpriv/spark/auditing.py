@@ -323,12 +323,12 @@ class _Run:
         results = self.written(concluded, "results")
         summed = results.where("summed IS NOT NULL").select("summed").collect()
         aggregates = merged([pickle.loads(bytes(row[0])) for row in summed])  # noqa: S301 -- our tasks wrote it
-        _check_whole(aggregates.n_records, profile.records, "records answered for")
+        _check_whole(aggregates.n_records, profile.records, "records covered")
         results = results.where("query IS NOT NULL")
         _check_whole(
             int(results.agg(F.sum("weight")).collect()[0][0]),
             profile.records,
-            "records answered for",
+            "records covered",
         )
         return _Outcome(keys, rows, results, profile, aggregates)
 

@@ -161,10 +161,8 @@ def refuse_rule(nulls: str) -> None:
             "nulls",
             nulls,
             "strict, the one rule by which Spark compares",
-            f"under {nulls} a null matches anything, so that nothing tells apart which records "
-            f"can meet, and "
-            "all would have to be compared with all: audit the table on one machine, or a "
-            "sample of it",
+            f"under {nulls} a missing rating matches anything, so all records would have to be "
+            "compared: audit the table on one machine, or a sample of it",
         )
 
 
@@ -184,9 +182,8 @@ def compare(profile: Profile, epsilon: float, asked: Counting | None = None) -> 
             epsilon,
             f"an ε below {maximum:g}, the scale's maximum, or of at least "
             f"{most - least:g}, the distance of the ratings {least:g} and {most:g}",
-            "from the scale's maximum on an unanswered question keeps nobody apart, and nothing "
-            "tells apart "
-            "which records can meet: audit the table on one machine, or choose another ε",
+            "from the scale's maximum on a missing rating separates no records, so all would have "
+            "to be compared: audit the table on one machine, or choose another ε",
         )
     if not rated:
         lo, hi = lo[levels:] - levels, hi[levels:] - levels

@@ -215,7 +215,7 @@ def read_frame(
         ("sheet", "a DataFrame has no sheets"),
         ("decimal_comma", "write the decimal point as a point"),
         ("attributes", "join them to a row a record"),
-        ("only", "name the issues to keep with `issues`"),
+        ("only", "name the items to keep with `issues`"),
     ):
         if getattr(options, option) not in (None, ()):
             raise ParameterError(option, getattr(options, option), f"no `{option}` on Spark", why)
@@ -231,7 +231,7 @@ def read_frame(
         """Keep some issues of a sketch; what is said of a selection is said of the data."""
         if isinstance(issues, str) and issues.startswith(("top:", "not-top:", "random:", "@")):
             expected = "names on Spark, a comma between them"
-            raise ParameterError("issues", issues.partition(":")[0], expected, "name the issues")
+            raise ParameterError("issues", issues.partition(":")[0], expected, "name the items")
         if issues is not None:
             table = table.select_issues(issues)
         part = table.selection
@@ -348,7 +348,7 @@ def _counted(rows: Any, frame: _Frame, report: Callable[[str], None]) -> pa.Tabl
     counted = counts.limit(MOST_CELLS + 1).toArrow().cast(kinds)
     if counted.num_rows > MOST_CELLS:
         found = f"more than {MOST_CELLS:,} different cells in all columns together"
-        remedy = "leave out columns that are no answers with `drop`, or make them coarser"
+        remedy = "drop columns that are no ratings with `drop`, or make them coarser"
         raise frame.refusal(found, f"at most {MOST_CELLS:,}", remedy)
     report("counting the records")
     return counted.sort_by([("column", "ascending"), ("cell", "ascending")]).combine_chunks()

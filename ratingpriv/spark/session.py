@@ -44,7 +44,7 @@ REFUSALS = {
         "write them to Parquet first, and audit that",
     ),
     "ratingpriv refused: twice": (
-        "a second rating of an issue by the same record", "one rating for each record and issue",
+        "a second rating of an item by the same record", "one rating for each record and item",
         "remove one, or reduce them before the audit",
     ),
 }  # fmt: skip

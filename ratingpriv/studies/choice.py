@@ -222,18 +222,18 @@ def sentence(one: Candidate, records: int) -> str:
     )
     acts = {
         "swap": f"Exchange answers among groups of at least {people} who answered {near}",
-        "modify": f"Change answers until those of at least {people} are "
+        "modify": f"Change ratings until those of at least {people} are "
         + ("the same" if not one.epsilon else near),
-        "predictive": f"Give groups of at least {people} with similar answers the same answers",
-        "suppress": "Change no answer, and release all others"
+        "predictive": f"Give groups of at least {people} with similar ratings the same ratings",
+        "suppress": "Change no rating, and release all others"
         if left
-        else "Release everybody as they are",
+        else "Release all records unchanged",
     }
     changes = f", {percent(one.changed)} of the answers change" if one.changed else ""
     moved = one.correlations_moved
     moves = f", correlations move by {moved:.2g}" if moved is not None and one.changed else ""
     told = (
-        f"; all answers of {percent(one.read)} are told to whoever finds their group"
+        f"; all ratings of {percent(one.read)} are disclosed to an adversary who knows their group"
         if one.read
         else ""
     )
@@ -251,9 +251,9 @@ def no_better(one: Candidate, refused: Candidate | None) -> str:
         return ""
     return (
         f" In one respect that is no better than {refused.method} with k = {refused.k:,} at "
-        f"epsilon = "
-        f"{in_full(refused.epsilon)}, which is not proposed because its groups tell all answers of "
-        f"{percent(refused.read)} of the people: this tells all answers of {percent(one.read)}."
+        f"epsilon = {in_full(refused.epsilon)}, which is not proposed because its groups disclose "
+        f"all ratings of {percent(refused.read)} of the people: this discloses all ratings of "
+        f"{percent(one.read)}."
     )
 
 

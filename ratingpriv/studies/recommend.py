@@ -119,7 +119,7 @@ def recommend(
     )
     demands.check_data(table.n_records)
     if demands.guessed_at_most is not None and not table.sensitive:
-        expected, remedy = "data with a sensitive issue", "name one with `sensitive`"
+        expected, remedy = "data with a sensitive item", "name one with `sensitive`"
         raise ParameterError("guessed_at_most", guessed_at_most, expected, remedy)
     rules = {name: parameters[name] for name in rules}
     trials = Trials(table, rules, demands, parameters["seed"], Resources(threads, memory, progress))

@@ -93,7 +93,7 @@ class Remedy:
             for share in (self.demands.withhold_at_most, self.demands.found_at_most)
         )
         acts = {
-            "withhold_at_most": f"leave out up to {withheld} of the records (`withhold_at_most`)",
+            "withhold_at_most": f"suppress up to {withheld} of the records (`withhold_at_most`)",
             "found_at_most": f"accept {found} re-identified (`found_at_most`)",
             "items": f'release the {items} with most ratings (`issues="top:{self.items}"`)',
             "method": f"take the method {self.method}",

@@ -79,13 +79,12 @@ def _swaps(
     for at in reversed(epsilons):
         if not (named or cheap) and trials.covers_questions(at):
             notes.append(
-                f"swap was not tried at epsilon {in_full(at)}: it covers all answers to some "
-                f"question, which "
-                "no exchange changes"
+                f"swap was not tried at epsilon {in_full(at)}: it covers all ratings of some "
+                "item, which no exchange changes"
             )
         elif _hopeless(trials, sizes, at):
             notes.append(
-                f"swap was not tried at epsilon {in_full(at)}: at more it leaves out far too many"
+                f"swap was not tried at epsilon {in_full(at)}: at more it suppresses far too many"
             )
         else:
             _upwards(trials, SWAP, at, sizes, None if cheap or patient else beyond)

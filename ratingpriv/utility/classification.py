@@ -100,7 +100,7 @@ def classification(
         )
     of, levels = len(wanted.classes), levels_of(pair.original)
     if not len(levels) or of * pair.original.n_issues * len(levels) > _MOST_WEIGHTS:
-        size = f"{of} classes x {pair.original.n_issues} issues x {len(levels)} levels"
+        size = f"{of} classes x {pair.original.n_issues} items x {len(levels)} levels"
         return not_measured(f"nothing can be learned on {size}")
     taught, taught_by = wanted.codes[records], "original"
     if isinstance(target, str) and _is_released(pair, target):
@@ -157,7 +157,7 @@ def target_of(table: RatingTable, target: str | pl.Series) -> Target:
     elif target in (columns := columns_beside_ratings(table)):
         name, values = target, columns[target]
     else:
-        expected = "the name of an issue, sensitive issue, quasi-identifier or carried column"
+        expected = "the name of an item, sensitive item, quasi-identifier or carried column"
         raise ParameterError("target", target, expected, "or give the column itself")
     if values.dtype.is_float():
         values = values.fill_nan(None)

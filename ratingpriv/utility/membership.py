@@ -77,7 +77,7 @@ def membership_change(
     after = before if same else _vectors(pair.release, pair.pairing[records], issues, nulls, sparse)
     for data, what in ((before, "original"), (after, "release")):
         if not data.nonzero()[0].size:
-            return not_measured(f"the {what} has no ratings to tell records apart by")
+            return not_measured(f"the {what} has no ratings that distinguish records")
     position = np.cumsum(in_release) - 1
     moves = np.empty((runs, 3))
     for run in range(runs):

@@ -49,13 +49,13 @@ def pair_of(original: RatingTable, release: RatingTable, truth: Key | str | None
     name that is an issue here and another column there.
     """
     for table, what, others in ((original, "original", release), (release, "release", original)):
-        role = {column.name: "a sensitive issue" for column in others.sensitive}
+        role = {column.name: "a sensitive item" for column in others.sensitive}
         role |= {column.name: "a quasi-identifier" for column in others.quasi}
         role |= {column.name: "a carried column" for column in others.carried}
         if name := next((name for name in table.issues if name in role), ""):
             raise ParameterError(
                 "release",
-                f"{name}, an issue of the {what} and {role[name]} of the other",
+                f"{name}, an item of the {what} and {role[name]} of the other",
                 "columns of the same role in both",
                 "read both files with the same options or codebook",
             )

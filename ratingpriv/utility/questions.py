@@ -67,7 +67,7 @@ def questions(
         int((defined & ~both).sum()),
     )
     if not both.any():
-        return Measured(None, details=details, reason="no two questions have a correlation in both")
+        return Measured(None, details=details, reason="no two items have a correlation in both")
     worst = np.unravel_index(int(np.argmax(np.where(both, off, -1))), off.shape)
     correlated["greatest"] = float(off[worst])
     correlated["greatest_of"] = [original.issues[int(chosen[number])] for number in worst]

@@ -48,7 +48,7 @@ def information_loss(pair: Pair, *, rng: np.random.Generator, resources: Resourc
     found = distortion_of(original, released, kept)
     return Measured(
         found.ratings_lost / found.ratings,
-        of="share of the original's ratings that were changed, erased or withheld",
+        of="share of the original's ratings that were changed or suppressed",
         details={"distortion": found.to_dict()},
     )
 
@@ -144,7 +144,7 @@ def structure(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> 
         return Measured(None, details=details, reason="the original has no ratings")
     moved = float(np.abs(after - before).sum()) / original.n_ratings
     return Measured(
-        moved, of="ratings that issues gained or lost, a rating of the original", details=details
+        moved, of="ratings that items gained or lost, a rating of the original", details=details
     )
 
 
@@ -200,8 +200,8 @@ def centroid(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> M
         "issues_without_ratings": lost,
     }
     if not len(m):
-        return Measured(None, details=details, reason="no issue has ratings in both")
-    words = f"mean change of the mean rating of {len(m)} issues"
+        return Measured(None, details=details, reason="no item has ratings in both")
+    words = f"mean change of the mean rating of {len(m)} items"
     return Measured(float(moved.mean()), of=words, details=details)
 
 
@@ -227,7 +227,7 @@ def standard_deviation(pair: Pair, *, rng: np.random.Generator, resources: Resou
     }
     if new is None:
         return Measured(None, details=details, reason="the release has no ratings")
-    return Measured(new, of=f"mean SD of {int(after.rated.sum())} issues", details=details)
+    return Measured(new, of=f"mean SD of {int(after.rated.sum())} items", details=details)
 
 
 def _mean(moments: IssueMoments) -> float | None:

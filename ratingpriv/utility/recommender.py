@@ -46,7 +46,7 @@ def recommender(
     if pair.pairing is None:
         return not_measured("it is not known which released record is which original one")
     if release.n_ratings == 0:
-        return not_measured("the release has no ratings to learn from")
+        return not_measured("the release has no ratings to train on")
     identical, of_release = identical_ratings(release), records_of(release).astype(np.int64)
     by_record, by_issue = records_by_id(original), issues_by_name(original)
     errors = []
@@ -71,7 +71,7 @@ def recommender(
         alike = identical[of_release] * release.n_issues + release.indices
         left = leave_out(release, np.isin(alike, identical[released] * release.n_issues + issues))
         if left.n_ratings == 0:
-            return not_measured("the release has no other ratings to learn from")
+            return not_measured("the release has no other ratings to train on")
         rest = leave_out(original, gone)
         moments, mean = moments_of(rest), float(rest.values.mean()) if rest.n_ratings else 0.0
         predicted = {

@@ -69,7 +69,7 @@ def test_a_scale_without_a_usable_r(table_of):
 
 def test_epsilon_not_below_r(table_of):
     table = table_of([(1, 5, 1), (1, None, 1)])
-    assert "r = 5 (the largest rating found" in one(
+    assert "r = 5 (the largest rating of the data" in one(
         warnings_of(table, epsilon=5), "epsilon 5 is not below"
     )
     declared = table_of([(1, 5, 1), (1, None, 1)], scale=(1, 5))

@@ -41,7 +41,7 @@ def test_a_quasi_identifier_decides_a_verdict():
     both = audit(table(AGE, SEX), k=2, epsilon=1)
     assert both.satisfied
     assert page_of(both).headline.endswith(
-        "within epsilon on 3 questions and equal on sex and within 5 on age."
+        "within epsilon on 3 items and equal on sex and within 5 on age."
     )
     assert "equal on sex and within 5 on age" in repr(both)
     found = audit(table(AGE, ALONE), k=2, epsilon=1)

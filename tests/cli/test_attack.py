@@ -65,7 +65,7 @@ def test_what_could_not_be_measured_does_not_pass(cli, rare):
     assert ended.stdout.startswith("100 % of 12 records")  # by whoever knows every rating
     assert "knows 7 ratings of each target: nothing was measured" in " ".join(ended.stdout.split())
     assert "FAILED: nothing was measured" in ended.stdout
-    assert "12 of 12 targets could not be attacked" in " ".join(ended.stdout.split())
+    assert "Not attacked: 12 of 12 targets" in " ".join(ended.stdout.split())
     ended = cli("attack", rare, "--known", 7, "--json")
     assert ended.exit_code == 0  # without a gate nothing was demanded
     told = json.loads(ended.stdout)

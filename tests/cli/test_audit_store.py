@@ -168,7 +168,7 @@ def test_the_null_rule_is_the_datasets(embedded):
     [
         (["--dataset", "nope"], "dataset: found 'nope', expected a dataset of this store ('two')"),
         (["--dataset", "two", "--epsilon", "3"], "epsilon: found 3.0, expected at most 1"),
-        (["--dataset", "two", "--l", "1"], "data with a sensitive issue"),
+        (["--dataset", "two", "--l", "1"], "data with a sensitive item"),
         (["--dataset", "two", "--engine", "pairwise"], "engine: found 'pairwise', expected cypher"),
         (["--dataset", "two", "--set", "threads=2"], "no --set threads"),
         (["--dataset", "two", "--exposure", "1"], "data file"),

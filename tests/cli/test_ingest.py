@@ -163,7 +163,7 @@ def test_a_server_that_is_not_there_is_noticed_before_the_data_are_read(cli, tmp
     os.mkfifo(fifo)  # who opened it to read would wait for ever
     ended = cli("ingest", fifo, "--dataset", "x", "--epsilon", 1, "--store", "bolt://127.0.0.1:1")
     assert ended.exit_code == 3
-    assert "no Neo4j server answers" in ended.stderr
+    assert "no Neo4j server responds" in ended.stderr
 
 
 STOP = """

@@ -109,4 +109,4 @@ def test_a_proof_is_held_to_what_the_receiver_needs(cli, table_file, tmp_path):
         "--force",
     )
     some = cli("partition", table_file(1), *SENSITIVE, "--check", proof)
-    assert (some.exit_code, some.stdout.startswith("NOT FOR EVERYBODY: ")) == (1, True)
+    assert (some.exit_code, some.stdout.startswith("NOT FOR ALL RECORDS: ")) == (1, True)

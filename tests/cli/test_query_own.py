@@ -358,7 +358,7 @@ def test_pictures_of_answers(held):
     assert Path("p.svg").read_text().startswith("<?xml")
     assert stat.S_IMODE(Path("p.html").stat().st_mode) == 0o600
     none = held("query", "run", "audit/record-ids", *HELD, "--picture", "q.svg", "-o", "q.csv")
-    assert (none.exit_code, "an answer without nodes" in none.stderr) == (2, True)
+    assert (none.exit_code, "a result without nodes" in none.stderr) == (2, True)
     assert not Path("q.csv").exists()
 
 

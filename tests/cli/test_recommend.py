@@ -50,7 +50,7 @@ def test_recommend(cli, people, tmp_path):
     output, plot = tmp_path / "c.csv", tmp_path / "c.svg"
     ended = cli("recommend", people, *ASKED, "-o", output, "--plot", plot)
     assert ended.exit_code == 0, ended.stderr
-    assert "Change answers until those of at least" in ended.stdout
+    assert "Change ratings until those of at least" in ended.stdout
     assert "ratingpriv anonymize" in ended.stdout
     frame = pl.read_csv(output)
     assert frame["passes"].any()

@@ -75,6 +75,6 @@ def test_identifiers_are_in_nothing_that_is_written_or_said(cli, data, tmp_path)
     }
     assert {"age", "region", "20-29", "note"} <= said
     assert "2 direct identifiers" in " ".join(ended.stdout.split())
-    assert "NOBODY AUDITED" in ended.stdout
-    assert "NOBODY AUDITED" in checked.stdout
+    assert "WITHOUT AN AUDIT" in ended.stdout
+    assert "WITHOUT AN AUDIT" in checked.stdout
     assert "80-89" not in words_of(release.read_text(encoding="utf-8"))  # alone with it: suppressed

@@ -209,7 +209,7 @@ def test_without_a_release_what_needs_it_is_left_out(cli, book):
         "audit": "kept", "anonymize": "done", "verify": "left_out", "attack": "left_out",
         "utility": "left_out",
     }  # fmt: skip
-    assert "left out: there is no release" in ended.stdout
+    assert "skipped: there is no release" in ended.stdout
     names = {path.name for path in Path("out").iterdir()}
     assert "release.csv" not in names  # the one of before is no result of this run
     assert "verify.json" not in names

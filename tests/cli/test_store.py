@@ -60,7 +60,7 @@ def test_status_and_list(on, table_file):
     [found] = [one for one in status["datasets"] if one["name"] == name]
     assert (found["complete"], found["records"], found["pairs"]) == (True, 6, 4)
     text = on("store", "status").stdout
-    assert f"  {name}: 6 records, 4 questions" in text
+    assert f"  {name}: 6 records, 4 items" in text
     [line] = [line for line in on("store", "list").stdout.splitlines() if line.startswith(name)]
     assert line.split()[-1] == "complete"
 
@@ -69,7 +69,7 @@ def test_drop(on, table_file):
     name = on.ingest(table_file(2), "two", 1)
     refused = on("store", "drop", name)
     assert refused.exit_code == 2
-    assert "--yes where nobody can be asked" in refused.stderr
+    assert "--yes where there is no terminal" in refused.stderr
     unknown = on("store", "drop", "nope", "--yes")
     assert unknown.exit_code == 2
     assert "expected a dataset of this store" in unknown.stderr
@@ -110,7 +110,7 @@ def test_which_store(embedded, table_file, tmp_path, monkeypatch):
     )
     assert "ratingpriv.grafeo" in here.stdout
     server = {"NEO4J_URI": f"bolt://127.0.0.1:{free_port()}"}
-    assert "no Neo4j server answers" in run("store", "list", environ=server).stderr
+    assert "no Neo4j server responds" in run("store", "list", environ=server).stderr
     named = run("store", "list", environ={**server, "RATINGPRIV_STORE": "embedded:other.grafeo"})
     assert "other.grafeo" in named.stdout
 
@@ -146,7 +146,7 @@ def test_no_server_and_a_file_that_is_no_store(command, table_file):
     before = data.read_bytes()
     command = [str(data) if one == "DATA" else one for one in command]
     for store, said in (
-        (f"bolt://127.0.0.1:{free_port()}", "no Neo4j server answers"),
+        (f"bolt://127.0.0.1:{free_port()}", "no Neo4j server responds"),
         (f"embedded:{data}", "the file is something else than a ratingpriv store"),
     ):
         if command[0] == "ingest" and store.startswith("embedded:"):

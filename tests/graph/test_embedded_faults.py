@@ -154,10 +154,10 @@ def test_a_store_is_its_owners_alone(path: Path) -> None:
         assert not store.cautions
     path.chmod(0o644)
     with open_store(f"embedded:{path}") as store:
-        assert "everybody may read" in store.cautions[0]
+        assert "every user may read" in store.cautions[0]
     path.chmod(0o646)
     for mode in ("read", "write"):
-        with pytest.raises(StoreUnavailableError, match=r"everybody may write.*chmod o-w"):
+        with pytest.raises(StoreUnavailableError, match=r"every user may write.*chmod o-w"):
             open_store(f"embedded:{path}", mode=mode)
 
 

@@ -46,7 +46,7 @@ def name(store: GraphStore) -> Iterator[str]:
 def test_no_server(scheme: str) -> None:
     uri = f"{scheme}://127.0.0.1:{free_port()}"
     with pytest.raises(
-        StoreUnavailableError, match=r"no Neo4j server answers.*refused.*start it"
+        StoreUnavailableError, match=r"no Neo4j server responds.*refused.*start it"
     ) as caught:
         open_store(uri, environ={})
     assert caught.value.uri == uri
@@ -72,7 +72,7 @@ def test_a_silent_port(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_something_else_answers(answer: object) -> None:
     with (
         fake_bolt.listening(answer) as uri,
-        pytest.raises(UnsupportedServerError, match="no Neo4j that this driver can talk to"),
+        pytest.raises(UnsupportedServerError, match="no Neo4j that this driver can use"),
     ):
         open_store(uri, environ={})
 
@@ -181,7 +181,7 @@ def test_the_server_wants_tls(neo4j_with_password: Address, scheme: str, said: s
 @pytest.mark.parametrize("scheme", ["bolt+s", "bolt+ssc", "neo4j+s"])
 def test_the_server_has_no_tls(neo4j_lts: Address, scheme: str) -> None:
     uri = f"{scheme}://{neo4j_lts.uri.partition('://')[2]}"
-    with pytest.raises(TlsMismatchError, match=r"does not answer in TLS.*without"):
+    with pytest.raises(TlsMismatchError, match=r"does not use TLS.*without"):
         open_store(uri, environ=neo4j_lts.environ)
 
 

@@ -90,9 +90,9 @@ def test_errors_of_the_driver(error: Exception, kind: type[Exception], said: str
 @pytest.mark.parametrize(
     ("error", "kind", "said"),
     [
-        (TypeError("no"), errors.UnsupportedServerError, "no Neo4j that this driver can talk to"),
+        (TypeError("no"), errors.UnsupportedServerError, "no Neo4j that this driver can use"),
         (ConfigurationError("bad"), errors.StoreUnavailableError, "refuses this address"),
-        (ServiceUnavailable("handshake"), errors.StoreUnavailableError, "no Neo4j server answers"),
+        (ServiceUnavailable("handshake"), errors.StoreUnavailableError, "no Neo4j server responds"),
     ],
 )
 def test_errors_while_a_store_is_opened(error: Exception, kind: type[Exception], said: str) -> None:

@@ -64,7 +64,7 @@ def test_a_rating_without_a_record_is_refused(tmp_path):
     "said", [{"quasi": ["a"]}, {"identifier": ["a"]}, {"carry": ["a"]}, {"keep": ["a*"]}]
 )
 def test_roles_that_nobody_would_heed_are_refused(tmp_path, said):
-    with pytest.raises(ParameterError, match="a row a rating in this format"):
+    with pytest.raises(ParameterError, match="one row per rating in this format"):
         ratingpriv.read(written(tmp_path, ROWS), **said)
 
 

@@ -254,7 +254,7 @@ MOVIELENS = [
     (log(timestamp=[UNIX, 7]), "no unix times"),
     (log(timestamp=[UNIX, UNIX]).take([0]), "records or movies without a rating"),
     (log(timestamp=[UNIX, UNIX], record=["7", "ann"]), "record ids that are no numbers"),
-    (log(timestamp=[UNIX, UNIX], issue=["1", "Alien"]), "issues that are no numbers"),
+    (log(timestamp=[UNIX, UNIX], issue=["1", "Alien"]), "items that are no numbers"),
     (log(timestamp=[UNIX, UNIX], rating=[4.0, 3.3]), "ratings that are no multiples"),
 ]
 

@@ -68,7 +68,7 @@ CHANGES: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "l": (lambda c: c["parameters"].update(l=2.1), "group 1: an SD below 2.1 on issue 4"),
     "swap": (
         lambda c: (c["groups"][0]["records"].append("t5"), c["groups"][1]["records"].remove("t5")),
-        "group 0: its records do not rate the same issues",
+        "group 0: its records do not rate the same items",
     ),
     "lost": (lambda c: c["groups"][0]["records"].remove("t2"), "1 records of the data are not in"),
     "twice": (lambda c: c["withheld"].append("t2"), "withheld: its record no. 1 is duplicated"),
@@ -256,7 +256,7 @@ def test_demands_have_to_be_possible(tmp_path: Path) -> None:
     plain = table2().replace(sensitive=())
     with pytest.raises(ParameterError, match=r"l: .* a sensitive issue"):
         check_certificate(path, plain, l=1)
-    assert "l is stated, but no issue" in check_certificate(path, plain).problems[0]
+    assert "l is stated, but no item" in check_certificate(path, plain).problems[0]
 
 
 def test_a_file_has_a_hash_that_the_certificate_names(tmp_path: Path) -> None:

@@ -58,9 +58,9 @@ def test_every_kind_of_problem_is_named() -> None:
     assert found.problems == (
         "group 0 (with record no. 1) has records that are not 1-proximate",
         "group 1 (with record no. 4) has fewer than 2 records",
-        "group 0 (with record no. 1) has an SD below 2.4 on a sensitive issue",
-        "group 1 (with record no. 4) has an SD below 2.4 on a sensitive issue",
-        "group 2 (with record no. 5) has an SD below 2.4 on a sensitive issue",
+        "group 0 (with record no. 1) has an SD below 2.4 on a sensitive item",
+        "group 1 (with record no. 4) has an SD below 2.4 on a sensitive item",
+        "group 2 (with record no. 5) has an SD below 2.4 on a sensitive item",
     )
 
 

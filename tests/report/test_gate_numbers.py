@@ -17,13 +17,13 @@ UNMEASURED = {"suite": [{"algorithm": "scoreboard", "success": {"rate": None}}]}
         (
             "audit max_l",
             {"k_epsilon_l": {"max_l": {"pay": None}}},
-            "no answer to a sensitive item is known",
+            "no value of a sensitive item is known",
         ),
         ("audit largest_share", {"inference": {}}, "no item is sensitive"),
         (
             "audit largest_share",
             {"inference": {"pay": {"largest_share": None}}},
-            "no answer to a sensitive",
+            "no value of a sensitive",
         ),
         ("audit exposure_worst", {"exposure": None}, "measured with --exposure"),
         (
@@ -32,7 +32,7 @@ UNMEASURED = {"suite": [{"algorithm": "scoreboard", "success": {"rate": None}}]}
             "there are no records",
         ),
         ("frontier smallest_epsilon", {"smallest_epsilon": None}, "searched for with --k or --l"),
-        ("frontier smallest_epsilon", NOWHERE, "none was found that protects"),
+        ("frontier smallest_epsilon", NOWHERE, "none protects"),
         ("frontier smallest_epsilon", NOBODY, "nobody is near anybody"),
         ("frontier max_k", {"parameters": {"epsilon": [0, 1]}}, "give --epsilon once"),
         ("frontier max_k", USELESS, "this epsilon protects nothing"),
@@ -93,7 +93,7 @@ def test_one_rate_that_is_not_measured_leaves_none():
     rows = [{"algorithm": name, "success": rate} for name, rate in zip("ab", rates, strict=True)]
     assert number_of("attack", "success", {"suite": rows}).value is None
     for guessed, reason in (
-        ({"pay": rates[0], "age": rates[1]}, "of some sensitive item nothing could be guessed"),
+        ({"pay": rates[0], "age": rates[1]}, "no value of some sensitive item could be inferred"),
         ({}, "no item is sensitive"),
     ):
         sensitive = {name: {"correct": one} for name, one in guessed.items()}

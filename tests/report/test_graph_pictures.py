@@ -178,7 +178,7 @@ def test_what_nobody_could_look_at_is_refused(tmp_path: Path) -> None:
         ParameterError, match=r"501 nodes and 0 relationships.*at most 500.*store export"
     ):
         picture_of(many, AT_RISK, {})
-    with pytest.raises(ParameterError, match="an answer without nodes"):
+    with pytest.raises(ParameterError, match="a result without nodes"):
         picture_of(Result(("n",), ((1,), (None,))), AT_RISK, {})
     with pytest.raises(ParameterError, match=r"ending in \.svg or \.html"):
         write_picture(picture_of(at_risk(), AT_RISK, {}), tmp_path / "p.png")

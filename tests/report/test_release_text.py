@@ -60,7 +60,7 @@ def test_a_release_in_which_people_are_found_is_not_to_be_published(release, tmp
     assert f"{100 * rate:g} of 100 records ({100 * rate:g} %;" in text
     assert "Do not publish it on this verdict" in text
     assert "Ask for a larger k" in text  # of so few records there is no map
-    assert re.search(r"No better than a worthless release on \d of \d measures", text)
+    assert re.search(r"No better than the random baseline on \d of \d measures", text)
 
 
 def test_what_was_not_measured_comes_before_publishing(release, tmp_path):

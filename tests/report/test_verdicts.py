@@ -84,7 +84,9 @@ def test_ann_and_bob():
 
 
 def test_the_other_pages_say_nothing_false(tmp_path):
-    assert "Largest k: every record has at least so many records" in flat(page_of(frontier(PEOPLE)))
+    assert "Largest k: every record has at least this many records" in flat(
+        page_of(frontier(PEOPLE))
+    )
     flat(page_of(frontier(PEOPLE, k=2)))
     flat(page_of(partition(PEOPLE, k=2, epsilon=1)))
     made = write_release(modify(PEOPLE, k=2, epsilon=1), tmp_path / "r.csv")
@@ -214,7 +216,7 @@ def test_every_page_says_of_which_part_it_is():
     for page in (page_of(result), page_of(found), page_of(parted)):
         assert about in headline(page)
         assert sentence in flat(page)
-        assert "Left out by name: c." in flat(page)
+        assert "Dropped by name: c." in flat(page)
     for one in (result, found, parted):
         assert one.to_dict()["selection"] == {
             "issues": 1, "of_issues": 3, "records": 3, "of_records": 4, "seed": 4, "dropped": ["c"],

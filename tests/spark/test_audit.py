@@ -186,7 +186,7 @@ def test_work_is_left_as_it_was(spark: Any, tmp_path: Path) -> None:
     (tmp_path / f"{PREFIX}of-another-run").mkdir()
     # a pair twice is found while records are assembled: after the folder was made
     twice = pa.table({"record": [1, 1, 2], "issue": ["a", "a", "b"], "rating": [1, 2, 3]})
-    with pytest.raises(ParameterError, match="a second rating of an issue by the same record"):
+    with pytest.raises(ParameterError, match="a second rating of an item by the same record"):
         audit(spark.createDataFrame(twice), layout="long", k=2, epsilon=1, work=str(tmp_path))
     assert [one.name for one in tmp_path.iterdir()] == [f"{PREFIX}of-another-run"]
 

@@ -58,7 +58,7 @@ def test_into_how_many_parts_shuffles_go(said: str, parts: int) -> None:
             ResourceError,
             "rows were lost",
         ),
-        ("[USER_RAISED] ratingpriv refused: twice", ParameterError, "a second rating of an issue"),
+        ("[USER_RAISED] ratingpriv refused: twice", ParameterError, "a second rating of an item"),
         ("Exception: [OUT_OF_DISK] SECRET", ResourceError, r"Spark: Theirs \(OUT_OF_DISK\)"),
     ],
 )

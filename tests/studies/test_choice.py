@@ -145,8 +145,8 @@ def test_what_tells_no_less_than_a_swap_that_was_refused_for_it_says_so(read, sa
     less = refused_swap(other, [swap, far, other], Demands(), 300)
     assert less is (swap if said else None)  # far leaves out too many, whatever it tells
     words = Choice(other, Demands(), 300, less).words
-    assert ("its groups tell all answers of 27 % of the people" in words) is said
-    assert (f"this tells all answers of {100 * read:g} %." in words) is said
+    assert ("its groups disclose all ratings of 27 % of the people" in words) is said
+    assert (f"this discloses all ratings of {100 * read:g} %." in words) is said
     remedy = Remedy("found_at_most", other, Demands(), 300, refused=less)
     assert remedy.words.endswith(words)
 

@@ -70,7 +70,7 @@ def test_an_inner_product_is_over_the_issues_that_both_rate():
     assert found.details["inner_products"] == {"original": 16, "release": 20.25, "both": 18}
     assert (found.value, found.details["greatest"], found.details["issues"]) == (0.5, 0.5, 1)
     assert found.details["issues_without_ratings"] == 1
-    assert of(centroid, [(3, None)], [(None, 3)]).reason == "no issue has ratings in both"
+    assert of(centroid, [(3, None)], [(None, 3)]).reason == "no item has ratings in both"
     assert of(centroid, [(None,)], [(None,)]).value is None
 
 
@@ -309,7 +309,7 @@ def test_questions_are_the_most_rated_and_correlations_of_few_are_noise():
     found = measured(questions, Pair(table, table), most=2)
     assert [one["name"] for one in found.details["questions"]] == ["issue 1", "issue 2"]
     assert found.details["of_questions"] == 3
-    assert found.reason == "no two questions have a correlation in both"
+    assert found.reason == "no two items have a correlation in both"
     assert measured(questions, Pair(table, table), most=2, least_raters=4).value == 0
     lost = pair_of(table, table.drop(["issue 2"]))
     found = measured(questions, lost, least_raters=2)

@@ -92,7 +92,7 @@ def test_what_cannot_be_measured_is_not():
     only = build([(1, 2)], scale=(1, 5))
     for kept in ((1, None), (None, 1)):
         found = measured(pair(only, build([kept], scale=(1, 5))), share=0.99, runs=20)
-        assert found.reason == "the release has no other ratings to learn from"
+        assert found.reason == "the release has no other ratings to train on"
 
 
 def test_movielens_is_predicted_as_the_field_knows_it(test_data):

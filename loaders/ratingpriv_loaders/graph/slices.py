@@ -169,7 +169,7 @@ def _refuse(options: IngestOptions, sizes: NDArray[np.int64], pairs: int) -> Non
     ways = [
         f"`max_edges={pairs}` to load them all the same",
         "a smaller `epsilon`",
-        "fewer issues (`issues='top:20'`)",
+        "fewer items (`issues='top:20'`)",
     ]
     if options.k is None:
         few = int((sizes[sizes < 5] - 1).sum())

@@ -17,7 +17,7 @@ class ParquetLoader(FileLoader):
 
     name = "parquet"
     description = (
-        "Parquet, wide (a row a record) or long (a row a rating), or a folder of such files"
+        "Parquet, wide (one row per record) or long (one row per rating), or a folder of such files"
     )
     owners, begins_as = "Parquet has", "Parquet does"
     suffixes = (".parquet", ".pq", ".parq")

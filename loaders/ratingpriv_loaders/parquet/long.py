@@ -164,7 +164,7 @@ class LongReading:
         if not (names := self.issue_names()):
             if not self.problems:
                 self.problems.add(
-                    Problem(self.file, "no issue", "at least one issue that is not sensitive")
+                    Problem(self.file, "no item", "at least one item that is not sensitive")
                 )
             raise self.problems.error()
         return names
@@ -200,7 +200,7 @@ class LongReading:
 
             def nameless(row: int) -> Problem:
                 file, line, column = self.parts.place(first + row, columns.issue)
-                found, expected = "a rating without an issue", "an issue in every row"
+                found, expected = "a rating without an item", "an item in every row"
                 return Problem(file, found, expected, "fill it in", line, column)
 
             problems.at(

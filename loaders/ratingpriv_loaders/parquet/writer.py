@@ -32,7 +32,7 @@ class ParquetWriter:
     """Writes one Parquet file; whole numbers are Int64, other ratings Float64."""
 
     name = "parquet"
-    description = "Parquet, wide (a row a record) or long (a row a rating), one file"
+    description = "Parquet, wide (one row per record) or long (one row per rating), one file"
     suffixes = (".parquet", ".pq", ".parq")
     states = (*STATES, "issue", "rating", "timestamp", "timestamps")
 

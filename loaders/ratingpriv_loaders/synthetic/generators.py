@@ -164,9 +164,8 @@ class SurveyGenerator(_Generator):
 
     name = "survey"
     description = (
-        "a Likert survey; an answer is the rounded sum of a few latent normal factors, weighted "
-        "by the "
-        "issue, and noise, and sensitive issues depend on all of the factors"
+        "a Likert survey; a rating is the rounded sum of a few latent normal factors, weighted by "
+        "the item, and noise, and sensitive items depend on all of the factors"
     )
     model = SurveyModel
 
@@ -177,9 +176,8 @@ class SparseGenerator(_Generator):
     name = "sparse"
     description = (
         "sparse ratings with dates; power laws say how many ratings a record gives and how "
-        "popular an issue "
-        "is, and a rating is the rounded sum of an effect of the record, one of the issue, "
-        "and noise"
+        "popular an item is, and a rating is the rounded sum of an effect of the record, one of "
+        "the item, and noise"
     )
     model = SparseModel
 

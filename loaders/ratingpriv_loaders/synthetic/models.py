@@ -229,7 +229,7 @@ class SurveyModel(Model):
     patterns: int | None = parameter(
         None, "how many skip patterns, equally likely; none by default"
     )
-    sensitive: Sequence[str] = parameter(("income", "health"), "names of the sensitive issues")
+    sensitive: Sequence[str] = parameter(("income", "health"), "names of the sensitive items")
     sensitive_missing: float = parameter(
         0.0, "probability that a sensitive value is missing; below 1"
     )
@@ -273,10 +273,10 @@ class SurveyModel(Model):
         """The model in words, with its parameters."""
         normal = f"normal {'factor' if self.factors == 1 else 'factors'}"
         words = (
-            f"answers 1..{self.levels} are rounded sums of {self.factors} latent {normal} and noise"
+            f"ratings 1..{self.levels} are rounded sums of {self.factors} latent {normal} and noise"
         )
         words += f", sensitive ones ({', '.join(self.sensitive)}) too" if self.sensitive else ""
-        words += f"; an answer is missing with probability {self.missing:g}" if self.missing else ""
+        words += f"; a rating is missing with probability {self.missing:g}" if self.missing else ""
         if self.sensitive_missing:
             words += f"; a sensitive one is missing with probability {self.sensitive_missing:g}"
         patterns = f"; {self.patterns} skip patterns, equally likely"

@@ -47,7 +47,7 @@ class SparseModel(Model):
         None, "how many, exactly; by default 20 a record, or all if there are fewer"
     )
     dates: bool = parameter(True, "whether ratings have dates, from 2000-01-01 to 2005-12-31")
-    popularity: float = parameter(0.9, "exponent of the power law of issues; 0 (uniform) to 10")
+    popularity: float = parameter(0.9, "exponent of the power law of items; 0 (uniform) to 10")
     activity: float = parameter(0.6, "exponent of the power law of records; 0 (uniform) to 10")
     levels: int = parameter(5, "ratings are 1..levels; 2 to 255")
     sensitive = ()
@@ -61,8 +61,8 @@ class SparseModel(Model):
         cells = self.records * self.issues
         if not self.records <= self.total <= cells:
             expected = (
-                f"from {self.records} to {cells}: one a record at least, and at most "
-                f"records x issues"
+                f"from {self.records} to {cells}: one a record at least, and at most records x "
+                "items"
             )
             raise ParameterError("ratings", self.ratings, expected)
         if not isinstance(self.dates, bool):
@@ -78,11 +78,9 @@ class SparseModel(Model):
     def statement(self) -> str:
         """The model in words, with its parameters."""
         return (
-            f"{self.total} ratings 1..{self.levels}, the sum of a record's and an issue's "
-            f"effect and "
-            f"noise, rounded; power laws of rank: activity of records with exponent "
-            f"{self.activity:g}, "
-            f"popularity of issues with exponent {self.popularity:g}"
+            f"{self.total} ratings 1..{self.levels}, the sum of a record's and an issue's effect "
+            "and noise, rounded; power laws of rank: activity of records with exponent "
+            f"{self.activity:g}, popularity of items with exponent {self.popularity:g}"
             + (f"; dates from {_FIRST_DAY} to {_LAST_DAY}" if self.dates else "")
         )
 

@@ -31,7 +31,7 @@ _MOST_TITLES = 20  # lines above a header
 _NUMBERED = re.compile("([A-Za-z_]+)([0-9]{1,5})")
 _SPACED, _FEW_LINES = re.compile(r'[ \t\xa0]+"[^"]*"\s*'), 50
 _NO_TABLES = (  # texts of other kinds that a delimiter can be found in
-    (re.compile(r"\s*(\{\s*[\"}]|\[\s*[\[{])"), "JSON", "write it as CSV, a row a record"),
+    (re.compile(r"\s*(\{\s*[\"}]|\[\s*[\[{])"), "JSON", "write it as CSV, one row per record"),
     (
         re.compile(r"\s*<(!doctype|html|\?xml|table)\b", re.IGNORECASE),
         "HTML or XML",
@@ -94,12 +94,12 @@ class Opening:
         phrases = (
             (
                 self.above > 0,
-                f"{lines} above the {'header' if self.header else 'first row'} left out",
+                f"{lines} above the {'header' if self.header else 'first row'} not read",
             ),
             (self.runs, "blanks between cells"),
-            (self.trailing, "an empty column at the end left out"),
+            (self.trailing, "an empty column at the end not read"),
             (self.decimal_comma, "decimal commas"),
-            (self.below > 0, "a second row of names left out"),
+            (self.below > 0, "a second row of names not read"),
             (self.numbered > 0, f"repeated names numbered, as (2): {self.numbered}"),
         )
         return tuple(words for holds, words in phrases if holds)
@@ -177,7 +177,7 @@ def _refuse_no_table(text: str, file: str) -> None:
     unquoted = _QUOTED.sub('""', text)  # a cell may have line ends of its own
     if len(_LONE_CR.findall(unquoted)) > unquoted.count("\n"):
         finding, remedy = (
-            "lines that end in CR alone (as on very old Macs)",
+            "lines that end in CR only (as on very old Macs)",
             "save it with today's line ends",
         )
         raise DataError(Problem(file, finding, "lines that end in LF or CRLF", remedy, line=1))

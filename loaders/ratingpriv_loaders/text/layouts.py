@@ -98,7 +98,7 @@ class TextReading(OpenedFile):
         self.nulls = NullTokens(options, missing)
         parsed = self._parsed_long(scan, rating, roles.rating.labels)
         self._refuse_empty(scan, scan.records, RECORD, columns.record, "a record id")
-        self._refuse_empty(scan, scan.issues, ISSUE, columns.issue, "an issue")
+        self._refuse_empty(scan, scan.issues, ISSUE, columns.issue, "an item")
         issue_names = texts[ISSUE].to_list()
         sensitive, drop, chosen = roles.issues(issue_names)
         wrong = np.isin(parsed.kinds, (BAD, INEXACT))
@@ -445,8 +445,8 @@ class TextReading(OpenedFile):
                 finding, expected = "a number with a comma" + more, "numbers with a decimal point"
                 remedy = (
                     "say `decimal_comma=True` if it is a decimal comma, else "
-                    "`decimal_comma=False`: digit "
-                    "groups, or several answers in a cell, are no numbers"
+                    "`decimal_comma=False`: digit groups, or several choices in a cell, are no "
+                    "numbers"
                 )
                 line, cell = scan.lines.of(row), str(plain[int(dict(answers)[name][row])])
                 self.problems.add(

@@ -27,7 +27,9 @@ class DelimitedLoader(FileLoader):
     """Reads delimited text of any delimiter, plain or as gz, zst or zip, or from standard input."""
 
     name = "delimited"
-    description = "CSV and other delimited text, wide (a row a record) or long (a row a rating)"
+    description = (
+        "CSV and other delimited text, wide (one row per record) or long (one row per rating)"
+    )
     takes = (*FileLoader.takes, "decimal_comma", "multiline")
 
     def detect(self, source: Source, options: ReadOptions) -> Detection | None:

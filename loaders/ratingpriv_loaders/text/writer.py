@@ -111,7 +111,9 @@ class DelimitedWriter:
     """
 
     name = "delimited"
-    description = "CSV and other delimited text, wide (a row a record) or long (a row a rating)"
+    description = (
+        "CSV and other delimited text, wide (one row per record) or long (one row per rating)"
+    )
     suffixes: tuple[str, ...] = ()
     states = (
         *STATES,
@@ -301,9 +303,7 @@ def _refuse_names(columns: Sequence[str], dialect: Dialect, *, header: bool) -> 
         )
     if any(column != column.strip() for column in columns):
         wrong = next(column for column in columns if column != column.strip())
-        raise ParameterError(
-            "issues", wrong, "names without blanks around them", "rename the issue"
-        )
+        raise ParameterError("issues", wrong, "names without blanks around them", "rename the item")
 
 
 def _worded(dialect: Dialect, cells: WideCells, attributes: Collection[pl.Series]) -> Dialect:

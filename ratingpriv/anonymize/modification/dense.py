@@ -68,10 +68,9 @@ def dense(table: RatingTable, by: Measure, memory: int | None, most: int = _COAR
     room = _ROOM if memory is None else memory
     if not fits_whole(n, p, memory):
         raise ResourceError(
-            f"memory: found {n} records on {p} issues, {n * p} bytes to look for groups in, "
-            f"expected at most "
-            f"{room}; select fewer issues (`issues='top:100'`), raise `memory`, or use "
-            f"`strategy='paper'`"
+            f"memory: found {n} records on {p} items, {n * p} bytes to look for groups in, "
+            f"expected at most {room}; select fewer items (`issues='top:100'`), raise `memory`, "
+            "or use `strategy='paper'`"
         )
     used = np.bincount(table.codes, minlength=len(by.every_number))
     levels, of_code = _rounded(used[: len(by.numbers)], by.numbers, min(most, _MOST))

@@ -114,7 +114,7 @@ def check_options(*, strategy: str, fabricate: bool, fill: str) -> None:
     fabricate = checks.flag("fabricate", fabricate)
     if fill == "median" and not fabricate:
         expected = "not to be given with `fabricate=False`, which imputes nothing"
-        raise ParameterError("fill", fill, expected, "leave out one of them")
+        raise ParameterError("fill", fill, expected, "drop one of them")
     if fill == "median" and strategy != "window":
         expected = f"not to be given with `strategy='{strategy}'`, which has rules of its own"
         raise ParameterError("fill", fill, expected, "use `strategy='window'`")
@@ -278,11 +278,9 @@ def _not_reached(best: Anonymized) -> TargetNotReachedError:
         "" if target.l is None else f", l = {in_full(target.l)}"
     )
     return TargetNotReachedError(
-        f"no release with {words} was found, which proves nothing: groups were merged until all "
-        f"records were "
-        f"one. The best attempt leaves {audit.n_violators} records at risk; with this k and "
-        f"epsilon it has a "
-        f"largest k of {audit.k_epsilon.max_k}"
+        f"no release with {words} is known, which proves nothing: groups were merged until all "
+        f"records were one. The best attempt leaves {audit.n_violators} records at risk; with "
+        f"this k and epsilon it has a largest k of {audit.k_epsilon.max_k}"
         + (f" and a largest l of {reached}" if reached else "")
         + "; ask for these, or suppress records instead",
         best,

@@ -90,9 +90,8 @@ def modify_as_the_paper(
     notes = []
     if shifted:
         notes.append(
-            f"the papers' strategies left the scale in {int(shifted)} cases (an issue of a "
-            f"group); the "
-            f"ratings were shifted onto it, which changes sums by {shifted_by:+g} in all"
+            f"the papers' strategies left the scale in {int(shifted)} cases (an item of a group); "
+            f"the ratings were shifted onto it, which changes sums by {shifted_by:+g} in all"
         )
     if rounded:
         notes.append(

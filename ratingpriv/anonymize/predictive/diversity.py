@@ -94,10 +94,9 @@ def diversified(
         added += [] if short is None else _widen(coverage, short, l, rng)
     if check_diversity(coverage, original, b, l, resources=resources) is not True:
         raise TargetNotReachedError(
-            f"({b}, {l})-diversity: not decided: the sets of {b} issues that are rated together "
-            f"are too many "
-            f"to look at (more than {BUDGET:,}); nothing is released without it: ask for a "
-            f"smaller b or l"
+            f"({b}, {l})-diversity: not decided: the sets of {b} items that are rated together "
+            f"are too many to look at (more than {BUDGET:,}); nothing is released without it: ask "
+            "for a smaller b or l"
         )
     return np.array(sorted(added), dtype=np.int32).reshape(-1, 2)
 
@@ -181,11 +180,11 @@ def _short_pairs(
         needed = 5 * coverage.size + 28 * total
         if needed > limit:
             raise ResourceError(
-                f"pairs of {n:,} issues in {len(coverage):,} groups: {needed >> 20:,} MiB are "
-                f"needed, and "
-                f"{limit >> 20:,} MiB allowed; raise `memory`, take fewer issues, or ask for b = 1"
+                f"pairs of {n:,} items in {len(coverage):,} groups: {needed >> 20:,} MiB are "
+                f"needed, and {limit >> 20:,} MiB allowed; raise `memory`, take fewer items, or "
+                "ask for b = 1"
             )
-        resources.report("pairs of issues", stop, n)
+        resources.report("pairs of items", stop, n)
     return np.concatenate(sets), np.concatenate(groups)
 
 
@@ -228,7 +227,7 @@ def _listed(
         first = np.tile(np.array(prefix, dtype=np.int32), (int(short.sum()), 1))
         sets.append(np.hstack([first, last[short, None]]).astype(np.int32))
         groups.append(counts[short])
-        resources.report(f"sets of {size} issues", looked, None)
+        resources.report(f"sets of {size} items", looked, None)
     return None if looked > BUDGET else (np.concatenate(sets), np.concatenate(groups))
 
 

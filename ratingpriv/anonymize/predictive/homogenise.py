@@ -93,7 +93,7 @@ def cells_of(table: RatingTable, labels: NDArray[np.int32]) -> Cells:
     lifted.sort_indices()
     raters.sort_indices()
     if not np.array_equal(lifted.indices, raters.indices) or raters.data.sum() != table.n_ratings:
-        raise AssertionError("an issue that was rated is lost")
+        raise AssertionError("an item that was rated is lost")
     count = raters.data.astype(np.int64)
     sums = lifted.data - lift * count
     indptr, indices = raters.indptr.astype(np.int64), raters.indices.astype(np.int32)

@@ -42,11 +42,8 @@ from ratingpriv.utility.prediction import RatingModel
 
 _MEMORY = 2 << 30  # bytes for a dense release, where nothing else is said
 _BY_CONSTRUCTION = (
-    "every record is identical with others of its group, so an attack that has to name one record "
-    "has no "
-    "success by construction, which proves nothing: whoever finds the group has read all that is "
-    "released of "
-    "the person; judge it by profile disclosure and attribute inference"
+    "the records of a group are identical, so no attack can name one, which proves nothing: judge "
+    "the release by profile disclosure and attribute inference"
 )
 _DATES = (
     "timestamps are not released: a mean rating has none, and a record's own would tell its real "
@@ -124,7 +121,7 @@ def make(
     released = homogenised(data, group, given, labels)
     cost = distortion_of(table, released, classes.kept)
     if cost.erased:
-        raise AssertionError(f"{cost.erased} ratings have no released rating of their issue")
+        raise AssertionError(f"{cost.erased} ratings have no released rating of their item")
     of_record = np.full(table.n_records, UNPLACED, dtype=np.int64)
     of_record[classes.kept] = group
     exact = exact_means(given, padded=scheme == "padded") if labels == "exact" else None
@@ -201,8 +198,8 @@ def check_options(
     b, groups = (checks.whole_number("diversity", number, 1) for number in diversity)
     if labels == "exact" and scheme == "pure":
         expected = (
-            "'rounded' with `diversity`: the digits of an exact mean show which issues "
-            "were added to a group"
+            "'rounded' with `diversity`: the digits of an exact mean show which items were added "
+            "to a group"
         )
         raise ParameterError("labels", labels, expected, "use `labels='rounded'`")
     return (b, groups), factors, bins
@@ -212,11 +209,11 @@ def _statement(scheme: str, labels: str, claims: Claims) -> str:
     sizes = f"{claims.smallest}" + (
         "" if claims.smallest == claims.largest else f" to {claims.largest}"
     )
-    given = "every issue that some of its group rated, with the mean of their ratings"
+    given = "every item that some of its group rated, with the mean of their ratings"
     if scheme == "padded":
         given = (
-            "every issue, with the mean of its group's ratings and of predicted ones where "
-            "there are none"
+            "every item, with the mean of its group's ratings and of predicted ones where there "
+            "are none"
         )
     rounded = ", rounded to the scale" if labels == "rounded" else ""
     groups = "1 group" if claims.groups == 1 else f"{claims.groups} groups"
@@ -226,11 +223,11 @@ def _statement(scheme: str, labels: str, claims: Claims) -> str:
     )
     if claims.diversity is not None:
         b, least = claims.diversity
-        what = "Every issue that somebody rated is"
+        what = "Every rated item is"
         if b > 1:
-            what = f"Every {b} issues that somebody rated together are"
+            what = f"Every {b} items that a record rates together are"
         more = (
-            f", for which {claims.added_cells} issues were added to groups"
+            f", for which {claims.added_cells} items were added to groups"
             if claims.added_cells
             else ""
         )

@@ -220,8 +220,8 @@ def not_audited(table: RatingTable) -> str:
     """Return what is said of the carried columns of a release."""
     names = ", ".join(column.name for column in table.carried)
     return (
-        f"the release carries columns that NOBODY AUDITED: {names}. "
-        "Nothing is claimed of them, and who knows what stands in one may tell records apart"
+        f"the release has columns WITHOUT AN AUDIT: {names}. Nothing is claimed of them, and "
+        "knowledge of one may distinguish records"
     )
 
 

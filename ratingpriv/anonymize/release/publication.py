@@ -66,9 +66,8 @@ def publish(
         positions = np.arange(table.n_records)
         published, record_ids = table, True
         warnings.append(
-            "the release keeps the records' ids and order: whoever knows either needs no "
-            "ratings to "
-            "recognise a record, and what is claimed of the ratings does not help against that"
+            "the release keeps the records' ids and order: an adversary who knows either needs no "
+            "ratings to re-identify a record, and the claim about the ratings does not cover that"
         )
     else:
         if rng is not None:
@@ -86,9 +85,8 @@ def publish(
         published = published.replace(record_ids=fresh.cast(pl.String) if text else fresh)
         if seed is not None:
             warnings.append(
-                f"the order of the records comes from the seed {seed}: whoever guesses it knows "
-                f"where each "
-                "record stood; leave it out unless you need the same file twice"
+                f"the order of the records comes from the seed {seed}: a person who guesses it "
+                "knows where each record stood; use no seed unless you need the same file twice"
             )
     published = arranged(published, layout)
     if published.timestamps is not None and timestamps and layout != "wide":

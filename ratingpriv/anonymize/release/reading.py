@@ -191,8 +191,8 @@ def read_for_claim(
         as_said += [f"`{name}={column!r}`" for name, column in named.items() if column is not None]
         raise ParameterError(
             "layout",
-            f"a manifest by whose word alone the layout is {columns.layout} and columns are what "
-            f"it says",
+            f"a manifest that only states that the layout is {columns.layout} and columns are "
+            "what it says",
             "a file that shows it by the names of its columns, or your word",
             f"say {', '.join(as_said)} if it is so",
         )
@@ -276,7 +276,7 @@ def _read_anew(
     rereading.check(table)
     if table.selection is not None:
         found = "a manifest by which some columns of the release are not read (read.only)"
-        remedy = "ask whoever made the release for its manifest"
+        remedy = "ask the publisher of the release for its manifest"
         raise DataError(Problem(source.name, found, "a manifest by which all are", remedy))
     if table.origin.sha256 != reading.table.origin.sha256:
         found = "other data than a moment ago"
@@ -307,12 +307,11 @@ def _failing(columns: Mapping[str, ColumnSpec], receiver: Receiver) -> Iterator[
     carried = (name for name, spec in columns.items() if spec.role == "carry")
     if unasked := [name for name in carried if specs.get(name, ColumnSpec()).role != "carry"]:
         yield (
-            f"the release carries columns that nobody audited ({listed_names(unasked)}): your "
-            f"demand says "
-            f"nothing of them; accept them with `carry={unasked}`, or say what they are"
+            f"the release has columns without an audit ({listed_names(unasked)}): your demand "
+            f"says nothing of them; accept them with `carry={unasked}`, or say what they are"
         )
     if left_out := [name for name, spec in specs.items() if spec.role in _LEFT_OUT]:
-        yield f"the release has columns that your codebook leaves out: {listed_names(left_out)}"
+        yield f"the release has columns that your codebook does not name: {listed_names(left_out)}"
 
 
 def check_sensitive(named: Sequence[str], receiver: Receiver) -> None:
@@ -323,7 +322,7 @@ def check_sensitive(named: Sequence[str], receiver: Receiver) -> None:
         return
     raise ParameterError(
         "sensitive",
-        f"issues that the manifest alone takes for sensitive ({', '.join(named)})",
+        f"items that only the manifest takes for sensitive ({', '.join(named)})",
         "your word on them, as nothing would be demanded of how near ratings of theirs are",
         f"say `sensitive={list(named)}` if they are, or `sensitive=[]` if none is",
     )

@@ -97,7 +97,7 @@ def refuse_seed(method: str, name: str) -> None:
     where it would undo the release.
     """
     if METHODS[method].secret:
-        expected = f"none with {method}: whoever finds or reads the seed undoes the release"
+        expected = f"none with {method}: a person who knows the seed can undo the release"
         remedy = (
             "leave it out: 128 bits of the operating system are drawn, and the key keeps "
             "what they gave"

@@ -77,7 +77,7 @@ def _said(table: RatingTable) -> dict[str, object]:
     return {
         "records": table.n_records,
         "issues": {*table.issues},
-        "sensitive issues": {column.name: column.nominal for column in table.sensitive},
+        "sensitive items": {column.name: column.nominal for column in table.sensitive},
         "quasi-identifiers": {column.name: column.within for column in table.quasi},
         "carried columns": {column.name for column in table.carried},
         "scale": scale and (scale.minimum, scale.maximum),

@@ -166,7 +166,10 @@ def manifest_content(
         accepted=Standing.of(result.held, cautions, release.accept).accepted,
         input=(
             None,
-            "who can guess the input could prove the guess by its hash; it is in the private key",
+            (
+                "a person who guesses the input could prove the guess by its hash; it is in the "
+                "private key"
+            ),
             None if nonce is None or sha256 is None else commitment(nonce, sha256),
         ),
         versions=versions(),

@@ -78,8 +78,7 @@ class PublicKey:
         signature = content.get("signature")
         if signature is None:
             return (
-                "the manifest is not signed, and its signature was demanded: anybody may have "
-                "written it"
+                "the manifest is not signed, and its signature was demanded: its author is unknown"
             )
         if not isinstance(signature, dict) or signature.get("algorithm") != _ALGORITHM:
             return f"the manifest's signature is none of {_ALGORITHM}"
@@ -88,8 +87,7 @@ class PublicKey:
         except (InvalidSignature, KeyError, TypeError, ValueError):
             return (
                 "the manifest's signature is not one by this public key over what the manifest "
-                "says: the "
-                "manifest was changed after it was signed, or somebody else signed it"
+                "says: the manifest was changed after it was signed, or another person signed it"
             )
         return None
 

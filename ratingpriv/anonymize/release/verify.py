@@ -67,8 +67,7 @@ from ratingpriv.partition.distortion.measure import Distortion, QuasiDistortion,
 
 _OTHER_BYTES = (
     "the file is not what is written of the table that was counted: cells are spelled, or parts "
-    "packed, as "
-    "in no release, by which records can be told apart, or more be said"
+    "packed, as in no release, which can distinguish records or disclose more"
 )
 _OTHER_VERSIONS = (
     "whether the file holds more than the table that was counted could not be seen: its bytes are "
@@ -430,19 +429,18 @@ def _warnings(outcome: VerifyResult, reading: Reading) -> Iterator[str]:
     yield from dict.fromkeys(warning for result in outcome.audits for warning in result.warnings)
     yield from (caution.message for caution in of_input(content))
     if accepted := content.get("accepted"):
-        yield f"the publisher accepted, which binds nobody else: {', '.join(accepted)}"
+        yield f"the publisher accepted, which does not bind you: {', '.join(accepted)}"
     names = ", ".join(column.name for column in table.sensitive)
     if not names:
-        yield "no issue is named as sensitive: if one is, nothing is claimed of it"
+        yield "no item is named as sensitive: if one is, nothing is claimed of it"
     else:
         if demanded is None:
             yield (
-                f"k and ε say nothing of what the manifest takes for sensitive ({names}): who "
-                f"knows a rating "
-                "of it may tell records apart"
+                f"k and ε say nothing of what the manifest takes for sensitive ({names}): "
+                "knowledge of a rating of it may distinguish records"
             )
         if claim.target.l is None:
-            yield f"no l is claimed: a neighbourhood may agree on a sensitive question ({names})"
+            yield f"no l is claimed: a neighbourhood may agree on a sensitive item ({names})"
     if table.carried:
         yield not_audited(table)
     loose = [
@@ -450,15 +448,13 @@ def _warnings(outcome: VerifyResult, reading: Reading) -> Iterator[str]:
     ]
     if loose and demanded is None:
         yield (
-            f"by the manifest's word alone records count as the same that differ on "
-            f"{', '.join(loose)}: say "
-            "`quasi` for a rule of yours"
+            "only by the manifest's word, records count as the same that differ on "
+            f"{', '.join(loose)}: say `quasi` for a rule of yours"
         )
     if reading.worded and demanded is None:
         yield (
-            f"the order of the words of {', '.join(reading.worded)} is the manifest's word alone: "
-            f"how near "
-            "two answers are depends on it"
+            f"the order of the words of {', '.join(reading.worded)} is only the manifest's word: "
+            "the distance of two ratings depends on it"
         )
     if claim.content["ids"] == "keep":
         yield (
@@ -498,7 +494,7 @@ def differences(claim: Manifest, table: RatingTable, result: AuditResult) -> Ite
             yield _differ(name, stated, value)
     for name, value in again.items():
         if name == "issues" and content[name] != value:
-            yield _differ("issues that are not sensitive", content[name], value)
+            yield _differ("items that are not sensitive", content[name], value)
         elif name != "issues" and _listed(content.get(name, [])) != _listed(value):
             yield f"{name}: the manifest names others than those that it has the file read with"
     yield from _distortion(content, table)
@@ -542,11 +538,9 @@ def _distortion(content: Mapping[str, Any], table: RatingTable) -> Iterator[str]
     told = [name for name in COUNTED_IN_INPUT if stated.get(name) is not None]
     if len(told) < len(COUNTED_IN_INPUT):  # they would tell of the input's rows
         if told or content["method"]["name"] != "swap":
-            yield "the manifest leaves out some of what the release cost, and has no reason to"
+            yield "the manifest does not state all costs of the release, without a reason"
         if cost.records_withheld != withheld or cost.cells != records * table.n_issues:
-            yield (
-                "what the manifest says of what it cost does not add up: records left out, or cells"
-            )
+            yield ("the costs in the manifest do not add up: suppressed records, or cells")
         return
     left = cost.ratings - cost.ratings_withheld - cost.erased + cost.filled
     if left != table.n_ratings:
@@ -581,8 +575,8 @@ def _contradictions(
     touched, left_in = cost.records_touched, cost.ratings - cost.ratings_withheld
     unchanged = cost.cells_touched + cost.ratings_withheld == 0
     return {
-        "records left out": cost.records_withheld != withheld,
-        "the ratings of records left out": bool(cost.ratings_withheld) and not withheld,
+        "suppressed records": cost.records_withheld != withheld,
+        "the ratings of suppressed records": bool(cost.ratings_withheld) and not withheld,
         "the cells of the input": bool(cost.cells % max(1, records))
         or cost.cells < records * table.n_issues,
         "the ratings of the input": cost.ratings > cost.cells
@@ -615,7 +609,7 @@ def _quasi_contradictions(
         or (own.changed == 0 and own.moved > 0),
         "the records that lost or changed values": own.records_touched > min(moved, table.n_records)
         or moved > own.records_touched * len(table.quasi),
-        "the values of records left out": own.withheld > withheld * len(table.quasi),
+        "the values of suppressed records": own.withheld > withheld * len(table.quasi),
     }
 
 

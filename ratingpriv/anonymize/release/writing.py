@@ -110,9 +110,9 @@ def check_places(
             )
         if key.exists():
             raise OutputError(
-                f"{key}: the file exists, and a key is never replaced: without it nobody can tell "
-                f"which "
-                "record was which; choose another name, or remove it if it is of no use any more"
+                f"{key}: the file exists, and a key is never replaced: without it no released "
+                "record can be linked to its original; choose another name, or remove it if you "
+                "do not need it any more"
             )
     return target
 
@@ -426,11 +426,9 @@ def _notes(release: Release, published: Published, how: Publish) -> Iterator[str
     wanted = choose_format(made.table, name, how.format)
     if release.read.format != wanted:
         yield (
-            f"the layout of {wanted} has no place for what is released (a record or an issue "
-            f"without a "
-            "rating, or a rating without a date; dates are released only on request): the "
-            "release is "
-            "delimited text"
+            f"the layout of {wanted} has no place for what is released (a record or an item "
+            "without a rating, or a rating without a date; dates are released only on request): "
+            "the release is delimited text"
         )
     if table.carried:
         yield not_audited(table)

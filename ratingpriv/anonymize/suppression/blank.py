@@ -182,8 +182,7 @@ def _one_way(
     if literals.lists():
         raise ResourceError(
             f"memory: who fits each of {len(literals.issue):,} ratings is more than {memory:,} "
-            f"bytes; "
-            "allow more with `memory`, or release fewer issues"
+            "bytes; allow more with `memory`, or release fewer items"
         )
     ratings, mask = ratings_of(table), np.ones(table.n_ratings, dtype=bool)
     widths = np.diff(table.indptr)
@@ -199,8 +198,7 @@ def _one_way(
             if len(weak) == 0 and search.proved < size:
                 raise ResourceError(
                     f"any {size} known ratings of these data are too many to go through; ask for "
-                    f"fewer "
-                    "with `m`, or release fewer issues"
+                    "fewer with `m`, or release fewer items"
                 )
             if len(weak) == 0:
                 break
@@ -208,13 +206,13 @@ def _one_way(
             gone = blank_weak(weak, size, k, rarest, ratings, windows, literals, mask, space)
             assert gone, "the search and the blanks count otherwise"  # noqa: S101 -- or this never ends
             blanks += gone
-            resources.report("blanking ratings", blanks, None)
+            resources.report("suppressing ratings", blanks, None)
             if blanks > most:
                 return None
     order = np.argsort(-widths, kind="stable")
     while back := put_back(order, m, k, ratings, windows, literals, mask, space):
         blanks -= back
-        resources.report("blanking ratings", blanks, None)
+        resources.report("suppressing ratings", blanks, None)
     return mask
 
 
@@ -232,9 +230,9 @@ def _release(
 ) -> Anonymized:
     released = leave_out(table, ~mask)
     everybody, blanks = np.arange(table.n_records), int(np.count_nonzero(~mask))
-    statement = f"{blanks} of {len(mask)} ratings are blanked"
+    statement = f"{blanks} of {len(mask)} ratings are suppressed"
     if not blanks:
-        statement = "no rating is blanked: the data meet the target as they are"
+        statement = "no rating is suppressed: the data meet the target as they are"
     elif target.m == 1:
         statement += (
             ", the fewest, proved: the ratings left are the largest part of the data that will do"

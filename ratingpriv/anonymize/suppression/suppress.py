@@ -168,7 +168,7 @@ def _no_core(
             "; `method='modify'` changes ratings and blanks cells instead of suppressing records"
         )
     best = _release(table, replace(target, k=low, l=None), core, resources)
-    return TargetNotReachedError(f"nobody can be released, proved: {reason}; {nearest}", best)
+    return TargetNotReachedError(f"no record can be released, proved: {reason}; {nearest}", best)
 
 
 def _no_diversity(
@@ -184,17 +184,14 @@ def _no_diversity(
     model = f"k = {target.k}, epsilon = {in_full(target.epsilon)}, l = {in_full(target.l or 0.0)}"
     if possible.any():
         reason = (
-            f"no release with {model} was found by the greedy choice, which proves nothing: there "
-            f"may be "
-            f"one among {np.count_nonzero(possible)} of {table.n_records} records"
+            f"no release with {model} is known by the greedy choice, which proves nothing: there "
+            f"may be one among {np.count_nonzero(possible)} of {table.n_records} records"
         )
     else:
         reason = (
-            f"nobody can be released with {model}, proved: around no record do sensitive "
-            f"ratings vary "
-            "enough, whichever of its neighbours are suppressed (sums of squared deviations, "
-            "Popoviciu's "
-            "bound)"
+            f"no record can be released with {model}, proved: around no record do sensitive "
+            "ratings vary enough, whichever of its neighbours are suppressed (sums of squared "
+            "deviations, Popoviciu's bound)"
         )
     return TargetNotReachedError(
         f"{reason}; with this k and epsilon {np.count_nonzero(core)} of {table.n_records} records "

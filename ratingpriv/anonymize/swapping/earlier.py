@@ -52,8 +52,8 @@ def refuse_near_the_same(
             )
             raise ParameterError("table", found, expected, remedy)
         if apart == 0 and key.facts.get("answers_sha256") != answers:
-            found = f"the people of the release whose key is {path.name}, with other answers"
-            expected = "the same answers: counts of both tell which have changed"
+            found = f"the people of the release whose key is {path.name}, with other ratings"
+            expected = "the same ratings: counts of both disclose which have changed"
             raise ParameterError("table", found, expected, remedy)
 
 

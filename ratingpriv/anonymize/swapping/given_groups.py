@@ -57,11 +57,10 @@ def read_given_groups(path: str | Path, table: RatingTable) -> NDArray[np.int64]
         raise DataError(Problem(str(path), "no JSON", _EXPECTED)) from error
     if content.get("schema") == _KEY:
         if content.get("answers_sha256") != answers_sha256(table):
-            expected = "the very people and answers that the key's release was made of"
+            expected = "the same people and ratings as in the key's release"
             remedy = (
-                "make the groups anew (leave `groups` out): with these, the difference of the two "
-                "releases "
-                "would show each answer that has changed"
+                "make new groups (no `groups`): with these, the difference of the two releases "
+                "would disclose each rating that has changed"
             )
             raise ParameterError("groups", "the groups of a key, and other data", expected, remedy)
         sets = [one.get("original", ()) for one in content.get("groups", ())]

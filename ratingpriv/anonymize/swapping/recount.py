@@ -122,7 +122,7 @@ class _GroupTables:
             remedy = (
                 "say how the file is read with a `codebook`, or name the file that was anonymised"
             )
-            raise ParameterError("original", "other answers", expected, remedy)
+            raise ParameterError("original", "other ratings", expected, remedy)
         self._ratings = set(original.issues) & set(release.issues)
         sensitive = {column.name for column in original.sensitive}
         self._filled = set() if key.facts.get("nulls") != "fill" else {*self._after} - sensitive
@@ -171,7 +171,7 @@ def _of_groups(
         yield f"a group of fewer than {target.k} people"
     left_out = len(at) - len(people)
     if 0 < left_out < target.k:
-        yield f"{left_out} people left out, fewer than {target.k}: counts tell of them"
+        yield f"{left_out} people suppressed, fewer than {target.k}: counts disclose them"
 
 
 def _as_filled(old: Sequence[Any], new: Sequence[Any], *, fill: bool) -> bool:
@@ -189,7 +189,7 @@ def _columns(table: RatingTable, resources: Resources) -> dict[str, list[Any]]:
     bounds = table.indptr.tolist()
     for record in range(table.n_records):
         if record % _BLOCK == 0:
-            resources.report("reading answers", record, table.n_records)
+            resources.report("reading ratings", record, table.n_records)
         for entry in range(bounds[record], bounds[record + 1]):
             columns[table.issues[issues[entry]]][record] = levels[codes[entry]]
     for secret in table.sensitive:

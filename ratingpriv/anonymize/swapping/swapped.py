@@ -60,9 +60,8 @@ class Swapped:
         and that whoever knows a seed undoes the exchange.
         """
         text = (
-            "the values were exchanged, or the rows ordered, by random numbers of a seed: whoever "
-            "knows or "
-            "finds it undoes the exchange"
+            "the values were exchanged, or the rows ordered, by random numbers of a seed: a "
+            "person who knows it can undo the exchange"
         )
         cautions = (Caution.due("seed-known", text),) if self.seeded else ()
         told = self.tables.all_agree

@@ -104,9 +104,9 @@ def make(
     nulls = chosen.swap_nulls or ("fill" if target.nulls == "strict" and missing else "exchange")
     if nulls == "exchange" and missing and target.nulls == "strict":
         expected = (
-            "wildcard: missing values are exchanged like answers, so that they match anything"
+            "wildcard: missing values are exchanged like ratings, so that they match anything"
         )
-        remedy = "or fill and blank them within groups (`swap_nulls='fill'`)"
+        remedy = "or impute and suppress them within groups (`swap_nulls='fill'`)"
         raise ParameterError("nulls", target.nulls, expected, remedy)
     rule = "wildcard" if nulls == "exchange" and missing else "strict"
     demands = Demands(**chosen.demands, l=target.l, sensitive_nulls=target.sensitive_nulls)
@@ -143,7 +143,7 @@ def _grouped(
             least = smallest(table, grouping, LEFT_OUT if most is None else most)
         except ParameterError as error:
             raise TargetNotReachedError(
-                f"{error}; `method='predictive'` keeps everybody", None
+                f"{error}; `method='predictive'` keeps all records", None
             ) from error
         if least.smaller is None or least.smaller_left_out is None:
             return least.near, None
@@ -153,8 +153,8 @@ def _grouped(
         reason = (
             f"with k = {target.k} and epsilon = {in_full(target.epsilon)}, {near.left_out:,} of "
             f"{table.n_records:,} records are in no group, more than the {100 * most:g} % that "
-            f"may be left "
-            f"out; {larger(table, grouping, most)}; `method='predictive'` keeps everybody"
+            f"may be suppressed; {larger(table, grouping, most)}; `method='predictive'` keeps all "
+            "records"
         )
         raise TargetNotReachedError(reason, None)
     return near, None

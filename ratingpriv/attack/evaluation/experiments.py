@@ -216,7 +216,7 @@ class Experiment:
 
     def __repr__(self) -> str:
         rate = self.measures.success.rate
-        shown = "nothing measured" if rate is None else f"{rate:.3f} identified"
+        shown = "nothing measured" if rate is None else f"{rate:.3f} re-identified"
         return f"<Experiment on {self.dataset.name!r}: {self.measures.targets} targets, {shown}>"
 
     def _id(self, position: int) -> str | None:
@@ -353,10 +353,8 @@ def cautions(
     if could_not_attack:
         yield Caution(
             "targets-not-attacked",
-            f"{could_not_attack} of {could_not_attack + auxiliary.n_targets} targets could not be "
-            f"attacked "
-            f"({'; '.join(drawn.reasons)}): they are not in any rate, and nothing is said about "
-            f"their safety"
+            f"not attacked: {could_not_attack} of {could_not_attack + auxiliary.n_targets} targets "
+            f"({'; '.join(drawn.reasons)}); no rate covers them"
             + (
                 "; attack with a lower `known`, too"
                 if could_not_attack > auxiliary.n_targets
@@ -366,8 +364,8 @@ def cautions(
     if measures.records == 1:
         yield Caution(
             "single-record",
-            "There is one record only: whoever knows that the target is in the data knows the "
-            "record",
+            "There is one record only: an adversary who knows that the target is in the data "
+            "knows the record",
         )
     if 0 < measures.targets < FEW:
         attacked = "1 target was" if measures.targets == 1 else f"{measures.targets} targets were"
@@ -375,7 +373,7 @@ def cautions(
     if dates and not auxiliary.dated and auxiliary.n_targets:
         yield Caution(
             "dates-not-known",
-            "The data have dates and the adversary was given none: whoever knows some does better",
+            "The data have dates and the adversary was given none: one who knows some does better",
         )
     if auxiliary.dated and not dates:
         yield Caution("dates-not-used", "Known dates were not used: the data have none")
@@ -383,8 +381,8 @@ def cautions(
     if lost:
         yield Caution(
             "issues-unknown",
-            f"{lost} of {len(auxiliary.issues)} known ratings are of issues that are not in "
-            f"this table",
+            f"{lost} of {len(auxiliary.issues)} known ratings are of items that are not in this "
+            "table",
         )
     yield from of_columns(table)
     # where known dates may tell identical records apart, they can be named
@@ -393,13 +391,9 @@ def cautions(
         if fewest > 1:
             yield Caution(
                 "identical-records",
-                f"Every record of the file is identical with at least {fewest - 1} others: an "
-                f"attack that "
-                f"has to name one has no success by construction (by a coin: 1 in {fewest} at "
-                f"most), which "
-                "proves nothing. Judge the file by profile disclosure, of all ratings too, and by "
-                "attribute "
-                "inference",
+                f"Every record of the file is identical with at least {fewest - 1} others, so no "
+                f"attack can name one (by a coin: 1 in {fewest} at most), which proves nothing: "
+                "judge the file by profile disclosure and attribute inference",
             )
     yield from _disclosure_cautions(every, measures.targets)
 
@@ -417,9 +411,7 @@ def _disclosure_cautions(learned: Sequence[Learned], targets: int) -> Iterator[C
         yield Caution(
             "profile-disclosed",
             f"Of {alike} of {targets} targets several records fit best and are identical, the "
-            f"target's among "
-            "them: nobody tells these apart, and all that is in the file about the target is "
-            "disclosed",
+            "target's among them: all that the file has about the target is disclosed",
         )
     in_ratings = max(
         (int(np.count_nonzero(each.ratings_disclosed & each.several)) for each in learned),
@@ -446,9 +438,8 @@ def _disclosure_cautions(learned: Sequence[Learned], targets: int) -> Iterator[C
     if guessed:
         yield Caution(
             "inference-above-baseline",
-            "Sensitive values are guessed better than by their commonest value, whether or not "
-            "anybody is "
-            f"identified: {', '.join(guessed)}",
+            "Sensitive values are inferred better than by their commonest value, with or without "
+            f"re-identification: {', '.join(guessed)}",
         )
 
 
@@ -456,9 +447,8 @@ def one_algorithm(name: str) -> Caution:
     """Return that the algorithm called ``name`` was chosen, and no other one was tried."""
     return Caution(
         "one-algorithm",
-        f"Only {name} was run, of {len(ALGORITHMS)} algorithms: another one may find more. "
-        f"Leave out "
-        "`algorithm` to run all, and to be told the strongest",
+        f"Only {name} was run, of {len(ALGORITHMS)} algorithms: another one may re-identify more. "
+        "Without `algorithm` all are run, and the strongest is reported",
     )
 
 

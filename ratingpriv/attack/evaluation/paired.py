@@ -184,9 +184,8 @@ def _cautions(
     if suppressed:
         yield Caution(
             "targets-suppressed",
-            f"{suppressed} targets are not in the release: they count as not found, and what is "
-            f"released "
-            "about everybody else is not made safer by that",
+            f"{suppressed} targets are not in the release: they count as not re-identified, and "
+            "the released records are not safer by that",
         )
     if unarmed:
         yield Caution(

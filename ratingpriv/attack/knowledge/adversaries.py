@@ -23,7 +23,7 @@ ALL = "all"
 KNOWN = 8
 """So many ratings are known where nothing else is said, and no more than the fullest record has."""
 
-_ITEMS = "uniform, rarest, or not-top:N with N from 1 to the number of issues - 1"
+_ITEMS = "uniform, rarest, or not-top:N with N from 1 to the number of items - 1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

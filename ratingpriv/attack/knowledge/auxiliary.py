@@ -122,7 +122,7 @@ class Auxiliary:
         order = np.lexsort((self.issues, owner))
         same = (np.diff(owner[order]) == 0) & (np.diff(self.issues[order]) == 0)
         if np.any(same & (self.issues[order][1:] >= 0)):
-            raise ParameterError("auxiliary", "a duplicated issue", "every issue once a target")
+            raise ParameterError("auxiliary", "a duplicated item", "every item once a target")
         of_targets = (self.targets, self.indptr, self.counts, self.values)
         for array in (*of_targets, self.issues, self.ratings, self.dates):
             if array is not None:

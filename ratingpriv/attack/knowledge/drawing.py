@@ -128,7 +128,7 @@ def draw(
     if knowledge.date_error is not None:
         dating = Dating.of(table, knowledge.date_error, with_wrong=knowledge.wrong > 0)
     eligible, most = eligible_issues(table, knowledge.items), most_rated_left_out(knowledge.items)
-    outside = f" outside the {most} most rated issues" if most else ""
+    outside = f" outside the {most} most rated items" if most else ""
     rarity = supports_of(table) if knowledge.items == "rarest" else None
     positions = _targets(table, knowledge.targets, for_targets)
 
@@ -141,7 +141,7 @@ def draw(
     others, left = _unrated(table, positions, eligible, unrated, for_unrated)
     lacking = {
         f"fewer than {rated} ratings{outside}": int(np.count_nonzero(~enough)),
-        f"fewer than {unrated} unrated issues{outside}": int(np.count_nonzero(enough & ~left)),
+        f"fewer than {unrated} unrated items{outside}": int(np.count_nonzero(enough & ~left)),
     }
     reasons = {reason: number for reason, number in lacking.items() if number}
     attacked = enough & left

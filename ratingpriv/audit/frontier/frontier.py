@@ -244,7 +244,7 @@ def _nothing_protected(candidates: Candidates) -> str:
     why = (
         "any two ratings are indistinguishable"
         if candidates.unprotected == candidates.span
-        else "a missing rating keeps nobody apart any more (r of the scale)"
+        else "a missing rating separates no records (r of the scale)"
     )
     return (
         f"from epsilon {in_full(candidates.unprotected or 0.0)} on {why}: this protects "
@@ -283,8 +283,7 @@ def frontier_cautions(
     if fails or (holding and holding["paper"] != holding["ignore"]):
         yield Caution.due(
             "sensitive-nulls-feasible",
-            "sensitive nulls: the two rules for unknown sensitive ratings allow different "
-            "epsilons. The "
+            "missing sensitive ratings: the two rules for them allow different epsilons. The "
             "paper's rule counts an unknown rating as if it added variety",
             reservation=f"only by the rule {rule} for missing sensitive ratings, NOT by {other}"
             if fails

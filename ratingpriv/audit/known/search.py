@@ -187,8 +187,8 @@ class Search:
             if together == 0:
                 raise ResourceError(
                     f"memory: {size} known ratings take lists of {int(needs[0]):,} bytes, and "
-                    f"{self._memory:,} are left; allow more with `memory`, or look at fewer "
-                    f"issues (`issues`)"
+                    f"{self._memory:,} are left; allow more with `memory`, or look at fewer items "
+                    "(`issues`)"
                 )
             parts, waiting = parts[:together], waiting[together:]
             self._run(

@@ -49,7 +49,7 @@ class Data:
 
     format: str | None = _data("Which loader (ratingpriv doctor lists them); else auto-detected.")
     layout: Literal["long", "wide"] | None = _data(
-        "A row a rating (long) or a row a record (wide)."
+        "One row per rating (long) or per record (wide)."
     )
     id: str | None = _data("Column of record ids, by name or number from 1.", metavar="COL")
     issue: str | None = _data("Column of items (long).", metavar="COL")
@@ -72,7 +72,7 @@ class Data:
     quasi: tuple[str, ...] = _data("A quasi-identifier: equal, or within W.", metavar="NAME[=W]")
     identifier: tuple[str, ...] = _data("A direct identifier, never released.")
     carry: tuple[str, ...] = _data("A column to release unaudited.")
-    others: Literal["rating"] | None = _data("All other columns are questions.")
+    others: Literal["rating"] | None = _data("All other columns are items.")
     keep: tuple[str, ...] = option("Keep only columns such as Q2_*.", metavar="PATTERN")
     issues: str | None = _data(
         "Items a,b,c; top:20; random:20:SEED; @FILE.", None, "--items", parser=values.items
@@ -102,9 +102,7 @@ class Data:
         "--multiline/--no-multiline",
     )
     sheet: str | None = option("Which sheet of a workbook.")
-    attributes: str | None = reads(
-        "Attributes of the records, a row a record, beside long ratings."
-    )
+    attributes: str | None = reads("Attributes, one row per record, beside long ratings.")
     duplicates: Literal["refuse", "first", "last", "mean"] | None = option(
         "Of a duplicated (record, item)."
     )

@@ -14,19 +14,19 @@ class Diversity:
     """What is required of the values of sensitive items in a neighbourhood, beside their SD."""
 
     max_share: float | None = option(
-        "Largest share of one sensitive answer in a neighbourhood.", metavar="S", min=0, max=1
+        "Largest share of one sensitive value in a neighbourhood.", metavar="S", min=0, max=1
     )
     sensitive_kind: Literal["interval", "nominal"] = option(
-        "Sensitive answers are numbers, or codes without distances (no SD).", "interval"
+        "Sensitive values are numbers, or codes without distances (no SD).", "interval"
     )
     distinct: int | None = option(
-        "Distinct l-diversity: L different sensitive answers.", metavar="L", min=1
+        "Distinct l-diversity: L different sensitive values.", metavar="L", min=1
     )
     entropy: float | None = option(
         "Entropy l-diversity: as varied as L equally frequent ones.", metavar="L"
     )
     t_closeness: float | None = option(
-        "t-closeness: largest distance of the sensitive answers from those of all.",
+        "t-closeness: largest distance of the sensitive values from those of all.",
         metavar="T",
         min=0,
         max=1,
@@ -38,12 +38,12 @@ class GroupDiversity:
     """What is required of the values of sensitive items in each group of a release by swap."""
 
     max_share: float | None = option(
-        "swap: largest share of a sensitive answer in a group.", min=0, max=1
+        "swap: largest share of a sensitive value in a group.", min=0, max=1
     )
     distinct: int | None = option(
-        "swap: different sensitive answers in a group.", metavar="L", min=1
+        "swap: different sensitive values in a group.", metavar="L", min=1
     )
     entropy: float | None = option("swap: as varied as L equally frequent ones.", metavar="L")
     t_closeness: float | None = option(
-        "swap: no farther from the answers of all.", metavar="T", min=0, max=1
+        "swap: no farther from the values of all.", metavar="T", min=0, max=1
     )

@@ -75,7 +75,7 @@ class Model(Rules):
 
     nulls: Literal["strict", "wildcard", "known"] = _rule(  # type: ignore[assignment]
         "Missing: far from every rating, matches any, or (known) unknown to the adversary: the "
-        "neighbourhood is who answered at least the same, each within E.",
+        "neighbourhood is all records with at least these ratings, each within E.",
         "strict",
     )
     engine: Literal["slicing", "pairwise"] = _rule(

@@ -467,7 +467,7 @@ class _Building:
             file, _, called = self._raw.locate(0, column.name)
             rule = f"within = {in_full(spec.within)}"
             expected = f"numbers, as its rule is {rule}"
-            remedy = f"leave out `{rule}`, so that its values have to be equal, "
+            remedy = f"do not set `{rule}`, so that its values have to be equal, "
             remedy += "or name texts that are missing"
             self._problems.add(Problem(file, "text", expected, remedy, None, called))
             values = pl.Series(column.name, [None] * len(values), dtype=pl.Float64)

@@ -148,10 +148,10 @@ def bad_rating(
 ) -> Problem:
     """Return the Problem of a cell that is neither a number nor a text for "not rated"."""
     cell: str | None = text
-    content, advice = "text", "correct it; if it means not rated, name it with `null`"
+    content, advice = "text", "correct it; if it means missing, name it with `null`"
     if text.strip().lower().lstrip("+-") in ("nan", "inf", "infinity"):
         content, cell = f"{quoted(text)}, which is no rating", None  # such a text is nobody's
-        advice = f"if it means not rated, say `null=[{text.strip()!r}]`"
+        advice = f"if it means missing, say `null=[{text.strip()!r}]`"
     elif (hidden := INVISIBLE.search(text)) is not None and numeral(INVISIBLE.sub("", text)):
         content, advice = f"a number with {called(hidden[0])}", "delete that character"
     elif text.startswith('"') and text.endswith('"') and numeral(text.strip('"' + BLANKS)):
@@ -195,7 +195,7 @@ def text_column(
     if sensitive:
         expected = "numbers, as it is sensitive"
         remedy = 'say kind = "nominal" for it in a codebook if it has categories, '
-        remedy += "else code its answers as numbers"
+        remedy += "else code its ratings as numbers"
     found = f"text in {bad:,} of {rated:,} cells"
     return Problem(file, found, expected, remedy, line, column, ", ".join(examples))
 

@@ -162,7 +162,7 @@ def _flags(meant: _Meant, options: ReadOptions) -> dict[str, str]:
             meant.missing(name, _CALLED[flags[name]], meant.names)
     for pattern in dict.fromkeys(options.drop):
         if pattern in meant.columns and flags.get(pattern, "drop") != "drop":
-            expected = "an issue that is not dropped"
+            expected = "an item that is not dropped"
             raise ParameterError(
                 _OPTIONS[flags[pattern]], pattern, expected, "name it in one of the two"
             )

@@ -139,7 +139,7 @@ def _names(matrix: Any, kind: str) -> list[str]:
     """
     if len(matrix.shape) != 2 or matrix.dtype.kind not in "iufb":
         found = f"{kind} of shape {matrix.shape} and type {matrix.dtype}"
-        raise ParameterError("matrix", found, "numbers in two dimensions, a row a record")
+        raise ParameterError("matrix", found, "numbers in two dimensions, one row per record")
     return [str(number) for number in range(1, matrix.shape[1] + 1)]
 
 

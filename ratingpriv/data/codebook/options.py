@@ -223,7 +223,7 @@ def refuse_others(options: ReadOptions) -> None:
     it has one column of them.
     """
     if options.others is not None:
-        expected = "no `others` for a row a rating, whose column of ratings is one"
+        expected = "no `others` for one row per rating, which has one column of ratings"
         remedy = "leave it out; if a row is a record, say `layout='wide'`"
         raise ParameterError("others", options.others, expected, remedy)
 

@@ -124,7 +124,7 @@ def _groups(
                 Problem(name, "an empty cell", "a value and its groups", _REMEDY, line, place)
             )
         elif odd := [place for place, group in enumerate(own, 2) if group in NULL_TOKENS]:
-            found = "a group whose name means unanswered"
+            found = "a group whose name means missing"
             problems.add(Problem(name, found, "another name for it", _REMEDY, line, odd[0]))
         elif number in known:
             found = f"a value a second time (first in line {known[number]})"
@@ -168,7 +168,7 @@ def recoded(
     file = "codebook" if place is None else str(place)
     if values.dtype != pl.Float64 and values.null_count() < len(values):
         expected = f"numbers, as they are recoded ({recode_words(spec)})"
-        remedy = "leave the recode out, use map, or name the texts that mean unanswered in missing"
+        remedy = "remove the recode, use map, or name the texts that mean missing in missing"
         problems.add(Problem(file, "text", expected, remedy, None, values.name))
         return values
     values = values.cast(pl.Float64)
@@ -300,7 +300,7 @@ def _mapped(
         many = f"{len(set(lost)):,} values" if len(set(lost)) > 1 else "a value"
         found, expected = f"no line for {many} of the column", "a group for each value that occurs"
         remedy, cell = (
-            "add a line for each, or name what means unanswered in missing",
+            "add a line for each, or name the missing codes in missing",
             number_text(lost[0]),
         )
         problems.add(Problem(hierarchy.name, found, expected, remedy, None, values.name, cell))

@@ -365,9 +365,9 @@ def _copies(
 def _look(held: _Held, scale: tuple[float, float] | None, *, located: bool) -> Look:
     column, levels, answers = held.column, held.levels, held.answers
     if answers == 0:
-        return Look("drop", "", "without any answer")
+        return Look("drop", "", "without any value")
     if held.kind == "dates":
-        return Look("drop", "", "dates and times, which tell when somebody did something")
+        return Look("drop", "", "dates and times of a person's acts")
     if held.words:
         return text_look(column, held.words, answers)
     look = numbers_look(column, levels, answers, scale, located=located)

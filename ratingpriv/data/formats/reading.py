@@ -332,7 +332,7 @@ def _attributes(loader: Loader, source: Source, options: ReadOptions) -> Attribu
         )
         reader = detect(file, of_file)[0]
         if not hasattr(reader, "raw"):
-            raise ParameterError("attributes", file.name, "delimited text, a row a record")
+            raise ParameterError("attributes", file.name, "delimited text, one row per record")
         raw = reader.raw(file, of_file)
     else:
         beside = getattr(loader, "attributes", None)
@@ -360,7 +360,7 @@ def refuse_unsupported(loader: Loader, options: ReadOptions) -> None:
             continue
         if value not in (None, ()) and name not in taken:
             shown = value if isinstance(value, tuple | str | bool) else type(value).__name__
-            remedy = "write the data as delimited text, a row a record"
+            remedy = "write the data as delimited text, one row per record"
             raise ParameterError(
                 name, shown, f"no `{name}` for data of the format {loader.name}", remedy
             )
@@ -475,7 +475,7 @@ class Attributes:
         columns: list[Any] = [*quasi, *sensitive, *carried]
         new = [column.name for column in columns]
         if twice := {*table.issues, *table.other_names} & set(new):
-            expected = "a name that no issue has"
+            expected = "a name that no item has"
             raise ParameterError(
                 "attributes", min(twice), expected, "rename the column of attributes"
             )

@@ -126,7 +126,7 @@ class Rereading:
             raise DataError(Problem(name, values, "empty cells", anew))
         # whoever reads the file tells records apart by them
         if (ways := details.get("unanswered", 0)) > 1:
-            texts = f"{ways} texts that all mean unanswered"
+            texts = f"{ways} texts that all mean missing"
             raise DataError(Problem(name, texts, "one, as in every release", anew))
 
     def to_dict(self) -> dict[str, Any]:
@@ -261,8 +261,7 @@ def refuse_columns_beside_ratings(table: RatingTable) -> None:
         raise UnwritableError(
             "layout",
             f"long, of a table with columns that are no ratings ({listed_names(names)})",
-            "wide, a row a record: a row a rating has no place for them, and none is left out "
-            "unsaid",
+            "wide, one row per record: one row per rating has no place for them",
             "write it wide, or leave the columns out",
         )
 
@@ -486,14 +485,14 @@ def _layout_faults(given: Mapping[str, Any], known: frozenset[str]) -> Iterator[
 def _null_faults(tokens: Sequence[str], *, texts: bool) -> Iterator[tuple[Any, ...]]:
     """Yield what is wrong with the texts for unanswered; ``texts`` : whether columns hold texts."""
     if texts and tokens:  # of texts nobody can tell a value from such a word
-        yield "null", "a text", "nothing where columns hold texts: an empty cell alone"
+        yield "null", "a text", "nothing where columns hold texts: only an empty cell"
     if len(tokens) > 1 or not all(map(may_mean_null, tokens)):
         shown = f"{len(tokens)} texts" if len(tokens) > 1 else _shown(tokens[0])
         remedy = (
             "a release that says otherwise is written by an older version, or forged: have "
             "it made anew"
         )
-        yield "null", shown, "at most one text for unanswered, and no number", remedy
+        yield "null", shown, "at most one text for missing, and no number", remedy
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -396,7 +396,7 @@ class Parts:
         if names and names.most_common(1)[0][1] > 1:
             twice = next(name for name, times in names.items() if times > 1)
             raise ParameterError(
-                "issues", twice, "every issue once", "rename one of the two columns"
+                "issues", twice, "every item once", "rename one of the two columns"
             )
         for quasi in self.quasi:
             quasi.check(self.n_records)
@@ -425,7 +425,7 @@ class Parts:
         )
         if implicit and not all(np.all(np.diff(block) == len(self.issues)) for block in blocks):
             raise ParameterError(
-                "indices", "none", "positions, as not every record rates every issue"
+                "indices", "none", "positions, as not every record rates every item"
             )
 
     def _columns_by_kind(self) -> list[tuple[str, Any]]:

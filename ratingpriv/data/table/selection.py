@@ -51,7 +51,7 @@ class Selecting(Parts):
             )
             if len(chosen) == 0:
                 raise ParameterError(
-                    "issues", spec, f"fewer than the {self.n_issues} issues that there are"
+                    "issues", spec, f"fewer than the {self.n_issues} items that there are"
                 )
         elif drawn:
             number, _, seed = spec[7:].partition(":")
@@ -113,7 +113,7 @@ class Selecting(Parts):
         known = {*self.issues, *self.other_names}
         unknown = [name for name in names if name not in known]
         if unknown:
-            raise ParameterError("drop", unknown[0], "the name of an issue of the data")
+            raise ParameterError("drop", unknown[0], "the name of an item of the data")
         gone = set(names)
         stay = [position for position, name in enumerate(self.issues) if name not in gone]
         smaller = (
@@ -241,13 +241,13 @@ def _positions(table: Parts, names: Sequence[str]) -> NDArray[np.int64]:
     for name in names:
         if name in sensitive:
             raise ParameterError(
-                "issues", name, "non-sensitive issues", "sensitive ones are always kept"
+                "issues", name, "non-sensitive items", "sensitive ones are always kept"
             )
         if name not in known:
             raise ParameterError(
                 "issues",
                 name,
-                f"names of the table's {table.n_issues} non-sensitive issues, or {_SPEC}",
+                f"names of the table's {table.n_issues} non-sensitive items, or {_SPEC}",
             )
     return np.unique(np.array([known[name] for name in names], dtype=np.int64))
 
@@ -276,7 +276,7 @@ def _count(spec: str, text: str, table: Parts) -> int:
     if number < 1:
         raise ParameterError("issues", spec, _SPEC)
     if number > table.n_issues:
-        expected = f"at most the table's {table.n_issues} non-sensitive issues"
+        expected = f"at most the table's {table.n_issues} non-sensitive items"
         remedy = f"take top:{table.n_issues} or less, or leave it out to use all"
         raise ParameterError("issues", spec, expected, remedy)
     return number

@@ -68,13 +68,12 @@ class RatingTable(Displayed, Selecting):
             if column.name == name:
                 return column
         known = ", ".join(column.name for column in self.sensitive) or "none"
-        raise ParameterError("sensitive", name, f"one of the table's sensitive issues ({known})")
+        raise ParameterError("sensitive", name, f"one of the table's sensitive items ({known})")
 
     def __repr__(self) -> str:
         return (
             f"<RatingTable {self.origin.name!r}: {self.n_records} records x {self.n_issues} "
-            f"issues, "
-            f"{self.n_ratings} ratings, {len(self.sensitive)} sensitive"
+            f"items, {self.n_ratings} ratings, {len(self.sensitive)} sensitive"
             + (f", {len(self.quasi)} quasi-identifiers>" if self.quasi else ">")
         )
 

@@ -162,7 +162,7 @@ _READS_FILES = (
     "ratingpriv ingest brings data in",
 )
 _NO_EFFECTS = "a procedure that is known to read the graph and do nothing else"
-_NO_COMMAND = "a question about the graph, no schema command and no administration"
+_NO_COMMAND = "a query of the graph, no schema command and no administration"
 
 
 def _refused(

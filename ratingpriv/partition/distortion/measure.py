@@ -136,7 +136,7 @@ def distortion_of(
     """
     positions = np.asarray(positions, dtype=np.int64)
     if released.issues != original.issues:
-        raise ParameterError("released", len(released.issues), "a table with the original's issues")
+        raise ParameterError("released", len(released.issues), "a table with the original's items")
     if [column.name for column in released.quasi] != [column.name for column in original.quasi]:
         raise ParameterError(
             "released", len(released.quasi), "a table with the original's quasi-identifiers"

@@ -282,10 +282,9 @@ def pack_cliques(packed: Index, task: Task, count: int, memory: int) -> tuple[Cl
     width = packed.fields.width[tree[order]]
     if 16 * int(width.sum()) > memory:
         raise ResourceError(
-            f"{count} groups on up to {packed.places} issues need {16 * int(width.sum()) >> 20} "
-            f"MiB, more "
-            f"than the {memory >> 20} MiB allowed; select fewer issues (top:20), or allow more "
-            f"memory"
+            f"{count} groups on up to {packed.places} items need {16 * int(width.sum()) >> 20} "
+            f"MiB, more than the {memory >> 20} MiB allowed; select fewer items (top:20), or "
+            "allow more memory"
         )
     in_tree = np.bincount(tree, minlength=len(packed.forest.first)).astype(np.int64)
     forest = _forest(in_tree, packed.forest.words, points=False)

@@ -44,6 +44,9 @@ def check_groups(
         raise ParameterError("labels", said, f"cliques of at least {target.k} records", _REMEDY)
     out = len(groups.unplaced)
     if 0 < out < target.k:
-        expected = f"nobody left out, or at least {target.k}: fewer can be told by what is missing"
-        raise ParameterError("labels", f"{out} records left out", expected, _REMEDY)
+        expected = (
+            f"no record suppressed, or at least {target.k}: fewer can be inferred from "
+            "what is missing"
+        )
+        raise ParameterError("labels", f"{out} records suppressed", expected, _REMEDY)
     return groups

@@ -57,7 +57,7 @@ class Demands(CountedDemands):
         for name, value in self.demands.items():
             if not table.sensitive:
                 remedy = f"name one with `sensitive`, or leave `{name}` out"
-                raise ParameterError(name, value, "data with a sensitive issue", remedy)
+                raise ParameterError(name, value, "data with a sensitive item", remedy)
         for column in table.sensitive if self.demands else ():
             values = column.values[column.present]
             counts = np.unique(values, return_counts=True)[1]

@@ -132,8 +132,7 @@ class NearGroups:
     def __repr__(self) -> str:
         return (
             f"<NearGroups k={self.k}, ε={in_full(self.epsilon)}: {self.groups.count} groups, "
-            f"scatter "
-            f"{self.scatter:.3g}, {self.left_out} left out>"
+            f"scatter {self.scatter:.3g}, {self.left_out} suppressed>"
         )
 
 

@@ -66,7 +66,7 @@ def near_groups(
     found = made(table, grouping)
     if found.left_out_share <= most:
         return found
-    out = f"{found.left_out} of {table.n_records} records left out at {in_full(found.epsilon)}"
+    out = f"{found.left_out} of {table.n_records} records suppressed at {in_full(found.epsilon)}"
     raise ParameterError(
         "epsilon",
         epsilon,

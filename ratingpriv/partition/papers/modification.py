@@ -39,7 +39,7 @@ CASES = {
     "2": "merged with components of its Hamming group, or edges added within it",
     "3.1": "fewer than k records: borrowed from other components",
     "3.2": "no k-clique: smaller cliques combined by adding edges",
-    "joined": "nobody had a record to lend: joined to records of other components",
+    "joined": "no component had a record to lend: joined to records of other components",
 }
 """What was done with a component [SWLP10, §4.4]; "joined" is ours, so that it always ends."""
 
@@ -369,12 +369,12 @@ class _Modifying:
                     other = waiting.pop(near[best])
                     self._cases[int(self._labels[other[0]])] = "joined"
                     self._log.append(
-                        f"nobody lends: {self._names(own)} joined with {self._names(other)}"
+                        f"no component lends: {self._names(own)} joined with {self._names(other)}"
                     )
                     waiting.insert(0, own + other)
                     continue
             joined = self._join_cheapest(own, None)
-            self._log.append(f"nobody lends: {self._names(own)} joined to {joined}")
+            self._log.append(f"no component lends: {self._names(own)} joined to {joined}")
 
     def _join_cheapest(self, records: list[int], label: int | None) -> str:
         """Join records to the group that this costs least, of a component or of all.

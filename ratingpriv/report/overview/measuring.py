@@ -30,7 +30,7 @@ _STAGES = {
     "audit_release": "audit of the release, and exposure",
     "frontier": "frontier, an audit for each distance",
     "attack": "attack, five of them on up to 1,000 people, which often takes longest",
-    "utility": "utility, with a worthless release beside this one",
+    "utility": "utility, with the random baseline",
     "verify": "verification of the manifest",
     "recommend": "what may be published: releases made and compared",
 }

@@ -45,7 +45,7 @@ def _attacks(document: Document) -> list[tuple[str, Any, Any]]:
 def _draw_attacks(axes: Axes, rows: list[tuple[str, Any, Any]], document: Document) -> None:
     canvas.rows_of(axes, [plain(name) for name, _, _ in rows])
     axes.set_xlim(-1, 101)
-    axes.set_xlabel("targets identified, %")
+    axes.set_xlabel("targets re-identified, %")
     released = any(after is not None for _, _, after in rows)
     for row, (_, before, after) in enumerate(rows):
         _draw_pair(axes, row, before, after, released=released)
@@ -110,7 +110,7 @@ def _draw_guesses(
     axes.set_xlabel("values inferred correctly, %")
     for row, (_, one, _) in enumerate(rows):
         _draw_pair(axes, row, one["baseline"], one["correct"], released=True)
-    _legend(axes, "commonest answer", "likeliest of the candidates")
+    _legend(axes, "commonest value", "likeliest of the candidates")
 
 
 INFERENCE = Picture(
@@ -118,7 +118,7 @@ INFERENCE = Picture(
     _guesses,
     _draw_guesses,
     lambda document: 1.2 + 0.42 * len(_guesses(document) or ()),
-    "it has no inference; attack data with a sensitive question",
+    "it has no inference; attack data with a sensitive item",
 )
 
 
@@ -127,10 +127,10 @@ INFERENCE = Picture(
 _KNOWLEDGE = {
     "known": "known ratings of a target",
     "wrong": "wrong ratings among those known",
-    "unrated": "questions known to be unanswered",
+    "unrated": "items known to be missing",
     "rating_error": "error of known ratings (points of the scale)",
     "date_error": "error of known dates (days)",
-    "items": "which questions are known",
+    "items": "which items are known",
     "knows_count": "whether the number of ratings is known",
 }
 
@@ -196,7 +196,7 @@ def _draw_sweep(axes: Axes, sweep: Document, document: Document) -> None:
         axes.errorbar(xs, rate, errors, linestyle=style, label=label, **look)
     axes.set_xticks(list(places.values()), [words("value", one) for one in places])
     axes.margins(x=0.06)
-    canvas.shares_over(axes, _KNOWLEDGE[along], "targets identified, %")
+    canvas.shares_over(axes, _KNOWLEDGE[along], "targets re-identified, %")
 
 
 SWEEP = Picture(

@@ -144,7 +144,7 @@ def _draw_exposure(axes: Axes, exposure: Document, document: Document) -> None:
     left = [(one["left"], one["records"]) for one in exposure.get("fewest_left") or ()]
     panels = canvas.stacked(axes, [1.0, 2.2] if left else [1.0], gap=0.28, share_x=False)
     error = exposure["error"]
-    off = f"ratings off by up to {in_full(error)}" if error else "exact ratings, equal records"
+    off = f"rating error up to {in_full(error)}" if error else "exact ratings, equal records"
     exact = 100 * document["risk"]["marketer"]
     inexact = (
         100 * exposure["expected"],
@@ -265,7 +265,7 @@ def _draw_frontier(axes: Axes, rows: Sequence[Document], document: Document) -> 
         panels[0], document, [100 * row["singletons"] / records for row in rows], end, COLOURS[1]
     )
     panels[0].set_ylim(-4, 104)
-    panels[0].set_ylabel("alone,\n% of records")
+    panels[0].set_ylabel("isolated,\n% of records")
     _draw_k(panels[1], document, end)
     if names:
         _draw_l(panels[2], document, names, end)

@@ -150,7 +150,7 @@ def _draw_questions(axes: Axes, rows: list[Document], _document: Document) -> No
     left.margins(x=0.08)
     left.set_xlabel("mean, ○ before, ● after")
     right.set_xlim(0, min(100.0, max(5.0, 130 * max(row.get("moved") or 0.0 for row in rows))))
-    right.set_xlabel("answers moved, %")
+    right.set_xlabel("ratings moved, %")
 
 
 QUESTIONS = Picture(
@@ -295,7 +295,7 @@ def _draw_suppression(axes: Axes, rows: list[Document], document: Document) -> N
     canvas.whole_ticks(axes.xaxis, axes.yaxis, most=8)
     axes.set_ylim(bottom=0)
     axes.set_xlabel("k, records in the smallest neighbourhood")
-    axes.set_ylabel("fewest withheld records")
+    axes.set_ylabel("fewest suppressed records")
     axes.grid(alpha=0.25)
     canvas.name_curves(axes)
 

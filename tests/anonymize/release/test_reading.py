@@ -31,7 +31,7 @@ def test_ratings_that_are_said_to_mean_unanswered(five):
     edit(five, ("read", "null", ["1", "2", "3", "4", "5"]), ("parameters", "k", 10))
     edit(five, ("parameters", "epsilon", 0), ("verification", "largest_k", 10))
     for demand in ({}, {"k": 10, "epsilon": 0}):
-        with pytest.raises(DataError, match="at most one text for unanswered, and no number"):
+        with pytest.raises(DataError, match="at most one text for missing, and no number"):
             verify(five, **demand)
 
 
@@ -204,7 +204,7 @@ def paid(tmp_path):
 
 
 def test_a_demand_does_not_take_sensitive_issues_from_the_manifest(paid):
-    with pytest.raises(ParameterError, match="alone takes for sensitive") as refused:
+    with pytest.raises(ParameterError, match="takes for sensitive") as refused:
         verify(paid, k=3)
     assert refused.value.name == "sensitive"
     assert verify(paid, k=3, sensitive=["age"]).valid
@@ -223,7 +223,7 @@ def test_every_issue_sensitive_leaves_nothing_to_claim(paid):
     found = verify(paid, k=5, epsilon=0, sensitive=["age"])
     assert any("as demanded" in problem for problem in found.problems)
     edit(paid, ("read", "sensitive", ["age", "q1", "q2"]), sensitive=["q1", "q2", "age"], issues=0)
-    with pytest.raises(DataError, match="at least one issue that is not sensitive"):
+    with pytest.raises(DataError, match="at least one item that is not sensitive"):
         verify(paid)
 
 

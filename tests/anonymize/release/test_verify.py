@@ -139,13 +139,13 @@ UNCLAIMED = json.loads(
             "known: the manifest says more of known ratings than it claims",
         ),
         ("records released", 4, "records: " + AGAIN.format(4)),
-        ("records withheld", 0, "records left out"),
-        ("issues", 3, "issues that are not sensitive: " + AGAIN.format(3)),
+        ("records withheld", 0, "suppressed records"),
+        ("issues", 3, "items that are not sensitive: " + AGAIN.format(3)),
         ("sensitive", [], "sensitive: " + OTHERS),
         ("nominal", ["age"], "nominal: " + OTHERS),
         ("quasi", [{"name": "age", "rule": "equal"}], "quasi: " + OTHERS),
         ("carried", ["age"], "carried: " + OTHERS),
-        ("read sensitive", ["age", "q2"], "issues that are not sensitive"),
+        ("read sensitive", ["age", "q2"], "items that are not sensitive"),
         ("distortion filled", 1, "ratings of the release: " + AGAIN.format(11)),
         ("distortion mean_after", 3, "the mean of its ratings"),
         ("distortion mean_after", None, "the mean of its ratings"),
@@ -183,7 +183,7 @@ QUASI = dict.fromkeys(("cells", "changed", "erased", "records_touched", "withhel
         ({"erased": 1}, "values of quasi-identifiers"),
         ({"cells": 0}, "values of quasi-identifiers"),
         ({"withheld": 1}, "values of quasi-identifiers"),
-        ({"cells": 19, "withheld": 1}, "the values of records left out"),
+        ({"cells": 19, "withheld": 1}, "the values of suppressed records"),
         ({"changed": 1}, "the records that lost or changed values"),
         ({"records_touched": 1}, "the records that lost or changed values"),
         ({"moved": 0.5}, "the values that were changed"),
@@ -254,7 +254,7 @@ def test_what_makes_a_claim_small_is_said(release, tmp_path):
     write_release(made, tmp_path / "all.csv")
     warnings = " ".join(verify(tmp_path / "all.csv").warnings)
     assert "covers the whole range of ratings" in warnings
-    assert "no issue is named as sensitive" in warnings
+    assert "no item is named as sensitive" in warnings
     write_release(
         anonymized(survey(tmp_path, "user,q1,age\na,4,30\nb,4,30\nc,4,30\n")), tmp_path / "one.csv"
     )

@@ -20,7 +20,7 @@ def test_targets_that_cannot_be_attacked_are_in_no_rate():
         20,
         20,
     )
-    assert any("10 of 30 targets could not be attacked" in warning for warning in found.warnings)
+    assert any("not attacked: 10 of 30 targets" in warning for warning in found.warnings)
     assert "targets-not-attacked" in [caution.code for caution in found.cautions]
     assert found.to_dict()["reasons"] == {"fewer than 5 ratings": 10}
     with pytest.raises(ParameterError, match="fewer"):

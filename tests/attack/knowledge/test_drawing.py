@@ -257,7 +257,7 @@ def test_a_target_must_have_left_enough_issues_unrated():
     drawn = draw(table, known=4, unrated=3, rng=1)
     assert drawn.reasons == {
         "fewer than 1 ratings": (lengths < 1).sum(),
-        "fewer than 3 unrated issues": (lengths > 9).sum(),
+        "fewer than 3 unrated items": (lengths > 9).sum(),
     }
     assert drawn.could_not_attack == (lengths < 1).sum() + (lengths > 9).sum()
     assert set(drawn.skipped.tolist()) == set(

@@ -26,7 +26,7 @@ ALIKE = build([(3,), (3,)])  # nothing changes with the distance
 USELESS = (
     "does, but from epsilon 10 on any two ratings are indistinguishable: this protects nothing"
 )
-MISSING = "a missing rating keeps nobody apart any more (r of the scale): this protects nothing"
+MISSING = "a missing rating separates no records (r of the scale): this protects nothing"
 
 
 def intervals(*ends):

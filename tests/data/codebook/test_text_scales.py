@@ -159,7 +159,7 @@ PAIN = ["None", "Mild", "Moderate", "Severe", "Very severe"]
 
 def test_none_is_asked_for_where_it_is_a_step_of_the_scale():
     rows = [["q"], *([word] for word in PAIN * 4)]
-    with pytest.raises(DataError, match="a step of their scale and means unanswered elsewhere"):
+    with pytest.raises(DataError, match="a step of their scale and means missing elsewhere"):
         table_of(raw(rows), ReadOptions())
     unanswered = table_of(raw(rows), ReadOptions(null=("None",)))
     assert (unanswered.n_ratings, unanswered.levels.tolist()) == (16, [2, 3, 4, 5])

@@ -303,7 +303,7 @@ def test_null_ratings_say_that_record_and_issue_exist():
     assert table.issues == ("A", "B")
     assert table.n_ratings == 1
     (problem,) = problems_of(lambda: RatingTable.from_long(frame.with_columns(rating=1)))
-    assert (problem.line, problem.found) == (3, "a rating without an issue")
+    assert (problem.line, problem.found) == (3, "a rating without an item")
 
 
 TWICE = pl.DataFrame(

@@ -143,11 +143,11 @@ def test_only_what_is_replaced_changes():
         ),
         (
             {"indices": EVERY_ISSUE, "indptr": np.array([0, 1, 4])},
-            "not every record rates every issue",
+            "not every record rates every item",
         ),
         (
             {"indices": EVERY_ISSUE, "indptr": np.array([1, 2, 4])},
-            "not every record rates every issue",
+            "not every record rates every item",
         ),
         ({"indices": EVERY_ISSUE, "issues": ("x", "y", "z")}, "entries"),
         ({"indices": np.empty(0, np.int32)}, "entries"),  # an empty array does not mean every issue

@@ -68,7 +68,7 @@ REFUSED: list[tuple[Any, dict[str, Any], list[tuple[int | None, object]], str]] 
         [(4, "rating"), (5, "rating")],
         "a second rating",
     ),
-    (NAMELESS, {}, [(2, "user"), (3, "item"), (5, "user")], "a rating without an issue"),
+    (NAMELESS, {}, [(2, "user"), (3, "item"), (5, "user")], "a rating without an item"),
     ({**WIDE, "id": ["x", None, "z"]}, {"drop": ["age"]}, [(2, "id")], "no record id"),
     ({**LONG, "user": [7, 7.5, 3, 9, 3]}, {}, [(2, "user")], "'7.5'"),
     ({**WIDE, "id": [4, 5, 4]}, {"drop": ["age"]}, [(3, "id")], "first in line 1"),

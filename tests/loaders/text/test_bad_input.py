@@ -163,7 +163,7 @@ OPENINGS: list[tuple[str | bytes, dict[str, object], Places, list[str]]] = [
         f"b,country\n{CODES}",
         {"sensitive": ["country"]},
         [(2, "country")],
-        ["else code its answers as numbers"],
+        ["else code its ratings as numbers"],
     ),
     ("id,a\rx,1\ry,2\r", {}, [(1, None)], ["CR alone"]),
     ('"id","a"\r"x","1"\r"y","2"\r', {}, [(1, None)], ["CR alone"]),

@@ -241,4 +241,4 @@ def test_a_second_row_of_the_same_names_is_left_out(tmp_path: Path, again: str, 
     path = write(tmp_path, f"{title}id,q1,q2,q3\n{again}\n{rows}")
     table = ratingpriv.read(path, quasi=("q1", "q3"))
     assert (table.n_records, table.issues) == (9, ("q2",))
-    assert "a second row of names left out" in detect(Source(path))[1].reason
+    assert "a second row of names not read" in detect(Source(path))[1].reason

@@ -36,25 +36,25 @@ READ: list[tuple[str, tuple[str, ...], list[float], str]] = [
         "sep=;\r\nid;a;b\r\nx;1;2\r\ny;3;\r\n",
         ("a", "b"),
         [1, 2, 3],
-        "1 line above the header left out",
+        "1 line above the header not read",
     ),
-    ('"sep=|"\nid|a\nx|1\ny|2\n', ("a",), [1, 2], "1 line above the header left out"),
+    ('"sep=|"\nid|a\nx|1\ny|2\n', ("a",), [1, 2], "1 line above the header not read"),
     (
         f"Survey 2020\nspring\n{THREE}",
         ("a", "b"),
         [1, 2, 3, 4, 3, 4],
-        "2 lines above the header left out",
+        "2 lines above the header not read",
     ),
     (
         f'"Survey,\n2020"\n{THREE}',
         ("a", "b"),
         [1, 2, 3, 4, 3, 4],
-        "1 line above the header left out",
+        "1 line above the header not read",
     ),
     # no row of names follows
     ("5,,\n1,2,3\n,4,5\n", ("1", "2", "3"), [5, 1, 2, 3, 4, 5], "no header"),
-    ("id,a,b,\nx,1,2,\ny,3,4,\n", ("a", "b"), [1, 2, 3, 4], "an empty column at the end left out"),
-    ("id,a,b\nx,1,2,\ny,3,4,\n", ("a", "b"), [1, 2, 3, 4], "an empty column at the end left out"),
+    ("id,a,b,\nx,1,2,\ny,3,4,\n", ("a", "b"), [1, 2, 3, 4], "an empty column at the end not read"),
+    ("id,a,b\nx,1,2,\ny,3,4,\n", ("a", "b"), [1, 2, 3, 4], "an empty column at the end not read"),
     ("id a b\nx 1 2\ny 3 4\n", ("a", "b"), [1, 2, 3, 4], "delimiter space"),
     ("  id   a\tb\nx     1  2  \n  y  3    4\n", ("a", "b"), [1, 2, 3, 4], "blanks between cells"),
 ]
@@ -185,7 +185,7 @@ def test_a_code_among_sensitive_ratings_of_a_long_file(tmp_path: Path) -> None:
         f"u{n},pay,{pay[n]}\nu{n},a,{n % 3 + 1}\n" for n in range(6)
     )
     path = write(tmp_path, text)
-    assert "among the answers to a sensitive issue" in str(refused(path, sensitive=["pay"]))
+    assert "among the values of a sensitive item" in str(refused(path, sensitive=["pay"]))
     said = ratingpriv.read(path, sensitive=["pay"], sensitive_scale={"pay": (0, 1000)})
     assert said.sensitive[0].values.max() == 999
 
@@ -219,8 +219,8 @@ def test_lines_of_comments_above_the_header(
         for at, line in enumerate(text.splitlines())
         if line.strip("# ").startswith(("id", "q1", "3"))
     )
-    assert ("left out" in reason(path)) == (first > 0)
-    assert ("header left out" in reason(path)) == (first > 0 and names != ("1", "2"))
+    assert ("not read" in reason(path)) == (first > 0)
+    assert ("header not read" in reason(path)) == (first > 0 and names != ("1", "2"))
 
 
 @pytest.mark.parametrize(

@@ -155,5 +155,5 @@ def test_groups_on_too_many_issues_are_refused(monkeypatch: pytest.MonkeyPatch) 
         packed, 6, 2, _grouping.sensitive_needs(table2(), None, "paper"), Resources(1, memory=10)
     )
     grouping.make(grouping.in_order(None)[:2], "")
-    with pytest.raises(ResourceError, match="select fewer issues"):
+    with pytest.raises(ResourceError, match="select fewer items"):
         grouping.join(grouping.in_order(None), "")

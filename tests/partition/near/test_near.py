@@ -192,7 +192,7 @@ def test_what_cannot_be_made_is_refused():
         near_groups(table, 5, 2, max_share=0.2)
     with pytest.raises(ParameterError, match="distinct"):
         near_groups(table, 5, 2, distinct=5)
-    with pytest.raises(ParameterError, match="data with a sensitive issue"):
+    with pytest.raises(ParameterError, match="data with a sensitive item"):
         near_groups(build([(1.0,)] * 20), 5, 2, distinct=2)
     with pytest.raises(ParameterError, match="withhold_at_most"):
         near_groups(table, 5, 2, withhold_at_most=2)

@@ -83,7 +83,7 @@ _COUNTED = re.compile(
     r" (?:records?|targets?|people|neighbourhoods?)\b"
 )
 _MAY = re.compile(r"(?:at least|fewer than|under|over|than) $")
-_OF_PEOPLE = ("people", "alone", "answers", "answers now", "suppressed")
+_OF_PEOPLE = ("people", "isolated", "ratings", "ratings now", "suppressed")
 
 
 def people_below(html, threshold):

@@ -38,7 +38,7 @@ def test_without_a_scale_a_sensitive_question_or_a_release():
     plain = table(sensitive=[], quasi=[], scale=None, drop=["town", "age", "mood"])
     audit = ratingpriv.audit(plain, k=3, epsilon=1, exposure=1).to_dict(0)
     text = said({"audit": audit})
-    assert "No question was named sensitive" in text
+    assert "No item is declared sensitive" in text
     assert "No scale was declared" in text
     assert "No attack was made" in text
     for document in (audit, {**audit, "exposure": None}):

@@ -189,9 +189,9 @@ BROKEN = setting({"satisfied": False, "violators": 20}, ("audit_release", "k_eps
         (
             lambda made: without(made, "attack"),
             "open",
-            "how many people are found was not measured",
+            "the re-identification rate was not measured",
         ),
-        (on_the_data_only, "open", "how many people are found was not measured"),
+        (on_the_data_only, "open", "the re-identification rate was not measured"),
         (
             lambda made: of_everybody(
                 setting({"success": NOBODY, "success_of_released": NOBODY}, ("attack", "release"))(
@@ -200,7 +200,7 @@ BROKEN = setting({"satisfied": False, "violators": 20}, ("audit_release", "k_eps
                 NOBODY,
             ),
             "open",
-            "how many people are found was not measured",
+            "the re-identification rate was not measured",
         ),
         (
             lambda made: of_everybody(
@@ -212,16 +212,16 @@ BROKEN = setting({"satisfied": False, "violators": 20}, ("audit_release", "k_eps
         (
             setting(ALL, ("attack", "suite", 0, "release", "profile")),
             "open",
-            "everything the file has about many can be read all the same",
+            "the whole record of many is disclosed",
         ),
         (
             lambda made: each_release(
                 made, {"correct": {"rate": 0.9, "low": 0.85, "high": 0.95, "of": 500}}, *PAY
             ),
             "open",
-            "guesses a sensitive one",
+            "infers a sensitive value",
         ),
-        (worthless, "open", "by most measures the release is no better than a worthless one"),
+        (worthless, "open", "by most measures the release is no better than the random baseline"),
         (lambda made: made, "good", "about 2 %"),
     ],
 )
@@ -231,7 +231,7 @@ def test_what_decides_is_said_first(documents, change, kind, sentence):
     assert f'class="say {kind}"' in html
     assert sentence in first_screen(html)
     assert satisfied(made) is (kind != "bad")
-    assert "A low number of an attack is no proof" in html or "attack" not in made
+    assert "A low rate is no proof" in html or "attack" not in made
 
 
 @pytest.mark.usefixtures("no_pictures")
@@ -255,10 +255,10 @@ def test_what_was_not_measured_is_said_with_its_command(survey):
     text = said({"audit": {**audit.to_dict(0), "exposure": None}})
     for lack, command in (
         (
-            "what inexact knowledge leaves",
+            "the exposure to knowledge with a rating error",
             "ratingpriv audit survey.csv --k 5 --epsilon 1 --exposure 1",
         ),
-        ("how many people somebody finds", "ratingpriv attack survey.csv"),
+        ("how many people an adversary re-identifies", "ratingpriv attack survey.csv"),
         ("which k holds at which distance", "ratingpriv frontier survey.csv --k 5"),
         ("what may be published", "ratingpriv recommend survey.csv"),
     ):
@@ -266,7 +266,7 @@ def test_what_was_not_measured_is_said_with_its_command(survey):
         assert command in text, command
     assert "No release was given" in text
     assert not re.search(
-        r"\bsafe\b", text.replace("not being safe", "").replace("not the safe reading", "")
+        r"\bsafe\b", text.replace("is not safe", "").replace("not the safe reading", "")
     )
 
 
@@ -274,7 +274,7 @@ def test_a_release_is_not_taken_for_verified_or_attacked(documents):
     text = said({part: documents[part] for part in ("audit", "utility")})
     assert "This verdict is about the data, not about the release" in text
     assert "whether a manifest is true of the release" in text
-    assert "how many people are found in the release" in said(on_the_data_only(documents))
+    assert "how many people are re-identified in the release" in said(on_the_data_only(documents))
 
 
 @pytest.mark.usefixtures("no_pictures")

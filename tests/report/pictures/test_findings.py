@@ -26,7 +26,7 @@ def test_wildcard_is_in_the_title(document):
         found = document(name)
         found["cautions"].append({"code": "nulls-wildcard", "message": ""})
         kind = {"audit": "sizes"}.get(name)
-        assert finding(found, kind).endswith(" where an unanswered question matches anything")
+        assert finding(found, kind).endswith(" where a missing rating matches anything")
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_partition_that_was_not_found_proves_nothing(document):
     )
     found.update(found=False, withheld=1)
     assert finding(found).startswith(
-        "No partition was found: 1 record of 30 is in no group of at least 2"
+        "The search has no partition: 1 record of 30 is in no group of at least 2"
     )
     found.update(proved_impossible=True)
     assert finding(found).startswith(

@@ -55,7 +55,7 @@ def question(name, before, after, moved):
         ),
         (
             [question("a", 2.0, 2.5, 0.25), question("b", 3.0, None, None)],
-            "1 question of 2 lost all ratings",
+            "1 item of 2 lost all ratings",
             "all ratings lost",
         ),
         ([question("a", 2.0, 2.0, 0.0)], "No mean of 1", "0 %"),

@@ -31,10 +31,10 @@ OFF_SCALE, APART = "scale", "apart"
 nobody's.
 """
 
-CHOICE = "two values beside questions of four steps or more: a choice"
+CHOICE = "two values beside items of four steps or more: a choice"
 """Why a column of two values is no rating."""
 
-ITEM = "a topic among others on the same scale: a question"
+ITEM = "a topic among others on the same scale: an item"
 """Why a column is a rating though it is called like an attribute of persons."""
 
 _MANY_STEPS = 4  # of a question beside which two values are a choice
@@ -193,7 +193,7 @@ def _attributes(
     for column in attributes:
         inside = len(column.levels) <= 2 or (low <= column.levels[0] and column.levels[-1] <= high)
         why = "an attribute of persons, by its name"
-        more = "" if inside else ", and values off the scale of the questions"
+        more = "" if inside else ", and values off the scale of the items"
         looks[column.name] = Look("quasi", "" if inside else OFF_SCALE, why + more)
     return looks
 
@@ -214,7 +214,7 @@ def _off_scale(unclear: Sequence[Answers], others: Sequence[Answers]) -> dict[st
                 if first
                 else f"up to {last}"
             )
-            why = f"values off the scale {span} that most questions have"
+            why = f"values off the scale {span} that most items have"
             looks[column.name] = Look("quasi", OFF_SCALE, why)
     return looks
 
@@ -294,7 +294,7 @@ def _apart(
     for column in unclear:
         alike = sum(one is not column and _overlap(one, column) >= _ALIKE for one in many)
         if len(column.levels) > _MANY_VALUES and alike < _OTHERS:
-            why = "more different values than a scale has, and no other questions with the like"
+            why = "more different values than a scale has, and no other items with the like"
             looks[column.name] = Look("quasi", APART, why)
         elif _is_above(
             column, [one for one in few if one is not column and one.name not in two], top
@@ -337,7 +337,7 @@ def _choice_ids(unclear: Sequence[Answers], questions: Sequence[Answers]) -> dic
             others = [one.levels for one in numbers if one not in block and one.levels[-1] >= top]
             if not any(np.isin(gaps, levels).any() for levels in others):
                 ids |= {one.name for one in block}
-    why = "a number between others that nobody has: ids of choices, not steps of a scale?"
+    why = "a number between others that no record has: ids of choices, not steps of a scale?"
     return {one.name: Look("rating", "choice-ids", why) for one in unclear if one.name in ids}
 
 

@@ -131,12 +131,12 @@ def _problem(table: RatingTable, look: Look, issue: str | None) -> Problem:
     name = table.origin.rating_name
     scale = "`scale`" if issue is None else "`sensitive_scale`"
     if look.kind == "missing-codes":
-        remedy = f"name the code with `null`; if it is an answer, declare the {scale}"
+        remedy = f"name the code with `null`; if it is a rating, declare the {scale}"
     else:
         remedy = (
             "name the column of ratings with `rating` if this is the one, or declare the `scale`"
         )
-    found = look.why if issue is None else f"among the answers to a sensitive issue {look.why}"
+    found = look.why if issue is None else f"among the values of a sensitive item {look.why}"
     return Problem(
         table.origin.name,
         found,

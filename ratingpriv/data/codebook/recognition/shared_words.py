@@ -23,8 +23,8 @@ _FEWEST, _MOST = 3, 7  # phrases of a scale
 _COLUMNS = 3  # two questions of a choice among the same things are no scale
 _CODE = re.compile(r"[^\W\d]{0,3}\d+")
 WHY = (
-    "the same few answers in words as other columns: confirm that they count from low to high "
-    "in this order"
+    "the same few ratings in words as other columns: confirm that they count from low to high in "
+    "this order"
 )
 
 

@@ -77,14 +77,14 @@ def text_look(column: RawColumn, texts: Sequence[str], answers: int) -> Look:
         if doubt is not None and doubt.kind == "labelled":
             return dataclasses.replace(doubt, understood=understood)
     if understood is not None:
-        return Look("rating", "", f"answers in words ({understood.name})", understood=understood)
+        return Look("rating", "", f"ratings in words ({understood.name})", understood=understood)
     silent = tuple(text for text in texts if is_silent(text))
     words = [text for text in texts if text not in silent]
     if words and (found := scale_of(words, answers) or suggested(words)) is not None:
         if silent:
-            why = "answers in words, and words that seem to mean no answer"
+            why = "ratings in words, and words that seem to mean missing"
             return Look("rating", "no-answer", why, texts=silent, understood=found)
-        why = "answers in words that several scales have"
+        why = "ratings in words that several scales have"
         return Look("rating", "which-scale", why, understood=found)
     look = _person_look(column, meant, words or texts, answers) or _few_look(
         meant, words or texts, answers
@@ -174,7 +174,7 @@ def unanswered_step(texts: Sequence[str], tokens: Sequence[str], answers: int) -
     for token in tokens:
         if (found := scale_of([*texts, token], answers) or suggested([*texts, token])) is not None:
             why = (
-                "answers in words, one of which is a step of their scale and means unanswered "
+                "ratings in words, one of which is a step of their scale and means missing "
                 "elsewhere"
             )
             return Look("rating", "no-answer", why, texts=(), understood=found)
@@ -194,7 +194,7 @@ def labelled_look(
     occur = set(levels.tolist())
     silent = tuple(value for value, word in labels if is_no_answer(word) and value in occur)
     if silent:
-        why = "a value whose label seems to mean no answer: a missing code?"
+        why = "a value whose label seems to mean missing: a missing code?"
         return Look("rating", "missing-codes", why, silent)
     words = [word for _, word in labels if not is_no_answer(word)]
     if len(words) < 2 or not occur <= {value for value, _ in labels}:

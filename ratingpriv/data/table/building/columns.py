@@ -138,7 +138,7 @@ def numbers_of(
         found = "text" if text and present.any() else f"a column of type {kind}"
         remedy = "leave it out with `drop`, or name it with `id` if it holds the record ids"
         if text:
-            remedy += "; answers in words have to be coded as numbers, for `sensitive` as well"
+            remedy += "; ratings in words have to be coded as numbers, for `sensitive` as well"
         problems.add(Problem(file, found, "numbers", remedy, line, name, cell))
         return None
     return (column if present.all() else column.fill_null(0)).to_numpy(), present

@@ -183,7 +183,7 @@ def from_wide(df: Any, handling: Handling, *, record: str | None, name: str) -> 
             raise ParameterError("id", record, "a column that is neither sensitive nor dropped")
     names = [column for column in frame.names if column != record]
     if not names:
-        raise DataError(Problem(name, "no columns with ratings", "at least one issue"))
+        raise DataError(Problem(name, "no columns with ratings", "at least one item"))
     issue_roles(names, handling.sensitive, handling.drop, name)  # refuses names that are not there
     problems = Problems()
     columns = [frame.column(column, problems) for column in names if column not in handling.drop]
@@ -253,7 +253,7 @@ def from_long(
         raise problems.error()
     records, record_ids = factorised(ids)
     if not issue_names:
-        raise DataError(Problem(name, "no issue", "at least one column of non-sensitive ratings"))
+        raise DataError(Problem(name, "no item", "at least one column of non-sensitive ratings"))
     rows = np.flatnonzero(issues >= 0)  # others only say that a record exists
     dropped = [frame.column(column, Problems()) for column in others]
     names = list(columns.values())
@@ -301,7 +301,7 @@ def _issue_positions(
     problems.at(
         np.flatnonzero(null if rated is None else null & rated),
         lambda row: Problem(
-            name, "a rating without an issue", "an issue in every row", "", row + 1, issues.name
+            name, "a rating without an item", "an item in every row", "", row + 1, issues.name
         ),
     )
     text = issues.cast(pl.String, strict=False)
@@ -353,7 +353,7 @@ def long_frame(table: Parts, kind: str | None = None) -> Any:
     if attributes := attribute_columns(table):
         found = f"a table with columns that are no ratings ({listed_names(list(attributes))})"
         raise ParameterError(
-            "to_long", found, "ratings alone, as a row has no place for more", "use to_wide"
+            "to_long", found, "only ratings, as a row has no place for more", "use to_wide"
         )
     rows = LongRows(table, full_order(table), listed=True)
     names: list[str] = []

@@ -101,15 +101,15 @@ def issue_roles(
     if both := set(drop).intersection(sensitive):
         name = next(name for name in sensitive if name in both)
         raise ParameterError(
-            "sensitive", name, "an issue that is not dropped", "name it in one of the two"
+            "sensitive", name, "an item that is not dropped", "name it in one of the two"
         )
     problems = Problems()
     position: dict[str, int] = {}
     for index, name in enumerate(names):
         if name in position:
-            found = f"two issues called {shown_name(name, index + 1)}"
+            found = f"two items called {shown_name(name, index + 1)}"
             remedy = "rename or remove one"
-            problems.add(Problem(file, found, "every issue once", remedy, line=1, column=name))
+            problems.add(Problem(file, found, "every item once", remedy, line=1, column=name))
         position.setdefault(name, index)
     for role, wanted in (("sensitive", sensitive), ("dropped", drop)):
         for name in dict.fromkeys(wanted):
@@ -119,10 +119,10 @@ def issue_roles(
     special = {*sensitive, *drop}
     kept = [index for index, name in enumerate(names) if name not in special]
     if not kept and not bare:
-        content = "no issue" + (
+        content = "no item" + (
             f" beside the {len(special)} sensitive or dropped ones" if special else ""
         )
-        raise DataError(Problem(file, content, "at least one issue that is not sensitive"))
+        raise DataError(Problem(file, content, "at least one item that is not sensitive"))
     return Roles(kept, [position[name] for name in dict.fromkeys(sensitive)])
 
 

@@ -109,8 +109,7 @@ def listed_names(names: Sequence[str]) -> str:
 def nested_cells(file: str, column: str) -> Problem:
     """Return the Problem of a column whose cells are lists, records or other objects."""
     remedy = (
-        "make a column of each answer (a row of each, in a long layout), or leave it out "
-        "with `drop`"
+        "make a column of each choice (a row of each, in a long layout), or drop it with `drop`"
     )
     return Problem(
         file, "cells that hold lists or objects", "one value a cell", remedy, column=column
@@ -129,11 +128,9 @@ def unaccounted(
     drop = "`drop`" if any(map(looks_like_data, columns)) else f"`drop={list(columns[:12])!r}`"
     plural, them = ("", "it") if len(columns) == 1 else ("s", "them")
     found = f"the column{plural} {shown}, which nothing accounts for"
-    remedy = (
-        f"leave {them} out with {drop}, or name a column with `{record}`, `issue`, `rating` or "
-    )
-    remedy += "`timestamp`; sensitive answers are rows like the others here"
-    return Problem(file, found, "columns of records, issues, ratings and timestamps", remedy, line)
+    remedy = f"drop {them} with {drop}, or name a column with `{record}`, `issue`, `rating` or "
+    remedy += "`timestamp`; sensitive ratings are rows like the others here"
+    return Problem(file, found, "columns of records, items, ratings and timestamps", remedy, line)
 
 
 def no_rows(file: str) -> Problem:
@@ -157,7 +154,7 @@ def unreal(value: Any, place: _Place) -> Problem:
         return Problem(file, found, expected, "is this a column of ids?", line, column, str(value))
     found = "NaN" if np.isnan(value) else number_text(value)  # or inf, which is nobody's
     return Problem(
-        file, found, "a finite number", "leave it empty (null) where not rated", line, column
+        file, found, "a finite number", "leave it empty (null) where missing", line, column
     )
 
 
@@ -188,9 +185,9 @@ def off_scale_problem(
     """Return the Problem of a rating that is off the declared scale."""
     remedy = "correct the rating or `scale`"
     if sensitive:
-        remedy = "correct the rating, or declare a scale of its own for the sensitive issue "
+        remedy = "correct the rating, or declare a scale of its own for the sensitive item "
         remedy += "(`sensitive_scale`)"
-    remedy += "; a code that means not rated can be named with `null`"
+    remedy += "; a code that means missing can be named with `null`"
     expected = f"a rating on the declared scale {number_text(scale[0])}..{number_text(scale[1])}"
     file, line, column = place
     return Problem(
@@ -202,12 +199,12 @@ def repeated_pair(record: object, issue: str, first_line: int | None, place: _Pl
     """Return the Problem of a duplicated (record, issue) pair."""
     file, line, column = place
     before = "" if first_line is None else f" (first in line {first_line})"
-    found = f"a second rating of issue {shown_name(issue)} by the same record{before}"
+    found = f"a second rating of item {shown_name(issue)} by the same record{before}"
     ways = "`duplicates='first'`, `duplicates='last'` or `duplicates='mean'`"
     expected, remedy = (
-        "one rating for each record and issue",
+        "one rating for each record and item",
         f"remove one, or say which counts: {ways}",
     )
     return Problem(
-        file, found, expected, remedy, line, column, f"issue {issue!r}, record {record!r}"
+        file, found, expected, remedy, line, column, f"item {issue!r}, record {record!r}"
     )
