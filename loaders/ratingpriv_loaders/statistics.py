@@ -120,7 +120,7 @@ class StatisticsFile(TypedFile):
         frame, about = self._read(usecols=wanted, row_limit=MOST_CELLS // len(wanted) + 1)
         if len(frame) * len(wanted) > MOST_CELLS:
             finding, expected = f"more than {MOST_CELLS:,} cells", "at most so many"
-            raise DataError(Problem(file, finding, expected, "leave columns out with `drop`"))
+            raise DataError(Problem(file, finding, expected, "drop columns with `drop`"))
         size, stated = self._source.size, self._about.number_rows
         fault = ""
         if self._transport and size is not None and size % 80:  # its records have 80 bytes

@@ -74,7 +74,7 @@ class _Method(options.GroupDiversity):
     centres: Literal["virtual", "real"] = option(
         "predictive: the centre of a bin is a mean, or a record.", "virtual"
     )
-    known: int | None = option("blank: number of known ratings, 1 to 4.", metavar="M", min=1)
+    known: int | None = option("blank: known ratings, 1 to 4.", metavar="M", min=1)
     keep_at_least: float | None = option("blank: nothing less is released, as 50%.", parser=share)
     swap_nulls: Literal["exchange", "fill", "strict"] | None = option(
         "swap: missing ratings are exchanged, imputed or suppressed, or kept apart.", panel=RULES

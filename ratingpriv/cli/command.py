@@ -84,7 +84,13 @@ class Command(TyperCommand):
         super().__init__(**{**settings, "help": text, "short_help": short, "params": params})
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
-        """Parse the words; what a codebook may do is known before it is read."""
+        """Parse the words; what a codebook may do is known before it is read.
+
+        So are the names of the options, for messages.
+        """
+        run, named = invocation(), list(parameters(ctx))
+        run.options = frozenset(name for param in named for name in names_of(param))
+        run.settings = frozenset(param.setting for param in named if param.setting)
         note_trust(ctx, args)
         return super().parse_args(ctx, args)
 
@@ -266,7 +272,6 @@ def register(app: typer.Typer, name: str, function: Callable[..., int]) -> None:
 
     def command(*, help_data: Any, setting: Any, **values: Any) -> int:
         ctx, run = current_context(), invocation()
-        run.options = frozenset(name for param in parameters(ctx) for name in names_of(param))
         run.verbose, run.quiet, run.cells = map(values.pop, ("verbose", "quiet", "show_cells"))
         values = {
             key: tuple(value) if isinstance(value, list) else value for key, value in values.items()

@@ -153,7 +153,7 @@ class AttackParameters(Document):
         meaning("How many of the known ratings are of items that the target did not rate."),
     ] = UNSET
     rating_error: Annotated[
-        Amount | UnsetType, meaning(("The error of a known rating is at most this."))
+        Amount | UnsetType, meaning("The error of a known rating is at most this.")
     ] = UNSET
     date_error: Annotated[
         Amount | UnsetType | None,

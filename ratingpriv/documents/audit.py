@@ -265,10 +265,7 @@ class KnownVerdict(Document):
     items: Annotated[
         str | None,
         meaning(
-            (
-                "The only items of which ratings can be known, such as top:100; null where of "
-                "anything."
-            )
+            "The only items of which ratings can be known, such as top:100; null where of anything."
         ),
     ]
     satisfied: Annotated[

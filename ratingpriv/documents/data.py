@@ -263,7 +263,7 @@ class ReadOptions(Document):
     format: Annotated[str, meaning("Name of the format.")]
     layout: Annotated[
         Literal["long", "wide"] | UnsetType,
-        meaning("A row a rating, or a row a record."),
+        meaning("One row per rating, or one per record."),
     ] = UNSET
     id: Annotated[str | UnsetType, meaning("Column of record ids.")] = UNSET
     issue: Annotated[str | UnsetType, meaning("Column of items.")] = UNSET

@@ -535,7 +535,7 @@ class Reading(Document):
     __doc__ = "How a release was read."
 
     format: Annotated[str, meaning("Name of the format.")]
-    layout: Annotated[Literal["long", "wide"], meaning("A row a rating, or a row a record.")]
+    layout: Annotated[Literal["long", "wide"], meaning("One row per rating, or one per record.")]
     columns: ReadingColumns
     header: Annotated[
         bool | None,

@@ -303,8 +303,8 @@ def _of_epsilon(data: Counted, target: Target, names: str) -> Iterator[Caution]:
     )
     apart = ["which items are rated"] if by_nulls else []
     apart += [names] if names else []
-    tell = "tells" if len(apart) == 1 and len(data.quasi) < 2 else "tell"
-    left = f", and only {' and '.join(apart)} {tell} records apart" if apart else ""
+    tell = "distinguishes" if len(apart) == 1 and len(data.quasi) < 2 else "distinguish"
+    left = f", and only {' and '.join(apart)} {tell} records" if apart else ""
     yield Caution.due(
         "epsilon-covers-range",
         f"epsilon {in_full(epsilon)} covers the whole range of ratings ({in_full(levels[0])} to "

@@ -97,7 +97,7 @@ class _Frame:
         """Return the cells of a column as text, equal ones alike."""
         kind, cells = self.kinds[column], self.column(column)
         if kind not in (*_NUMBERS, *_TEXT, *_AS_TEXT):
-            remedy = "cast the column, or leave it out with `drop`"
+            remedy = "cast the column, or drop it with `drop`"
             raise self.refusal(f"{what} of type {kind}", expected, remedy, column)
         if kind in ("float", "double"):
             cells = cells + functions().lit(0.0).cast(kind)  # -0.0 is 0.0
@@ -214,7 +214,7 @@ def read_frame(
         *((text, "say how text is read where the DataFrame is made") for text in _OF_TEXT),
         ("sheet", "a DataFrame has no sheets"),
         ("decimal_comma", "write the decimal point as a point"),
-        ("attributes", "join them to a row a record"),
+        ("attributes", "join them to one row per record"),
         ("only", "name the items to keep with `issues`"),
     ):
         if getattr(options, option) not in (None, ()):
@@ -305,7 +305,7 @@ def _read_long(
         if value and not (role == "codebook" and not value.columns):
             shown = ", ".join(value) if isinstance(value, tuple) else "one"
             raise ParameterError(
-                role, shown, f"no `{role}` for a row a rating", "give a row a record"
+                role, shown, f"no `{role}` for one row per rating", "give one row per record"
             )
     columns = long_columns(list(frame.names), options, file=frame.name)
     ids = frame.ids(columns.record)

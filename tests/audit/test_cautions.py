@@ -53,7 +53,7 @@ def test_one_lonely_support_in_many_is_not_sparse_data(table_of):
 
 def test_sensitive_nulls_on_which_the_rules_differ(table_of):
     table = table_of([(1, 5), (1, 5), (1, None), (3, 1), (3, 9)])
-    said = one(warnings_of(table, l=2), "sensitive nulls")
+    said = one(warnings_of(table, l=2), "missing sensitive ratings")
     assert "disagree on 3 records" in said
     assert "paper: satisfied, ignore: not satisfied; this result uses paper" in said
     assert warnings_of(table, l=0)[0].startswith("no data could fail l = 0")

@@ -187,7 +187,7 @@ def test_codes_have_no_sd(golden):
     }  # fmt: skip
     with pytest.raises(ParameterError, match="SD of codes means nothing"):
         result.sd("s")
-    with pytest.raises(ParameterError, match="sensitive issues s"):
+    with pytest.raises(ParameterError, match="sensitive items s"):
         result.counts("t")
 
 

@@ -1,5 +1,5 @@
 """Verdicts with quasi-identifiers, columns that nobody audits,
-and sensitive issues that are words.
+and sensitive items that are words.
 """
 
 from dataclasses import replace
@@ -64,7 +64,7 @@ def test_who_is_alone_by_a_quasi_identifier_is_not_alone_by_what_was_rated():
 def test_epsilon_over_the_whole_range_leaves_the_quasi_identifiers():
     found = audit(table(SEX), k=2, epsilon=6)
     covers = next(one for one in found.cautions if one.code == "epsilon-covers-range")
-    assert "only which issues are rated and sex tell records apart" in covers.message
+    assert "only which items are rated and sex distinguish records" in covers.message
     assert page_of(found).headline.startswith("SATISFIED WITH RESERVATION: ")
     assert "this protects no rating" in repr(found)
     assert "this protects nothing" in page_of(audit(table(), k=2, epsilon=6)).explanation[0]
@@ -152,7 +152,7 @@ def test_l_is_refused_where_all_is_words():
         lambda: frontier(words, l=1),
         lambda: partition(words, k=2, epsilon=1, l=1),
     ):
-        with pytest.raises(ParameterError, match="sensitive issue"):
+        with pytest.raises(ParameterError, match="sensitive item"):
             ask()
     found = audit(words, k=2, epsilon=1, distinct=3)
     assert [one.sd for one in found.violators()] == [None] * found.n_violators

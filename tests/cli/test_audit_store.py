@@ -103,7 +103,7 @@ def test_on_a_random_table(on, cli, random_table, nulls, rule):
     ]
     found = compare(on, cli, random_table, 2, SENSITIVE, asked, nulls)
     assert found["violators"]
-    assert any("sensitive nulls" in warning for warning in found["warnings"])
+    assert any("missing sensitive ratings" in warning for warning in found["warnings"])
 
 
 def test_known_ratings_from_a_store(on, cli, random_table):
@@ -145,7 +145,7 @@ def test_with_the_pairs_at_risk_only(embedded, cli, tmp_path):
         assert f"{said.replace('-', '_')}: found" in refused.stderr.replace(
             "max-share", "max_share"
         )
-        assert "expected no demand on sensitive issues" in refused.stderr
+        assert "expected no demand on sensitive items" in refused.stderr
         assert "--edges all" in refused.stderr
 
 

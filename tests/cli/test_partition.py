@@ -34,7 +34,7 @@ def test_groups_certificate_and_check(cli, table_file, tmp_path):
     page = flat(checked.stdout)
     assert page.startswith("VALID WITH RESERVATION (accepted): the certificate holds for")
     assert (
-        "(k = 2, epsilon = 1, missing ratings strict; 6 records, 3 groups, none withheld)" in page
+        "(k = 2, epsilon = 1, missing ratings strict; 6 records, 3 groups, none suppressed)" in page
     )
     again = ("partition", table_file(2), *SENSITIVE, *ACCEPT, "--check", proof, "--json")
     shown = json.loads(cli(*again).stdout)

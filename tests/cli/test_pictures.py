@@ -23,7 +23,7 @@ ANONYMIZE = ("--k", 2, "--epsilon", 1, "--method", "suppress", "-o")
         (
             ("recommend", "--found-at-most", 0.5, "--method", "suppress"),
             "suppression",
-            "withheld record",
+            "suppressed record",
         ),
     ],
 )

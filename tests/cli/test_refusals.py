@@ -152,7 +152,7 @@ UNREAD = {  # no.csv is not there, and not said to be missing: the options are l
         audit no.csv --k 2 => epsilon: not given, expected --epsilon E; ratingpriv audit --help
         audti => did you mean audit?
         demo -o tour.html => the name of a folder
-        explain no.csv --record t2 --k 3 --epsilon 1 => show: not given, expected it, or -o FILE alone
+        explain no.csv --record t2 --k 3 --epsilon 1 => show: not given, expected it, or only -o FILE
         schema adit => did you mean ratingpriv.audit/1?
         store export d -o g.gexf => a file name ending in .graphml
         """,

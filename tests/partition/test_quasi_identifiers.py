@@ -124,7 +124,7 @@ def test_a_reason_names_what_parts_the_records():
     uniform = partition(table, k=1, epsilon=1, l=1.0)
     assert uniform.reason is not None
     assert (
-        "rate the same issues (and know the same of age) and agree on region as no. 1"
+        "rate the same items (and know the same of age) and agree on region as no. 1"
         in uniform.reason
     )
 

@@ -92,10 +92,10 @@ def test_what_is_due(of, nulls, k, codes):
         (6, (), "strict", ""),
         (6, (), "wildcard", ""),
         (5, (), "wildcard", ""),
-        (5, (), "strict", ", and only which issues are rated tells records apart"),
-        (6, ("age", "zip"), "strict", ", and only age, zip tell records apart"),
-        (5, ("age",), "strict", ", and only which issues are rated and age tell records apart"),
-        (5, ("age",), "wildcard", ", and only age tells records apart"),
+        (5, (), "strict", ", and only which items are rated distinguishes records"),
+        (6, ("age", "zip"), "strict", ", and only age, zip distinguish records"),
+        (5, ("age",), "strict", ", and only which items are rated and age distinguish records"),
+        (5, ("age",), "wildcard", ", and only age distinguishes records"),
     ],
 )
 def test_an_epsilon_over_the_whole_range(ratings, quasi, nulls, left):
@@ -111,14 +111,14 @@ def test_an_epsilon_over_the_whole_range(ratings, quasi, nulls, left):
 @pytest.mark.parametrize(
     ("ranges", "epsilon", "said"),
     [
-        ({"a": (1, 2), "b": (1, 5)}, 1, "1 of 2 questions tells nobody apart at epsilon 1"),
-        ({"a": (1, 2), "b": (0, 1)}, 1, "2 of 2 questions tell nobody apart at epsilon 1"),
-        ({"a": (0.6, 0.8), "b": (1, 5)}, 0.2, "1 of 2 questions tells nobody apart at epsilon 0.2"),
+        ({"a": (1, 2), "b": (1, 5)}, 1, "1 of 2 items distinguishes no records at epsilon 1"),
+        ({"a": (1, 2), "b": (0, 1)}, 1, "2 of 2 items distinguish no records at epsilon 1"),
+        ({"a": (0.6, 0.8), "b": (1, 5)}, 0.2, "1 of 2 items distinguishes no records at epsilon 0.2"),
         ({"a": (1, 2), "b": (1, 5)}, 0.5, None),
         ({"a": (1, 2), "b": (1, 5)}, 0, None),
-        ({"a": (1, 2, False), "b": (1, 5)}, 1, "1 of 2 questions tells nobody apart at epsilon 1"),
-        ({"a": (3, 3), "b": (1, 5)}, 1, "1 of 2 questions tells nobody apart at epsilon 1"),
-        ({"a": (3, 3), "b": (1, 5)}, 0, "1 of 2 questions tells nobody apart at epsilon 0"),
+        ({"a": (1, 2, False), "b": (1, 5)}, 1, "1 of 2 items distinguishes no records at epsilon 1"),
+        ({"a": (3, 3), "b": (1, 5)}, 1, "1 of 2 items distinguishes no records at epsilon 1"),
+        ({"a": (3, 3), "b": (1, 5)}, 0, "1 of 2 items distinguishes no records at epsilon 0"),
         # who answered it is told apart from who did not
         ({"a": (3, 3, False), "b": (1, 5)}, 1, None),
         ({}, 1, None),
@@ -185,9 +185,9 @@ def test_records_and_attributes_that_do_not_fit_are_counted(fit, told):
 @pytest.mark.parametrize(
     ("nulls", "epsilon", "left"),
     [
-        ("strict", 4.0, ", and only which issues are rated tells records apart"),
+        ("strict", 4.0, ", and only which items are rated distinguishes records"),
         ("strict", 5.0, ""),  # = r: a null is as near as a rating may be
-        ("known", 5.0, ", and only which issues are rated tells records apart"),
+        ("known", 5.0, ", and only which items are rated distinguishes records"),
         ("wildcard", 5.0, ""),
     ],
 )

@@ -66,7 +66,7 @@ def refuse_kind(file: str, column: str, kind: pa.DataType) -> None:
         pl.Series(pa.array([], type=plain))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, ValueError) as error:
         found, expected = f"a column of type {plain}", "numbers, text, dates or instants"
-        remedy = "cast the column, or leave it out with `drop`"
+        remedy = "cast the column, or drop it with `drop`"
         raise DataError(Problem(file, found, expected, remedy, column=column)) from error
 
 

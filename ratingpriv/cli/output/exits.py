@@ -182,10 +182,19 @@ def message_of(error: BaseException) -> str:
     if isinstance(error, errors.RatingPrivError):
         text = error.with_cells() if cells else str(error)
         if isinstance(error, errors.ParameterError):  # which begins with the parameter
-            text = option_of(error.name, invocation().options) + text.removeprefix(error.name)
+            text = _written(error.name) + text.removeprefix(error.name)
         return without_addresses(text)
     name = type(error).__name__
     return without_addresses(f"{name}: {printable(error)}") if cells else name
+
+
+def _written(parameter: str) -> str:
+    """Return a parameter as it is typed: ``--items``, ``--set memory``; what is no option stays."""
+    run = invocation()
+    name = option_of(parameter, run.options)
+    if name in run.settings:
+        return f"--set {name}"
+    return f"--{name}" if name in run.options else name
 
 
 def hint_of(error: BaseException) -> str:

@@ -31,6 +31,7 @@ class Invocation:
     quiet: bool = False
     verbose: bool = False
     options: frozenset[str] = frozenset()  # the long names of those that the command has
+    settings: frozenset[str] = frozenset()  # those of them that are written --set NAME=VALUE
     cells: bool = False  # messages show what stands in the data
     # a document goes to standard output already: no other one may be mixed with it
     printed: bool = False

@@ -134,7 +134,7 @@ def lean(values: NDArray[np.float64]) -> NDArray[Any]:
     return values
 
 
-ROUND = "round the column; if it holds ids, name it with `id` or leave it out with `drop`"
+ROUND = "round the column; if it holds ids, name it with `id` or drop it with `drop`"
 """What to do about numbers that float64 does not keep."""
 
 
@@ -185,11 +185,7 @@ def text_column(
     """
     file, line, column = place
     expected = "ratings, as in every column that is not named otherwise"
-    remedy = (
-        f"leave the column out with `drop=[{name!r}]`"
-        if column == name
-        else "leave it out with `drop`"
-    )
+    remedy = f"drop the column with `drop=[{name!r}]`" if column == name else "drop it with `drop`"
     remedy += f", or say `id={str(column)!r}` if it names the records" if ids else ""
     remedy += "; if it is known of people, name it with `quasi`, or what it names with `identifier`"
     if sensitive:

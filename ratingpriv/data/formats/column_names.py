@@ -67,7 +67,7 @@ def refuse_too_many(columns: int, *, file: str) -> None:
     if columns > MOST_COLUMNS:
         expected, remedy = (
             f"at most {MOST_COLUMNS:,}",
-            "write a row a rating (the long layout) instead",
+            "write one row per rating (the long layout) instead",
         )
         raise DataError(Problem(file, f"{columns:,} columns", expected, remedy, line=1))
 
@@ -185,7 +185,7 @@ def _rating(options: ReadOptions) -> str | None:
 def no_columns_to_describe(file: str) -> Problem:
     """Return the Problem of a long layout, whose columns need no roles."""
     found, expected = (
-        "a row a rating (the long layout)",
-        "a row a record, to be described by column",
+        "one row per rating (the long layout)",
+        "one row per record, to be described by column",
     )
     return Problem(file, found, expected, "it needs no codebook: audit it")

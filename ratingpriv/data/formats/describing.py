@@ -52,7 +52,7 @@ from ratingpriv.documents.making import document_of
 
 _EXAMPLES = 3
 _TYPES = {"whole numbers": "integer", "numbers": "number", "text": "string", "yes or no": "boolean"}
-_BANDS = "; put it into bands, or leave it out"
+_BANDS = "; put it into bands, or drop it"
 _SAID = "said by an option or the codebook"
 # as exports have
 _DATE = r"^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?.{0,12})?$"
@@ -495,7 +495,7 @@ def describe(
     loader = chosen_loader(source, format, options, on_detect)
     read = getattr(loader, "raw", None)
     if read is None:
-        expected = "a file with a row a record, to be described by column"
+        expected = "a file with one row per record, to be described by column"
         remedy = "ratings in this format need no codebook: audit them"
         raise DataError(Problem(source.name, f"data of the format {loader.name}", expected, remedy))
     refuse_unsupported(loader, options)

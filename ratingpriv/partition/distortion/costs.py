@@ -24,7 +24,7 @@ class Costs:
     def __init__(
         self, table: RatingTable, epsilon: float, nulls: str, fabricate: bool, fill: str = "metric"
     ) -> None:
-        checks.no_quasi(table.quasi, "the cost of a group", "leave them out with `drop`")
+        checks.no_quasi(table.quasi, "the cost of a group", "drop them with `drop`")
         self._table, self._fabricate = table, fabricate
         self._by = measure(table, epsilon, nulls=nulls, fill=fill)
         self._values = table.values

@@ -68,7 +68,7 @@ def count_candidates(
     issue for a uniform *density* only. Ratings on whole numbers agree with a positive chance even
     at ε = 0, and issues that go together trim nobody twice.
     """
-    checks.no_quasi(table.quasi, "the count of slicing's candidates", "leave them out with `drop`")
+    checks.no_quasi(table.quasi, "the count of slicing's candidates", "drop them with `drop`")
     epsilon = checks.non_negative_number("epsilon", epsilon)
     checks.choice("nulls", nulls, NULL_RULES)
     if extent is None:

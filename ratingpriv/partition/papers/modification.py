@@ -88,7 +88,7 @@ def graph_modification(
     Last, where nobody had anything to lend, the records that are too few join the cheapest group
     there is, or each other. The paper has no case for them. So it always ends.
     """
-    checks.no_quasi(table.quasi, "the papers' graph modification", "leave them out with `drop`")
+    checks.no_quasi(table.quasi, "the papers' graph modification", "drop them with `drop`")
     target = Target(k=k, epsilon=epsilon, nulls=nulls)
     if table.n_records < target.k:
         raise ParameterError("k", k, f"at most {table.n_records}, the number of records")

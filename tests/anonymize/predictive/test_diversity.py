@@ -165,6 +165,6 @@ def test_memory_is_refused_with_numbers():
         check_diversity(coverage, table, 2, 2, resources=Resources(memory=needed - 1))
     # 2.5 MiB
     everything, table = np.ones((1050, 500), dtype=np.bool_), build([[1] * 500], scale=(1, 5))
-    said = "pairs of 500 issues in 1,050 groups: 2 MiB are needed, and 1 MiB allowed"
+    said = "pairs of 500 items in 1,050 groups: 2 MiB are needed, and 1 MiB allowed"
     with pytest.raises(ResourceError, match=said):
         check_diversity(everything, table, 2, 2, resources=Resources(memory=3 << 19))

@@ -67,7 +67,7 @@ def test_unanswered_is_said_in_one_way(tmp_path):
     text = "user,q1,opt\na,4,yes\nb,4,yes\nc,5,yes\nd,5,yes\ne,5,3\nf,5,3\n"
     release = kept(tmp_path, "r.csv", text, null=["yes"])
     release.write_text(release.read_text().replace("4,yes", "4,", 1))
-    with pytest.raises(DataError, match="2 texts that all mean unanswered, expected one"):
+    with pytest.raises(DataError, match="2 texts that all mean missing, expected one"):
         verify(rehash(release))
 
 

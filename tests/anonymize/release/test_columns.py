@@ -114,7 +114,7 @@ def test_the_manifest_says_every_rule_and_no_name_of_a_column_that_is_left_out(r
         assert "@x.org" not in text
     found = verify(release)
     assert found.valid, found.problems
-    assert warned("NOBODY AUDITED: note", found)
+    assert warned("WITHOUT AN AUDIT: note", found)
     content = found.to_dict()
     assert content["claimed"]["carried"] == content["read"]["claim"]["carried"] == ["note"]
     assert content["read"]["claim"]["by_the_word_of"]["quasi"] == "manifest"
@@ -164,7 +164,7 @@ def test_a_row_a_rating_has_no_place_for_attributes(tmp_path, beside, name):
     }[beside]
     with pytest.raises(UnwritableError, match="long, of a table with columns that are no ratings"):
         write_table(table.replace(**more), tmp_path / "r", format=name)
-    with pytest.raises(ParameterError, match="ratings alone"):
+    with pytest.raises(ParameterError, match="only ratings"):
         table.replace(**more).to_long()
 
 
@@ -224,7 +224,7 @@ def test_a_quasi_identifier_turned_into_a_carried_column(release):
     lie = forge(release, read=read, quasi=rules, carried=["note", "age"])
     found = verify(lie)
     assert found.valid
-    assert warned("NOBODY AUDITED: age, note", found)
+    assert warned("WITHOUT AN AUDIT: age, note", found)
     found = verify(lie, k=3, **KNOWN)
     assert not found.valid
     assert any("has columns without an audit ('age')" in problem for problem in found.problems)
@@ -339,7 +339,7 @@ def test_what_no_manifest_may_state(release, columns):
 
 
 def test_other_readings(release):
-    with pytest.raises(DataError, match="an empty cell alone"):
+    with pytest.raises(DataError, match="only an empty cell"):
         verify(edit(release, read={**said(release), "null": ["North"]}))
     read = said(release)
     del read["null"]
@@ -360,7 +360,7 @@ def test_the_receivers_codebook_finds_a_direct_identifier(release, tmp_path):
     for codebook in (Codebook(columns=spec), path, str(path)):
         found = verify(release, k=3, codebook=codebook, **KNOWN)
         assert not found.valid
-        assert any("your codebook leaves out: 'region'" in problem for problem in found.problems)
+        assert any("your codebook does not name: 'region'" in problem for problem in found.problems)
 
 
 def test_a_manifest_of_an_older_version_names_none(tmp_path):

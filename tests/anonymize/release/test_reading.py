@@ -91,7 +91,7 @@ def test_a_column_of_different_ratings_is_not_taken_for_ids(tmp_path):
     said = verify(release, id="mark")
     assert said.reading.words["columns"] == "receiver"
     assert (
-        "issues that are not sensitive: the manifest says 3; counted again, it is 2"
+        "items that are not sensitive: the manifest says 3; counted again, it is 2"
         in said.problems
     )
 
@@ -145,7 +145,7 @@ def test_the_roles_of_a_long_file(tmp_path, ids):
     release = released(tmp_path, LONG, ids=ids)
     assert verify(release).valid
     edit(release, ("read", "id", "movie"), ("read", "issue", "user"))
-    with pytest.raises(ParameterError, match="by whose word alone the layout is long"):
+    with pytest.raises(ParameterError, match="that only states that the layout is long"):
         verify(release)
 
 

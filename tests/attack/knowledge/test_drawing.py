@@ -100,7 +100,7 @@ def test_items_outside_the_most_rated():
     assert not set(drawn.auxiliary.issues.tolist()) & set(top.tolist())
     outside = [int((~np.isin(table.support(r), top)).sum()) for r in range(200)]
     assert drawn.could_not_attack == sum(number < 3 for number in outside)
-    assert list(drawn.reasons) == ["fewer than 3 ratings outside the 4 most rated issues"]
+    assert list(drawn.reasons) == ["fewer than 3 ratings outside the 4 most rated items"]
 
 
 def test_the_rarest_items():

@@ -115,7 +115,7 @@ def test_both_rules_are_answered():
     assert found.feasible == (Interval(0, None),)
     assert not search(table, l=2, sensitive_nulls="ignore").satisfied
     assert found.rows[0].max_l_by_rule["ignore"] == {"issue 2": 0.0}
-    assert any(warning.startswith("sensitive nulls") for warning in found.warnings)
+    assert any(warning.startswith("missing sensitive ratings") for warning in found.warnings)
 
 
 # ---- the form, and what is refused ----

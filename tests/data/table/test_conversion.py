@@ -319,7 +319,7 @@ TWICE = pl.DataFrame(
 def test_repeated_pairs_are_refused_with_both_lines():
     problems = problems_of(lambda: RatingTable.from_long(TWICE, timestamp="t"))
     assert [problem.line for problem in problems] == [2, 4, 5]
-    assert problems[0].found == "a second rating of issue 'A' by the same record (first in line 1)"
+    assert problems[0].found == "a second rating of item 'A' by the same record (first in line 1)"
     assert "first in line 3" in problems[2].found
     assert problems[2].cell == "issue 'A', record 2"
     frame = pl.concat([TWICE, TWICE.with_columns(issue=pl.lit("B"))])

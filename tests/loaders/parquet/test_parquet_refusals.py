@@ -60,7 +60,7 @@ REFUSED: list[tuple[Any, dict[str, Any], list[tuple[int | None, object]], str]] 
         TWICE,
         {},
         [(4, "rating")],
-        "a second rating of issue 'a' by the same record (first in line 1)",
+        "a second rating of item 'a' by the same record (first in line 1)",
     ),
     (
         TWICE | {"item": [*"sbasb"]},
@@ -209,7 +209,7 @@ PARTS: list[tuple[dict[str, Any], str, int | None]] = [
     ({**LONG, "user": [*"abcde"]}, "record ids of type string", None),
     (
         {"user": [1, 7], "item": ["a", "a"], "rating": [1, 1]},
-        "a second rating of issue 'a' by the same record",
+        "a second rating of item 'a' by the same record",
         2,
     ),
 ]

@@ -165,9 +165,9 @@ OPENINGS: list[tuple[str | bytes, dict[str, object], Places, list[str]]] = [
         [(2, "country")],
         ["else code its ratings as numbers"],
     ),
-    ("id,a\rx,1\ry,2\r", {}, [(1, None)], ["CR alone"]),
-    ('"id","a"\r"x","1"\r"y","2"\r', {}, [(1, None)], ["CR alone"]),
-    ('id,a,"b\n\n\nc"\r1,3,4\r2,5,1\r', {}, [(1, None)], ["CR alone"]),
+    ("id,a\rx,1\ry,2\r", {}, [(1, None)], ["CR only"]),
+    ('"id","a"\r"x","1"\r"y","2"\r', {}, [(1, None)], ["CR only"]),
+    ('id,a,"b\n\n\nc"\r1,3,4\r2,5,1\r', {}, [(1, None)], ["CR only"]),
 ]
 
 

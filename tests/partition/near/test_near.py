@@ -172,7 +172,7 @@ def test_groups_of_other_data_are_refused():
         check_groups(table, found.labels, 30, 2)
     with pytest.raises(ParameterError, match="labels"):
         check_groups(survey(61, 4, 1), found.labels, 5, 2)
-    with pytest.raises(ParameterError, match="3 records left out"):
+    with pytest.raises(ParameterError, match="3 records suppressed"):
         check_groups(build([(1.0,)] * 9), np.array([0] * 6 + [-1] * 3), 6, 0)
     with pytest.raises(ParameterError, match="no groups"):
         check_groups(table, np.full(60, -1), 5, 1)

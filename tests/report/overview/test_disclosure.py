@@ -89,7 +89,7 @@ LEAVES = {
     "violators of the release": ("audit_release", "k_epsilon", "violators"),
     "certain": ("audit", "exposure", "certain"),
     "agreeing": ("audit", "inference", "pay", "agreeing"),
-    "alone at a distance": ("frontier", "rows", 0, "singletons"),
+    "isolated at a distance": ("frontier", "rows", 0, "singletons"),
     "suppressed targets": ("attack", "release", "withheld"),
     "suppressed": ("utility", "withheld"),
 }

@@ -80,7 +80,9 @@ def refuse_log(raw: RawData, columns: Sequence[RawColumn], id_name: str | None) 
         f"`drop` of what "
         "else there is), or `layout='wide'`"
     )
-    raise DataError(Problem(raw.origin.name, found, "a row a record, or a stated layout", remedy))
+    raise DataError(
+        Problem(raw.origin.name, found, "one row per record, or a stated layout", remedy)
+    )
 
 
 def _first_rows(column: RawColumn) -> pl.Series:

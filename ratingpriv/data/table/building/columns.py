@@ -136,7 +136,7 @@ def numbers_of(
         text = kind in (pl.String, pl.Categorical) or isinstance(kind, pl.Enum)
         cell = str(column[row]) if text and present.any() else None
         found = "text" if text and present.any() else f"a column of type {kind}"
-        remedy = "leave it out with `drop`, or name it with `id` if it holds the record ids"
+        remedy = "drop it with `drop`, or name it with `id` if it holds the record ids"
         if text:
             remedy += "; ratings in words have to be coded as numbers, for `sensitive` as well"
         problems.add(Problem(file, found, "numbers", remedy, line, name, cell))

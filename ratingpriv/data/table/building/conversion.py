@@ -111,7 +111,7 @@ class Frame:
             )
         if series is None:
             found = "cells of several types, or of one that is no number"
-            remedy = "turn the column into numbers, or leave it out with `drop`"
+            remedy = "turn the column into numbers, or drop it with `drop`"
             problems.add(Problem(self.name, found, "numbers or null", remedy, column=name))
         elif series.dtype.is_nested() or series.dtype == pl.Object:
             problems.add(nested_cells(self.name, name))

@@ -61,7 +61,7 @@ def test_places_are_those_of_the_loader():
         "declared scale 1..5"
     )
     assert said[1].startswith(
-        "f, line 20, column stars: found a second rating of issue 'x' by the same record (first in"
+        "f, line 20, column stars: found a second rating of item 'x' by the same record (first in"
     )
 
 
@@ -90,11 +90,11 @@ def test_what_cannot_be_a_table():
         in problems_of(lambda: table([], [], [], record_ids=pl.Series([], dtype=pl.Int64)))[0]
     )
     assert (
-        "two issues called 'x'"
+        "two items called 'x'"
         in problems_of(lambda: table([0], [0], [1], issue_names=["x", "x"]))[0]
     )
     assert "no column 'w' to be dropped" in problems_of(lambda: table([0], [0], [1], drop=["w"]))[0]
-    assert "no issue" in problems_of(lambda: table([0], [0], [1], drop=["x", "y", "z"]))[0]
+    assert "no item" in problems_of(lambda: table([0], [0], [1], drop=["x", "y", "z"]))[0]
     for more in ({"sensitive": ["x"], "drop": ["x"]},):
         with pytest.raises(ParameterError):
             table([0], [0], [1], **more)
