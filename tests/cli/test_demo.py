@@ -67,7 +67,9 @@ def test_what_it_says_is_what_was_found(toured):
     audit = json.loads((folder / "audit.json").read_text(encoding="utf-8"))
     assert f"{audit['k_epsilon']['violators']:,} people have fewer than 5 people" in said
     frontier = json.loads((folder / "frontier.json").read_text(encoding="utf-8"))
-    assert f"{frontier['rows'][0]['singletons']} people gave ratings that no other person gave" in said
+    assert (
+        f"{frontier['rows'][0]['singletons']} people gave ratings that no other person gave" in said
+    )
     assert f"From {frontier['smallest_epsilon']['neighbourhood']:g} on" in said
     attack = json.loads((folder / "attack.json").read_text(encoding="utf-8"))
     found = [one["whole_record"]["success"]["rate"] for one in (attack, attack["release"])]

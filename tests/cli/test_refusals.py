@@ -182,7 +182,7 @@ READ = {
     "": """
         anonymize bad.csv --k 2 --epsilon 1 --method suppress -o r.csv => bad.csv, line 2
         describe data.csv --sample 5 => sample
-        describe long.csv => row a rating
+        describe long.csv => one row per rating
         frontier data.csv --k 2 --recode => expected a codebook
         partition data.csv --check empty.json => empty.json
         report --from data.csv -o x.html => no JSON

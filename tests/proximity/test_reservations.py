@@ -113,10 +113,18 @@ def test_an_epsilon_over_the_whole_range(ratings, quasi, nulls, left):
     [
         ({"a": (1, 2), "b": (1, 5)}, 1, "1 of 2 items distinguishes no records at epsilon 1"),
         ({"a": (1, 2), "b": (0, 1)}, 1, "2 of 2 items distinguish no records at epsilon 1"),
-        ({"a": (0.6, 0.8), "b": (1, 5)}, 0.2, "1 of 2 items distinguishes no records at epsilon 0.2"),
+        (
+            {"a": (0.6, 0.8), "b": (1, 5)},
+            0.2,
+            "1 of 2 items distinguishes no records at epsilon 0.2",
+        ),
         ({"a": (1, 2), "b": (1, 5)}, 0.5, None),
         ({"a": (1, 2), "b": (1, 5)}, 0, None),
-        ({"a": (1, 2, False), "b": (1, 5)}, 1, "1 of 2 items distinguishes no records at epsilon 1"),
+        (
+            {"a": (1, 2, False), "b": (1, 5)},
+            1,
+            "1 of 2 items distinguishes no records at epsilon 1",
+        ),
         ({"a": (3, 3), "b": (1, 5)}, 1, "1 of 2 items distinguishes no records at epsilon 1"),
         ({"a": (3, 3), "b": (1, 5)}, 0, "1 of 2 items distinguishes no records at epsilon 0"),
         # who answered it is told apart from who did not

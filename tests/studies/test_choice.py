@@ -155,7 +155,9 @@ def test_guesses_may_be_a_demand():
     hidden = Found(0.0, 0.05, "proof", "groups")
     guess = Guess("pay", 0.5, 0.4, 0.45)
     one = Candidate("modify", 12, 0.0, 0, scatter=0.2, found=hidden, read=0.25, guessed=(guess,))
-    assert "all ratings of 25 % are disclosed to an adversary who knows their group" in sentence(one, 300)
+    assert "all ratings of 25 % are disclosed to an adversary who knows their group" in sentence(
+        one, 300
+    )
     kept = {
         given: Demands(guessed_at_most=given).keeps(one, 300)
         for given in (0.5, "0.4", "commonest+0.1")

@@ -168,9 +168,11 @@ SENTENCES = {  # k, epsilon, answers that change, how far correlations move, who
               "answer, 43.7 % by the commonest)"),
     "films": (12, 2, "64.2", "0.066", "8.3", ""),
     "all personality": (12, 2, "33.5", "0.0012", "8.3",
-                        "; all ratings of 2.8 % are disclosed to an adversary who knows their group"),
+    "; all ratings of 2.8 % are disclosed to an adversary who knows "
+                        "their group"),
     "stars": (12, 3, "36.8", "0.029", "8.2",
-    "; all ratings of 1.4 % are disclosed to an adversary who knows their group"),
+    "; all ratings of 1.4 % are disclosed to an adversary who knows "
+              "their group"),
 }  # fmt: skip
 
 

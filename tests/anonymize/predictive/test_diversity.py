@@ -125,7 +125,7 @@ def test_beyond_the_budget_nothing_is_promised(monkeypatch):
     assert check_diversity(everything, FOUR, 3, 2) is None
     assert check_diversity(covered(FOUR, [0, 1]), FOUR, 3, 2) is False  # c is in one
     with pytest.raises(
-        TargetNotReachedError, match=r"not decided: the sets of 3 issues.*more than 17\)"
+        TargetNotReachedError, match=r"not decided: the sets of 3 items.*more than 17\)"
     ):
         added(FOUR, [0, 1], 3, 2)
     monkeypatch.setattr(diversity, "BUDGET", 1)

@@ -91,8 +91,7 @@ def test_a_column_of_different_ratings_is_not_taken_for_ids(tmp_path):
     said = verify(release, id="mark")
     assert said.reading.words["columns"] == "receiver"
     assert (
-        "items that are not sensitive: the manifest says 3; counted again, it is 2"
-        in said.problems
+        "items that are not sensitive: the manifest says 3; counted again, it is 2" in said.problems
     )
 
 
