@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.anonymize.modification._blocks import Blocks, Rows, first_row, own_block, settle
 from ratingpriv.base.compute.compiling import compiled, kernel
 
 Floats = NDArray[np.float64]
@@ -52,7 +53,7 @@ class Costs(NamedTuple):
     separates: bool  # these three as in distortion/windows.py
     fabricate: bool
     median: bool
-    # whether equal ratings are asked for, and all levels are whole numbers: sums are exact
+    # whether equal ratings are asked for, and all levels are whole numbers
     whole: bool
 
 
@@ -76,33 +77,11 @@ class Groups(NamedTuple):
     less: Table
 
 
-class Rows(NamedTuple):
-    """The rows of all blocks; ``label`` is the first row of a row's group,
-    -1 for one that is alone.
-    """
-
-    codes: Codes
-    label: Whole
-    alone: Floats
-    order: Whole  # ranks the rows, to look at them in a random order
-
-
-class Blocks(NamedTuple):
-    """Block b is ``rows[bounds[b]:bounds[b + 1]]``: whole groups, and rows that are alone."""
-
-    rows: Whole
-    bounds: Whole
-    near: Floats  # by block: the weight of being near the mean
-    seed: Floats  # which fraction of the block the first seed is at; negative: the farthest row
-
-
 @kernel
 def issue_total(h: Counts, costs: Costs, room: Room) -> float:
     """Return the cost of the histogram ``h`` int32 (L + 1,)."""
     levels, count, total = costs.levels, room.counts, room.sums
     n_levels = len(levels)
-    if costs.whole and (h[n_levels] == 0 or not costs.separates):
-        return off_median(h, levels)
     first, last = -1, -1
     erase = 0.0
     for c in range(n_levels):
@@ -146,90 +125,6 @@ def issue_total(h: Counts, costs: Costs, room: Room) -> float:
             middle += 1
         best = min(best + zeros * abs(min(max(levels[middle], low), high)), erase)
     return float(best)
-
-
-@kernel
-def off_median(h: Counts, levels: Floats) -> float:
-    """Return the distances of all ratings from their lower median, summed:
-    the cost of equal ones.
-    """
-    n_levels, many, middle = len(levels), 0, 0
-    for c in range(n_levels):
-        many += h[c]
-    seen = h[0]
-    while 2 * seen < many:
-        middle += 1
-        seen += h[middle]
-    total = 0.0
-    for c in range(n_levels):
-        total += h[c] * abs(levels[c] - levels[middle])
-    return float(total)
-
-
-@kernel
-def fill_by_medians(h: Counts, costs: Costs, more: Table, less: Table) -> float:
-    """Do as :func:`fill_tables` for an issue that all rate, by :func:`off_median`.
-
-    A rating more costs its distance from the medians, lower to upper; one less saves its distance
-    from the medians of the others. A null joins like the rating 0.
-    """
-    levels, n_levels, many, now = costs.levels, len(costs.levels), 0, 0.0
-    for c in range(n_levels):
-        many += h[c]
-    # of the ratings in order those at the ranks about the middle
-    r0, r1, r2 = (many - 2) // 2, (many - 1) // 2, many // 2
-    x0 = x1 = x2 = x3 = 0
-    seen = 0
-    for c in range(n_levels):
-        seen += h[c]
-        x0 += seen <= r0
-        x1 += seen <= r1
-        x2 += seen <= r2
-        x3 += seen <= r1 + 1
-    if many == 0:
-        x1 = x2 = 0
-    x3 = min(x3, n_levels - 1)
-    low, high = levels[x1], levels[x2]
-    later = x1 if r0 < r1 else x2
-    for c in range(n_levels):
-        off = max(low - levels[c], levels[c] - high, 0.0)
-        more[c] = off if many > 0 else 0.0
-        less[c] = 0.0
-        if h[c] > 0:
-            now += h[c] * abs(levels[c] - low)
-            # without it all later ones are a rank earlier
-            before, after = levels[x0 if x0 < c else later], levels[x1 if x1 < c else x3]
-            less[c] = max(before - levels[c], levels[c] - after, 0.0) if many > 1 else 0.0
-    more[n_levels] = low if costs.separates and many > 0 else 0.0
-    less[n_levels] = 0.0
-    return now
-
-
-@kernel
-def exchanged(h: Counts, leaver: int, comer: int, levels: Floats) -> float:
-    """Return what the cost grows by, as :func:`off_median` has it,
-    if a rating takes another's place.
-
-    The distance of the one that comes from the medians of the others, less that of the one that
-    goes.
-    """
-    n_levels, many = len(levels), -1
-    for c in range(n_levels):
-        many += h[c]
-    low = high = -1
-    seen = 0
-    for c in range(n_levels):
-        seen += h[c] - (1 if c == leaver else 0)
-        if low < 0 and seen > (many - 1) // 2:
-            low = c
-        if high < 0 and seen > many // 2:
-            high = c
-            break
-    if many <= 0:
-        return 0.0
-    near, far = levels[low], levels[high]
-    came = max(near - levels[comer], levels[comer] - far, 0.0)
-    return float(came - max(near - levels[leaver], levels[leaver] - far, 0.0))
 
 
 @kernel
@@ -277,15 +172,9 @@ def fill_tables(h: Counts, costs: Costs, room: Room, more: Table, less: Table) -
 
     All (p, L + 1). Returns the group's cost.
     """
-    cost, n_levels = 0.0, len(costs.levels)
-    by_medians = costs.whole and (
-        not costs.separates or (costs.fabricate and not costs.median and costs.levels[0] >= 0.0)
-    )
+    cost = 0.0
     for j in range(h.shape[0]):
         issue = h[j]
-        if by_medians and issue[n_levels] == 0:
-            cost += fill_by_medians(issue, costs, more[j], less[j])
-            continue
         now = issue_total(issue, costs, room)
         cost += now
         for c in range(h.shape[1]):
@@ -305,14 +194,10 @@ def exchange_cost(h: Counts, leaver: Codes, comer: Codes, costs: Costs, room: Ro
     """Return what a group's cost grows by if ``leaver`` (p codes) goes
     and ``comer`` takes its place.
     """
-    growth, null = 0.0, len(costs.levels)
+    growth = 0.0
     for j in range(h.shape[0]):
         if leaver[j] != comer[j]:
             issue = h[j]
-            rated = leaver[j] != null and comer[j] != null
-            if costs.whole and rated and (issue[null] == 0 or not costs.separates):
-                growth += exchanged(issue, leaver[j], comer[j], costs.levels)
-                continue
             growth -= issue_total(issue, costs, room)
             issue[leaver[j]] -= 1
             issue[comer[j]] += 1
@@ -331,24 +216,6 @@ def row_sum(table: Table, row: Codes, limit: float) -> Any:
         if total >= limit:
             return total
     return total
-
-
-@kernel
-def row_total(table: Table, row: Codes, whole: bool) -> Any:
-    """Return the sum of ``table[j, row[j]]``; of whole numbers it is the same in any order."""
-    if not whole:
-        return row_sum(table, row, np.inf)
-    zero = np.float32(0.0)
-    a, b, c, d = zero, zero, zero, zero
-    last = len(row) - len(row) % 4
-    for j in range(0, last, 4):
-        a += table[j, row[j]]
-        b += table[j + 1, row[j + 1]]
-        c += table[j + 2, row[j + 2]]
-        d += table[j + 3, row[j + 3]]
-    for j in range(last, len(row)):
-        a += table[j, row[j]]
-    return a + b + c + d
 
 
 @compiled()
@@ -524,7 +391,7 @@ def improve(
                 h[g] = 0
         for i in order:
             g = label[i]
-            gain = alone[i] if g < 0 else np.float64(row_total(less[g], codes[i], costs.whole))
+            gain = alone[i] if g < 0 else np.float64(row_sum(less[g], codes[i], np.inf))
             if gain <= _SLIGHT:
                 continue
             # where it adds least: alone, or in another group, which it may have to swap for
@@ -567,8 +434,8 @@ def _partner(
     values = np.empty(many)
     for rank in range(many):
         s = groups.member[to, rank]
-        value = row_total(groups.more[g], codes[s], costs.whole)
-        values[rank] = value - row_total(groups.less[to], codes[s], costs.whole)
+        value = row_sum(groups.more[g], codes[s], np.inf)
+        values[rank] = value - row_sum(groups.less[to], codes[s], np.inf)
     best, growth = -1, 0.0
     for _ in range(_TRIES):
         likely, estimate = -1, np.inf
@@ -641,42 +508,19 @@ def remake(
     With ``anew`` a block is grouped anew, and keeps its old groups unless the new ones cost less.
     """
     for b in range(first, last):
-        # the block by itself: its rows, their groups numbered 0.., the order in which they are
-        # looked at
-        members = blocks.rows[blocks.bounds[b] : blocks.bounds[b + 1]]
-        m = len(members)
-        codes = np.empty((m, rows.codes.shape[1]), np.uint8)
-        alone, ranks = np.empty(m), np.empty(m, np.int64)
-        for i in range(m):
-            codes[i] = rows.codes[members[i]]
-            alone[i] = rows.alone[members[i]]
-            ranks[i] = rows.order[members[i]]
-        local = np.full(m, -1, np.int64)
-        by_label = np.argsort(rows.label[members])
-        n_groups = 0
-        for rank in range(m):
-            i = by_label[rank]
-            if rows.label[members[i]] >= 0:
-                if rank == 0 or rows.label[members[by_label[rank - 1]]] != rows.label[members[i]]:
-                    n_groups += 1
-                local[i] = n_groups - 1
-        turn = np.argsort(ranks)
+        block, n_groups = own_block(b, blocks, rows)
+        m, label = len(block.members), block.label
+        if anew and m < k:
+            continue
+        how = (k, costs, block.alone, block.turn, passes)
         if anew:
-            if m < k:
-                continue
             trial = np.empty(m, np.int64)
-            begin = min(int(blocks.seed[b] * m), m - 1) if blocks.seed[b] >= 0.0 else -1
-            trial_groups = grow(codes, k, costs, blocks.near[b], begin, trial)
-            improve(codes, trial, trial_groups, k, costs, alone, turn, passes)
-            gain = _cost(codes, local, n_groups, costs, alone)
-            gain -= _cost(codes, trial, trial_groups, costs, alone)
-            if not gain > _SLIGHT:  # the old groups stay
-                continue
-            local, n_groups = trial, trial_groups
+            old = _cost(block.codes, label, n_groups, costs, block.alone)
+            n_groups = grow(block.codes, k, costs, blocks.near[b], first_row(b, blocks), trial)
+            improve(block.codes, trial, n_groups, *how)
+            if not old - _cost(block.codes, trial, n_groups, costs, block.alone) > _SLIGHT:
+                continue  # the old groups stay
+            label = trial
         else:
-            improve(codes, local, n_groups, k, costs, alone, turn, passes)
-        leader = np.full(n_groups, -1, np.int64)
-        for i in range(m):
-            if local[i] >= 0 and leader[local[i]] < 0:
-                leader[local[i]] = members[i]
-            rows.label[members[i]] = -1 if local[i] < 0 else leader[local[i]]
+            improve(block.codes, label, n_groups, *how)
+        settle(block, label, n_groups, rows)

@@ -19,7 +19,8 @@ NP-hard to find [SWLP10, Problem 2; the proof is ours: docs/models.md]. Here:
    ones that are grouped anew from a random record, and keep the old groups unless the new ones cost
    less
 
-Costs are those of distortion/windows.py.
+Costs are those of distortion/windows.py. Where groups become equal they are the way to medians, and
+are counted for all records at once (:mod:`_medians`).
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.anonymize.modification import _anchoring, _grouping
+from ratingpriv.anonymize.modification import _anchoring, _blocks, _grouping, _medians
 from ratingpriv.anonymize.modification._grouping import Costs
 from ratingpriv.anonymize.modification.dense import (
     Band,
@@ -59,6 +60,8 @@ _DIMENSIONS = 48
 _NEAR = 0.02
 _WIDE = 3  # rounds of moves in blocks of all that are grouped together at first
 _PASSES = 8  # over a block's rows, at most
+# the same where groups become equal: more rounds of fewer passes
+_WIDE_EQUAL, _PASSES_EQUAL = 8, 3
 _QUICK = 1 << 14  # codes that are regrouped sooner than threads are started, a hundred times
 
 
@@ -112,12 +115,27 @@ def places(task: Task, cells: Dense, core: NDArray[np.bool_], rng: np.random.Gen
             strangers = rng.choice(inside, size=min(_STRANGERS, len(inside)), replace=False)
             near = np.union1d(near, strangers)
         block_cost, block_where = np.full(len(movers), np.inf), np.full((len(movers), p), np.nan)
-        arrays = (cells.codes[movers], cells.codes[near], k - 1, scale, block_cost, block_where)
-        piece: Callable[[int, int], None] = partial(_anchoring.anchor, *arrays)
-        units = np.ones(len(movers), dtype=np.int64)
-        share_out(piece, units, resources.threads, resources.progress, "finding places")
+        units, of_movers = np.ones(len(movers), dtype=np.int64), cells.codes[movers]
+        piece: Callable[[int, int], None]
+        if by.separates and not by.width:  # next to k - 1 equal records: a copy of one of them
+            models, model = _different(cells.codes[near]), np.full(len(movers), -1)
+            copies = (of_movers, models, cells.levels, task.fabricate, model, block_cost)
+            piece = partial(_anchoring.nearest_copies, *copies)
+            share_out(piece, units, resources.threads, resources.progress, "finding places")
+            there = model >= 0
+            block_where[there] = np.append(cells.numbers, np.nan)[models[model[there]]]
+        else:
+            arrays = (of_movers, cells.codes[near], k - 1, scale, block_cost, block_where)
+            piece = partial(_anchoring.anchor, *arrays)
+            share_out(piece, units, resources.threads, resources.progress, "finding places")
         cost[number[movers]], where[number[movers]] = block_cost, block_where
     return Places(outside, cost, where)
+
+
+def _different(codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the different rows of ``codes``, each where it is first."""
+    rows = np.ascontiguousarray(codes).view(np.dtype((np.void, codes.shape[1])))
+    return codes[np.sort(np.unique(rows, return_index=True)[1])]
 
 
 def first_plan(task: Task, rng: np.random.Generator) -> Plan:
@@ -261,6 +279,10 @@ def cheap_groups(
     # second
     rounds = max(round(min(max(20, 100_000 // max(m, whole)), 100) * min(1.0, 60 / max(p, 1))), 3)
     size = max(min(max(256, 100_000 // max(p, 1)), 2048), 4 * k)
+    wide = _WIDE if m > size else 0
+    by_medians = numbers_of(codes, costs)
+    if by_medians is not None and m > size:  # moves are quick there, and gain more than new groups
+        rounds, wide = round(60_000 / max(m, whole) * min(1.0, 40 / max(p, 1))), _WIDE_EQUAL
     points = features(codes, costs.levels, rng)
     label = np.full(m, -1, dtype=np.int64)
     alone = np.ascontiguousarray(alone, dtype=np.float64)
@@ -276,22 +298,48 @@ def cheap_groups(
         near = np.float64(_NEAR) * 4.0**power
         if first:
             seed, near = np.full(len(blocks), -1.0), np.full(len(blocks), _NEAR)
-        parts = _grouping.Blocks(rows, bounds, near, seed)
-        of_all = _grouping.Rows(codes, label, alone, order)
+        parts = _blocks.Blocks(rows, bounds, near, seed)
+
+        of_all = _blocks.Rows(codes if by_medians is None else by_medians[0], label, alone, order)
 
         def piece(begin: int, end: int) -> None:
-            _grouping.remake(begin, end, parts, of_all, k, costs, anew, _PASSES)
+            if by_medians is None:
+                _grouping.remake(begin, end, parts, of_all, k, costs, anew, _PASSES)
+            else:
+                passes = _PASSES if anew else _PASSES_EQUAL
+                _medians.remake(begin, end, parts, of_all, k, by_medians[1], anew, passes)
 
         share_out(piece, np.diff(bounds) ** 2, threads, resources.progress, what)
 
     everybody = np.ones(m, dtype=np.int64)
     work(near_blocks(points, everybody, size, rng), "growing groups", anew=True, first=True)
-    for _ in range(_WIDE if m > size else 0):
-        work(_blocks(points, label, size, rng), "moving records", anew=False)
+    for _ in range(wide):
+        work(_near_groups(points, label, size, rng), "moving records", anew=False)
     for turn in range(rounds):
-        work(_blocks(points, label, (6 + 6 * (turn % 3)) * k, rng), "grouping anew", anew=True)
-    work(_blocks(points, label, size, rng), "moving records", anew=False)
+        work(_near_groups(points, label, (6 + 6 * (turn % 3)) * k, rng), "grouping anew", anew=True)
+    work(_near_groups(points, label, size, rng), "moving records", anew=False)
     return label
+
+
+def numbers_of(
+    codes: NDArray[np.uint8], costs: Costs
+) -> tuple[NDArray[np.uint8], NDArray[np.int16]] | None:
+    """Return (codes, the number of each) where what a group costs is the way to its medians.
+
+    That is where equal ratings are asked for, of few small whole numbers, and a null is as good as
+    a rating of 0 or matches anything; its code is beyond the numbers then. None: it is not.
+    """
+    numbers, zeros = costs.levels, costs.separates and bool((codes == len(costs.levels)).any())
+    if not costs.whole or (zeros and (costs.median or not costs.fabricate)):
+        return None
+    if zeros:
+        numbers = np.union1d(costs.levels, [0.0])
+        of_code = np.searchsorted(numbers, np.append(costs.levels, 0.0))
+        codes = of_code.astype(np.uint8)[codes]
+    most = (numbers[-1] - numbers[0]) * codes.shape[1]
+    if max(-numbers[0], numbers[-1]) >= _medians.FAR or most > _medians.MOST:
+        return None
+    return codes, numbers.astype(np.int16)
 
 
 def place_rest(
@@ -326,7 +374,7 @@ def place_rest(
     return placed
 
 
-def _blocks(
+def _near_groups(
     points: NDArray[np.float32], label: NDArray[np.int64], most: int, rng: np.random.Generator
 ) -> list[NDArray[np.int64]]:
     """Cut the rows into blocks of near groups; a row that is alone counts as a group of one."""
