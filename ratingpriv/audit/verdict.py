@@ -15,6 +15,7 @@ from ratingpriv.audit.parameters import AuditParameters
 from ratingpriv.audit.records import AuditedRecords
 from ratingpriv.audit.result import AuditedDataset, AuditResult
 from ratingpriv.base import checks
+from ratingpriv.base.compute.compiling import one_computation
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.progress import Progress
@@ -34,6 +35,7 @@ class AuditWords(ColumnWords, DemandWords, total=False):
 
 
 @checks.takes_random_state
+@one_computation()
 def audit(
     table: TableLike,
     *,

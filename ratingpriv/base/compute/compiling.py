@@ -6,9 +6,10 @@ A kernel is written once, in the Python that numba compiles. Its decorator makes
 same path. Where the arrays are small, the loop runs as it stands, and numba, whose import alone
 takes half a second, is not even loaded. Otherwise it is compiled: the code releases the GIL, is
 kept on disk for later processes and never uses ``fastmath``. From the first large arrays on every
-kernel is, since large tables come in many small parts. Both forms give the same answers. With
-``NUMBA_DISABLE_JIT=1`` nothing is ever compiled, with ``NUMBA_BOUNDSCHECK=1`` compiled code checks
-its indices.
+kernel is, since large tables come in many small parts, until the computation ends
+(:func:`one_computation`): what this process did before counts for nothing. Both forms give the same
+answers. With ``NUMBA_DISABLE_JIT=1`` nothing is ever compiled, with ``NUMBA_BOUNDSCHECK=1``
+compiled code checks its indices.
 
 Where no folder for compiled code can be written (a read-only installation without a home), or where
 others could write to it, kernels are compiled anew in every process instead of failing; what is
@@ -46,7 +47,8 @@ _CALLED = {**_ENTRY, "no_cpython_wrapper": True}
 _building = threading.RLock()
 _loaded = 0  # kernels
 _listener: tuple[Progress, int] | None = None  # who is told of loading, and in which thread
-_large = False  # whether large arrays were met
+_large = False  # whether large arrays were met in this computation
+_computing = False
 _pinned: Literal["plain", "compiled"] | None = None
 
 
@@ -232,6 +234,23 @@ def pinned(form: Literal["plain", "compiled"] | None) -> Iterator[None]:
         yield
     finally:
         _large, _pinned = outside
+
+
+@contextlib.contextmanager
+def one_computation() -> Iterator[None]:
+    """Choose the form of kernels within by the data met within.
+
+    A computation within another is a part of it.
+    """
+    global _large, _computing
+    if _computing:
+        yield
+        return
+    outside, _computing, _large = _large, True, False
+    try:
+        yield
+    finally:
+        _large, _computing = outside, False
 
 
 def _size(arguments: tuple[Any, ...]) -> int:

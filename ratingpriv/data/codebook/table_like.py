@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from ratingpriv.base.compute.compiling import one_computation
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table.table import RatingTable
 
@@ -137,6 +138,7 @@ def takes_frames[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
                 given[position] = original = taken(name, given[position])
             if name in kwargs:
                 kwargs[name] = original = taken(name, kwargs[name])
-        return compute(*given, **kwargs)  # type: ignore[arg-type]
+        with one_computation():
+            return compute(*given, **kwargs)  # type: ignore[arg-type]
 
     return computed

@@ -24,6 +24,7 @@ import numpy as np
 import polars as pl
 
 from ratingpriv.base import checks
+from ratingpriv.base.compute.compiling import one_computation
 from ratingpriv.base.compute.resources import return_memory
 from ratingpriv.base.errors import DataError, ParameterError, Problem, UnknownFormatError
 from ratingpriv.base.escaping import shown_name
@@ -218,6 +219,7 @@ def chosen_loader(
 
 
 @checks.takes_random_state
+@one_computation()
 @naming_source
 def read(
     path: str | Path | Source | TableLike,

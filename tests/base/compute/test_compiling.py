@@ -12,8 +12,10 @@ import threading
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
+import ratingpriv
 from ratingpriv.base.compute import compiling
 from ratingpriv.base.compute.bitsets import and_rows, any_bit, common, common_to_three, popcount
 from ratingpriv.base.compute.compiling import (
@@ -141,6 +143,43 @@ def test_small_data_are_not_compiled_large_are(monkeypatch):
         total(small, small[:1])
         total(small[:1])  # a part of something large, for all that is known
     assert called == ["plain", "plain", "compiled", "compiled"]
+
+
+@compiling_is_on
+def test_what_came_before_does_not_choose_the_form(monkeypatch):
+    called = forms_called(monkeypatch, total)
+    large, small = np.zeros(compiling._PASS + 1), np.zeros(3)
+    with pinned(None):
+        for _ in range(2):
+            with compiling.one_computation():
+                total(small)
+                with compiling.one_computation():
+                    total(large)
+                total(small)
+        total(small)
+    assert called == [*["plain", "compiled", "compiled"] * 2, "plain"]
+
+
+@compiling_is_on
+def test_a_small_table_after_a_large_one_is_not_compiled(monkeypatch):
+    draws = np.random.default_rng(0).integers(1, 6, (4000, 40)).astype(float)
+    large, small = (
+        ratingpriv.RatingTable.from_wide(
+            pl.DataFrame(draws[:n], schema=list(map(str, range(40)))), scale=(1, 5)
+        )
+        for n in (4000, 20)
+    )
+    compiled = []
+    run = compiling.Kernel.run_compiled
+    monkeypatch.setattr(
+        compiling.Kernel, "run_compiled", lambda *given: (compiled.append(1), run(*given))[1]
+    )
+    with pinned(None):
+        ratingpriv.audit(large, k=2, epsilon=1)
+        assert compiled
+        compiled.clear()
+        ratingpriv.audit(small, k=2, epsilon=1)
+    assert not compiled
 
 
 @compiling_is_on
