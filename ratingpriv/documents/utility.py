@@ -4,7 +4,8 @@ beside its original and a worthless release.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal, get_args, get_type_hints
 
 from msgspec import UNSET, UnsetType
 
@@ -41,6 +42,17 @@ class QuestionBeforeAfter(Document):
 class Measure(StatedUtility, kw_only=True):
     __doc__ = "What every measure has."
 
+    better: ClassVar[str] = "lower"
+    """Which values are good: lower, higher or near the original."""
+    always: ClassVar[bool] = False
+    """Whether it is measured of every release: one pass over the ratings or few, and no model."""
+    percent: ClassVar[bool] = False
+    """Whether figures draw it in percent."""
+    part: ClassVar[bool] = False
+    """Whether it is the part of a whole that few people may decide."""
+    constant: ClassVar[Literal["original", "worthless"] | None] = None
+    """The reference that says nothing: the original's is 0, or a worthless one's is the same."""
+
     of: Annotated[str, meaning("What these are, in words.")]
 
 
@@ -49,6 +61,10 @@ class MeasuredQueryError(Measure, kw_only=True):
         "How far counts are off: the mean of |count in the release - count| / count over "
         "random queries."
     )
+
+    always = True
+    percent = True
+    constant = "original"
 
     median: Annotated[float | UnsetType | None, meaning("Of the queries.")] = UNSET
     queries: Annotated[Count | UnsetType, meaning("How many queries there are.")] = UNSET
@@ -90,6 +106,10 @@ class MeanAndRange(Document):
 class MeasuredMembershipChange(Measure, kw_only=True):
     __doc__ = "The share of records that k-means puts into another cluster."
 
+    percent = True
+    part = True
+    constant = "original"
+
     clusters: Annotated[Count | UnsetType, meaning("How many.")] = UNSET
     nulls: Annotated[str | UnsetType, meaning("What a missing rating counts as: zero or mean.")] = (
         UNSET
@@ -122,6 +142,9 @@ class ReleasedRows(Document):
 
 class MeasuredClassification(Measure, kw_only=True):
     __doc__ = "How often naive Bayes that learned from the release predicts the target of others."
+
+    better = "higher"
+    percent = True
 
     target: Annotated[str | UnsetType, meaning("What is predicted.")] = UNSET
     classifier: Annotated[str | UnsetType, meaning("categorical or gaussian.")] = UNSET
@@ -167,6 +190,9 @@ class InnerProducts(Document):
 class MeasuredCentroid(Measure, kw_only=True):
     __doc__ = "How far the issues' mean ratings moved: the mean of |m - m'|."
 
+    always = True
+    constant = "worthless"
+
     inner_products: InnerProducts | UnsetType = UNSET
     cosine: Annotated[
         float | UnsetType | None,
@@ -195,6 +221,9 @@ class WithinGroups(Document):
 class MeasuredStandardDeviation(Measure, kw_only=True):
     __doc__ = "The mean over the issues of the SD of their ratings."
 
+    better = "near the original"
+    always = True
+
     change: Annotated[float | UnsetType | None, meaning("The value minus the original's.")] = UNSET
     issues: IssuesLeft | UnsetType = UNSET
     within_groups: WithinGroups | UnsetType | None = UNSET
@@ -202,6 +231,8 @@ class MeasuredStandardDeviation(Measure, kw_only=True):
 
 class MeasuredClusteringCoefficient(Measure, kw_only=True):
     __doc__ = "How often two neighbours of a record are proximate too: mean over the records."
+
+    better = "near the original"
 
     epsilon: Annotated[float | UnsetType, meaning("Who is proximate.")] = UNSET
     nulls: Annotated[str | UnsetType, meaning("strict or wildcard.")] = UNSET
@@ -222,6 +253,9 @@ class MeasuredClusteringCoefficient(Measure, kw_only=True):
 class MeasuredInformationLoss(Measure, kw_only=True):
     __doc__ = "The share of the original's ratings that were changed or suppressed."
 
+    always = True
+    part = True
+
     distortion: WholeDistortion | UnsetType = UNSET
 
 
@@ -238,6 +272,8 @@ class ImputedBias(Document):
 
 class MeasuredBias(Measure, kw_only=True):
     __doc__ = "How far the mean of all ratings moved."
+
+    always = True
 
     mean_before: Annotated[
         float | UnsetType | None,
@@ -333,6 +369,8 @@ class RatingsPerRecord(Document):
 
 class MeasuredStructure(Measure, kw_only=True):
     __doc__ = "How far issues gained or lost ratings, as a share of the original's."
+
+    always = True
 
     edges: Edges | UnsetType = UNSET
     density: Density | UnsetType = UNSET
@@ -437,6 +475,19 @@ class UtilityOfRelease(Document):
     recommender: MeasuredRecommender | UnsetType = UNSET
     structure: MeasuredStructure | UnsetType = UNSET
     questions: MeasuredQuestions | UnsetType = UNSET
+
+
+def _measured() -> dict[str, type[Measure]]:
+    kinds = {key: get_args(hint) for key, hint in get_type_hints(UtilityOfRelease).items()}
+    measures = {key: kind[0] for key, kind in kinds.items() if kind and isinstance(kind[0], type)}
+    return {key: kind for key, kind in measures.items() if issubclass(kind, Measure)}
+
+
+MEASURED: Mapping[str, type[Measure]] = _measured()
+"""Every measure by its key, in the order of :data:`ratingpriv.utility.measures.MEASURES`.
+
+Pages read from it which values are good, without the models that measure them.
+"""
 
 
 class Compared(DatasetShape):

@@ -16,6 +16,7 @@ from ratingpriv.base.cautions import WILDCARD, Caution
 from ratingpriv.base.escaping import printable
 from ratingpriv.base.numbers import in_full, largest_l, rounded_down, rounded_up
 from ratingpriv.base.reservations import FOUND_AT_MOST, RESERVATIONS
+from ratingpriv.documents.utility import MEASURED
 from ratingpriv.proximity.demands import DEMANDS
 from ratingpriv.report import plain
 from ratingpriv.report.meanings import title
@@ -63,6 +64,7 @@ def templates() -> Environment:
     jinja.globals |= {
         "LIMIT": FOUND_AT_MOST,
         "BETTER": BETTER,
+        "MEASURED": MEASURED,
         "WILDCARD": WILDCARD,
         "no_better": no_better,
     }

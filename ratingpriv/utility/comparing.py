@@ -1,45 +1,16 @@
-"""Whether a release is better than a worthless one: which values of a measure are good,
-and which count.
-"""
+"""Whether a release is better than a worthless one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from ratingpriv.base.cautions import Caution
+from ratingpriv.documents.utility import MEASURED
 
-
-class Comparison(NamedTuple):
-    """Which values of a measure are good, in a word or two; ``always``:
-    it is measured of every release.
-
-    Those take one pass over the ratings or few, and no model.
-    """
-
-    better: str
-    always: bool = False
-
-
-COMPARISONS: Mapping[str, Comparison] = {
-    "query_error": Comparison("lower", always=True),
-    "membership_change": Comparison("lower"),
-    "classification": Comparison("higher"),
-    "centroid": Comparison("lower", always=True),
-    "standard_deviation": Comparison("near the original", always=True),
-    "clustering_coefficient": Comparison("near the original"),
-    "information_loss": Comparison("lower", always=True),
-    "bias": Comparison("lower", always=True),
-    "recommender": Comparison("lower"),
-    "structure": Comparison("lower", always=True),
-    "questions": Comparison("lower"),
-}
-"""A row for each of :data:`ratingpriv.utility.measures.MEASURES`; pages read it without their
-models.
-"""
-
-BETTER = {name: row.better for name, row in COMPARISONS.items()}
-ALWAYS = tuple(name for name, row in COMPARISONS.items() if row.always)
+BETTER = {name: measure.better for name, measure in MEASURED.items()}
+ALWAYS = tuple(name for name, measure in MEASURED.items() if measure.always)
+"""Those that are measured of every release."""
 
 
 def no_better(measures: Mapping[str, Any], *, margin: float = 0.0) -> tuple[tuple[str, ...], int]:

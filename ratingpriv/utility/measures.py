@@ -28,7 +28,7 @@ class Measure:
     """A measure of utility: ``function(pair, *, rng, resources, **settings)``.
 
     ``settings`` are those of :func:`ratingpriv.utility` that it takes, each with its own name for
-    it.
+    it. What its values mean stands in :data:`ratingpriv.documents.utility.MEASURED`.
     """
 
     function: Callable[..., Measured]

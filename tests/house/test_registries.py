@@ -5,11 +5,10 @@ import ast
 import pytest
 from house.checkout import ROOT, modules
 
+from ratingpriv.documents.utility import MEASURED
 from ratingpriv.proximity.demands import DEMANDS
-from ratingpriv.utility.comparing import COMPARISONS
+from ratingpriv.utility import measures
 from ratingpriv.utility.measures import MEASURES
-
-MEASURES_STAND_IN = ("ratingpriv.utility.measures", "ratingpriv.utility.comparing")
 
 
 def lists_of(known, text, least):
@@ -30,14 +29,18 @@ def lists_of_demands(text):
     return lists_of(DEMANDS, text, len(DEMANDS))
 
 
+def test_measures_stand_in_one_order():
+    """What their values mean, with their keys, and the functions that measure them."""
+    assert [*MEASURED] == [*MEASURES]
+
+
 def test_no_source_lists_measures():
-    """What is good of a measure, and whether it is measured of every release,
-    are rows of one table.
+    """What is good of a measure, whether it is measured of every release and how it is drawn
+    stands in its document type.
     """
-    assert [*COMPARISONS] == [*MEASURES]
-    sources = {name: path for name, path in modules().items() if name not in MEASURES_STAND_IN}
+    sources = {name: path for name, path in modules().items() if name != measures.__name__}
     found = {
-        name: lists_of(MEASURES, path.read_text(encoding="utf-8"), 4)
+        name: lists_of(MEASURES, path.read_text(encoding="utf-8"), 2)
         for name, path in sources.items()
     }
     assert {name: lines for name, lines in found.items() if lines} == {}

@@ -32,6 +32,7 @@ from ratingpriv.base.errors import TargetNotReachedError
 from ratingpriv.base.numbers import in_full
 from ratingpriv.data.table import RatingTable, SensitiveColumn
 from ratingpriv.documents.reproduce import Panel, Series
+from ratingpriv.documents.utility import MEASURED
 from ratingpriv.studies.papers.data import genders_of, most_rated, table_of
 from ratingpriv.studies.papers.figure import Measured, Setting, series
 from ratingpriv.studies.papers.judging import Curve
@@ -57,9 +58,6 @@ _LABELS = {
     "majority": "always the majority",
     "bound": "ε/2",
 }
-_PERCENT = ("query_error", "membership_change", "classification")
-_NOT_DRAWN = {"query_error": "original", "membership_change": "original", "centroid": "worthless"}
-"""References that say nothing: the original's is 0, or a worthless release's the original's."""
 _EXTRAVERSION = tuple(f"E{number}" for number in range(1, 11))
 
 
@@ -173,7 +171,7 @@ def utility(panel: Panel, data: str, settings: Mapping[str, Any], setting: Setti
     targets = targets_of(panel.x, settings)
     points = _points(data, targets, {**settings, "options": options}, setting)
     shown = {
-        method: several for method, several in points.items() if method != _NOT_DRAWN.get(what)
+        method: several for method, several in points.items() if method != MEASURED[what].constant
     }
     values, notes = _curves(panel, targets, settings, shown), _reasons(data, points)
     drawn = [
@@ -231,7 +229,7 @@ def _reasons(data: str, points: Mapping[str, Sequence[Point]]) -> list[str]:
 
 def _factor(what: str) -> tuple[float, str]:
     """Return by how much a measure is multiplied in figures, and its unit."""
-    return (100.0, " %") if what in _PERCENT else (1.0, "")
+    return (100.0, " %") if MEASURED[what].percent else (1.0, "")
 
 
 def _drawn(
