@@ -6,14 +6,17 @@ import dataclasses
 from functools import partial
 from typing import Any, Literal
 
+from ratingpriv.attack.algorithms.algorithm import ALGORITHMS, OPTIONS
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.files import together
 from ratingpriv.cli import options
 from ratingpriv.cli.options.values import (
     RULES,
+    asks,
     days,
     group,
     number,
+    one_of,
     option,
     reads,
     text,
@@ -23,7 +26,6 @@ from ratingpriv.cli.options.values import (
 from ratingpriv.cli.output.reporter import progress_bars
 
 _RATE: dict[str, Any] = {"metavar": "RATE", "min": 0, "max": 1}
-_ALGORITHMS = Literal["scoreboard", "matching-set", "scoreboard-rh", "entropic", "best-candidate"]
 _MANY = whole_or("all", "all")
 _VARIED = {
     "known": _MANY,
@@ -77,14 +79,11 @@ class _Knowledge:
 
 
 @group
+@asks({name: row.parameter for name, row in OPTIONS.items()})
 class _Algorithm(options.Resources):
-    algorithm: _ALGORITHMS | None = option("Only this one; else all (docs/attack.md).", panel=RULES)
-    phi: float | None = option("Eccentricity that a match needs (1.5); RH only.", metavar="X")
-    rho0: float | None = option("Width of the rating kernel (1.5).", metavar="X")
-    d0: float | None = option("Width of the date kernel (30).", metavar="DAYS")
-    alpha: float | None = option("Scoreboard's threshold on the similarity (0).", metavar="X")
-    rating_tolerance: float | None = option("Scoreboard: ratings within E agree.")
-    date_tolerance: float | None = option("Scoreboard: dates within DAYS agree.", metavar="DAYS")
+    algorithm: str | None = option(
+        "Only this one; else all (docs/attack.md).", panel=RULES, parser=one_of(*ALGORITHMS)
+    )
     interval: Literal["wilson", "clopper-pearson"] = option("Wilson's, or the exact one.", "wilson")
     confidence: float = option("Confidence of the intervals.", 0.95, metavar="P")
 
@@ -93,8 +92,8 @@ class _Algorithm(options.Resources):
         """The algorithm and those of its parameters that were given;
         the library knows which it has.
         """
-        names = ("phi", "rho0", "d0", "alpha", "rating_tolerance", "date_tolerance")
-        own = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+        given = {name: getattr(self, name, None) for name in OPTIONS}
+        own = {name: value for name, value in given.items() if value is not None}
         shared = {name: getattr(self, name) for name in ("algorithm", "interval", "confidence")}
         return {**shared, "options": own}
 

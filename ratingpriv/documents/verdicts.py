@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
+from ratingpriv.base.parameter import Parameter
 from ratingpriv.documents import data
 from ratingpriv.documents.demands import Target
 from ratingpriv.documents.form import Amount, AtLeastOne, Count, Document, Positive, Share, meaning
@@ -26,6 +27,12 @@ class AuditParameters(Target):
             "The largest share of one sensitive value that was allowed; null where none was "
             "requested."
         ),
+        Parameter(
+            words="Largest share of one sensitive value in a neighbourhood.",
+            metavar="S",
+            least=0,
+            most=1,
+        ),
     ]
     sensitive_kind: Annotated[
         Literal["interval", "nominal"],
@@ -34,10 +41,17 @@ class AuditParameters(Target):
     distinct: Annotated[
         Positive | None,
         meaning("How many distinct values were required; null where none were."),
+        Parameter(
+            words="Distinct l-diversity: L different sensitive values.",
+            kind=int,
+            metavar="L",
+            least=1,
+        ),
     ]
     entropy: Annotated[
         AtLeastOne | None,
         meaning("L of entropy l-diversity that was required; null where none was."),
+        Parameter(words="Entropy l-diversity: as varied as L equally frequent ones.", metavar="L"),
     ]
     t_closeness: Annotated[
         Share | None,
@@ -45,6 +59,12 @@ class AuditParameters(Target):
             "The largest distance from the distribution of all records that was allowed; null "
             "where none "
             "was requested."
+        ),
+        Parameter(
+            words="t-closeness: largest distance of the sensitive values from those of all.",
+            metavar="T",
+            least=0,
+            most=1,
         ),
     ]
 
@@ -55,20 +75,26 @@ class GroupDemands(Document, kw_only=True):
     max_share: Annotated[
         Share | UnsetType,
         meaning("Demand on the groups of swap: largest share of a sensitive value."),
+        Parameter(words="swap: largest share of a sensitive value in a group.", least=0, most=1),
     ] = UNSET
     distinct: Annotated[
         Positive | UnsetType,
         meaning("Demand on the groups of swap: different sensitive values."),
+        Parameter(
+            words="swap: different sensitive values in a group.", kind=int, metavar="L", least=1
+        ),
     ] = UNSET
     entropy: Annotated[
         Amount | UnsetType,
         meaning("Demand on the groups of swap: exponential of the entropy."),
+        Parameter(words="swap: as varied as L equally frequent ones.", metavar="L"),
     ] = UNSET
     t_closeness: Annotated[
         Share | UnsetType,
         meaning(
             "Demand on the groups of swap: distance of sensitive values from those of all records."
         ),
+        Parameter(words="swap: no farther from the values of all.", metavar="T", least=0, most=1),
     ] = UNSET
 
 

@@ -18,20 +18,22 @@ from ratingpriv.graph.binding import bind, parse_text
 from ratingpriv.graph.catalogue import Parameter, Query
 from ratingpriv.graph.running import GraphStore
 from ratingpriv.graph.store import DatasetInfo, Row
+from ratingpriv.proximity.demands import DEMANDS
 
 _USUAL_K = 5
 _USUAL: Mapping[tuple[str, str], Any] = {
     ("l", "FLOAT"): 1.0,  # a standard deviation
     ("l", "INTEGER"): 2,  # groups
     ("b", "INTEGER"): 1,
-    ("max_share", "FLOAT"): 0.5,
-    ("min_distinct", "INTEGER"): 2,
-    ("min_entropy", "FLOAT"): 2.0,
     ("groups", "INTEGER"): 5,
     ("hamming_group", "INTEGER"): 0,
     ("group", "INTEGER"): 0,
     ("rating_unit", "FLOAT"): 0.0,  # ratings are compared as they are, with epsilon itself
     ("first", "INTEGER"): 0,
+    **{
+        (name, "INTEGER" if isinstance(value, int) else "FLOAT"): value
+        for name, value in (demand.query for demand in DEMANDS.values() if demand.query)
+    },
 }
 """What is asked where nothing is said, by a parameter's name and type."""
 

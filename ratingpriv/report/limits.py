@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ratingpriv.attack.algorithms.algorithm import ALGORITHMS
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.requirement import Judged, Requirement
 from ratingpriv.report.meanings import title
@@ -62,16 +63,7 @@ NUMBERS: Mapping[str, Mapping[str, str]] = {
     },
     "attack": {
         "success": "targets re-identified, by the strongest attack",
-        **{
-            f"success.{name}": f"targets re-identified by {name}"
-            for name in (
-                "scoreboard",
-                "matching-set",
-                "scoreboard-rh",
-                "entropic",
-                "best-candidate",
-            )
-        },
+        **{f"success.{name}": f"targets re-identified by {name}" for name in ALGORITHMS},
         "whole_record": (
             "records re-identified by an adversary who knows every rating, and which are missing"
         ),

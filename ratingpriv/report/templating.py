@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ratingpriv.attack.algorithms.algorithm import ALGORITHMS
 from ratingpriv.base.cautions import WILDCARD, Caution
 from ratingpriv.base.escaping import printable
 from ratingpriv.base.numbers import in_full, largest_l, rounded_down, rounded_up
@@ -63,6 +64,7 @@ def templates() -> Environment:
     )
     jinja.globals |= {
         "LIMIT": FOUND_AT_MOST,
+        "ALGORITHMS": ALGORITHMS,
         "BETTER": BETTER,
         "MEASURED": MEASURED,
         "WILDCARD": WILDCARD,

@@ -10,20 +10,22 @@ import shlex
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from ratingpriv.attack.algorithms.algorithm import OPTIONS
 from ratingpriv.base.numbers import in_full
 from ratingpriv.documents.verdicts import GroupDemands
 
 _PARAMETER = re.compile(r"(?<!`)`([A-Za-z]\w*)(?:=([^`\n]+))?`(?!`)")
 _PYTHON_ONLY = frozenset(("frame", "on_detect", "options", "progress", "record_ids", "table"))
 SETTINGS = frozenset((
-    "alpha", "anywhere", "at-most", "attributes", "bins", "centres", "confidence",
-    "csv-safe", "d0", "date-tolerance", "decimal-comma", "delimiter", "diversity",
+    "anywhere", "at-most", "attributes", "bins", "centres", "confidence",
+    "csv-safe", "decimal-comma", "delimiter", "diversity",
     "duplicates", "encoding", "engine", "factors", "fill", "found-at-most", "header", "interval",
     "keep", "known-error", "knows-count", "memory", "multiline", "no-fabricate", "only-null",
-    "output-format", "output-layout", "phi", "plot-kind", "rating-tolerance", "rho0", "scheme",
+    "output-format", "output-layout", "plot-kind", "scheme",
     "sensitive-kind", "sensitive-nulls", "sensitive-scale", "sheet", "short", "spark-conf",
     "spark-master",
     "strategy", "swap-nulls", "theta", "threads", "timestamp", "unrated", "work",
+    *(name.replace("_", "-") for name, row in OPTIONS.items() if row.parameter is not None),
     *(name.replace("_", "-") for name in GroupDemands.__struct_fields__),
 ))  # fmt: skip
 """Options that few need, which the command line takes as ``--set NAME=VALUE``."""

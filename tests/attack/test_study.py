@@ -11,7 +11,7 @@ from msgspec import to_builtins
 import ratingpriv
 from ratingpriv.anonymize import modify, write_release
 from ratingpriv.attack import Auxiliary, Knowledge, read_auxiliary, study, whole_record
-from ratingpriv.attack.algorithms.methods import ALGORITHMS
+from ratingpriv.attack.algorithms.algorithm import ALGORITHMS
 from ratingpriv.attack.evaluation.experiments import sweep as attack_at_each
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.keys import read_key

@@ -5,6 +5,8 @@ import ast
 import pytest
 from house.checkout import ROOT, modules
 
+from ratingpriv.attack.algorithms import algorithm
+from ratingpriv.attack.algorithms.algorithm import ALGORITHMS
 from ratingpriv.documents.utility import MEASURED
 from ratingpriv.proximity.demands import DEMANDS
 from ratingpriv.utility import measures
@@ -42,6 +44,15 @@ def test_no_source_lists_measures():
     found = {
         name: lists_of(MEASURES, path.read_text(encoding="utf-8"), 2)
         for name, path in sources.items()
+    }
+    assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+def test_no_source_lists_algorithms():
+    found = {
+        name: lists_of(ALGORITHMS, path.read_text(encoding="utf-8"), 2)
+        for name, path in modules().items()
+        if name != algorithm.__name__
     }
     assert {name: lines for name, lines in found.items() if lines} == {}
 

@@ -41,7 +41,7 @@ def test_junit_is_read_back(text):
 
 def test_every_name_says_what_it_is():
     assert all(meaning for names in NUMBERS.values() for meaning in names.values())
-    from ratingpriv.attack.algorithms.methods import ALGORITHMS
+    from ratingpriv.attack.algorithms.algorithm import ALGORITHMS
     from ratingpriv.utility.measures import MEASURES
 
     assert {f"success.{one}" for one in ALGORITHMS} <= NUMBERS["attack"].keys()

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms._scores import leave_out_own, weigh
+from ratingpriv.attack.algorithms.algorithm import ALGORITHMS
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary, count_fitting, traits_of
 from ratingpriv.base import checks
@@ -23,7 +24,6 @@ from ratingpriv.base.compute.resources import Resources
 
 _PIECE = 20_000_000  # list entries between two looks at Ctrl-C: some tenths of a second
 _TARGET = 200  # what a target costs beside its lists, in entries
-_BY_COIN = ("best-candidate", "matching-set")  # of equally good candidates they name any
 
 
 class Lists(NamedTuple):
@@ -100,7 +100,7 @@ class Attacked:
         more with a score above 0
     scores : float64 (T, top); their scores, 0 where there is no candidate
     probabilities : float64 (T, top); their probabilities under Π, 0 where there is no candidate
-    algorithm : one of :data:`ratingpriv.attack.algorithms.methods.ALGORITHMS`
+    algorithm : one of :data:`ratingpriv.attack.algorithms.algorithm.ALGORITHMS`
     parameters : the algorithm's parameters by name, as they were used
     """
 
@@ -137,7 +137,7 @@ class Attacked:
         """Whether the algorithm names one of equally good candidates by a coin;
         ``best`` is the first.
         """
-        return self.algorithm in _BY_COIN
+        return ALGORITHMS[self.algorithm].by_coin
 
     @property
     def tossed(self) -> NDArray[np.bool_]:

@@ -1,17 +1,16 @@
-"""The attack algorithms: by name, with the options that each knows,
-and the two by whose scores all go.
-"""
+"""How the attack algorithms score and name: the two by whose scores all go, and their options."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms import _scoreboard, _scoreboard_rh
+from ratingpriv.attack.algorithms.algorithm import ALGORITHMS, OPTIONS
 from ratingpriv.attack.algorithms.driver import Attacked, Scoring, arrays_of, attack_all
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.dates import INSTANT
@@ -24,35 +23,6 @@ from ratingpriv.proximity.levels import codes_within
 
 type Algorithms = Mapping[str, Mapping[str, Any]]
 """The options of each of the algorithms that attack, in the order of the results."""
-
-_DEFAULTS: Mapping[str, Mapping[str, Any]] = {
-    "scoreboard": {"alpha": 0.0, "rating_tolerance": 0.0, "date_tolerance": None},
-    "scoreboard-rh": {"rho0": 1.5, "d0": 30.0, "phi": 1.5, "dates": None},
-}
-_MATCHING = ("alpha", "date_tolerance", "rating_tolerance")
-_ROBUST = ("d0", "dates", "rho0")
-
-OPTIONS: Mapping[str, tuple[str, ...]] = {
-    "scoreboard": _MATCHING,
-    "matching-set": _MATCHING,
-    "scoreboard-rh": (*_ROBUST, "phi"),
-    "entropic": _ROBUST,
-    "best-candidate": _ROBUST,
-}
-"""The options of each algorithm; see :func:`ratingpriv.attack.scoreboard` and
-:func:`ratingpriv.attack.scoreboard_rh` for what they mean."""
-
-ALGORITHMS = tuple(OPTIONS)
-"""Who is named, by two sets of scores.
-
-* "scoreboard": the only record that agrees with all that is known, or nobody; "matching-set": one
-  of those that do, by a coin, which is the paper's own best guess
-  [NS08, §4 "Algorithm Scoreboard"].
-* "scoreboard-rh": the best record if it stands out [NS08, §4 "Algorithm Scoreboard-RH"];
-  "entropic": the likeliest, unless two are equally so [NS08, §4]; "best-candidate": the best, of
-  equals one by a coin. It names somebody wherever the other two do, so that neither is ever more
-  often correct.
-"""
 
 
 def scoreboard(
@@ -184,7 +154,8 @@ def scoring(
 
     ParameterError where dates are wanted and missing, or what is known does not fit the data.
     """
-    options = {**_DEFAULTS[algorithm], **options}
+    defaults = {name: OPTIONS[name].default for name in ALGORITHMS[algorithm].options}
+    options = {**defaults, **options}
     dates = options["dates"] if "dates" in options else options["date_tolerance"] is not None
     if not isinstance(data, Index):
         data = Index.of(data, dates=dates if dates or auxiliary.dated else False)
@@ -220,37 +191,12 @@ def scoring(
     return Scoring(data, *arrays, _scoreboard, matching, algorithm, told)
 
 
-def _share(name: str, value: object) -> float:
-    share = checks.non_negative_number(name, value)
-    if share >= 1:
-        raise ParameterError(name, value, "a number from 0 up to but not including 1")
-    return share
-
-
-def _positive(name: str, value: object) -> float:
-    number = checks.non_negative_number(name, value)
-    if number == 0:
-        raise ParameterError(name, value, "a number > 0")
-    return number
-
-
-_CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
-    "alpha": _share,
-    "rating_tolerance": checks.non_negative_number,
-    "date_tolerance": checks.non_negative_number,
-    "rho0": _positive,
-    "d0": _positive,
-    "phi": checks.non_negative_number,
-    "dates": checks.flag,
-}
-"""What refuses a value of an option, by the option's name; None is right where it is a default."""
-_MAY_BE_NONE = ("rating_tolerance", "date_tolerance", "dates")
-
-
 def options_of(algorithm: str | None, options: Mapping[str, Any] | None) -> Algorithms:
     """Return the options of the algorithm, checked; with None those that each of ALGORITHMS has."""
-    run = ALGORITHMS if algorithm is None else (checks.choice("algorithm", algorithm, ALGORITHMS),)
-    known = sorted({name for each in run for name in OPTIONS[each]})
+    run = (
+        [*ALGORITHMS] if algorithm is None else [checks.choice("algorithm", algorithm, ALGORITHMS)]
+    )
+    known = sorted({name for each in run for name in ALGORITHMS[each].options})
     given = {}
     for name, value in (
         {} if options is None else checks.mapping("options", options, "values by name")
@@ -258,10 +204,10 @@ def options_of(algorithm: str | None, options: Mapping[str, Any] | None) -> Algo
         if name not in known:
             whose = "one of the attacks" if algorithm is None else algorithm
             raise ParameterError(name, value, f"an option of {whose}: {', '.join(known)}")
-        none = value is None and name in _MAY_BE_NONE
-        given[name] = None if none else _CHECKS[name](name, value)
+        none = value is None and OPTIONS[name].optional
+        given[name] = None if none else OPTIONS[name].checked(name, value)
     return {
-        each: {name: value for name, value in given.items() if name in OPTIONS[each]}
+        each: {name: value for name, value in given.items() if name in ALGORITHMS[each].options}
         for each in run
     }
 
@@ -274,7 +220,8 @@ def options_used(algorithm: str, parameters: Mapping[str, Any], *, dated: bool) 
     date that is known can be compared with anything then.
     """
     left_out = ("dates",) if dated else ("dates", "date_tolerance")
-    names = (name for name in OPTIONS[algorithm] if name in parameters and name not in left_out)
+    options = ALGORITHMS[algorithm].options
+    names = (name for name in options if name in parameters and name not in left_out)
     return {name: parameters[name] for name in names}
 
 
@@ -287,7 +234,7 @@ def fitting(algorithm: str, options: Mapping[str, Any], drawn: Mapping[str, Any]
     errors = {"rating_tolerance": "rating_error", "date_tolerance": "date_error"}
     known = {option: drawn[error] for option, error in errors.items() if error in drawn}
     return {
-        option: value for option, value in known.items() if option in OPTIONS[algorithm]
+        option: value for option, value in known.items() if option in ALGORITHMS[algorithm].options
     } | dict(options)
 
 
@@ -305,18 +252,13 @@ def index_of(table: RatingTable, *, dated: bool, algorithms: Algorithms | None =
     return Index.of(table, dates=None if dated or wanted else False)
 
 
-def scores_of(algorithm: str) -> str:
-    """Return by whose scores an algorithm goes: those of "scoreboard" or of "scoreboard-rh"."""
-    return "scoreboard" if OPTIONS[algorithm] is _MATCHING else "scoreboard-rh"
-
-
 def scorings_of(algorithms: Algorithms, index: Index, auxiliary: Auxiliary) -> dict[str, Scoring]:
-    """Return by :func:`scores_of` what the algorithms score:
+    """Return by their scores what the algorithms score:
     once for those that go by the same scores.
     """
     shared: dict[str, dict[str, Any]] = {}
     for algorithm, options in algorithms.items():
-        shared.setdefault(scores_of(algorithm), {}).update(options)
+        shared.setdefault(ALGORITHMS[algorithm].scores, {}).update(options)
     return {
         scores: scoring(scores, index, auxiliary, options) for scores, options in shared.items()
     }

@@ -16,16 +16,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.attack.algorithms.algorithm import ALGORITHMS
 from ratingpriv.attack.algorithms.driver import Attacked, attack_all
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.methods import (
-    ALGORITHMS,
     Algorithms,
     fitting,
     index_of,
     named,
     options_of,
-    scores_of,
     scorings_of,
 )
 from ratingpriv.attack.dates import has_dates
@@ -238,8 +237,8 @@ def experiment(
     Parameters
     ----------
     drawn : what :func:`ratingpriv.attack.draw` drew, or ``Drawn(auxiliary)``
-    algorithm, options : one of :data:`ratingpriv.attack.algorithms.methods.ALGORITHMS`, and its own
-        options. Scoreboard's tolerances, where not given, are the errors of the draw
+    algorithm, options : one of :data:`ratingpriv.attack.algorithms.algorithm.ALGORITHMS`, and its
+        own options. Scoreboard's tolerances, where not given, are the errors of the draw
     index : the table's inverted lists, if it is attacked more than once
 
     Raises
@@ -294,7 +293,7 @@ def attack_each(
     told = {"theta": judging.theta, "interval": judging.interval, "confidence": judging.confidence}
     attacks = []
     for name in algorithms:
-        scores = scores_of(name)
+        scores = ALGORITHMS[name].scores
         attacked = named(name, answers[scores])
         missed = named(name, without[scores]) if without else None
         measures = measure(

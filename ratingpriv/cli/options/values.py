@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field
 from decimal import Decimal
 from functools import partial
@@ -20,6 +20,7 @@ from typer.models import ParameterInfo
 
 from ratingpriv.base.errors import ParameterError, meant
 from ratingpriv.base.numbers import WRITTEN, decimal_number, whole_number
+from ratingpriv.base.parameter import Parameter
 
 GATES, DATA, RULES, GLOBAL = "Gates of a pipeline", "Data", "Rules", "Global options"
 STORE = "Graph store"
@@ -88,6 +89,21 @@ def group[T](cls: type[T]) -> type[T]:
                 cls, name, field(default=MISSING if default is ... else default, metadata=metadata)
             )
     return dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)(cls)
+
+
+def asks[T](parameters: Mapping[str, Parameter | None]) -> Callable[[type[T]], type[T]]:
+    """Return what declares an option for each parameter of a registry, before those of a class."""
+
+    def declare(cls: type[T]) -> type[T]:
+        rows = {name: row for name, row in parameters.items() if row is not None}
+        kinds = {name: row.kind | None for name, row in rows.items()}
+        cls.__annotations__ = {**kinds, **cls.__annotations__}
+        for name, row in rows.items():
+            declared = option(row.words, metavar=row.metavar, min=row.least, max=row.most)
+            setattr(cls, name, declared)
+        return cls
+
+    return declare
 
 
 def default_of(kind: Any, declared: ParameterInfo) -> Any:

@@ -24,7 +24,8 @@ class CountedDemand:
 
     Attributes
     ----------
-    name : the parameter, as Python and the JSON contracts have it
+    name : the parameter, as Python and the JSON contracts have it; how options ask for it stands
+        there, too
     checked : returns its value in its type; ParameterError where it is out of range
     nothing : the value that no data could fail: one value alone meets it
     met : of counts and a value, bool (n,): who meets it, exactly; who knows no value does
@@ -35,6 +36,8 @@ class CountedDemand:
     limit : of a value the largest share of one value that it allows; None where it allows any
     idle_on : whether nothing that is known of an issue could fail a value; None: one answer alone
         could
+    query : the parameter by which Cypher queries ask for it, and the value that is usual there;
+        None: none asks
     counting : of a value what has to be decided while values are counted; None: it needs no more
         than counts
     """
@@ -49,3 +52,4 @@ class CountedDemand:
     limit: Callable[[float], Fraction] | None = None
     idle_on: Callable[[Whole, float], bool] | None = None
     counting: Callable[[float], Counting] | None = None
+    query: tuple[str, float] | None = None

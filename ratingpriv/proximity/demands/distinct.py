@@ -39,4 +39,5 @@ DISTINCT = CountedDemand(
     refuse_impossible=_refuse_impossible,
     best=attrgetter("distinct"),
     best_key="largest",
+    query=("min_distinct", 2),
 )

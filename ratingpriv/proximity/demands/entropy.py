@@ -43,4 +43,5 @@ ENTROPY = CountedDemand(
     best=attrgetter("entropy_l"),
     best_key="largest",
     counting=lambda least: Counting(entropy=as_decimal(least)),
+    query=("min_entropy", 2.0),
 )

@@ -49,4 +49,5 @@ MAX_SHARE = CountedDemand(
     best=attrgetter("largest_share"),
     best_key="smallest",
     limit=as_decimal,
+    query=("max_share", 0.5),
 )

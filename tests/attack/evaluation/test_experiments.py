@@ -5,7 +5,8 @@ import pytest
 from attack.attack_tables import draw, run
 from attack.planting import crowd, long_table
 
-from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS, options_of
+from ratingpriv.attack.algorithms.algorithm import ALGORITHMS, OPTIONS
+from ratingpriv.attack.algorithms.methods import options_of
 from ratingpriv.attack.evaluation.experiments import experiment
 from ratingpriv.base.errors import ParameterError
 
@@ -71,16 +72,17 @@ def test_scoreboards_tolerances_are_the_errors():
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_options_of_another_algorithm_are_refused(algorithm):
-    every = {name for names in OPTIONS.values() for name in names}
-    assert options_of(algorithm, {name: name == "dates" or 0.5 for name in OPTIONS[algorithm]})
-    for name in every - set(OPTIONS[algorithm]):
+    assert options_of(
+        algorithm, {name: name == "dates" or 0.5 for name in ALGORITHMS[algorithm].options}
+    )
+    for name in OPTIONS.keys() - set(ALGORITHMS[algorithm].options):
         with pytest.raises(ParameterError, match=f"option of {algorithm}"):
             options_of(algorithm, {name: 1})
 
 
-@pytest.mark.parametrize("name", sorted({name for names in OPTIONS.values() for name in names}))
+@pytest.mark.parametrize("name", sorted(OPTIONS))
 def test_values_of_options_that_are_never_right_are_refused_without_data(name):
-    algorithm = next(one for one in ALGORITHMS if name in OPTIONS[one])
+    algorithm = next(one for one in ALGORITHMS if name in ALGORITHMS[one].options)
     with pytest.raises(ParameterError, match=f"^{name}: found"):
         options_of(algorithm, {name: -1})
 

@@ -16,7 +16,7 @@ from naive import attack_inference as by_definition
 
 from ratingpriv import RatingTable
 from ratingpriv.attack import Auxiliary, Drawn, Judging
-from ratingpriv.attack.algorithms.methods import ALGORITHMS, OPTIONS
+from ratingpriv.attack.algorithms.algorithm import ALGORITHMS
 from ratingpriv.attack.evaluation import inference, learning
 from ratingpriv.attack.evaluation.experiments import attack_each, experiment
 from ratingpriv.attack.evaluation.learning import identical_records, least_similarity
@@ -119,7 +119,7 @@ def both(records, columns):
 
 
 @settings(max_examples=80 * DEPTH)
-@given(situations(), st.sampled_from(ALGORITHMS), st.data())
+@given(situations(), st.sampled_from([*ALGORITHMS]), st.data())
 def test_inference_is_that_of_the_naive_posterior(situation, algorithm, data):
     records, targets, known = situation
     n = len(records)
@@ -138,7 +138,7 @@ def test_inference_is_that_of_the_naive_posterior(situation, algorithm, data):
         if target < 0:
             continue
         window = None if counts is None else counts[t]
-        twin = naive.scoreboard if "alpha" in OPTIONS[algorithm] else naive.scoreboard_rh
+        twin = naive.scoreboard if "alpha" in ALGORITHMS[algorithm].options else naive.scoreboard_rh
         answer = twin(records, known[t], target, counts=window)
         candidates = [r for r in range(n) if naive.may_be(records[r], window)]
         weights = by_definition.posterior(answer, candidates)

@@ -10,7 +10,8 @@ from naive.attack import best_candidate_chance, matching_set_chance
 
 import ratingpriv
 from ratingpriv.attack import Drawn, Knowledge, scoreboard, scoreboard_rh, study
-from ratingpriv.attack.algorithms.methods import ALGORITHMS, named
+from ratingpriv.attack.algorithms.algorithm import ALGORITHMS
+from ratingpriv.attack.algorithms.methods import named
 from ratingpriv.attack.evaluation.experiments import attack_each, place_of_strongest, sweep
 from ratingpriv.base.errors import ParameterError
 
