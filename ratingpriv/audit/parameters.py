@@ -4,6 +4,7 @@ never in the verdict.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -13,12 +14,26 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.numbers import as_decimal
 from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.target import Target
-from ratingpriv.proximity.demands import CountedDemands
+from ratingpriv.proximity.demands import CountedDemands, DemandWords
 
 SENSITIVE_KINDS = ("interval", "nominal")
 """interval: distances between sensitive ratings mean something, so does an SD; nominal: they are
 codes.
 """
+
+
+class TargetWords(DemandWords, total=False):
+    """What an audit may be asked for beside k and ε, as keywords of functions.
+
+    :func:`ratingpriv.audit` says what each is.
+    """
+
+    l: float | None  # noqa: E741 -- the theory's word
+    nulls: str | None
+    sensitive_nulls: str
+    sensitive_kind: str
+    at_most: float | None
+    accept: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

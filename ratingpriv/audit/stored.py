@@ -6,27 +6,24 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Sequence
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
 from ratingpriv.audit.conclusion import conclude
 from ratingpriv.audit.judging import Aggregates, Judged
-from ratingpriv.audit.parameters import AuditParameters
+from ratingpriv.audit.parameters import AuditParameters, TargetWords
 from ratingpriv.audit.records import AuditedRecords
 from ratingpriv.audit.result import AuditedDataset, AuditResult
 from ratingpriv.base.cautions import Caution
 from ratingpriv.base.errors import ParameterError, QueryFailedError
 from ratingpriv.base.progress import Progress
-from ratingpriv.base.reservations import checked_codes
 from ratingpriv.base.tally import tally
 from ratingpriv.data.codebook.table_like import refuse_unknown
 from ratingpriv.data.table import Scale, Selection
 from ratingpriv.graph.auditing import GraphNumbers, audit_numbers
 from ratingpriv.graph.store import DatasetInfo
 from ratingpriv.proximity.counting import valued
-from ratingpriv.proximity.demands import DEMANDS, DemandWords
 from ratingpriv.proximity.neighbourhoods import EqualRecords, Neighbourhoods
 from ratingpriv.proximity.reservations import AuditedData, told_to_store
 
@@ -39,14 +36,8 @@ def audit_stored(
     *,
     k: int,
     epsilon: float,
-    l: float | None = None,  # noqa: E741 -- the theory's word
-    nulls: str | None = None,
-    sensitive_nulls: str = "paper",
-    sensitive_kind: str = "interval",
-    at_most: float | None = None,
-    accept: Sequence[str] = (),
     progress: Progress | None = None,
-    **demands: Unpack[DemandWords],
+    **words: Unpack[TargetWords],
 ) -> AuditResult:
     """Decide for a dataset in a graph store what :func:`ratingpriv.audit` does of a table,
     in Cypher.
@@ -60,10 +51,12 @@ def audit_stored(
     Parameters
     ----------
     dataset : ``store.dataset("survey")``; it is audited as it is now
-    k, epsilon, l, sensitive_nulls, sensitive_kind, at_most, accept, progress, demands : as for the
-        audit
-    nulls : None: the rule that the dataset was ingested under. "known" needs the ratings in the
-        store and no pairs, so that any epsilon will do; another one is refused
+    k, epsilon, progress : as for the audit
+    words : the other demands of an audit: ``l``, ``nulls``, ``sensitive_nulls``,
+        ``sensitive_kind``, ``at_most``, ``accept`` and
+        :class:`ratingpriv.proximity.demands.CountedDemands`. ``nulls`` is that which the dataset
+        was ingested under, unless it is "known", which needs the ratings in the store and no pairs,
+        so that any epsilon will do; another one is refused
 
     Raises
     ------
@@ -71,18 +64,11 @@ def audit_stored(
         As by the audit; a null rule or an epsilon that the dataset was not ingested for; a demand
         on sensitive issues where it does not hold all pairs.
     """
-    refuse_unknown("audit_stored", demands.keys() - DEMANDS.keys())
+    refuse_unknown("audit_stored", words.keys() - TargetWords.__annotations__.keys())
+    demands: dict[str, Any] = dict(words)
+    nulls = demands.pop("nulls", None)
     parameters = AuditParameters(
-        k=k,
-        epsilon=epsilon,
-        l=l,
-        nulls="strict" if nulls is None else nulls,
-        sensitive_nulls=sensitive_nulls,
-        engine=ENGINE,
-        sensitive_kind=sensitive_kind,
-        at_most=at_most,
-        accept=checked_codes(accept),
-        **demands,
+        k=k, epsilon=epsilon, nulls="strict" if nulls is None else nulls, engine=ENGINE, **demands
     )
     store, name = dataset.store, dataset.spec.name
     spec = store.dataset(name).spec  # as it is now

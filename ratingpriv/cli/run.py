@@ -14,17 +14,32 @@ from ratingpriv.base.inputs import protecting
 from ratingpriv.cli import options
 from ratingpriv.cli.command import refuse_standard_output
 from ratingpriv.cli.options.parameters import current_context
-from ratingpriv.cli.options.values import file_argument, option, writes
+from ratingpriv.cli.options.values import file_argument, group, option, writes
 from ratingpriv.cli.output.invocation import answer
+
+
+@group
+class _Steps:
+    step: tuple[str, ...] = option("Only this step.")
+    from_step: str | None = option("Only this step and those after it.")
+    dry_run: bool = option("Check everything, print the commands, and run none.")
+
+    def chosen(self, names: list[str]) -> frozenset[str]:
+        """Return those of the plan's steps that were asked for."""
+        first = self.from_step or names[0]
+        for word, name in (*(("step", name) for name in self.step), ("from-step", first)):
+            if name not in names:
+                raise ParameterError(word, name, f"one of the steps {', '.join(names)}")
+        if self.step and self.from_step is not None:
+            raise ParameterError("from-step", self.from_step, "--step or --from-step")
+        return frozenset(self.step or names[names.index(first) :])
 
 
 def run(
     *,
     file: str = file_argument("A codebook with [run].", ..., metavar="FILE.toml"),
     output: str | None = writes("The folder of the results.", metavar="DIR"),
-    step: tuple[str, ...] = option("Only this step."),
-    from_step: str | None = option("Only this step and those after it."),
-    dry_run: bool = option("Check everything, print the commands, and run none."),
+    steps: _Steps,
     as_json: bool = options.AS_JSON,
     force: bool = option("Repeat finished steps, and replace files in their way."),
     anywhere: bool = option("Files that FILE names may be outside of its folder."),
@@ -63,20 +78,10 @@ def run(
         plan = Plan(Path(file).name, root, output, anywhere=anywhere)
         with protecting([plan.codebook, plan.data, *map(str, plan.book.files())]):
             refuse_standard_output([plan.data])
-            names = list(plan.steps)
-            for word, name in (
-                *(("step", name) for name in step),
-                ("from-step", from_step or names[0]),
-            ):
-                if name not in names:
-                    raise ParameterError(word, name, f"one of the steps {', '.join(names)}")
-            if step and from_step is not None:
-                raise ParameterError("from-step", from_step, "--step or --from-step")
-            chosen = frozenset(step or names[names.index(from_step or names[0]) :])
-            runner = Runner(plan, chosen, root, limits, force=force)
+            runner = Runner(plan, steps.chosen([*plan.steps]), root, limits, force=force)
             runner.check()
-            code = None if dry_run else runner.run()
-            found = None if dry_run else runner.found
+            code = None if steps.dry_run else runner.run()
+            found = None if steps.dry_run else runner.found
     content = runner.content(code)
     elsewhere = None if folder.resolve() == Path.cwd() else str(folder)
     answer(content, lambda: page(content, folder=elsewhere, found=found), as_json=as_json)

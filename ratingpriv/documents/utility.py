@@ -48,7 +48,7 @@ class Measure(StatedUtility, kw_only=True):
     """Whether it is measured of every release: one pass over the ratings or few, and no model."""
     percent: ClassVar[bool] = False
     """Whether figures draw it in percent."""
-    part: ClassVar[bool] = False
+    of_whole: ClassVar[bool] = False
     """Whether it is the part of a whole that few people may decide."""
     constant: ClassVar[Literal["original", "worthless"] | None] = None
     """The reference that says nothing: the original's is 0, or a worthless one's is the same."""
@@ -107,7 +107,7 @@ class MeasuredMembershipChange(Measure, kw_only=True):
     __doc__ = "The share of records that k-means puts into another cluster."
 
     percent = True
-    part = True
+    of_whole = True
     constant = "original"
 
     clusters: Annotated[Count | UnsetType, meaning("How many.")] = UNSET
@@ -254,7 +254,7 @@ class MeasuredInformationLoss(Measure, kw_only=True):
     __doc__ = "The share of the original's ratings that were changed or suppressed."
 
     always = True
-    part = True
+    of_whole = True
 
     distortion: WholeDistortion | UnsetType = UNSET
 

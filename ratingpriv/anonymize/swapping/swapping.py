@@ -27,7 +27,7 @@ from ratingpriv.partition.near.answers import Compared, scatter
 from ratingpriv.partition.near.checking import check_groups
 from ratingpriv.partition.near.demands import Demands
 from ratingpriv.partition.near.least import smallest
-from ratingpriv.partition.near.made import NULLS, NearGrouping, NearGroups, made, null_rule
+from ratingpriv.partition.near.made import NULLS, NearGrouping, NearGroups, comparing_rule, made
 from ratingpriv.partition.near.near import MOST_LEFT_OUT, larger
 from ratingpriv.proximity.demands import CountedDemands
 from ratingpriv.proximity.reservations import has_missing
@@ -134,7 +134,7 @@ def _grouped(
             raise ParameterError("epsilon", None, expected, "name it with `epsilon`")
         groups = check_groups(table, labels, target.k, target.epsilon, grouping.nulls)
         compared = Compared.of(
-            table, target.epsilon, null_rule(grouping.nulls), grouping.resources.memory
+            table, target.epsilon, comparing_rule(grouping.nulls), grouping.resources.memory
         )
         spread = scatter(compared.answers, groups.labels)
         return NearGroups(groups, spread, target.k, target.epsilon, grouping.nulls), None

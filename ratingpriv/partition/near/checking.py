@@ -10,7 +10,7 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.groups import Groups
-from ratingpriv.partition.near.made import NULLS, null_rule
+from ratingpriv.partition.near.made import NULLS, comparing_rule
 from ratingpriv.partition.verifying import verify
 
 _REMEDY = "make them anew from these data"
@@ -26,7 +26,7 @@ def check_groups(
     :func:`ratingpriv.partition.near_groups`; nobody shall be left out, or at least ``k``.
     """
     target = Target(k=k, epsilon=epsilon)
-    rule = null_rule(checks.choice("nulls", nulls, NULLS))
+    rule = comparing_rule(checks.choice("nulls", nulls, NULLS))
     labels = np.asarray(labels)
     if labels.shape != (table.n_records,) or labels.dtype.kind not in "iu":
         found = f"{labels.dtype} of shape {labels.shape}"

@@ -136,7 +136,7 @@ class NearGroups:
         )
 
 
-def null_rule(nulls: str) -> str:
+def comparing_rule(nulls: str) -> str:
     """Return the rule by which records are compared."""
     return "strict" if nulls == "strict" else "wildcard"
 
@@ -144,7 +144,7 @@ def null_rule(nulls: str) -> str:
 def made(table: RatingTable, grouping: NearGrouping) -> NearGroups:
     """Make groups as they are asked for; TargetNotReachedError as ``give_up_beyond`` says."""
     target, demands, resources = grouping.target, grouping.demands, grouping.resources
-    compared = Compared.of(table, target.epsilon, null_rule(grouping.nulls), resources.memory)
+    compared = Compared.of(table, target.epsilon, comparing_rule(grouping.nulls), resources.memory)
     resources.report("making groups", 0, table.n_records)
     asked = demands.asked(table, target.k)
     labels, first = np.full(table.n_records, -1, dtype=np.int64), 0
