@@ -58,8 +58,8 @@ def non_negative_number(name: str, value: object) -> float:
     beyond 2**53 are refused.
     """
     expected = "a finite number >= 0"
-    number = _number(value)
-    if number is None and _whole(value) is not None and _whole(value) > LARGEST:  # type: ignore[operator]
+    number, whole = _number(value), _whole(value)
+    if number is None and whole is not None and whole > LARGEST:
         raise ParameterError(name, value, f"{expected} that float64 holds as it is", "round it")
     if number is None or number < 0:
         raise ParameterError(name, value, expected)

@@ -216,9 +216,9 @@ class Problem:
         if self.line is None and self.column is None:
             return (self.file, self.found, self.expected, self.remedy)
         found = self.found if self.line is None else _QUOTED.sub("", self.found)
-        texts = (found, self.expected, self.remedy)
+        texts = [found, self.expected, self.remedy]
         if self.column is not None and not str(self.column).isdecimal():
-            texts = tuple(text.replace(str(self.column), "") for text in texts)  # type: ignore[assignment]
+            texts = [text.replace(str(self.column), "") for text in texts]
         placed = (self.line is None, self.column is None)
         return (self.file, *(_COUNTED.sub(_thing, text) for text in texts), *map(str, placed))
 

@@ -73,7 +73,13 @@ class Command(TyperCommand):
     Where it reads data, sections that it shares with others are shown by ``--help-data``.
     """
 
-    def __init__(self, *, help: str | None, params: list[Any], **settings: Any) -> None:  # noqa: A002
+    def __init__(
+        self,
+        *,
+        help: str | None,  # noqa: A002
+        params: list[Any],
+        **settings: Any,
+    ) -> None:
         # PYTHONOPTIMIZE=2 takes docstrings away
         text, _, self.examples = (help or "").partition("\n\nExamples\n--------\n")
         short = text.partition("\n")[0].removesuffix(".")

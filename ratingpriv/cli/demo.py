@@ -100,7 +100,8 @@ def texts_of(tour: str) -> tuple[Environment, list[str]]:
 
     from ratingpriv.report.templating import phrase
 
-    environment = Environment(undefined=StrictUndefined, autoescape=False)  # noqa: S701 -- plain text
+    # plain text
+    environment = Environment(undefined=StrictUndefined, autoescape=False)  # noqa: S701
     environment.globals |= {"count": count, "phrase": phrase, "percent": percent}
     macros, *blocks = tour.strip().split("\n\n")
     environment.globals |= vars(environment.from_string(macros).module)

@@ -63,7 +63,8 @@ def without_credentials(text: str) -> str:
 
 
 _PLACE = re.compile(
-    r"(?P<user>[^/?#]*@)?(?P<host>\[[^]]*\]|[^:/?#@]*)(?::(?P<port>[^/?#@]*))?(?P<more>[/?#]?)(?P<tail>.*)",
+    r"(?P<user>[^/?#]*@)?(?P<host>\[[^]]*\]|[^:/?#@]*)"
+    r"(?::(?P<port>[^/?#@]*))?(?P<more>[/?#]?)(?P<tail>.*)",
     re.DOTALL,
 )
 _SCHEME = re.compile(r"(?:embedded:)?[A-Za-z][A-Za-z0-9+.-]{0,20}", re.ASCII)

@@ -208,7 +208,10 @@ def _common(texts: Mapping[str | None, Query]) -> Query:
     return texts[None] if None in texts else texts[min(filter(None, texts))]
 
 
-def query(id: str, engine: str | None = None) -> Query:  # noqa: A002 -- the word of the headers and the CLI
+def query(
+    id: str,  # noqa: A002 -- the word of the headers and the CLI
+    engine: str | None = None,
+) -> Query:
     """Return the query called ``id``, in the text for ``engine`` where it has one of its own.
 
     Raises
@@ -237,14 +240,18 @@ def _library() -> dict[str, dict[str | None, Query]]:
     return dict(sorted(library.items()))
 
 
-def facts_about(id: str) -> list[tuple[str, str]]:  # noqa: A002 -- the word of the headers and the CLI
+def facts_about(
+    id: str,  # noqa: A002 -- the word of the headers and the CLI
+) -> list[tuple[str, str]]:
     """Return what other queries say of the rows of a query: their names, and a fact each."""
     about = re.compile(rf".+ (?:counts|draws? at most \d+ of) {re.escape(id)}(?: .*)?")
     facts = ((name, fact) for name, one in catalogue().items() for fact in one.facts)
     return [(name, fact) for name, fact in facts if about.fullmatch(fact)]
 
 
-def texts_of(id: str) -> Mapping[str | None, Query]:  # noqa: A002 -- the word of the headers and the CLI
+def texts_of(
+    id: str,  # noqa: A002 -- the word of the headers and the CLI
+) -> Mapping[str | None, Query]:
     """Return the texts of a query by the engine that they are for (None: any);
     empty where there is none.
     """

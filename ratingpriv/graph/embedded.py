@@ -310,8 +310,10 @@ def _refuse_older_state(path: Path, uri: str) -> None:
             return
         file.seek(_SLOT_SIZE)
         slots = [file.read(_SLOT_SIZE)[: _SLOT_HEAD + 4] for _ in range(2)]
-    turns = [_turn(slot) for slot in slots]
-    if turns != [0, None] and (None in turns or abs(turns[0] - turns[1]) != 1):  # type: ignore[operator]
+    turn, other = (_turn(slot) for slot in slots)
+    if (turn, other) == (0, None):
+        return
+    if turn is None or other is None or abs(turn - other) != 1:
         raise NotAStoreError(uri, "the file is damaged (its newest state is lost)", _RESTORE)
 
 

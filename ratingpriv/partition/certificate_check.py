@@ -354,7 +354,12 @@ def _differing(column: QuasiColumn, members: list[int], *, wildcard: bool) -> It
             yield f"a range of more than {column.within:g} on {_shown(column.name)}"
 
 
-def _uniform(members: list[int], l: float, rule: str, table: RatingTable) -> Iterator[str]:  # noqa: E741
+def _uniform(
+    members: list[int],
+    l: float,  # noqa: E741
+    rule: str,
+    table: RatingTable,
+) -> Iterator[str]:
     """Compare SD² with l² in fractions [SWLZ11, Eq. 3]; a null counts mean², or nothing."""
     for column in table.numeric_sensitive:
         known = [

@@ -281,7 +281,12 @@ class Diversity:
     as the decimals they print as.
     """
 
-    def __init__(self, columns: Sequence[SensitiveColumn], l: float, rule: str) -> None:  # noqa: E741
+    def __init__(
+        self,
+        columns: Sequence[SensitiveColumn],
+        l: float,  # noqa: E741
+        rule: str,
+    ) -> None:
         self._square = Fraction(Decimal(repr(checks.sd_bound("l", l)))) ** 2
         self._rule = rule
         self._columns = [(column, measure(column)) for column in columns]

@@ -395,7 +395,10 @@ def _entropy(counts: tuple[int, ...]) -> Decimal:
     return Decimal(known).ln() - sum((c * Decimal(c).ln() for c in counts), Decimal(0)) / known
 
 
-def entropy_at_least(counts: tuple[int, ...], l: Fraction) -> bool:  # noqa: E741 -- the theory's word
+def entropy_at_least(
+    counts: tuple[int, ...],
+    l: Fraction,  # noqa: E741 -- the theory's word
+) -> bool:
     """Return whether the entropy of ``counts``, each >= 1, is at least log ``l``, exactly.
 
     That is ``Q**Q >= l**Q * c1**c1 * ... * cd**cd``. Logarithms to 60 digits decide where they can;

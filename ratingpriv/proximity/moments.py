@@ -79,7 +79,12 @@ class SensitiveMoments:
             sd = np.sqrt(self._variance(sizes, rule)) / 10.0**self.decimals
         return np.where(self.known == 0, np.inf, sd)
 
-    def at_least(self, l: float, sizes: NDArray[np.int64], rule: str) -> NDArray[np.bool_]:  # noqa: E741
+    def at_least(
+        self,
+        l: float,  # noqa: E741
+        sizes: NDArray[np.int64],
+        rule: str,
+    ) -> NDArray[np.bool_]:
         """Return whether SD ≥ ``l`` for every neighbourhood, bool (n,).
 
         ``l`` is taken as the decimal it prints as. Where float64 cannot tell, integers decide:

@@ -322,7 +322,8 @@ class _Run:
         concluded = sums.mapInArrow(concluding.conclude, _ddl(concluding.schema))
         results = self.written(concluded, "results")
         summed = results.where("summed IS NOT NULL").select("summed").collect()
-        aggregates = merged([pickle.loads(bytes(row[0])) for row in summed])  # noqa: S301 -- our tasks wrote it
+        summands = [pickle.loads(bytes(row[0])) for row in summed]  # noqa: S301 -- our tasks'
+        aggregates = merged(summands)
         _check_whole(aggregates.n_records, profile.records, "records covered")
         results = results.where("query IS NOT NULL")
         _check_whole(

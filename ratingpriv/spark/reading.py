@@ -83,7 +83,8 @@ class _Frame:
 
     def ids(self, column: str) -> Any:
         """Return a column of record ids as text, null where it is none."""
-        F, kind, ids = functions(), self.kinds[column], self.column(column)  # noqa: N806 -- its usual name
+        F = functions()  # noqa: N806 -- its usual name
+        kind, ids = self.kinds[column], self.column(column)
         if kind in (*_TEXT, *_WHOLE):
             return ids.cast("string").alias("record")
         if kind in ("float", "double"):

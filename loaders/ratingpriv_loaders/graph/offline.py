@@ -212,9 +212,10 @@ def _relationships(prepared: Prepared, files: _Files) -> None:
     header = [":START_ID(Record)", ":END_ID(Group)"]
     files.write("relationships", "IN_GROUP", header, members, f"memberships of {spec.records}")
     header = [":START_ID(Record)", ":END_ID(Issue)", "rating:double"]
-    timed = times is not None and spec.all_ratings
-    if timed:
-        header.append("timestamp:long" if times.dtype.is_integer() else "timestamp:string")  # type: ignore[union-attr]
+    timed = False
+    if times is not None and spec.all_ratings:
+        timed = True
+        header.append("timestamp:long" if times.dtype.is_integer() else "timestamp:string")
     rated = (
         [
             *(batch.records, batch.issues, batch.ratings),
@@ -238,7 +239,8 @@ def _finish(prepared: Prepared, files: _Files, place: Path) -> OfflineImport:
         _SCRIPT.format(command=shlex.join(command), **files.rows)
     )
     ids = prepared.record_ids
-    longest = int(ids.str.len_bytes().max() or 0) if ids.dtype == pl.String else 0  # type: ignore[arg-type]
+    lengths = ids.str.len_bytes() if ids.dtype == pl.String else pl.Series([0])
+    longest = int(lengths.max() or 0)  # type: ignore[arg-type]
     names = [*SCHEMA, "schema/record-key"] if longest < _LONG else SCHEMA
     statements = [query(name, "neo4j").statement.strip() for name in names]
     (files.folder / "schema.cypher").write_text(

@@ -191,7 +191,8 @@ def _decompressed(source: Source, raw: IO[bytes], kind: str) -> IO[bytes]:
     if kind == "zst":
         import pyarrow as pa
 
-        return pa.CompressedInputStream(pa.PythonFile(raw, "r"), "zstd")  # type: ignore[no-any-return]
+        file = pa.PythonFile(raw, "r")
+        return pa.CompressedInputStream(file, "zstd")  # type: ignore[no-any-return]
     archive = zipfile.ZipFile(raw)
     if "[Content_Types].xml" in archive.namelist():
         raise DataError(

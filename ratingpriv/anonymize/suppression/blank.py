@@ -204,7 +204,8 @@ def _one_way(
                 break
             weak = weak[np.argsort(-np.diff(left.indptr)[weak], kind="stable")]  # the fullest first
             gone = blank_weak(weak, size, k, rarest, ratings, windows, literals, mask, space)
-            assert gone, "the search and the blanks count otherwise"  # noqa: S101 -- or this never ends
+            # or this never ends
+            assert gone, "the search and the blanks count otherwise"  # noqa: S101
             blanks += gone
             resources.report("suppressing ratings", blanks, None)
             if blanks > most:

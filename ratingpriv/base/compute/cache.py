@@ -54,7 +54,8 @@ class KernelCache(FunctionCache):
             sealed = path.read_bytes()
             if sealed[:32] != hashlib.sha256(made_from + sealed[32:]).digest():
                 return None
-            return self._impl.rebuild(target_context, pickle.loads(sealed[32:]))  # noqa: S301 -- our own
+            content = pickle.loads(sealed[32:])  # noqa: S301 -- our own
+            return self._impl.rebuild(target_context, content)
         except MemoryError:
             raise
         except Exception:  # none is kept, an odd numba, a disk: whatever it is, compiling helps
@@ -68,7 +69,8 @@ class KernelCache(FunctionCache):
             path.parent.mkdir(mode=0o700, exist_ok=True)
             if refusal(path.parent) is not None or not self._impl.check_cachable(data):
                 return
-            content = bytes(serialize.dumps(self._impl.reduce(data)))  # type: ignore[no-untyped-call]
+            reduced = self._impl.reduce(data)
+            content = bytes(serialize.dumps(reduced))  # type: ignore[no-untyped-call]
             with replacing(path, force=True, private=True) as temporary:
                 temporary.write_bytes(hashlib.sha256(made_from + content).digest() + content)
         except MemoryError:
@@ -92,7 +94,8 @@ def cache_folder() -> Path:
     """Return where kernels are kept; RuntimeError as above."""
     place = config.CACHE_DIR  # type: ignore[attr-defined]
     if not place:
-        place = CompileResultCacheImpl(cache_folder).locator.get_cache_path()  # type: ignore[no-untyped-call]
+        implementation = CompileResultCacheImpl(cache_folder)  # type: ignore[no-untyped-call]
+        place = implementation.locator.get_cache_path()
     return Path(place, f"kernels-{os.geteuid()}" if hasattr(os, "geteuid") else "kernels")
 
 

@@ -43,7 +43,9 @@ class Spool:
 
     def __init__(self, stream: IO[bytes], name: str) -> None:
         self._stream, self._name = stream, name
-        self._kept: IO[bytes] = tempfile.SpooledTemporaryFile(self.IN_MEMORY, prefix="ratingpriv-")  # noqa: SIM115
+        self._kept: IO[bytes] = tempfile.SpooledTemporaryFile(  # noqa: SIM115
+            self.IN_MEMORY, prefix="ratingpriv-"
+        )
         weakref.finalize(self, self._kept.close)
         self._digest = hashlib.sha256()
         self._length, self._ended = 0, False

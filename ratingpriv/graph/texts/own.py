@@ -102,7 +102,12 @@ def is_file(name: str) -> bool:
     return "/" in name and Path(name).is_file()
 
 
-def read_own(name: str, *, id: str | None = None, write: bool = False) -> OwnQuery:  # noqa: A002 -- as a query's
+def read_own(
+    name: str,
+    *,
+    id: str | None = None,  # noqa: A002 -- as a query's
+    write: bool = False,
+) -> OwnQuery:
     """Read a query from a file, or from standard input for ``-``;
     ``id`` is its name in a folder.
     """

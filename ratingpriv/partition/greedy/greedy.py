@@ -93,7 +93,11 @@ _WORTH = 0.01
 _MANY = 20_000
 
 
-def sensitive_needs(table: RatingTable, l: float | None, sensitive_nulls: str) -> Sensitive:  # noqa: E741
+def sensitive_needs(
+    table: RatingTable,
+    l: float | None,  # noqa: E741
+    sensitive_nulls: str,
+) -> Sensitive:
     """Return what a clique needs to be diverse enough; nothing without ``l``."""
     columns = [] if l is None else [measure(column) for column in table.numeric_sensitive]
     n = table.n_records

@@ -211,5 +211,5 @@ def findings(judge: str, values: Mapping[str, Any]) -> list[Finding]:
 
     NameError without a curve it is of.
     """
-    found = eval(f"({judge})", {**WORDS, **values})  # noqa: S307 -- read with the package, never from a user
+    found = eval(f"({judge})", {**WORDS, **values})  # noqa: S307 -- the package's own
     return found if isinstance(found, list) else [found]

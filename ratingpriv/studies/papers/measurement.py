@@ -105,7 +105,7 @@ def main() -> None:
     """Do the work that stands on standard input, and print what it took."""
     from ratingpriv.base.compute.compiling import pinned
 
-    work, again = pickle.loads(sys.stdin.buffer.read())  # noqa: S301 -- from the process that started this one
+    work, again = pickle.loads(sys.stdin.buffer.read())  # noqa: S301 -- from its parent
     with pinned("compiled"):
         _decided(work)
         # give back what is free and start the peak anew, where the system can
