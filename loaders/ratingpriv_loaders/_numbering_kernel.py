@@ -22,11 +22,11 @@ def number_ids(
     filled in.
     """
     for i in range(len(ids)):
-        place = np.int64(ids[i]) - low
-        position = table[place]
+        slot = np.int64(ids[i]) - low
+        position = table[slot]
         if position < 0:
             position = np.int32(count)
-            table[place] = position
+            table[slot] = position
             count += 1
         out[i] = position
     return count

@@ -91,8 +91,8 @@ class MovieLensLoader:
         if described(options):
             return None
         if source.is_dir:
-            found = [path for path in _files(source.path) if _kind(source.part(path)) is not None]
-            reason = f"a folder with MovieLens's {found[0].name}" if found else None
+            paths = [path for path in _files(source.path) if _kind(source.part(path)) is not None]
+            reason = f"a folder with MovieLens's {paths[0].name}" if paths else None
         else:
             kind = _kind(source)
             reason = None if kind is None else kind.reason
@@ -122,19 +122,19 @@ class MovieLensLoader:
     def load(self, source: Source, options: ReadOptions) -> RatingTable:
         """Read everything, or raise DataError with the problems found."""
         refuse_described(options, self.name)
-        file, digest_of, known = source, None, ", ".join(kind.file for kind in _KINDS)
+        file, digest_of, files_known = source, None, ", ".join(kind.file for kind in _KINDS)
         if source.is_dir:
             files = _files(source.path)
             if len(files) != 1:
                 names = " and ".join(path.name for path in files) or "none of them"
-                expected = f"one of {known} in the folder"
+                expected = f"one of {files_known} in the folder"
                 raise DataError(Problem(source.name, names, expected, "name the file to read"))
             file, digest_of = source.part(files[0]), files
         # by its name its lines are broken, and the scanner will say where
         kind = _kind(file) or next((kind for kind in _KINDS if file.path.name == kind.file), None)
         if kind is None:
             expected, remedy = (
-                f"user, movie, rating and time as in {known}",
+                f"user, movie, rating and time as in {files_known}",
                 "say `format='delimited'`",
             )
             raise DataError(Problem(file.name, "another kind of text", expected, remedy, line=1))
@@ -200,8 +200,10 @@ class MovieLensWriter:
         """
         if options.layout == "wide":
             raise UnwritableError("layout", "wide", "long, which MovieLens's files are")
-        known = {kind.delimiter: kind for kind in _KINDS if table.origin.format == self.name}
-        kind = known.get(str(table.origin.details.get("delimiter", ",")), _KINDS[-1])
+        kind_of_delimiter = {
+            kind.delimiter: kind for kind in _KINDS if table.origin.format == self.name
+        }
+        kind = kind_of_delimiter.get(str(table.origin.details.get("delimiter", ",")), _KINDS[-1])
         refuse_columns_beside_ratings(table)
         rows = LongRows(table, full_order(table))
         if what := _without_place(table, rows, kind.step):

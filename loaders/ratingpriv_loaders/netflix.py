@@ -88,12 +88,12 @@ class NetflixLoader:
             raise DataError(Problem(source.name, finding, expected, remedy))
         first = source.part(files[0]) if files else source
         if _UNRATED.match(bytestream.head(first, options.encoding, 4096)):
-            found, expected = (
+            actual, expected = (
                 "customers (and dates) without ratings, as in probe.txt and qualifying.txt",
                 "ratings",
             )
             remedy = "read the training set, which has them: combined_data_*.txt or mv_*.txt"
-            raise DataError(Problem(first.name, found, expected, remedy, line=1))
+            raise DataError(Problem(first.name, actual, expected, remedy, line=1))
         with background.digest(source, files or None) as digest:
             total = sum(path.stat().st_size for path in files) if files else source.size
             parser = _Parser(options, total)
@@ -110,12 +110,12 @@ def _files(folder: Path) -> list[Path]:
     """
     for place in (folder, folder / "training_set"):
         if place.is_dir():
-            found = [
+            paths = [
                 path for path in place.iterdir() if _NAMES.fullmatch(path.name) and path.is_file()
             ]
-            if found:
+            if paths:
                 return sorted(
-                    found, key=lambda path: (int(re.findall(r"\d+", path.name)[0]), path.name)
+                    paths, key=lambda path: (int(re.findall(r"\d+", path.name)[0]), path.name)
                 )
     return []
 
@@ -166,10 +166,10 @@ class _Parser:
         customer, rating, date = text.str.splitn(",", 3).struct.unnest().get_columns()
         # lines without a comma: those that start a movie
         lone = (rating.is_null() & (text != "")).arg_true()
-        found = [_MOVIE.fullmatch(line) for line in text.gather(lone)]
-        starts = [line for line, movie in zip(lone, found, strict=True) if movie]
+        matches = [_MOVIE.fullmatch(line) for line in text.gather(lone)]
+        starts = [line for line, movie in zip(lone, matches, strict=True) if movie]
         numbers = np.array(
-            [self._movie, *(int(movie[1]) for movie in found if movie)], dtype=np.int64
+            [self._movie, *(int(movie[1]) for movie in matches if movie)], dtype=np.int64
         )
         # cells of ratings, null where they are none
         customers = _digits(customer).cast(pl.Int32, strict=False)
@@ -196,8 +196,8 @@ class _Parser:
         self._files[-1][2].append(self._rows, self._line + rows)
         of_row = np.searchsorted(starts, rows)
         labels = np.zeros(len(numbers), dtype=np.int32)
-        for place in np.unique(of_row).tolist():
-            labels[place] = self._movies.setdefault(int(numbers[place]), len(self._movies))
+        for index in np.unique(of_row).tolist():
+            labels[index] = self._movies.setdefault(int(numbers[index]), len(self._movies))
         customer_numbers = self._customers.positions(customers.gather(rows).to_arrow())
         stars, days = ratings.gather(rows).to_numpy(), dates.gather(rows).to_physical().to_numpy()
         self._pieces.append((customer_numbers, labels[of_row], stars, days.astype(np.uint16)))

@@ -66,7 +66,9 @@ class Numbering:
             if not len(values):
                 return out
         if self._table is not None:  # too wide, or a dictionary, all of a sudden
-            self._position = {value: place for place, value in enumerate(self.ids().to_list())}
+            self._position = {
+                value: position for position, value in enumerate(self.ids().to_list())
+            }
             self._table = None
         self._compiled = False
         return self._hashed(ids)
@@ -91,19 +93,19 @@ class Numbering:
     def _hashed(self, ids: pa.Array) -> NDArray[np.int32]:
         import pyarrow as pa
 
-        given, known = pa.types.is_dictionary(ids.type), self._position
+        given, position_of = pa.types.is_dictionary(ids.type), self._position
         encoded = ids if given else ids.dictionary_encode()
         labels, codes = encoded.dictionary.to_pylist(), encoded.indices
         # they become known in the order in which they first occur
         used = (
             range(len(labels)) if given and self._listed else codes.unique().drop_null().to_pylist()
         )
-        for label in (labels[place] for place in used):
+        for label in (labels[index] for index in used):
             if label is not None:
-                known.setdefault(label, len(known))
-        places = np.array([*(known.get(label, -1) for label in labels), -1], dtype=np.int32)
+                position_of.setdefault(label, len(position_of))
+        places = np.array([*(position_of.get(label, -1) for label in labels), -1], dtype=np.int32)
         if codes.null_count:
             codes = codes.cast(pa.int64()).fill_null(len(labels))
-        self._count = len(known)
-        found: NDArray[np.int32] = places[from_arrow(codes)]
-        return found
+        self._count = len(position_of)
+        positions_found: NDArray[np.int32] = places[from_arrow(codes)]
+        return positions_found

@@ -76,12 +76,12 @@ class SpreadsheetLoader(FileLoader):
             return Sheet(source, options)
         expected, remedy = "an .xlsx workbook", "save it as .xlsx, without a password"
         if source.head.startswith(_COMPOUND):
-            found = "a workbook of Excel 97-2003 (.xls), or one that a password protects"
+            actual = "a workbook of Excel 97-2003 (.xls), or one that a password protects"
         elif not source.head:
-            found, remedy = "an empty file", "check that it was written whole"
+            actual, remedy = "an empty file", "check that it was written whole"
         else:
-            found, remedy = "a file that is no workbook", "if it is text, say `format='delimited'`"
-        raise DataError(Problem(source.name, found, expected, remedy))
+            actual, remedy = "a file that is no workbook", "if it is text, say `format='delimited'`"
+        raise DataError(Problem(source.name, actual, expected, remedy))
 
 
 class Sheet(TypedFile):
@@ -124,7 +124,7 @@ class Sheet(TypedFile):
     def _lay_out(self) -> Iterator[str]:
         """Find the header and the records below it; return what the sheet has beside them."""
         file, values = self.file, self.values
-        filled = [[place for place, cell in enumerate(row) if cell is not None] for row in values]
+        filled = [[column for column, cell in enumerate(row) if cell is not None] for row in values]
         used = sorted({position for row in filled for position in row})
         if not used:
             remedy = "check that the right file was given"
@@ -248,7 +248,7 @@ class Sheet(TypedFile):
         problems = Problems(self.options.max_problems)
         rows = self.rows
         filled = [
-            [cell for place in self.places if (cell := self.values[row][place]) is not None]
+            [cell for column in self.places if (cell := self.values[row][column]) is not None]
             for row in rows
         ]
         fronts = [[value for value in values[:1] if isinstance(value, str)] for values in filled]
@@ -268,7 +268,7 @@ class Sheet(TypedFile):
                 and isinstance(filled[index][0], str)
             )
             if note and row > rows[index - 1] + 1:
-                found, expected = (
+                actual, expected = (
                     "one cell of text, behind an empty row",
                     "a record, as in the lines above",
                 )
@@ -276,7 +276,7 @@ class Sheet(TypedFile):
                     "delete the line if it is a note; if it is a record without ratings, the "
                     "empty row"
                 )
-                problems.add(Problem(self.file, found, expected, remedy, row + 1))
+                problems.add(Problem(self.file, actual, expected, remedy, row + 1))
         problems.raise_if_any()
 
     def _refuse_what_is_no_value(self, wanted: set[int]) -> None:
@@ -385,8 +385,8 @@ def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, int | float):
-        whole = float(value).is_integer() and abs(value) <= LARGEST
-        return str(int(value)) if whole else f"{value:.15g}"
+        integral = float(value).is_integer() and abs(value) <= LARGEST
+        return str(int(value)) if integral else f"{value:.15g}"
     if isinstance(value, datetime.date | datetime.time):
         return value.isoformat()
     return str(value)

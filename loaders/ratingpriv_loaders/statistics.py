@@ -56,11 +56,11 @@ class StatisticsLoader(FileLoader):
         """Open a file; DataError where it does not begin as such files do."""
         whose = self.owners.removesuffix(" files have")
         if not self.begins(source.head):
-            found = (
+            actual = (
                 f"a file that does not begin as {whose}'s do" if source.head else "an empty file"
             )
             remedy = "check that it was written whole, or name another `format`"
-            raise DataError(Problem(source.name, found, f"a file of {whose}", remedy))
+            raise DataError(Problem(source.name, actual, f"a file of {whose}", remedy))
         return StatisticsFile(source, options, self.name, whose)
 
 
@@ -105,12 +105,12 @@ class StatisticsFile(TypedFile):
         column_names.refuse_too_many(len(self.names), file=source.name)
         if not self.names:
             raise DataError(Problem(source.name, "no columns", "columns with ratings"))
-        said = (
+        entries = (
             ("notes", any(map(_text, self._about.notes or ()))),
             ("a label of the whole file", _text(self._about.file_label) is not None),
             ("a variable that weights the records", self._weight(self._about) is not None),
         )
-        self.aside = [words for words, holds in said if holds]
+        self.aside = [words for words, holds in entries if holds]
 
     def raw(self) -> RawData:
         """Read the columns that are wanted."""
@@ -164,11 +164,11 @@ class StatisticsFile(TypedFile):
         if self._kind != "sav" or len(head) < 80:
             return None
         order = "<" if struct.unpack_from("<i", head, 64)[0] in (2, 3) else ">"
-        wanted, at = struct.unpack_from(f"{order}i", head, 76)[0], 1
+        wanted, slot = struct.unpack_from(f"{order}i", head, 76)[0], 1
         for name in self.names:
-            if at == wanted:
+            if slot == wanted:
                 return name
-            at += _slots(str(about.original_variable_types.get(name)))
+            slot += _slots(str(about.original_variable_types.get(name)))
         return None
 
     def _read(self, **more: Any) -> tuple[pl.DataFrame, Any]:
@@ -215,9 +215,13 @@ def _untagged(cells: pl.Series, tags: Sequence[str]) -> tuple[pl.Series, dict[st
     """
     if cells.dtype != pl.Object:
         return cells, {}
-    values, known = cells.to_list(), set(tags)
-    gone = Counter(f".{value}" for value in values if isinstance(value, str) and value in known)
-    numbers = [None if isinstance(value, str) and value in known else value for value in values]
+    values, tags_known = cells.to_list(), set(tags)
+    gone = Counter(
+        f".{value}" for value in values if isinstance(value, str) and value in tags_known
+    )
+    numbers = [
+        None if isinstance(value, str) and value in tags_known else value for value in values
+    ]
     return pl.Series(cells.name, numbers, strict=False), dict(gone)
 
 
@@ -226,8 +230,8 @@ def _plain(cells: pl.Series) -> pl.Series:
     kind = cells.dtype
     if kind.is_float():
         cells = cells.fill_nan(None)
-        there = cells.drop_nulls()
-        if len(there) and bool(((there.floor() == there) & (there.abs() <= LARGEST)).all()):
+        present = cells.drop_nulls()
+        if len(present) and bool(((present.floor() == present) & (present.abs() <= LARGEST)).all()):
             return cells.cast(pl.Int64)
         return cells
     if kind.is_integer() or kind in (pl.Boolean, pl.Date, pl.Null) or isinstance(kind, pl.Datetime):
@@ -255,15 +259,15 @@ def _refuse_unfit(columns: Sequence[pl.Series]) -> None:
     """Refuse names that SPSS does not take, and texts that it has no room for."""
     names = [column.name for column in columns]
     folded = [name.lower() for name in names]
-    for place, name in enumerate(names):
-        taken = _NAME.match(name) and folded[place] not in _RESERVED and name[-1] != "."
+    for index, name in enumerate(names):
+        taken = _NAME.match(name) and folded[index] not in _RESERVED and name[-1] != "."
         taken = taken and len(name.encode()) <= 64
-        if taken and folded.index(folded[place]) == place:
+        if taken and folded.index(folded[index]) == index:
             continue
-        found = "two names that differ in case only" if taken else "a name that SPSS does not take"
+        actual = "two names that differ in case only" if taken else "a name that SPSS does not take"
         expected = "names of letters, digits and underscores that begin with a letter"
         remedy = "rename the column, or write it as CSV"
-        raise UnwritableError("issues", f"{found}: {shown_name(name)}", expected, remedy)
+        raise UnwritableError("issues", f"{actual}: {shown_name(name)}", expected, remedy)
     for column in columns:
         if column.dtype == pl.String and bool((column.str.len_bytes() > _BYTES).any()):
             finding = f"a text of more than {_BYTES:,} bytes"

@@ -119,7 +119,7 @@ class ExportLoader(DelimitedLoader):
             if (
                 role is not None
                 and role[0] == "id"
-                and any(one == "id" for one, _ in columns.values())
+                and any(role_of == "id" for role_of, _ in columns.values())
             ):
                 role = ("identifier", role[1])
             if role is not None:
@@ -132,12 +132,12 @@ class ExportLoader(DelimitedLoader):
         """Return (role, why) of columns beside answers,
         by a pattern of their names or import ids.
         """
-        found: dict[str, tuple[str, str]] = {}
+        columns_found: dict[str, tuple[str, str]] = {}
         for name, import_id in itertools.zip_longest(names, ids, fillvalue=""):
             for kind in self.words["patterns"]:
                 if re.search(kind["name"], name) or re.search(kind["id"], import_id):
-                    found.setdefault(name, (kind["role"], kind["why"]))
-        return found
+                    columns_found.setdefault(name, (kind["role"], kind["why"]))
+        return columns_found
 
     def recognised(self, rows: Rows) -> Opening | None:
         """Return what the header says, whatever stands above it,
@@ -154,13 +154,17 @@ class ExportLoader(DelimitedLoader):
         unless the user describes its lines and columns.
         """
         described = (options.issue, options.rating, options.timestamp, options.header)
-        if source.is_dir or options.layout == "long" or any(one is not None for one in described):
+        if (
+            source.is_dir
+            or options.layout == "long"
+            or any(option_given is not None for option_given in described)
+        ):
             return None
         try:
-            found = self._opening(source, options)
+            opening = self._opening(source, options)
         except (DataError, ParameterError):  # explained by the loader of any text
             return None
-        return None if found is None else Detection(0.8, found.reason)
+        return None if opening is None else Detection(0.8, opening.reason)
 
     def columns(self, source: Source, options: ReadOptions) -> Columns:
         """Say what each column is taken for."""
@@ -188,8 +192,8 @@ class ExportLoader(DelimitedLoader):
         return ExportReading(source, dataclasses.replace(options, layout="wide"), opening, self)
 
     def _opening(self, source: Source, options: ReadOptions) -> Opening | None:
-        text, whole = opening_text(source, options)
-        cut = cut_opening(text, options, file=source.name, whole=whole)
+        text, complete = opening_text(source, options)
+        cut = cut_opening(text, options, file=source.name, whole=complete)
         rows = cut.rows
         if cut.runs or not rows[0] or len(rows[0]) > column_names.MOST_COLUMNS:
             return None
@@ -253,9 +257,9 @@ def _without(raw: RawData, gone: NDArray[np.bool_]) -> RawData:
     """Return the data without some rows, which are counted; DataError where that is all of them."""
     left = np.flatnonzero(~gone)
     if not len(left):
-        found = f"previews of the survey only, by their status: {len(gone):,}"
+        actual = f"previews of the survey only, by their status: {len(gone):,}"
         raise DataError(
-            Problem(raw.origin.name, found, "answers of respondents", "export them again")
+            Problem(raw.origin.name, actual, "answers of respondents", "export them again")
         )
 
     def column(one: RawColumn) -> RawColumn:
@@ -286,7 +290,7 @@ def _import_ids(row: Sequence[str], columns: int) -> list[str] | None:
     imports = [_IMPORT.match(cell.strip()) for cell in row]
     if len(imports) != columns or sum(map(bool, imports)) * 2 <= columns:
         return None
-    return [found[1] if found else "" for found in imports]
+    return [match[1] if match else "" for match in imports]
 
 
 def _with_digits(rows: Rows) -> list[int]:
@@ -329,30 +333,32 @@ class QualtricsLoader(ExportLoader):
             for head, import_id in zip(heads, ids, strict=True)
         ]
         names = unique_names(heads)
-        known = self.patterned(names, ids) | self.known_columns(names, heads)
+        columns_known = self.patterned(names, ids) | self.known_columns(names, heads)
         above = ("names and import ids in two", "names, questions and import ids in three")[
             below - 1
         ]
         reason = f"an export of Qualtrics: {above} header rows"
         questions = _asked(names, rows[1]) if below == 2 else {}
-        return _headed(names, reason, questions, known, below=below)
+        return _headed(names, reason, questions, columns_known, below=below)
 
     def _questioned(self, rows: Rows, heads: Sequence[str]) -> Opening | None:
         """Return the header of names and questions alone,
         if the columns that Qualtrics makes are there.
         """
         names = unique_names(heads)
-        known = self.known_columns(names, heads)
-        counted = [column for column in _with_digits(rows) if names[column] in known]
+        columns_known = self.known_columns(names, heads)
+        counted = [column for column in _with_digits(rows) if names[column] in columns_known]
         reason = "an export of Qualtrics: names and questions in two header rows"
         if len(counted) < 3 or any(_DIGIT.search(rows[1][column]) for column in counted):
             of_names, of_questions = set(map(folded, heads)), set(map(folded, rows[1]))
             if of_names >= _NEW or not of_questions >= _OLD:
                 return None
-            known = self.known_columns(names, [one_line(cell) for cell in rows[1]]) | known
+            columns_known = (
+                self.known_columns(names, [one_line(cell) for cell in rows[1]]) | columns_known
+            )
             reason = "an older export of Qualtrics: names and questions in two header rows"
         return _headed(
-            names, reason, _asked(names, rows[1]), self.patterned(names) | known, below=1
+            names, reason, _asked(names, rows[1]), self.patterned(names) | columns_known, below=1
         )
 
     def nobodys(self, raw: RawData, options: ReadOptions) -> NDArray[np.bool_] | None:
@@ -360,10 +366,15 @@ class QualtricsLoader(ExportLoader):
 
         They would make classes look larger than they are.
         """
-        column = next((one for one in raw.read if folded(one.name) == "status"), None)
+        column = next(
+            (column_read for column_read in raw.read if folded(column_read.name) == "status"), None
+        )
         if column is None or not isinstance(column.cells, TextCells):
             return None
-        if wanted([one.name for one in raw.read], options).get(column.name) is not None:
+        if (
+            wanted([column_read.name for column_read in raw.read], options).get(column.name)
+            is not None
+        ):
             return None
         preview = np.array(
             [text.casefold() in self.words["previews"] for text in column.cells.texts]
@@ -397,12 +408,12 @@ class LimeSurveyLoader(ExportLoader):
             reason = "an export of LimeSurvey (VV), questions in a row and their codes in a second"
             return self._export(below, heads, reason, below=1) if all(below) else None
         cut = [_CODED.match(head) for head in heads]
-        codes = [found[1] if found else head for found, head in zip(cut, heads, strict=True)]
+        codes = [match[1] if match else head for match, head in zip(cut, heads, strict=True)]
         folds = set(map(folded, codes))
         telling = len(folds & _ENOUGH) >= 2 or any(full <= folds for full in _FULL)
         if not telling or sum(folded(code) in self.roles for code in codes) < 3 or not all(heads):
             return None
-        questions = [found[2] if found else "" for found in cut]
+        questions = [match[2] if match else "" for match in cut]
         headed = "question codes and questions" if any(questions) else "question codes or questions"
         return self._export(codes, questions, f"an export of LimeSurvey, headed by {headed}")
 
@@ -411,13 +422,17 @@ class LimeSurveyLoader(ExportLoader):
     ) -> Opening:
         """Return the header of these codes and questions, a column each."""
         names = unique_names(_BRACKETS.sub("_", code).rstrip("_") for code in codes)
-        asked = {re.split(r"[\[_]", code)[0] for code in codes}
+        questions_asked = {re.split(r"[\[_]", code)[0] for code in codes}
         times = [
-            name for name in names if name.endswith("Time") and name.removesuffix("Time") in asked
+            name
+            for name in names
+            if name.endswith("Time") and name.removesuffix("Time") in questions_asked
         ]
-        known = dict.fromkeys(times, ("drop", "LimeSurvey's timings")) | self.patterned(names)
-        known |= self.known_columns(names, codes)
-        return _headed(names, reason, _asked(names, questions), known, below=below)
+        columns_known = dict.fromkeys(times, ("drop", "LimeSurvey's timings")) | self.patterned(
+            names
+        )
+        columns_known |= self.known_columns(names, codes)
+        return _headed(names, reason, _asked(names, questions), columns_known, below=below)
 
 
 _SHORT = 30  # characters of a question that may be its column's name
@@ -497,8 +512,8 @@ class SurveyMonkeyLoader(ExportLoader):
             single, question = stop == start + 1, heads[start]
             short = single and len(question) <= _SHORT and not question.endswith("?")
             for column in range(start, stop):
-                own = f"Q{number}" if single else f"Q{number}_{column - start + 1}"
-                names.append(question if short else own)
+                name_of_column = f"Q{number}" if single else f"Q{number}_{column - start + 1}"
+                names.append(question if short else name_of_column)
                 if folded(answers[column]) in self.words["responses"]:
                     questions[column] = question
                 else:
@@ -507,15 +522,15 @@ class SurveyMonkeyLoader(ExportLoader):
                         answers[column],
                     )
         unique = unique_names(names)
-        known = self.known_columns(unique[:first], heads[:first])
+        columns_known = self.known_columns(unique[:first], heads[:first])
         for column, words in chosen.items():
             if folded(words) in self.words["open"]:
-                known[unique[column]] = ("identifier", FREE_TEXT)
-        asked, options = (
+                columns_known[unique[column]] = ("identifier", FREE_TEXT)
+        texts_asked, options = (
             {unique[column]: text for column, text in texts.items()}
             for texts in (questions, chosen)
         )
-        return _headed(unique, reason, asked, known, below=below, chosen=options)
+        return _headed(unique, reason, texts_asked, columns_known, below=below, chosen=options)
 
     def _joined(
         self, heads: Sequence[str], rows: Sequence[str], columns: Sequence[str]
@@ -525,8 +540,8 @@ class SurveyMonkeyLoader(ExportLoader):
         What stands over columns holds for each.
         """
         joined, row = [], ""
-        for head, own, column in zip(heads, rows, columns, strict=True):
-            row = own or ("" if head else row)
+        for head, cells_above, column in zip(heads, rows, columns, strict=True):
+            row = cells_above or ("" if head else row)
             plain = folded(column) in self.words["responses"]
             joined.append(row if plain and row else " - ".join(filter(None, (row, column))))
         return joined
@@ -562,10 +577,10 @@ class GoogleFormsLoader(ExportLoader):
         if not all(map(_DATED.match, body)):
             return None
         names = unique_names(heads)
-        known = {names[0]: ("drop", "Google Forms' time stamp")}
-        for place, name in enumerate(names[1:3], start=1):
-            if all(_POINTS.match(row[place]) for row in rows[1:] if len(row) == len(heads)):
-                known[name] = ("drop", "Google Forms' score of a quiz")
-        known |= self.known_columns(names[1:], heads[1:])
+        columns_known = {names[0]: ("drop", "Google Forms' time stamp")}
+        for index, name in enumerate(names[1:3], start=1):
+            if all(_POINTS.match(row[index]) for row in rows[1:] if len(row) == len(heads)):
+                columns_known[name] = ("drop", "Google Forms' score of a quiz")
+        columns_known |= self.known_columns(names[1:], heads[1:])
         reason = "answers to a Google Form: a time stamp, then a column a question"
-        return _headed(names, reason, dict(zip(names, heads, strict=True)), known)
+        return _headed(names, reason, dict(zip(names, heads, strict=True)), columns_known)

@@ -72,20 +72,20 @@ def _first_statistic(words: Sequence[Sequence[str]], *, whole: bool) -> int | No
     ``whole`` : these are all rows, the first of which then is a record.
     """
     often = Counter(text for row in words for text in row)
-    known = {text for text, count in often.items() if count < _OFTEN}
-    while known:
+    texts_known = {text for text, count in often.items() if count < _OFTEN}
+    while texts_known:
         first, least = None, len(words) - _GAP
         for row in range(len(words) - 1, 0 if whole else -1, -1):
             if row < least:
                 break
-            if not known.isdisjoint(words[row]):
+            if not texts_known.isdisjoint(words[row]):
                 first, least = row, row - _GAP
         if first is None:
             return None
-        again = known.intersection(text for row in words[:first] for text in row)
+        again = texts_known.intersection(text for row in words[:first] for text in row)
         if not again:
             return first
-        known -= again
+        texts_known -= again
     return None
 
 

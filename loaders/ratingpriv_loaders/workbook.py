@@ -171,8 +171,8 @@ class _Look:
         """Take a piece of text."""
         if self._open in ("", "f"):  # a formula may be long, and only whether there is one matters
             return
-        self._inside[self._open] = said = self._inside[self._open] + text
-        if too_long(said):
+        self._inside[self._open] = text_inside = self._inside[self._open] + text
+        if too_long(text_inside):
             self._refuse(*_TOO_LONG, (self._row, self._column))
 
     def end(self, tag: str) -> None:
@@ -378,11 +378,11 @@ class Package:
             yield f"parts that are no cells, such as comments and drawings: {len(others)}"
         if self._defined:
             yield f"defined names: {self._defined}"
-        said: list[str] = []
+        names_beside: list[str] = []
         with self.damage():
             if "docProps/core.xml" in parts:
-                self._walk("docProps/core.xml", text=said.append)
-        if any(text.strip() and not _TIME.fullmatch(text.strip()) for text in said):
+                self._walk("docProps/core.xml", text=names_beside.append)
+        if any(text.strip() and not _TIME.fullmatch(text.strip()) for text in names_beside):
             yield "properties such as a name or a title"
 
     @contextlib.contextmanager
@@ -398,9 +398,9 @@ class Package:
         except kinds as error:
             if isinstance(error, OSError) and error.errno is not None:  # the disk's, not the file's
                 raise
-            found, remedy = "a workbook that is cut short or damaged", "copy or download it again"
+            actual, remedy = "a workbook that is cut short or damaged", "copy or download it again"
             reason = shown_name(str(error).splitlines()[0]) if str(error) else type(error).__name__
-            problem = Problem(self._name, found, "a whole .xlsx workbook", remedy, cell=reason)
+            problem = Problem(self._name, actual, "a whole .xlsx workbook", remedy, cell=reason)
             raise DataError(problem) from error
 
     def _problem(self, finding: str, expected: str, remedy: str) -> DataError:

@@ -73,10 +73,10 @@ class WideCells:
         of its own, which nobody takes for a number or for unanswered.
         """
         words = {}
-        known: Mapping[str, Sequence[str]] = table.origin.details.get("labels", {})
-        if known and labels == "words":
+        labels_known: Mapping[str, Sequence[str]] = table.origin.details.get("labels", {})
+        if labels_known and labels == "words":
             rated = _rated(table)
-            for name, of_scale in known.items():
+            for name, of_scale in labels_known.items():
                 if name not in rated or len(set(of_scale)) < max(2, len(of_scale)):
                     continue
                 numbers = rated[name]
@@ -107,9 +107,11 @@ def _rated(table: RatingTable) -> dict[str, NDArray[np.float64]]:
     height = max(1, len(table.levels))
     pairs = np.unique(table.indices.astype(np.int64) * height + table.codes)
     issues, levels = pairs // height, table.levels[pairs % height]
-    rated = {name: levels[issues == place] for place, name in enumerate(table.issues)}
+    rated = {name: levels[issues == index] for index, name in enumerate(table.issues)}
     secret = {
-        one.name: np.unique(one.values[one.present]) for one in table.sensitive if not one.nominal
+        column.name: np.unique(column.values[column.present])
+        for column in table.sensitive
+        if not column.nominal
     }
     return rated | secret
 
@@ -132,8 +134,8 @@ def taken_for_ids(table: RatingTable) -> tuple[str, ...]:
     where one could be taken for the missing ids.
     """
     names = (*table.issues, *attribute_columns(table))
-    found = column_names.recognise(names, column_names.RECORD_NAMES)
-    return () if found is None else names
+    id_column = column_names.recognise(names, column_names.RECORD_NAMES)
+    return () if id_column is None else names
 
 
 def attribute_texts(column: pl.Series) -> pl.Series:
@@ -143,20 +145,22 @@ def attribute_texts(column: pl.Series) -> pl.Series:
     """
     if column.dtype == pl.Float64:
         distinct = column.unique().drop_nulls()
-        whole = distinct.is_finite() & (distinct.floor() == distinct) & (distinct.abs() <= LARGEST)
-        pairs = zip(distinct, whole, strict=True)
+        integral = (
+            distinct.is_finite() & (distinct.floor() == distinct) & (distinct.abs() <= LARGEST)
+        )
+        pairs = zip(distinct, integral, strict=True)
         numbers = [str(int(value)) if is_whole else repr(value) for value, is_whole in pairs]
         return column.replace_strict(
             distinct, pl.Series(numbers, dtype=pl.String), return_dtype=pl.String
         )
     texts = column.cast(pl.String)
     if bool(((texts == "") | (texts.str.strip_chars() != texts)).any()):
-        found = f"empty texts, or blanks around them, in {shown_name(column.name)}"
+        actual = f"empty texts, or blanks around them, in {shown_name(column.name)}"
         expected, remedy = (
             "texts that a reader of text keeps as they are",
             "write it as parquet, or trim them",
         )
-        raise UnwritableError("format", found, expected, remedy)
+        raise UnwritableError("format", actual, expected, remedy)
     return texts
 
 
@@ -183,9 +187,9 @@ class TypedColumns:
         self.columns: list[pl.Series] = []
         if options.record_ids and ids.dtype == pl.String:
             if bool(((ids == "") | (ids.str.strip_chars() != ids)).any()):
-                found = f"ids with blanks around them in {shown_name(ids.name)}"
+                actual = f"ids with blanks around them in {shown_name(ids.name)}"
                 raise UnwritableError(
-                    "format", found, "ids that a reader keeps as they are", "write parquet"
+                    "format", actual, "ids that a reader keeps as they are", "write parquet"
                 )
             self.columns.append(ids)
         elif options.record_ids:  # numbers where these keep all their digits

@@ -124,11 +124,11 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         checks.choice("method", self.method, METHODS)
         table = self._table(X)
         names = ("epsilon", "l", "nulls", "sensitive_nulls", "random_state", "threads", "memory")
-        asked = {
+        parameters = {
             "k": checks.whole_number("k", self.k, 1),
             **{name: getattr(self, name) for name in names},
         }
-        made = anonymize(table, self.method, **asked, **dict(self.options or {}))
+        made = anonymize(table, self.method, **parameters, **dict(self.options or {}))
         self.result_ = made
         self.audit_ = made.audit
         self.distortion_ = made.distortion
@@ -158,7 +158,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         names = full_order(self.result_.table)
         if not hasattr(self, "feature_names_in_"):
-            names = [f"x{place}" for place in range(self.n_features_in_)]
+            names = [f"x{column}" for column in range(self.n_features_in_)]
         return np.asarray(names, dtype=object)
 
     def _table(self, data: Any) -> RatingTable:
@@ -176,8 +176,8 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             "ensure_all_finite": "allow-nan",
         }
         data = validate_data(self, data, dtype="numeric", ensure_min_samples=2, **allowed)
-        columns = [checks.whole_number("sensitive", place, 0) for place in self.sensitive]
-        return as_table(data, sensitive=tuple(str(place + 1) for place in columns), **options)
+        columns = [checks.whole_number("sensitive", column, 0) for column in self.sensitive]
+        return as_table(data, sensitive=tuple(str(column + 1) for column in columns), **options)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -203,5 +203,5 @@ def _sparse(table: RatingTable) -> Any:
             csr_array((values, np.zeros(len(values), dtype=np.int32), indptr), shape=(n, 1))
         )
     names = [*table.issues, *(column.name for column in table.sensitive)]
-    place = {name: number for number, name in enumerate(names)}
-    return hstack(parts, format="csr")[:, [place[name] for name in full_order(table)]]
+    position = {name: number for number, name in enumerate(names)}
+    return hstack(parts, format="csr")[:, [position[name] for name in full_order(table)]]

@@ -72,15 +72,15 @@ def method_target(
     """Return what a method is asked for: what is given,
     with its own ``epsilon`` and ``nulls`` for None.
     """
-    own = METHODS[checks.choice("method", method, METHODS)]
-    epsilon = own.epsilon if epsilon is None else epsilon
-    if own.searches and epsilon is None:
+    row = METHODS[checks.choice("method", method, METHODS)]
+    epsilon = row.epsilon if epsilon is None else epsilon
+    if row.searches and epsilon is None:
         given |= {"searched": True}
         epsilon = 0.0
     if epsilon is None:
         expected = f"a number >= 0: {method} has to be told the rating distance"
         raise ParameterError("epsilon", None, expected, "name one")
-    nulls = own.nulls if nulls is None else nulls
+    nulls = row.nulls if nulls is None else nulls
     return ReleaseTarget(epsilon=epsilon, nulls=nulls, m=options.get("m"), **given)
 
 
@@ -96,15 +96,15 @@ def check_method_options(
 
     ``timestamps`` : whether a release shall have any
     """
-    known = method_options(method)
+    options_of_method = method_options(method)
     for name, value in options.items():
-        if name not in known:
+        if name not in options_of_method:
             expected = (
                 f"not to be given: {method} has no such option (it has: "
-                f"{', '.join(known) or 'none'})"
+                f"{', '.join(options_of_method) or 'none'})"
             )
             raise ParameterError(name, value, expected)
-    if known:
+    if options_of_method:
         dated = {"timestamps": timestamps} if METHODS[method].undated else {}
         _module(method).check_options(**{**METHODS[method].options, **options}, **dated)
 

@@ -229,7 +229,7 @@ class Anonymized(Result):
         names = original.record_ids.to_list()
         return Key(
             tuple(names),
-            tuple(names[at] if to >= 0 else None for at, to in enumerate(self.pairing)),
+            tuple(names[before] if to >= 0 else None for before, to in enumerate(self.pairing)),
         )
 
     @property
@@ -245,8 +245,8 @@ class Anonymized(Result):
     @property
     def cautions(self) -> tuple[Caution, ...]:
         """What to know beside what its audit says: how it was made, and who is found."""
-        found = self.found_caution()
-        return (*self.method_cautions, *(() if found is None else (found,)))
+        caution = self.found_caution()
+        return (*self.method_cautions, *(() if caution is None else (caution,)))
 
     @property
     def standing(self) -> Standing:
@@ -270,10 +270,10 @@ class Anonymized(Result):
         """Return that more than ``at_most`` of the people are re-identified,
         or that nobody knows.
         """
-        whole = self.whole_record
-        if whole is None:
+        attack = self.whole_record
+        if attack is None:
             return found_caution(Rate(None, 0.0, 1.0, 0, self.table.n_records), 1.0, at_most)
-        return found_caution(whole.success, min(whole.at_most, self.proved_at_most), at_most)
+        return found_caution(attack.success, min(attack.at_most, self.proved_at_most), at_most)
 
     @property
     def proved_at_most(self) -> float:

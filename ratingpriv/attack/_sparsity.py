@@ -31,8 +31,8 @@ def _meet(record: int, ratings: Any, lists: Any, similar: Any, space: Any) -> tu
     met, n_known = 0, 0
     for entry in range(ratings.indptr[record], ratings.indptr[record + 1]):
         issue = ratings.indices[entry]
-        known = ratings.known[entry] if with_known else 0
-        n_known += known
+        n_entry = ratings.known[entry] if with_known else 0
+        n_known += n_entry
         for other in range(lists.starts[issue], lists.starts[issue + 1]):
             row = lists.records[other]
             if space.shared[row] == 0:
@@ -51,7 +51,7 @@ def _meet(record: int, ratings: Any, lists: Any, similar: Any, space: Any) -> tu
                 same = abs(lists.days[other] - ratings.days[entry]) <= similar.days
             if same:
                 space.agreeing[row] += 1
-                space.agreed[row] += known
+                space.agreed[row] += n_entry
     return met, n_known
 
 
@@ -67,13 +67,13 @@ def nearest(
     indptr = ratings.indptr
     for number in range(len(positions)):
         record = positions[number]
-        own = indptr[record + 1] - indptr[record]
+        size = indptr[record + 1] - indptr[record]
         met, _ = _meet(record, ratings, lists, similar, space)
         best = 0.0
-        for place in range(met):
-            row = space.touched[place]
+        for index in range(met):
+            row = space.touched[index]
             if row != record and space.agreeing[row] > 0:
-                union = own + indptr[row + 1] - indptr[row] - space.shared[row]
+                union = size + indptr[row + 1] - indptr[row] - space.shared[row]
                 best = max(best, space.agreeing[row] / union)
             space.agreeing[row] = space.agreed[row] = space.shared[row] = 0
         similarity[number] = best
@@ -92,12 +92,12 @@ def false_matches(
     indptr = ratings.indptr
     for number in range(len(positions)):
         record = positions[number]
-        own = indptr[record + 1] - indptr[record]
-        met, asked = _meet(record, ratings, lists, similar, space)
-        for place in range(met):
-            row = space.touched[place]
-            if row != record and space.agreed[row] == asked:
-                union = own + indptr[row + 1] - indptr[row] - space.shared[row]
-                answers[0, number] |= space.agreeing[row] < least * own
+        size = indptr[record + 1] - indptr[record]
+        met, comparable = _meet(record, ratings, lists, similar, space)
+        for index in range(met):
+            row = space.touched[index]
+            if row != record and space.agreed[row] == comparable:
+                union = size + indptr[row + 1] - indptr[row] - space.shared[row]
+                answers[0, number] |= space.agreeing[row] < least * size
                 answers[1, number] |= space.agreeing[row] <= least * union
             space.agreeing[row] = space.agreed[row] = space.shared[row] = 0

@@ -189,8 +189,8 @@ def paired_chances(
 
 def _number(value: float) -> float:
     """Return a sum of probabilities, whole where it is but for rounding."""
-    whole = round(value)
-    return whole if abs(value - whole) < 1e-9 else float(value)
+    integer = round(value)
+    return integer if abs(value - integer) < 1e-9 else float(value)
 
 
 def _mcnemar(one: int, other: int) -> float:

@@ -224,8 +224,8 @@ def false_matches(
         drawn = draw(table, Knowledge(targets=targets, known=number), rng=seed)
         aux, positions = drawn.auxiliary, drawn.auxiliary.targets
         marks = np.zeros(table.n_ratings, dtype=np.uint8)  # of what is known
-        for place, target in enumerate(positions.tolist()):
-            issues = aux.issues[aux.indptr[place] : aux.indptr[place + 1]]
+        for index, target in enumerate(positions.tolist()):
+            issues = aux.issues[aux.indptr[index] : aux.indptr[index + 1]]
             marks[int(table.indptr[target]) + np.searchsorted(table.support(target), issues)] = 1
         ratings = Ratings(table.indptr, table.indices, table.codes, np.empty(0), marks)
         answers = np.zeros((2, len(positions)), dtype=bool)

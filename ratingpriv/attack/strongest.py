@@ -78,21 +78,21 @@ def whole_record(
     assert places is not None  # noqa: S101 -- without it nobody can say who is found
     persons = np.flatnonzero(places >= 0)
     rows, n = _rows(release.take(places[persons]), original.take(persons)), len(persons)
-    own, known = rows.classes[:n], rows.classes[n:]
-    sizes = np.bincount(own)
+    person_classes, release_classes = rows.classes[:n], rows.classes[n:]
+    sizes = np.bincount(person_classes)
     distinct = len(sizes)  # classes are numbered as they appear, those of the release first
-    alone = known >= distinct  # no released record is equal to what is known
-    sure = float((1 / sizes[own[own == known]]).sum())
+    alone = release_classes >= distinct  # no released record is equal to what is known
+    sure = float((1 / sizes[person_classes[person_classes == release_classes]]).sum())
     if not alone.any():
         return _found("equal-rows", sure, n, distinct)
     chances = _nearest(rows, np.flatnonzero(alone), sizes, resources)
     if chances is None:
         success = Rate(None, sure / n, distinct / n, sure, n)
         return WholeRecord("nearest-row", success, n, distinct, distinct / n)
-    searched, found = int(alone.sum()), float(chances.sum())
+    searched, expected_hits = int(alone.sum()), float(chances.sum())
     if len(chances) == searched:
-        return _found("nearest-row", sure + found, n, distinct)
-    drawn = share(found, len(chances))
+        return _found("nearest-row", sure + expected_hits, n, distinct)
+    drawn = share(expected_hits, len(chances))
     count, low, high = (
         sure + searched * (part or 0.0) for part in (drawn.rate, drawn.low, drawn.high)
     )
@@ -211,8 +211,8 @@ def _rows(*tables: RatingTable) -> _Rows:
     owner, issue, code, dates = (
         part[order].astype(np.int64) for part in (owner, issue, code, dates)
     )
-    there, code = np.unique(code, return_inverse=True)
-    levels = levels[there]
+    levels_present, code = np.unique(code, return_inverse=True)
+    levels = levels[levels_present]
     columns = [[_named(table, quasi.name) for table in tables] for quasi in first.quasi]
     attributes = tuple(_attribute(tables, column) for column in columns)
     beside = (
@@ -232,8 +232,8 @@ def _dates(tables: Sequence[RatingTable]) -> list[NDArray[np.int64]]:
     stamps = [table.timestamps for table in tables if table.timestamps is not None]
     if len(stamps) < len(tables):
         return [np.zeros(table.n_ratings, dtype=np.int64) for table in tables]
-    texts = pl.concat([one.cast(pl.String) for one in stamps]).fill_null("")
-    ends = np.cumsum([len(one) for one in stamps])
+    texts = pl.concat([stamp.cast(pl.String) for stamp in stamps]).fill_null("")
+    ends = np.cumsum([len(stamp) for stamp in stamps])
     return np.split(texts.rank("dense").cast(pl.Int64).to_numpy(), ends[:-1])
 
 
@@ -247,12 +247,12 @@ def _attribute(
     """Return a quasi-identifier of all records, as :class:`_Rows` has it;
     missing where a table lacks it.
     """
-    there = [column for column in columns if column is not None]
-    numeric = all(column.values.dtype == pl.Float64 for column in there)
-    used = (column.values.gather(np.unique(column.codes[column.codes >= 0])) for column in there)
+    present = [column for column in columns if column is not None]
+    numeric = all(column.values.dtype == pl.Float64 for column in present)
+    used = (column.values.gather(np.unique(column.codes[column.codes >= 0])) for column in present)
     values = list(dict.fromkeys(value for part in used for value in part.to_list()))
     values = sorted(values) if numeric else values
-    number = {value: place for place, value in enumerate(values)}
+    number = {value: index for index, value in enumerate(values)}
     parts = []
     for table, column in zip(tables, columns, strict=True):
         if column is None:
@@ -272,8 +272,8 @@ def _classes(
     """
     bounds, seen = np.searchsorted(owner, np.arange(n + 1)).tolist(), dict[bytes, int]()
     rows = (
-        cells[a:b].tobytes() + one.tobytes()
-        for (a, b), one in zip(itertools.pairwise(bounds), beside, strict=True)
+        cells[a:b].tobytes() + part.tobytes()
+        for (a, b), part in zip(itertools.pairwise(bounds), beside, strict=True)
     )
     # 128 bits in place of a copy of the data: no two different records have the same ones
     numbers = (
@@ -304,25 +304,28 @@ def _nearest(
     if targets < len(persons):
         persons = np.sort(np.random.default_rng(0).choice(persons, targets, replace=False))
     representatives = np.unique(rows.classes[:n], return_index=True)[1]
-    released, own = _matrix(rows, codes, representatives, len(levels)), rows.classes[persons]
+    released, person_rows = (
+        _matrix(rows, codes, representatives, len(levels)),
+        rows.classes[persons],
+    )
     step = max(1, min(resources.memory or _SCORES, _SCORES) // (8 * len(sizes)))
     best = np.zeros(targets)
     for number, similarity in enumerate(_SIMILARITIES):
         of_ratings, chances = similarity.table(levels, columns), np.zeros(targets)
         for first in range(0, targets, step):
             part = persons[first : first + step] + n
-            known = _matrix(rows, codes, part, len(levels))
+            release_rows = _matrix(rows, codes, part, len(levels))
             scores = np.zeros((len(part), len(sizes)), dtype=of_ratings.dtype)
             for level, weights in enumerate(of_ratings.T):  # a product of matrices for each level
-                scores += weights[known] @ (released == level).T.astype(weights.dtype)
+                scores += weights[release_rows] @ (released == level).T.astype(weights.dtype)
             for attribute, values in rows.attributes:
                 scores += similarity.of(
                     attribute[part], attribute[representatives], values, columns
                 )
             nearest = scores == scores.max(axis=1, keepdims=True)
-            right = nearest[np.arange(len(part)), own[first : first + step]]
-            which, place = np.nonzero(nearest)
-            chances[first : first + step] = right / np.bincount(which, weights=sizes[place])
+            right = nearest[np.arange(len(part)), person_rows[first : first + step]]
+            which, column = np.nonzero(nearest)
+            chances[first : first + step] = right / np.bincount(which, weights=sizes[column])
             resources.report("nearest records", number * targets + first + len(part), 3 * targets)
         best = max(best, chances, key=lambda each: float(each.sum()))
     return best
@@ -335,8 +338,8 @@ def _together(rows: _Rows) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     if len(rows.levels) <= _LEVELS:
         return rows.code, rows.levels
     edges = np.linspace(rows.levels[0], rows.levels[-1], _LEVELS + 1)
-    place = np.clip(np.searchsorted(edges, rows.levels, side="right") - 1, 0, _LEVELS - 1)
-    return place[rows.code], (edges[1:] + edges[:-1]) / 2
+    band = np.clip(np.searchsorted(edges, rows.levels, side="right") - 1, 0, _LEVELS - 1)
+    return band[rows.code], (edges[1:] + edges[:-1]) / 2
 
 
 def _matrix(

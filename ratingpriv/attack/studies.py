@@ -139,7 +139,7 @@ class Findings(Result):
     def to_dict(self, *, per_target: bool = False) -> dict[str, Any]:
         """Return the JSON contract ``ratingpriv.attack/2``."""
         main = (self.attack if self.paired is None else self.paired).to_dict(per_target=per_target)
-        main["suite"] = [self._row(place) for place in range(len(self.attacks))]
+        main["suite"] = [self._row(index) for index in range(len(self.attacks))]
         main["whole_record"] = to_builtins(self.whole_record_before or self.whole_record)
         if self.pairs:
             main["release"]["whole_record"] = to_builtins(self.whole_record)
@@ -169,7 +169,7 @@ class Findings(Result):
         if self.pairs:
             columns |= {("release", *path): kind for path, kind in _MEASURED.items()}
             columns |= {("difference", name): float for name in ("rate", "low", "high", "p_value")}
-        return frame_of((self._row(place) for place in range(len(self.attacks))), columns)
+        return frame_of((self._row(index) for index in range(len(self.attacks))), columns)
 
     def __repr__(self) -> str:
         judged, success = self.judged, self.judged.measures.success
@@ -234,8 +234,11 @@ def _measures(attack: Experiment) -> dict[str, Any]:
     and what was inferred.
     """
     measures = attack.measures.to_dict()
-    told = {name: value for name, value in measures.items() if name != "precision_recall"}
-    return {**told, "inference": None if attack.inference is None else attack.inference.to_dict()}
+    measured = {name: value for name, value in measures.items() if name != "precision_recall"}
+    return {
+        **measured,
+        "inference": None if attack.inference is None else attack.inference.to_dict(),
+    }
 
 
 @checks.takes_random_state
@@ -394,10 +397,10 @@ def study(
     pairs: tuple[Paired, ...] = ()
     if release is not None and truth is not None:
         pairs = compare(attacks, release, truth, resources=resources)
-    whole, before = whole_record(table), None
+    full_knowledge, before = whole_record(table), None
     if release is not None and truth is not None:
         places = positions_in_release(table, release, truth)
-        whole, before = whole_record(table, release, places, resources), whole
+        full_knowledge, before = whole_record(table, release, places, resources), full_knowledge
     alone, theorem = None, tuple[Theorem1, ...]()
     if sparsity:
         alone = nearest_similarity(table, rng=seed, resources=resources)
@@ -406,7 +409,7 @@ def study(
     weaker = aux is not None or adversary not in (None, "everything") or _knows_less(explicit)
     return Findings(
         attacks, pairs, swept, alone, theorem, fail_above,
-        whole_record=whole, whole_record_before=before, weaker=weaker,
+        whole_record=full_knowledge, whole_record_before=before, weaker=weaker,
         groups=None if release is None else tables_by_key(table, release, truth, resources),
     )  # fmt: skip
 
@@ -417,8 +420,8 @@ attack = study
 
 def _knows_less(explicit: Mapping[str, Any]) -> bool:
     """Whether what somebody said of an adversary is less than all there is to know."""
-    said = {name for name, value in explicit.items() if value is not None and name != "short"}
-    return bool(said - {"known"}) or explicit["known"] not in (None, ALL)
+    given = {name for name, value in explicit.items() if value is not None and name != "short"}
+    return bool(given - {"known"}) or explicit["known"] not in (None, ALL)
 
 
 def check_study(release: object, **asked: Any) -> None:

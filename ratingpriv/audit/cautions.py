@@ -57,7 +57,7 @@ def cautions(
             "item was not rated rules out more records; the papers' definition is `nulls='strict'`",
         )
     if sums is not None and sums.differing:
-        found = {
+        verdicts = {
             rule: "not satisfied" if broken else "satisfied"
             for rule, broken in sums.by_rule.items()
         }
@@ -65,7 +65,7 @@ def cautions(
         yield Caution.due(
             "sensitive-nulls-verdict",
             f"missing sensitive ratings: the two rules for them disagree on {sums.differing} "
-            f"records (paper: {found['paper']}, ignore: {found['ignore']}; this result uses "
+            f"records (paper: {verdicts['paper']}, ignore: {verdicts['ignore']}; this result uses "
             f"{rule}). The paper's rule counts an unknown rating as if it added variety: 5, 5 and "
             "an unknown pass l=2",
             reservation=f"only by the rule {rule} for missing sensitive ratings, NOT by "

@@ -52,9 +52,9 @@ def sd_ceiling(column: SensitiveColumn, *, sensitive_nulls: str = "paper") -> fl
     """
     checks.choice("sensitive_nulls", sensitive_nulls, ("paper", "ignore"))
     nulls = not column.present.all()
-    known = column.values[column.present] if nulls else column.values
-    if len(known) == 0:
+    values = column.values[column.present] if nulls else column.values
+    if len(values) == 0:
         return math.inf
-    low, high = float(known.min()), float(known.max())
+    low, high = float(values.min()), float(values.max())
     spread = high / 2 - low / 2
     return max(spread, abs(low), abs(high)) if nulls and sensitive_nulls == "paper" else spread

@@ -111,7 +111,10 @@ def judge_demands(
     return {
         demand: Demand(
             not number,
-            {issue: DEMANDS[demand].best(one) for issue, one in inference.items()},
+            {
+                issue: DEMANDS[demand].best(inference_of)
+                for issue, inference_of in inference.items()
+            },
             number,
         )
         for demand, number in violators.items()

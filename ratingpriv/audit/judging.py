@@ -117,27 +117,27 @@ class IssueAggregates:
     def of(cls, judged: Judged, name: str, weights: NDArray[np.int64] | None) -> IssueAggregates:
         """Sum up what neighbourhoods give away of an issue, in pieces."""
         parameters, neighbourhoods = judged.parameters, judged.neighbourhoods
-        moments = next((one for one in neighbourhoods.moments if one.name == name), None)
-        counted = next((one for one in neighbourhoods.counts if one.name == name), None)
+        moments = next((moment for moment in neighbourhoods.moments if moment.name == name), None)
+        counted = next((count for count in neighbourhoods.counts if count.name == name), None)
         rules = () if parameters.l is None or moments is None else SENSITIVE_NULLS
         summed = cls(name, dict.fromkeys(rules), counted=counted is not None)
         for block in blocks(len(neighbourhoods.sizes)):
             sizes, part = neighbourhoods.sizes[block], cls(name, {}, counted=counted is not None)
             if counted is not None:
-                counts, own = counted.part(block), None if weights is None else weights[block]
-                known, uniform = counts.known > 0, counts.distinct == 1
-                some, (largest, of) = bool(known.any()), counts.largest_share()
+                counts, weight = counted.part(block), None if weights is None else weights[block]
+                informed, uniform = counts.known > 0, counts.distinct == 1
+                some, (largest, of) = bool(informed.any()), counts.largest_share()
                 part = cls(
                     name,
                     {},
-                    neighbourhoods=_number(known, own),
+                    neighbourhoods=_number(informed, weight),
                     largest=largest,
                     known=of,
-                    distinct=int(counts.distinct[known].min()) if some else None,
-                    entropy=float(counts.entropy[known].min()) if some else None,
-                    agreeing=_number(uniform & (sizes > 1), own),
-                    alone=_number(uniform & (sizes == 1), own),
-                    above=_number(counts.share_above(parameters.share_limit), own),
+                    distinct=int(counts.distinct[informed].min()) if some else None,
+                    entropy=float(counts.entropy[informed].min()) if some else None,
+                    agreeing=_number(uniform & (sizes > 1), weight),
+                    alone=_number(uniform & (sizes == 1), weight),
+                    above=_number(counts.share_above(parameters.share_limit), weight),
                     distance=None if counts.gaps is None else counts.largest_distance(),
                 )
             if rules and moments is not None:
@@ -205,8 +205,8 @@ class Aggregates:
             return _number(holds, weights)
 
         rules = {rule: judged.large & diverse for rule, diverse in judged.diverse.items()}
-        moments = {one.name for one in judged.neighbourhoods.moments}
-        names = [one.name for one in judged.neighbourhoods.counts] or moments
+        moments = {moment.name for moment in judged.neighbourhoods.moments}
+        names = [count.name for count in judged.neighbourhoods.counts] or moments
         return cls(
             parameters=judged.parameters,
             sizes=Histogram.of(judged.neighbourhoods.sizes, weights),

@@ -87,8 +87,8 @@ class AuditParameters(CountedDemands, Target):
         """The share of one value above which a caution is due: what is allowed,
         or 1 - 1/k if all is.
         """
-        asked = self.largest_share
-        return Fraction(self.k - 1, self.k) if asked is None else asked
+        limit = self.largest_share
+        return Fraction(self.k - 1, self.k) if limit is None else limit
 
     @property
     def of_sensitive(self) -> dict[str, float]:
@@ -111,10 +111,10 @@ class AuditParameters(CountedDemands, Target):
     def check_data(self, records: int, *, sensitive: bool, numeric: bool = True) -> None:
         """Raise ParameterError where data of ``records`` records cannot be held to this target."""
         Target.check_data(self, records, sensitive=sensitive, numeric=numeric)
-        asked = self.demands | (
+        demands = self.demands | (
             {"sensitive_kind": "nominal"} if self.sensitive_kind == "nominal" else {}
         )
-        for name, value in asked.items():
+        for name, value in demands.items():
             if not sensitive:
                 raise ParameterError(
                     name,

@@ -54,18 +54,20 @@ class AuditedRecords:
         none is known.
         """
         if name not in self._sd:
-            moments = next(one for one in self.judged.neighbourhoods.moments if one.name == name)
+            moments = next(
+                moment for moment in self.judged.neighbourhoods.moments if moment.name == name
+            )
             deviations = np.empty(len(self.sizes), dtype=np.float64)
-            for at in blocks(len(self.sizes)):
-                deviations[at] = moments.part(at).sd(
-                    self.sizes[at], self.judged.parameters.sensitive_nulls
+            for block in blocks(len(self.sizes)):
+                deviations[block] = moments.part(block).sd(
+                    self.sizes[block], self.judged.parameters.sensitive_nulls
                 )
             self._sd[name] = deviations
         return self._sd[name]
 
     def counts(self, name: str) -> SensitiveCounts:
         """Return how often the values of an issue occur in each neighbourhood, summed up."""
-        return next(one for one in self.judged.neighbourhoods.counts if one.name == name)
+        return next(count for count in self.judged.neighbourhoods.counts if count.name == name)
 
     def violators(self, show: int | None) -> tuple[Violator, ...]:
         """Return the records that break the verdict, worst first, ``show`` at most; None: all."""
@@ -81,10 +83,12 @@ class AuditedRecords:
         if known == 0:
             return None
         counts = self.counts(name)
-        for at in blocks(len(self.sizes)):
-            found = np.flatnonzero((counts.largest[at] == largest) & (counts.known[at] == known))
-            if len(found):
-                return int(at.start + found[0])
+        for block in blocks(len(self.sizes)):
+            rows = np.flatnonzero(
+                (counts.largest[block] == largest) & (counts.known[block] == known)
+            )
+            if len(rows):
+                return int(block.start + rows[0])
         raise ValueError("the records are not those that were summed up")
 
     def farthest(self, name: str, distance: Fraction | None) -> int | None:
@@ -96,9 +100,9 @@ class AuditedRecords:
             return None
         near = np.flatnonzero(np.abs(counts.distance() - float(distance)) <= NEAR)
         exact = (
-            counts.part(near[[place]]).largest_distance() == distance for place in range(len(near))
+            counts.part(near[[index]]).largest_distance() == distance for index in range(len(near))
         )
-        return int(near[next(place for place, same in enumerate(exact) if same)])
+        return int(near[next(index for index, same in enumerate(exact) if same)])
 
     def frame(self, sensitive: Sequence[str], numeric: Collection[str]) -> pl.DataFrame:
         """Return one row a record, in the order of the data: what was counted of its neighbourhood.
@@ -116,11 +120,11 @@ class AuditedRecords:
                 finite = np.where(np.isfinite(values), values, np.nan)
                 columns[f"sd:{name}"] = pl.Series(finite, dtype=pl.Float64, nan_to_null=True)
             counts = self.counts(name)
-            known = pl.Series(counts.known > 0)
+            informed = pl.Series(counts.known > 0)
             columns[f"share:{name}"] = pl.Series(counts.share(), dtype=pl.Float64, nan_to_null=True)
             for what, of in (("distinct", counts.distinct), ("entropy", counts.entropy)):
                 # null where nothing is known
-                columns[f"{what}:{name}"] = pl.Series(of).set(~known, None)
+                columns[f"{what}:{name}"] = pl.Series(of).set(~informed, None)
         return pl.DataFrame(columns)
 
 

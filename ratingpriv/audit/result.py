@@ -144,11 +144,15 @@ class AuditResult(Result, Demanded[Demand]):
     @property
     def contradicting_rules(self) -> tuple[str, ...]:
         """The rules for sensitive nulls by which the verdict would be another one."""
-        if self.k_epsilon_l is None or not all(one.satisfied for one in self.demands.values()):
+        if self.k_epsilon_l is None or not all(
+            demand.satisfied for demand in self.demands.values()
+        ):
             return ()
         by_rule = self.k_epsilon_l.by_rule
         return tuple(
-            rule for rule, one in by_rule.items() if one.satisfied != self.k_epsilon_l.satisfied
+            rule
+            for rule, demand in by_rule.items()
+            if demand.satisfied != self.k_epsilon_l.satisfied
         )
 
     @property
@@ -290,7 +294,7 @@ class AuditResult(Result, Demanded[Demand]):
         frame = records.frame(self.dataset.sensitive, self.numeric)
         if self.exposure is not None:
             exposed = self.exposure.to_frame().select("expected", "worst", "worst_exact")
-            frame = frame.hstack([one.alias(f"exposure_{one.name}") for one in exposed])
+            frame = frame.hstack([column.alias(f"exposure_{column.name}") for column in exposed])
         if self.known is not None:
             frame = frame.hstack(self.known.to_frame().drop("position"))
         if self.dataset.selection is not None:
@@ -305,8 +309,8 @@ class AuditResult(Result, Demanded[Demand]):
     def verdict(self) -> str:
         """The verdict in a line, with what it must not be read without."""
         parameters = self.parameters
-        known = "nulls" if self.known is None else f"any {self.known.m}"
-        model = parameters.model + (f", {known} known" if parameters.nulls == "known" else "")
+        adversary = "nulls" if self.known is None else f"any {self.known.m}"
+        model = parameters.model + (f", {adversary} known" if parameters.nulls == "known" else "")
         parts = [
             f"{self.standing.headline('satisfied', 'NOT satisfied')} ({model})",
             *self.standing.sentences,

@@ -119,9 +119,11 @@ def audit(
         An argument is out of range; the table has no records; ``l`` or another demand on sensitive
         issues is given, but no issue is sensitive; ``l`` is given with nominal ones.
     """
-    said: dict[str, Any] = dict(words)
-    demands = CountedDemands(**{name: said.pop(name) for name in DEMANDS if name in said}).demands
-    refuse_unknown("audit", said)
+    options: dict[str, Any] = dict(words)
+    demands = CountedDemands(
+        **{name: options.pop(name) for name in DEMANDS if name in options}
+    ).demands
+    refuse_unknown("audit", options)
     if known is not None or known_error is not None or known_items is not None:
         nulls = _rule_of_known(known, nulls, l=l, at_most=at_most, **demands)
     parameters = AuditParameters(
@@ -136,7 +138,7 @@ def audit(
         accept=checked_codes(accept),
         **demands,
     )
-    table = as_table(table, **said)
+    table = as_table(table, **options)
     checks.choice("engine", parameters.engine, ENGINES)
     if exposure is not None:
         exposure = checks.non_negative_number("exposure", exposure)
@@ -196,8 +198,8 @@ def _against_known(
     named = items if items is None or isinstance(items, str) else ",".join(items)
     singling = singling_items(knowable, k=k, epsilon=exact, error=error, pairs=known > 1)
     decided = dataclasses.replace(decided, items=named, random=tuple(random), singling=singling)
-    codes = {one.code for one in result.cautions if one.reservation}
-    more = (one for one in decided.cautions if one.code not in codes)
+    codes = {caution.code for caution in result.cautions if caution.reservation}
+    more = (caution for caution in decided.cautions if caution.code not in codes)
     return dataclasses.replace(result, known=decided, cautions=(*result.cautions, *more))
 
 

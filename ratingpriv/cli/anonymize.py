@@ -141,12 +141,12 @@ class _Publication:
             "publish_utility",
             "found_at_most",
         )
-        asked: dict[str, Any] = {name: getattr(self, name) for name in names}
-        asked |= {"format": self.output_format, "layout": self.output_layout}
-        asked["ids"] = "strip" if self.strip_ids else "keep" if self.keep_ids else "shuffle"
+        options: dict[str, Any] = {name: getattr(self, name) for name in names}
+        options |= {"format": self.output_format, "layout": self.output_layout}
+        options["ids"] = "strip" if self.strip_ids else "keep" if self.keep_ids else "shuffle"
         labels, dated = self._label("words", "numbers") or "words", self.keep_timestamps
         return Publish(
-            path=path, labels=labels, timestamps=dated, force=force, accept=accept, **asked
+            path=path, labels=labels, timestamps=dated, force=force, accept=accept, **options
         )
 
     def _label(self, *either: str) -> str | None:

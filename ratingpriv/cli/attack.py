@@ -93,9 +93,9 @@ class _Algorithm(options.Resources):
         the library knows which it has.
         """
         given = {name: getattr(self, name, None) for name in OPTIONS}
-        own = {name: value for name, value in given.items() if value is not None}
+        given_options = {name: value for name, value in given.items() if value is not None}
         shared = {name: getattr(self, name) for name in ("algorithm", "interval", "confidence")}
-        return {**shared, "options": own}
+        return {**shared, "options": given_options}
 
 
 @group

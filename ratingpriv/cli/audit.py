@@ -107,12 +107,14 @@ def run(
     if listing.per_record is not None:
         wrote(listing.per_record)
     unsaid = data is not None and not reading.no_sensitive
-    known = (f"{name} = {word}" for name, word in knowledge.words.items() if name != "exposure")
+    knowledge_words = (
+        f"{name} = {word}" for name, word in knowledge.words.items() if name != "exposure"
+    )
     return results.deliver(
         result,
         document=result.to_dict(show),
         page={"data": reading.typed, "show": show, "sensitive_unsaid": unsaid},
         data=data,
-        verdict=", ".join([result.parameters.model, *known]),
+        verdict=", ".join([result.parameters.model, *knowledge_words]),
         private=show > 0 or results.of_records,
     )

@@ -122,8 +122,8 @@ class Command(TyperCommand):
                 )
                 record = f"{param.setting}={kind}", record[1]
             sections.setdefault(panel, []).append(record)
-        own = [panel for panel in sections if panel not in SHARED]
-        return {panel: sections[panel] for panel in (*own, *SHARED) if sections.get(panel)}
+        own_panels = [panel for panel in sections if panel not in SHARED]
+        return {panel: sections[panel] for panel in (*own_panels, *SHARED) if sections.get(panel)}
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the command's own sections, and where the others are."""

@@ -70,9 +70,9 @@ def tour(root: Any, folder: Path | None) -> Iterator[str]:
     environment, blocks = texts_of(script())
     places = {name: shlex.quote(name if folder is None else str(folder / name)) for name in FILES}
     places["sensitive"] = "--sensitive income --sensitive health"
-    known: dict[str, Any] = {"output": folder}
+    settings: dict[str, Any] = {"output": folder}
     for block in blocks:
-        text = environment.from_string(block).render(known)
+        text = environment.from_string(block).render(settings)
         text = re.sub(r"\{([\w.-]+)\}", lambda name: places.get(name[1], name[0]), text)
         if text.startswith("# "):
             yield f"\n\n{text[2:]}\n"
@@ -83,7 +83,7 @@ def tour(root: Any, folder: Path | None) -> Iterator[str]:
             if ended.code > 1:  # it has said why
                 raise SystemExit(ended.code)
             page = ended.page.splitlines()
-            known[name] = ended.document or [row.split() for row in page]
+            settings[name] = ended.document or [row.split() for row in page]
             shown = page[: int(lines)]
             if not line.startswith("query "):  # whose page is a table
                 shown = wrapped(" ".join(map(str.strip, shown)), 74)

@@ -61,5 +61,5 @@ def run(
     with progress_bars() as progress:
         position = position_of(table, record)
         resources = Resources(**limits.resources, progress=progress)
-        found = identifying_sets(table, position, **how, resources=resources)
-    return results.deliver(found, private=True, shown=show)
+        sets = identifying_sets(table, position, **how, resources=resources)
+    return results.deliver(sets, private=True, shown=show)

@@ -105,8 +105,8 @@ def list_queries(
     from ratingpriv.report.rows import questions_dict, questions_text
 
     bad: list[RatingPrivError] = []
-    found = listed(library, everything=everything, refused=bad.append)
-    answer(questions_dict(found), lambda: questions_text(found), as_json=as_json)
+    questions = listed(library, everything=everything, refused=bad.append)
+    answer(questions_dict(questions), lambda: questions_text(questions), as_json=as_json)
     for error in bad:
         say_error(message_of(error))
     if not as_json:

@@ -76,8 +76,8 @@ class _SoFar:
 
         best = least_scatter(self._keeping, self._demands, self._records)
         template = {"template": "parts/option_words.jinja"}
-        said = phrase("so_far", best, self._records, self._journal, **template)
-        return f"{said.strip()}\n".encode()
+        text = phrase("so_far", best, self._records, self._journal, **template)
+        return f"{text.strip()}\n".encode()
 
 
 @together()
@@ -117,23 +117,23 @@ def run(
         name: None if value == () else value for name, value in tried.items()
     }
     parameters |= {**rules.words, "rng": reading.seed}
-    asked = dataclasses.asdict(demands)
-    Demands(**asked)  # wrong usage is reported before a long read
+    limits = dataclasses.asdict(demands)
+    Demands(**limits)  # wrong usage is reported before a long read
     check_parameters(**parameters)
     results.check(more=(".parquet",), journal=journal)
     table = reading.read(data)
 
-    said = _SoFar(Demands(**asked), table.n_records, journal)
+    so_far = _SoFar(Demands(**limits), table.n_records, journal)
 
     def tell(done: int, one: Candidate) -> None:
         note(f"{done}: {phrase('line', one, table.n_records, template='parts/option_words.jinja')}")
-        said.add(one)
+        so_far.add(one)
 
     parameters["accept"] = accept
     parameters["on_resume"] = lambda done: note(f"{done} measurements are in {journal} already")
     parameters["on_cell"] = tell
-    with progress_bars() as progress, finishing(said.tell):
+    with progress_bars() as progress, finishing(so_far.tell):
         result = recommend(
-            table, **asked, **parameters, journal=journal, **rules.resources, progress=progress
+            table, **limits, **parameters, journal=journal, **rules.resources, progress=progress
         )
     return results.deliver(result, page={"data": reading.typed})

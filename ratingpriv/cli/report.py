@@ -146,11 +146,11 @@ def run(
 
     key = options.truth_of(asked.truth, release)
     page.check()
-    known = read_documents(asked.saved)  # wrong ones are refused before a long read
+    saved = read_documents(asked.saved)  # wrong ones are refused before a long read
     rules = {**model.words, "engine": model.engine, **dataclasses.asdict(diversity)}
-    if release is not None and not {"audit", "audit_release"} & known.keys():
+    if release is not None and not {"audit", "audit_release"} & saved.keys():
         rules["nulls"] = _claimed_nulls(release, model.nulls)
-    target = asked.target(known, measured=data is not None, **rules)
+    target = asked.target(saved, measured=data is not None, **rules)
     how: dict[str, Any] = {"seed": reading.seed, "named": _NAMED if page.internal else 0}
     how |= {"skip": asked.skip, "note": lambda text: note(as_options(text))}
     table = published = None
@@ -168,5 +168,9 @@ def run(
             measuring=Measuring(**how),
             resources=Resources(**model.resources, progress=progress),
         )
-    documents |= {part: with_command(one) for part, one in documents.items() if part not in known}
+    documents |= {
+        part: with_command(saved_document)
+        for part, saved_document in documents.items()
+        if part not in saved
+    }
     return page.deliver(documents)

@@ -60,8 +60,8 @@ def run(
         return _list(results)
     if figure is None:
         raise ParameterError("figure", None, "the name of a figure, or all", "`list` names them")
-    names = [one.name for one in figures_of(figure)]
-    named = {place.name: place for place in places}
+    names = [spec.name for spec in figures_of(figure)]
+    named = {folder_place.name: folder_place for folder_place in places}
     if len(named) < len(places):
         raise ParameterError("data", ", ".join(places), "one place for each name")
     data = places_of(named)

@@ -81,8 +81,8 @@ def run(
             runner = Runner(plan, steps.chosen([*plan.steps]), root, limits, force=force)
             runner.check()
             code = None if steps.dry_run else runner.run()
-            found = None if steps.dry_run else runner.found
+            found_rate = None if steps.dry_run else runner.found
     content = runner.content(code)
     elsewhere = None if folder.resolve() == Path.cwd() else str(folder)
-    answer(content, lambda: page(content, folder=elsewhere, found=found), as_json=as_json)
+    answer(content, lambda: page(content, folder=elsewhere, found=found_rate), as_json=as_json)
     return code or 0

@@ -177,9 +177,11 @@ class Plan:
 
     def _options(self, name: str) -> tuple[dict[str, Any], list[str]]:
         """Return the options of a step as its table has them, with the run's seed, and as words."""
-        own = _OUR_OWN if name in ("describe", "anonymize", "report") else (*_OUR_OWN, "output")
+        excluded = (
+            _OUR_OWN if name in ("describe", "anonymize", "report") else (*_OUR_OWN, "output")
+        )
         options, table = (
-            options_of(self._commands[name], own),
+            options_of(self._commands[name], excluded),
             dict(self.book.commands.get(name, {})),
         )
         for key in table:
@@ -271,8 +273,10 @@ class Runner:
         fresh = {step.name: Path(step.results[0]) for step in self._steps if step.fresh}
         if "anonymize" not in fresh:
             return None
-        told = {name: decode(path.read_bytes()) for name, path in fresh.items() if path.exists()}
-        return worst_found(told, of_release=True)
+        documents = {
+            name: decode(path.read_bytes()) for name, path in fresh.items() if path.exists()
+        }
+        return worst_found(documents, of_release=True)
 
     def check(self) -> None:
         """Refuse, before anything long runs, what could not be run in the end."""
@@ -372,11 +376,11 @@ class Runner:
 
     def _words(self, step: Step) -> list[str]:
         """Return words for what a step reports and uses."""
-        run, known = invocation(), {param.name for param in self._root.commands[step.name].params}
+        run, names = invocation(), {param.name for param in self._root.commands[step.name].params}
         flags = {"--quiet": run.quiet, "--verbose": run.verbose, "--show-cells": run.cells}
         using = self._limits.resources.items()
         settings = [
-            f"--set={name}={value}" for name, value in using if value is not None and name in known
+            f"--set={name}={value}" for name, value in using if value is not None and name in names
         ]
         return [*(flag for flag, typed in flags.items() if typed), *settings]
 
@@ -475,7 +479,7 @@ class Runner:
         if old and step.name == "anonymize":
             name = (sha256_of(old[0]) or "")[:8]
             places = (Path(self._plan.output, "earlier", f"{name}-{number}") for number in count(1))
-            folder = next(place for place in places if not place.exists())
+            folder = next(candidate for candidate in places if not candidate.exists())
             folder.mkdir(parents=True)
             for path in old:
                 path.rename(folder / path.name)

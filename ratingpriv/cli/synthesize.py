@@ -78,17 +78,17 @@ def run(
     """
     from ratingpriv.data.formats.generating import described, generators
 
-    known = generators()
+    models = generators()
     if list_models:
-        sys.stdout.write("\n".join(map(described, known.values())))
+        sys.stdout.write("\n".join(map(described, models.values())))
         return 0
     if output is None:
         raise ParameterError("output", None, "a file name", "name a file to write: -o survey.csv")
-    if model not in known:
-        raise ParameterError("model", model, "one of the models " + ", ".join(known))
-    how = {**dataclasses.asdict(size), **_values(known[model], shape.words)}
+    if model not in models:
+        raise ParameterError("model", model, "one of the models " + ", ".join(models))
+    how = {**dataclasses.asdict(size), **_values(models[model], shape.words)}
     with progress_bars() as progress:
-        made = known[model].write(output, force=force, progress=progress, **how)
+        made = models[model].write(output, force=force, progress=progress, **how)
     secret = f"; sensitive: {', '.join(made.sensitive)}" if made.sensitive else ""
     note(
         f"wrote {made.path}: {made.records} records, {made.issues} items, {made.ratings} ratings, "
@@ -100,12 +100,12 @@ def run(
 
 def _values(generator: Generator, given: dict[str, Any]) -> dict[str, Any]:
     """Return the texts as the kinds of value that the model's parameters have."""
-    known = {parameter.name: parameter.default for parameter in generator.parameters}
+    parameters = {parameter.name: parameter.default for parameter in generator.parameters}
     readers = {tuple: _NAMES, bool: yes_or_no, int: whole(0)}
     for name, text in given.items():
-        if name not in known:
-            expected = f"a parameter of the model {generator.name} ({', '.join(known)})"
+        if name not in parameters:
+            expected = f"a parameter of the model {generator.name} ({', '.join(parameters)})"
             raise ParameterError(name, text, expected)
         if isinstance(text, str):
-            given[name] = readers.get(type(known[name]), amount).of(name, text)
+            given[name] = readers.get(type(parameters[name]), amount).of(name, text)
     return given

@@ -43,9 +43,9 @@ class _Receiver:
         """What was said, as the library takes it."""
         if self.no_sensitive and self.sensitive:
             raise ParameterError("no-sensitive", "with --sensitive", "one of the two")
-        said = dataclasses.asdict(self)
-        said["sensitive"] = () if said.pop("no_sensitive") else self.sensitive or None
-        return {**said, "quasi": self.quasi or None}
+        options = dataclasses.asdict(self)
+        options["sensitive"] = () if options.pop("no_sensitive") else self.sensitive or None
+        return {**options, "quasi": self.quasi or None}
 
 
 @group

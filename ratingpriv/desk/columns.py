@@ -204,14 +204,14 @@ class Columns:
         since, and ``replace`` is not its SHA-256.
         """
         codebook = dataclasses.replace(self._book, columns=specs)
-        reasons = {one.name: one.reasons for one in self.columns}
+        reasons = {column.name: column.reasons for column in self.columns}
         body = toml_text(codebook, reasons)
         text = f"# {_OPENING}\n# {_SEAL}{_sha256(body)}\n\n{body}"
         if self.book_path.exists():
-            there = self.book_path.read_text("utf-8", "backslashreplace")
-            if not _is_ours(there) and replace != _sha256(there):
+            present = self.book_path.read_text("utf-8", "backslashreplace")
+            if not _is_ours(present) and replace != _sha256(present):
                 raise ForeignCodebookError(
-                    list(_difference(self.book_path.name, there, text)), _sha256(there)
+                    list(_difference(self.book_path.name, present, text)), _sha256(present)
                 )
         write_text(text, self.book_path, force=True, private=False)
         self.specs, self.revision = specs, self.revision + 1
@@ -220,24 +220,26 @@ class Columns:
 def _spec(group: Group, form: Mapping[str, str]) -> ColumnSpec:
     """Return what a form says of the columns of a row."""
     name, old = group.first.name, group.spec
-    said = {word: form.get(f"{word}{group.place}", "").strip() for word in _FIELDS}
-    role = said["role"]
+    words = {word: form.get(f"{word}{group.place}", "").strip() for word in _FIELDS}
+    role = words["role"]
     if role not in ROLES:
         raise ParameterError(name, role, "one of the roles in the list")
     spec = old if role == old.role else ColumnSpec(role=role)
     if role in ("rating", "sensitive"):
-        labels = tuple(word.strip() for word in said["order"].split(_ORDER) if word.strip())
-        scale = None if labels else _scale(name, said["low"], said["high"])
+        labels = tuple(word.strip() for word in words["order"].split(_ORDER) if word.strip())
+        scale = None if labels else _scale(name, words["low"], words["high"])
         worded = role == "sensitive" and not labels and group.first.kind in _WORDED
         spec = dataclasses.replace(
             spec, labels=labels, scale=scale, kind="nominal" if worded else None
         )
     if role == "quasi":
-        within = _number(name, said["within"]) if said["within"] else None
+        within = _number(name, words["within"]) if words["within"] else None
         spec = dataclasses.replace(spec, within=within)
-    missing = tuple(dict.fromkeys(word.strip() for word in said["gone"].split(",") if word.strip()))
-    kept = role not in ("drop", "identifier", "id")
-    return dataclasses.replace(spec, missing=missing if kept else ())
+    missing = tuple(
+        dict.fromkeys(word.strip() for word in words["gone"].split(",") if word.strip())
+    )
+    has_missing = role not in ("drop", "identifier", "id")
+    return dataclasses.replace(spec, missing=missing if has_missing else ())
 
 
 _FIELDS = ("role", "low", "high", "order", "within", "gone")

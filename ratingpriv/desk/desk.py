@@ -134,12 +134,12 @@ class Desk:
 
     def _look(self, encoding: str | None) -> None:
         """Read the file anew, as text in an encoding (None: as the codebook says, or UTF-8)."""
-        path, place = self._given
+        path, given_folder = self._given
 
         def look(job: Job) -> None:
             from ratingpriv.desk.columns import Columns  # imported here: the link is there at once
 
-            columns = Columns(path, place, encoding)
+            columns = Columns(path, given_folder, encoding)
             try:
                 columns.describe(job)
             except EncodingError as error:
@@ -188,7 +188,7 @@ class Desk:
 
         job = self.jobs.last
         problem = "" if job is None or job.error is None else self._words(job.error)
-        known = {
+        variables = {
             "desk": self,
             "here": name,
             "job": job,
@@ -196,9 +196,11 @@ class Desk:
             "version": _version(),
         }
         columns = self.columns
-        known |= {"file": "" if columns is None else columns.path.name, "choice": None}
-        known |= {"counted": self.protection is not None and bool(self.protection.levels)}
-        return Answer(status, "text/html; charset=utf-8", render(name, known | context).encode())
+        variables |= {"file": "" if columns is None else columns.path.name, "choice": None}
+        variables |= {"counted": self.protection is not None and bool(self.protection.levels)}
+        return Answer(
+            status, "text/html; charset=utf-8", render(name, variables | context).encode()
+        )
 
     def _words(self, error: Exception) -> str:
         """Return what an error says, without the place of the file.
@@ -211,8 +213,8 @@ class Desk:
         lines = text.splitlines()
         if isinstance(error, DataError) and len(lines) > _SHOWN_PROBLEMS:
             text = "\n".join([*lines[:_SHOWN_PROBLEMS], f"… +{len(lines) - _SHOWN_PROBLEMS}"])
-        path, own = self._given
-        for place in (path.parent, own):  # which no page shows
+        path, given_folder = self._given
+        for place in (path.parent, given_folder):  # which no page shows
             for folder in (place.resolve(), place):
                 text = text if folder == Path() else text.replace(f"{folder}{os.sep}", "")
         return text
@@ -223,10 +225,10 @@ class Desk:
     @staticmethod
     def _to(path: str, choice: Choice | None = None, **query: Any) -> Answer:
         """Send the browser on, with what was chosen."""
-        said = {} if choice is None else fields_of(choice)
-        said |= {name: value for name, value in query.items() if value}
+        fields = {} if choice is None else fields_of(choice)
+        fields |= {name: value for name, value in query.items() if value}
         return Answer(
-            303, "text/plain", b"", {"Location": f"{path}?{urlencode(said)}" if said else path}
+            303, "text/plain", b"", {"Location": f"{path}?{urlencode(fields)}" if fields else path}
         )
 
     # ---- columns ----
@@ -375,8 +377,8 @@ class Desk:
 
     def _job(self, form: Form) -> Answer:
         job = self.jobs.last
-        told: Mapping[str, object] = {"state": "none"} if job is None else job.to_dict()
-        return Answer(200, "application/json", json.dumps(told).encode())
+        state: Mapping[str, object] = {"state": "none"} if job is None else job.to_dict()
+        return Answer(200, "application/json", json.dumps(state).encode())
 
     def _cancel(self, form: Form) -> Answer:
         self.jobs.cancel()
@@ -398,10 +400,10 @@ class Desk:
 
 def fields_of(choice: Choice) -> dict[str, str]:
     """Return a choice as an address has it."""
-    said = {"k": str(choice.k), "epsilon": in_full(choice.epsilon)}
-    said |= {"l": in_full(choice.l)} if choice.l else {}
-    said |= {"m": str(choice.m)} if choice.m else {}
-    return said | ({"face": choice.face} if choice.face != "found" else {})
+    fields = {"k": str(choice.k), "epsilon": in_full(choice.epsilon)}
+    fields |= {"l": in_full(choice.l)} if choice.l else {}
+    fields |= {"m": str(choice.m)} if choice.m else {}
+    return fields | ({"face": choice.face} if choice.face != "found" else {})
 
 
 def _asset(name: str, form: Form) -> Answer:
@@ -411,8 +413,8 @@ def _asset(name: str, form: Form) -> Answer:
 @functools.cache
 def _bytes(name: str) -> bytes:
     before = resources.files("ratingpriv.report.markup").joinpath("document.css").read_bytes()
-    own = resources.files(__package__).joinpath(name.strip("/")).read_bytes()
-    return before + own if name.endswith(".css") else own
+    content = resources.files(__package__).joinpath(name.strip("/")).read_bytes()
+    return before + content if name.endswith(".css") else content
 
 
 @functools.cache

@@ -77,19 +77,24 @@ class Neighbours:
                     raise
                 ingest(self._table, store, edges="at-risk", k=choice.k, **dataset)
             if query == CLIQUES:
-                asked = {"dataset": _DATASET, "run": _RUN, "k": choice.k, "epsilon": choice.epsilon}
+                parameters_asked = {
+                    "dataset": _DATASET,
+                    "run": _RUN,
+                    "k": choice.k,
+                    "epsilon": choice.epsilon,
+                }
                 find_query("partition/decompose", store.engine).run(
-                    store, progress=job.report, **asked
+                    store, progress=job.report, **parameters_asked
                 )
-            found = find_query(query, store.engine)
-            known = {"dataset": _DATASET, "k": choice.k, "epsilon": choice.epsilon}
-            known |= {"record": self._records.get(node), "run": _RUN}
+            query_found = find_query(query, store.engine)
+            values = {"dataset": _DATASET, "k": choice.k, "epsilon": choice.epsilon}
+            values |= {"record": self._records.get(node), "run": _RUN}
             parameters = {
-                one.name: known[one.name] for one in found.query.params if one.name in known
+                one.name: values[one.name] for one in query_found.query.params if one.name in values
             }
             job.step("drawing")
-            answer = found.run(store, progress=job.report, **parameters)
-        picture = picture_of(answer, found.query, parameters)
+            answer = query_found.run(store, progress=job.report, **parameters)
+        picture = picture_of(answer, query_found.query, parameters)
         nodes = [
             cell for row in answer.dicts() for cell in row.values() if isinstance(cell, GraphNode)
         ]
@@ -97,7 +102,7 @@ class Neighbours:
         of = {f"{number}.{one.key}": one["properties"].get("id") for one in nodes}
         self._records |= {node: record for node, record in of.items() if record is not None}
         shown = {name: value for name, value in parameters.items() if name != "record"}
-        drawn = Drawn(svg(picture, framed=False), picture, found.query.text, shown, number)
+        drawn = Drawn(svg(picture, framed=False), picture, query_found.query.text, shown, number)
         self._drawn[_key(choice, query, node)] = drawn
 
 

@@ -140,7 +140,7 @@ class Verdict:
     @property
     def held(self) -> bool:
         """Whether all that is asked holds."""
-        others = [one["satisfied"] for one in (self.l, self.known) if one is not None]
+        others = [verdict["satisfied"] for verdict in (self.l, self.known) if verdict is not None]
         return self.counted and self.standing_out == 0 and all(others)
 
     @property
@@ -175,7 +175,9 @@ class Protection:
         trials = self._of(None, job)
         job.step("counting who is alike")
         distances = tuple(distances_of(trials, None))
-        self.levels = tuple(self._level(one, trials) for one in distances if one.protects)
+        self.levels = tuple(
+            self._level(distance, trials) for distance in distances if distance.protects
+        )
         job.news += 1
         job.step("trying releases")
         if self.records * FOUND_AT_MOST >= 1:
@@ -193,9 +195,9 @@ class Protection:
         ways += [(k, level.epsilon, "modify") for level in self.levels[:1] for k in sizes]
         for done, (k, epsilon, method) in enumerate(ways):
             job.report("filling the map", done, len(ways))
-            one = trials.cell(method, k, epsilon)
-            if self._hides(one):  # else no mark depends on it
-                trials.cells[method, k, epsilon] = trials.useful(one)
+            cell = trials.cell(method, k, epsilon)
+            if self._hides(cell):  # else no mark depends on it
+                trials.cells[method, k, epsilon] = trials.useful(cell)
 
     def _level(self, distance: Distance, trials: Trials) -> Level:
         target = Target(k=K.start, epsilon=distance.epsilon, **_RULES)
@@ -224,8 +226,8 @@ class Protection:
             self._audited(choice, job)
             trials = self._of(choice.l, job)
             for method in OF_MAP:
-                one = trials.useful(trials.cell(method, choice.k, choice.epsilon))
-                trials.cells[method, choice.k, choice.epsilon] = one
+                trial = trials.useful(trials.cell(method, choice.k, choice.epsilon))
+                trials.cells[method, choice.k, choice.epsilon] = trial
 
     # ---- what is chosen ----
 
@@ -244,19 +246,19 @@ class Protection:
 
     def choice(self, form: Mapping[str, str]) -> Choice:
         """Return what an address chooses; what it does not say is the recommended choice's."""
-        said = {
+        numbers = {
             name: _number(name, form[name]) for name in ("k", "epsilon", "l", "m") if form.get(name)
         }
         best, epsilons = self.recommended, [one.epsilon for one in self.levels]
-        near = said.get("epsilon", epsilons[min(1, len(epsilons) - 1)] if epsilons else 0.0)
-        if best is not None and not {"k", "epsilon"} & said.keys():
-            said["k"], near = best.k, best.epsilon
+        near = numbers.get("epsilon", epsilons[min(1, len(epsilons) - 1)] if epsilons else 0.0)
+        if best is not None and not {"k", "epsilon"} & numbers.keys():
+            numbers["k"], near = best.k, best.epsilon
         face = form.get("face", "")
         return Choice(
-            k=min(max(int(said.get("k", _USUAL_K)), K.start), self.largest_k),
+            k=min(max(int(numbers.get("k", _USUAL_K)), K.start), self.largest_k),
             epsilon=min(epsilons, key=lambda one: abs(one - near), default=near),
-            l=said.get("l") or None,
-            m=min(int(said.get("m", 0)), _MOST_KNOWN),
+            l=numbers.get("l") or None,
+            m=min(int(numbers.get("m", 0)), _MOST_KNOWN),
             face=face if face in FACES else FACES[0],
         )
 
@@ -310,14 +312,14 @@ class Protection:
         marked = best is not None and (best.k, best.epsilon) == (k, epsilon)
         if face == "withheld":
             share = left_out / max(self.records, 1)
-            kept = bool(people) and share <= Demands().withhold_at_most
-            safe = kept and told_apart <= FOUND_AT_MOST and not level.reserved
+            keeps_people = bool(people) and share <= Demands().withhold_at_most
+            safe = keeps_people and told_apart <= FOUND_AT_MOST and not level.reserved
             return Cell(k, epsilon, share, left_out, safe, "suppress", marked)
-        one = self._best(k, epsilon)
-        if one is None:
+        trial = self._best(k, epsilon)
+        if trial is None:
             return Cell(k, epsilon, None, None, False, "", marked)
-        share = one.found.high if face == "found" else one.changed or 0.0
-        return Cell(k, epsilon, share, one.left_out, self.passes(one), one.method, marked)
+        share = trial.found.high if face == "found" else trial.changed or 0.0
+        return Cell(k, epsilon, share, trial.left_out, self.passes(trial), trial.method, marked)
 
     def _best(self, k: int, epsilon: float) -> Candidate | None:
         """Return the best release that was tried in a cell: what passes,
@@ -355,7 +357,7 @@ class Protection:
         """Return what the table shows: what was tried, and withholding, which is known without."""
         tried = list(self.tried(choice))
         trials = self._trials[None]
-        if choice.l is None and not any(one.method == "suppress" for one in tried):
+        if choice.l is None and not any(trial.method == "suppress" for trial in tried):
             tried.append(trials.withheld(choice.k, choice.epsilon))
         return tried
 
@@ -369,20 +371,20 @@ class Protection:
         """
         if choice.m:
             return [("blank", None)]
-        known = {one.method: one for one in self.columns(choice)}
+        column_of = {column.method: column for column in self.columns(choice)}
 
         def rank(method: str) -> tuple[bool, float]:
-            one = known.get(method)
-            passes = one is not None and self.passes(one)
-            return not passes, (one.scatter or 0.0) if passes and one is not None else 0.0
+            column = column_of.get(method)
+            passes = column is not None and self.passes(column)
+            return not passes, (column.scatter or 0.0) if passes and column is not None else 0.0
 
-        return [(method, known.get(method)) for method in sorted(OF_MAP, key=rank)]
+        return [(method, column_of.get(method)) for method in sorted(OF_MAP, key=rank)]
 
     @property
     def nobody_can_hide(self) -> bool:
         """Whether more than half have to be left out at every distance, whatever is asked."""
         half = self.records / 2
-        return self.records > 1 and all(one.withheld(K.start) > half for one in self.levels)
+        return self.records > 1 and all(level.withheld(K.start) > half for level in self.levels)
 
 
 _RULES: Mapping[str, Any] = {"nulls": "strict", "sensitive_nulls": "paper"}

@@ -88,8 +88,8 @@ class Made:
 
     def serves(self, choice: Choice) -> bool:
         """Whether it is what was chosen."""
-        asked = [(one.k, one.epsilon, one.l, one.m) for one in (self.choice, choice)]
-        return asked[0] == asked[1]
+        targets = [(one.k, one.epsilon, one.l, one.m) for one in (self.choice, choice)]
+        return targets[0] == targets[1]
 
 
 def make(
@@ -103,8 +103,8 @@ def make(
     """
     method = checks.choice("method", method, METHODS)
     options: dict[str, Any] = {"m": choice.m} if choice.m else {}
-    asked: dict[str, Any] = {"k": choice.k, "epsilon": choice.epsilon, "l": choice.l}
-    target = method_target(method, options, nulls=None, sensitive_nulls="paper", **asked)
+    target_words: dict[str, Any] = {"k": choice.k, "epsilon": choice.epsilon, "l": choice.l}
+    target = method_target(method, options, nulls=None, sensitive_nulls="paper", **target_words)
     suffix = _suffix(columns.path, table)
     accept = ("nulls-wildcard",) if accepted else ()
     with _place(columns) as (folder, key):
@@ -116,7 +116,7 @@ def make(
         job.step("writing the report")
         page = folder / "report.html"
         demand = AuditParameters(
-            nulls=target.nulls, sensitive_nulls=target.sensitive_nulls, **asked
+            nulls=target.nulls, sensitive_nulls=target.sensitive_nulls, **target_words
         )
         measuring = Measuring(skip=("exposure",))
         documents = report(

@@ -89,17 +89,19 @@ def fault(document: Mapping[str, Any]) -> str | None:
     try:
         msgspec.convert(document, types[0 if document.get("satisfied", True) is True else -1])
     except msgspec.ValidationError as error:
-        _, _, place = str(error).partition(" - at `$")
-        return place.rstrip("`").removeprefix(".") or "the document"
+        _, _, path = str(error).partition(" - at `$")
+        return path.rstrip("`").removeprefix(".") or "the document"
     return None
 
 
 def _title(name: str) -> str:
     """Return a contract's name and number, of which the number may be left out."""
     short, slash, number = checks.text("schema", name).removeprefix("ratingpriv.").partition("/")
-    known = {one.removeprefix("ratingpriv.").partition("/")[0]: one for one in CONTRACTS}
-    if short in known and (not slash or known[short].endswith(f"/{number}")):
-        return known[short]
-    close = [short] if short in known else get_close_matches(short, known, n=1)
-    hint = f"did you mean {known[close[0]]}?" if close else ", ".join(known)
+    contract_of = {
+        contract.removeprefix("ratingpriv.").partition("/")[0]: contract for contract in CONTRACTS
+    }
+    if short in contract_of and (not slash or contract_of[short].endswith(f"/{number}")):
+        return contract_of[short]
+    close = [short] if short in contract_of else get_close_matches(short, contract_of, n=1)
+    hint = f"did you mean {contract_of[close[0]]}?" if close else ", ".join(contract_of)
     raise ParameterError("schema", name, "a JSON contract of this version of ratingpriv", hint)

@@ -40,8 +40,8 @@ def meaning(part: _Part, types: Mapping[str, _Part]) -> str:
     """Return what a key means: by its own description, or else by that of its type;
     empty without both.
     """
-    if own := part.get("description"):
-        return str(own)
+    if description := part.get("description"):
+        return str(description)
     if "$ref" in part:
         return str(types.get(_type(part["$ref"]), {}).get("description", ""))
     parts = [
@@ -50,8 +50,8 @@ def meaning(part: _Part, types: Mapping[str, _Part]) -> str:
         part.get("items"),
         part.get("additionalProperties"),
     ]
-    said = (meaning(one, types) for one in parts if isinstance(one, dict))
-    return next(filter(None, said), "")
+    meanings = (meaning(one, types) for one in parts if isinstance(one, dict))
+    return next(filter(None, meanings), "")
 
 
 def kind(part: _Part, named: Callable[[str], str] = str, value: Callable[[str], str] = str) -> str:
@@ -67,12 +67,12 @@ def kind(part: _Part, named: Callable[[str], str] = str, value: Callable[[str], 
         if choices in part:
             return " or ".join(dict.fromkeys(kind(one, named, value) for one in part[choices]))
     kinds = part.get("type", "anything")
-    said = kinds if isinstance(kinds, str) else " or ".join(kinds)
+    words = kinds if isinstance(kinds, str) else " or ".join(kinds)
     if "prefixItems" in part:
         inside = ", ".join(kind(one, named, value) for one in part["prefixItems"])
         return f"array of {len(part['prefixItems'])}: {inside}"
-    inner = part.get({"array": "items", "object": "additionalProperties"}.get(said, ""))
-    return f"{said} of {kind(inner, named, value)}" if inner and isinstance(inner, dict) else said
+    inner = part.get({"array": "items", "object": "additionalProperties"}.get(words, ""))
+    return f"{words} of {kind(inner, named, value)}" if inner and isinstance(inner, dict) else words
 
 
 def _below(part: _Part, path: str, types: dict[str, _Part]) -> Iterator[Key]:

@@ -81,7 +81,7 @@ def _plain(form: Any) -> _Plain:
         return partial(_object, form)
     if origin in (Union, types.UnionType):
         plains = [_plain(part) for part in parts if part not in (type(None), UnsetType)]
-        plain = next((one for one in plains if one is not _itself), _itself)
+        plain = next((candidate for candidate in plains if candidate is not _itself), _itself)
         return plain if plain is _itself else partial(_unless_null, plain)
     if origin is list:
         return partial(_list, _plain(parts[0]))

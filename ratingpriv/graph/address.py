@@ -40,13 +40,13 @@ def without_credentials(text: str) -> str:
     scheme = text.partition(":")[0]
     if "://" not in text:
         if "@" in text and scheme != "embedded":
-            place = text.rpartition("@")[2]
-            return f"...@{place if _HOST.fullmatch(place) else '...'}"
+            host = text.rpartition("@")[2]
+            return f"...@{host if _HOST.fullmatch(host) else '...'}"
         cut = _ASSIGNED.search(text)
         return text if cut is None else f"{text[: cut.start() + 1]}..."
     before, _, rest = text.partition("://")
-    known = before.removeprefix("embedded:") in SCHEMES
-    scheme = before if known or ("@" not in text and _SCHEME.fullmatch(before)) else "..."
+    has_scheme = before.removeprefix("embedded:") in SCHEMES
+    scheme = before if has_scheme or ("@" not in text and _SCHEME.fullmatch(before)) else "..."
     match = _PLACE.fullmatch(rest)
     if (
         match is None
@@ -161,8 +161,8 @@ def parse_address(text: str | None, environ: Mapping[str, str] | None = None) ->
     if not host or parts.path.strip("/") or parts.query or parts.fragment:
         hint = "NEO4J_DATABASE names the database" if host else ""
         raise ParameterError(name, without_credentials(text), f"{scheme}://HOST:PORT", hint)
-    place = f"[{host}]" if ":" in host else host
-    return Address("neo4j", f"{scheme}://{place}:{port or 7687}")
+    host_text = f"[{host}]" if ":" in host else host
+    return Address("neo4j", f"{scheme}://{host_text}:{port or 7687}")
 
 
 def credentials(environ: Mapping[str, str] | None = None) -> Credentials:

@@ -66,8 +66,8 @@ def _made(name: str, made: list[tuple[Any, ...]]) -> ParameterError:
         return ParameterError(
             "append", name, expected, "ingest the release of the grown data as a new one"
         )
-    said = ", ".join(f"{kind} {one!r}" for kind, one in made)
-    expected = f"a dataset without runs and releases: {said} would leave the new records out"
+    names = ", ".join(f"{kind} {one!r}" for kind, one in made)
+    expected = f"a dataset without runs and releases: {names} would leave the new records out"
     remedy = (
         "remove runs with ratingpriv query run partition/runs/remove, releases with ratingpriv "
         "store drop "
@@ -87,9 +87,11 @@ def check_options(
         ("ratings", ratings, base.all_ratings),
         ("pseudonymize", pseudonymize, base.pseudonymized),
     )
-    for name, asked, there in same:
-        if asked != there:
-            raise _differs(base, name, asked, in_full(there) if isinstance(there, float) else there)
+    for name, requested, stored in same:
+        if requested != stored:
+            raise _differs(
+                base, name, requested, in_full(stored) if isinstance(stored, float) else stored
+            )
 
 
 def check_grows(base: DatasetSpec, spec: DatasetSpec, fingerprint: str) -> None:
@@ -109,11 +111,14 @@ def check_grows(base: DatasetSpec, spec: DatasetSpec, fingerprint: str) -> None:
             f"dataset {base.name!r}"
         )
         raise ParameterError("append", "other records", expected, f"compare the files, or {_WHOLE}")
-    scales = [(one.scale_min, one.scale_max, one.scale_declared) for one in (spec, base)]
+    scales = [
+        (spec_compared.scale_min, spec_compared.scale_max, spec_compared.scale_declared)
+        for spec_compared in (spec, base)
+    ]
     if scales[0] != scales[1]:
         raise _differs(base, "scale", _scale(spec), _scale(base))
     if (spec.levels, spec.every_level) != (base.levels, base.every_level):
-        levels = [", ".join(map(in_full, one.levels)) for one in (spec, base)]
+        levels = [", ".join(map(in_full, spec_compared.levels)) for spec_compared in (spec, base)]
         expected = f"the distances of dataset {base.name!r} ({levels[1]}): new ratings bring others"
         raise ParameterError("append", f"distances {levels[0]}", expected, _WHOLE)
 

@@ -264,11 +264,13 @@ def _numbers(
     _expect(store, dataset, in_place and np.array_equal(levels[level], ratings))
     measured = measure(column)
     numbers: NDArray[Any] = measured.numbers[first]
-    known, sums, squares = (
+    n_known, sums, squares = (
         _added(position, records * weights[level], len(sizes))
         for weights in (np.ones_like(first), numbers, numbers**2)
     )
-    moments = SensitiveMoments(column.name, known, sums, squares, measured.shift, measured.decimals)
+    moments = SensitiveMoments(
+        column.name, n_known, sums, squares, measured.shift, measured.decimals
+    )
     return IssueNumbers(column, moments, position, level, records)
 
 

@@ -245,7 +245,9 @@ def facts_about(
 ) -> list[tuple[str, str]]:
     """Return what other queries say of the rows of a query: their names, and a fact each."""
     about = re.compile(rf".+ (?:counts|draws? at most \d+ of) {re.escape(id)}(?: .*)?")
-    facts = ((name, fact) for name, one in catalogue().items() for fact in one.facts)
+    facts = (
+        (name, fact) for name, query_of_name in catalogue().items() for fact in query_of_name.facts
+    )
     return [(name, fact) for name, fact in facts if about.fullmatch(fact)]
 
 

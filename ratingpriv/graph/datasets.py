@@ -43,7 +43,9 @@ def token_of(spec: DatasetSpec, base: DatasetSpec | None = None) -> str:
 
     ``base`` : what is there, to which the load adds the rest
     """
-    specs = [dataclasses.asdict(one) for one in (spec, base) if one is not None]
+    specs = [
+        dataclasses.asdict(spec_given) for spec_given in (spec, base) if spec_given is not None
+    ]
     text = json.dumps(specs, sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
@@ -82,8 +84,8 @@ def quasi_properties(rules: Sequence[QuasiRule]) -> tuple[str, ...]:
     something to an import.
     """
     return tuple(
-        f"quasi_{rule.name if _PLAIN.fullmatch(rule.name) else place}"
-        for place, rule in enumerate(rules)
+        f"quasi_{rule.name if _PLAIN.fullmatch(rule.name) else number}"
+        for number, rule in enumerate(rules)
     )
 
 
@@ -97,16 +99,17 @@ def info_of(store: Store, node: Mapping[str, Any], load: Mapping[str, Any] | Non
         if field.name == "quasi":
             rules = json.loads(node.get("quasiRules") or "[]")
             values["quasi"] = tuple(
-                QuasiRule(one["name"], one.get("within"), one.get("recoded", "")) for one in rules
+                QuasiRule(rule["name"], rule.get("within"), rule.get("recoded", ""))
+                for rule in rules
             )
             continue
         if field.name == "levels":  # a dataset that was ingested before there were any has none
             values["levels"] = tuple(map(float, node.get("levels") or ()))
             continue
-        found = node.get(_camel(field.name))
-        if found is None and field.default is dataclasses.MISSING:
-            found = 0  # a Dataset node of another tool
-        values[field.name] = field.default if found is None else found
+        value = node.get(_camel(field.name))
+        if value is None and field.default is dataclasses.MISSING:
+            value = 0  # a Dataset node of another tool
+        values[field.name] = field.default if value is None else value
     return DatasetInfo(
         spec=DatasetSpec(**values),
         complete=node.get("complete") is True and node.get("changing") is None,
@@ -168,11 +171,11 @@ def check_fits(info: DatasetInfo, query: Query, params: Mapping[str, Any], uri: 
         if not spec.levels:
             remedy = "ingest it again, so that records have their sizes"
             raise ParameterError("epsilon", distance, f"none without sizes: {only}", remedy)
-        at = (
+        levels_text = (
             f"{' or '.join(map(in_full, spec.levels))}, the distances at which records have "
             f"their sizes"
         )
-        raise ParameterError("epsilon", distance, f"{at}: {only}", again)
+        raise ParameterError("epsilon", distance, f"{levels_text}: {only}", again)
     if "PROXIMATE-AT-RISK" in query.reads:
         k = params.get("k")
         if isinstance(k, int) and spec.k is not None and k > spec.k:
@@ -195,5 +198,5 @@ def _progress(info: DatasetInfo) -> str:
     short = [
         f"{info.loaded[k]} of {most} {k}" for k, most in announced.items() if info.loaded[k] < most
     ]
-    said = f"{', '.join(short)} arrived" if short else "everything arrived, not yet counted"
-    return f"{text} ({said})"
+    arrived = f"{', '.join(short)} arrived" if short else "everything arrived, not yet counted"
+    return f"{text} ({arrived})"

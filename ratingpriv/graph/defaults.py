@@ -116,13 +116,13 @@ class _Suggested:
 
     def number(self, parameter: Parameter) -> Any:
         spec = self._info.spec
-        own = {
+        suggestions = {
             "epsilon": spec.epsilon_max,
             "reach": spec.epsilon_max,
             "last": spec.records,
             "k": spec.k or _USUAL_K,
         }
-        return own.get(parameter.name, _USUAL.get((parameter.name, parameter.type)))
+        return suggestions.get(parameter.name, _USUAL.get((parameter.name, parameter.type)))
 
     def named(self, parameter: Parameter) -> Any:
         """Return the first, or the latest, of what a parameter names; None where there is none."""
@@ -172,19 +172,19 @@ class _Suggested:
         run = self._params.get("run") or self._latest_run(self._info.spec.name)
         if listing is None or run is None:
             return []
-        known: dict[str, Any] = {"dataset": self._info.spec.name, "run": run}
+        values: dict[str, Any] = {"dataset": self._info.spec.name, "run": run}
         if self._query.id == "partition/borrow":
             self._params, before = {**self._params, "run": run}, self._params
-            known["records"] = before.get("records") or self._records()
+            values["records"] = before.get("records") or self._records()
             self._params = before
-        if None in known.values():
+        if None in values.values():
             return []
-        rows = self._store.run(listing[0], **known).dicts()
+        rows = self._store.run(listing[0], **values).dicts()
         renamed = {"record": "lent"}
         return [
             _line(
                 self._query,
-                {**known, **{renamed.get(name, name): row[name] for name in listing[1]}},
+                {**values, **{renamed.get(name, name): row[name] for name in listing[1]}},
             )
             for row in rows[:3]
             if not row["problem"]
@@ -200,7 +200,7 @@ class _Suggested:
         spec = self._info.spec
         k, epsilon = (self._params.get(name) for name in ("k", "epsilon"))
         try:
-            found = self._store.run(
+            answer = self._store.run(
                 "audit/degree-violators",
                 dataset=spec.name,
                 k=spec.k or _USUAL_K if k is None else k,
@@ -208,8 +208,8 @@ class _Suggested:
             )
         except (ParameterError, StoreError):  # what is asked is refused by its own words
             return None
-        rows = found.rows or self._rows("audit/record-ids")
-        return rows[0][found.columns.index("record")] if rows else None
+        rows = answer.rows or self._rows("audit/record-ids")
+        return rows[0][answer.columns.index("record")] if rows else None
 
     def _records(self) -> list[Any] | None:
         """Return those left out of the first component with any.
@@ -263,9 +263,14 @@ def _incomplete(
     query: Query, params: Mapping[str, Any], missing: list[Parameter], candidates: list[str]
 ) -> ParameterError:
     """Return the error that names everything that is missing."""
-    needed = "; ".join(f"{one.name}, {one.meaning}" for one in missing)
-    words = [_line(query, params), *(f"-p {one.name}={one.name.upper()}" for one in missing)]
+    needed = "; ".join(f"{parameter.name}, {parameter.meaning}" for parameter in missing)
+    words = [
+        _line(query, params),
+        *(f"-p {parameter.name}={parameter.name.upper()}" for parameter in missing),
+    ]
     expected = f"{len(missing)} more parameters ({needed})" if len(missing) > 1 else needed
     hints = candidates or [" ".join(words)]
-    hints += dict.fromkeys(_SOURCES[one.names] for one in missing if one.names in _SOURCES)
+    hints += dict.fromkeys(
+        _SOURCES[parameter.names] for parameter in missing if parameter.names in _SOURCES
+    )
     return ParameterError(missing[0].name, None, expected, "; ".join(hints))

@@ -77,12 +77,12 @@ class EmbeddedStore(GraphStore):
             if path.is_dir():  # "." among them, which has no name
                 raise NotAStoreError(self.uri, "this is a folder", "name a file in it")
             if not path.exists() and _journal(path).exists():
-                found = (
+                actual = (
                     f"the file is gone, and what was not yet written to it is still in "
                     f"{_journal(path)}"
                 )
                 raise StoreUnavailableError(
-                    self.uri, found, "put the file back, or remove that folder too"
+                    self.uri, actual, "put the file back, or remove that folder too"
                 )
             if not path.exists() and (mode != "write" or not path.parent.is_dir()):
                 what = (
@@ -148,12 +148,12 @@ class EmbeddedStore(GraphStore):
         return text, embedded_plan(text)
 
     def _no_plan(self, own: OwnQuery, error: QueryFailedError) -> Exception:
-        said = str(error.__cause__)
-        if "Schema commands" in said:
+        message = str(error.__cause__)
+        if "Schema commands" in message:
             return refuse_command(own.statement, own.id)
-        place = re.search(r"query:(\d+):(\d+)", said)
-        line = "" if place is None else f" (line {place[1]})"
-        error.found = f"{said.splitlines()[0].partition(': ')[2]}{line}"
+        position = re.search(r"query:(\d+):(\d+)", message)
+        line = "" if position is None else f" (line {position[1]})"
+        error.found = f"{message.splitlines()[0].partition(': ')[2]}{line}"
         return super()._no_plan(own, error)
 
     def begin_dataset(self, spec: DatasetSpec, base: DatasetSpec | None = None) -> EmbeddedSink:
@@ -222,7 +222,7 @@ class EmbeddedStore(GraphStore):
                 "where it stopped"
             )
             return StoreFullError(self.uri, "the disk is full", remedy)
-        if any(said in text for said in ("be locked for", "is locked by", "database locked")):
+        if any(phrase in text for phrase in ("be locked for", "is locked by", "database locked")):
             remedy = "wait until it ends, or close the program that has it open"
             return StoreLockedError(
                 self.uri, "another process or another part of this one has the store open", remedy
@@ -285,11 +285,15 @@ def _journal(path: Path) -> Path:
 
 def _refuse_shared(path: Path, uri: str) -> None:
     """Refuse a file that everybody may change: answers from it would be anybody's."""
-    for one in (path, _journal(path)):
-        if os.name == "posix" and one.exists() and one.stat().st_mode & stat.S_IWOTH:
-            found = f"every user may write to {one.name}, so its content is not certain"
+    for path_shared in (path, _journal(path)):
+        if (
+            os.name == "posix"
+            and path_shared.exists()
+            and path_shared.stat().st_mode & stat.S_IWOTH
+        ):
+            actual = f"every user may write to {path_shared.name}, so its content is not certain"
             raise StoreUnavailableError(
-                uri, found, "take that right away (chmod o-w) if you trust it"
+                uri, actual, "take that right away (chmod o-w) if you trust it"
             )
 
 
@@ -337,9 +341,9 @@ def _less(contract: Query | None) -> str:
         "parts": "ask for one of more parts (-p parts=64 -p part=0)",
         "epsilon": "ask with a smaller epsilon (-p epsilon=0)",
     }
-    said = [way for name, way in ways.items() if name in names][:1]
-    said += ["ask again when the machine is less busy: the limit is one of wall time"]
-    return ", or ".join([*said, "ask a Neo4j server"])
+    ways_out = [way for name, way in ways.items() if name in names][:1]
+    ways_out += ["ask again when the machine is less busy: the limit is one of wall time"]
+    return ", or ".join([*ways_out, "ask a Neo4j server"])
 
 
 _RESTORE = "restore the file from a backup, or remove it and ingest again"
@@ -399,9 +403,9 @@ class EmbeddedSink(DatasetSink):
         """
         kinds = {label: kind for kind, label in _LABELS.items()}
         homeless = []
-        for label, place, node, group in self._store.one("load/places", key=self._key):
-            self._nodes[kinds[label]][place] = node
-            if label == "Record" and place >= memberships:
+        for label, position, node, group in self._store.one("load/places", key=self._key):
+            self._nodes[kinds[label]][position] = node
+            if label == "Record" and position >= memberships:
                 homeless.append((node, group))
         groups = self._nodes["groups"]
         self._connect([(node, int(groups[group]), "IN_GROUP") for node, group in homeless])
@@ -420,9 +424,9 @@ class EmbeddedSink(DatasetSink):
         elif kind == "ratings":
             records = self._nodes["records"][batch.records[part]].tolist()
             issues = self._nodes["issues"][batch.issues[part]].tolist()
-            said = ratings_said(batch, start, stop)
+            sentences = ratings_said(batch, start, stop)
             self._connect(
-                [(a, b, "RATED", row) for a, b, row in zip(records, issues, said, strict=True)]
+                [(a, b, "RATED", row) for a, b, row in zip(records, issues, sentences, strict=True)]
             )
         else:
             left, right = (

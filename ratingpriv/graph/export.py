@@ -148,12 +148,12 @@ def write_graphml(
     epsilon = checks.non_negative_number("epsilon", epsilon)
     groups = hamming_groups(table).group_of.tolist()
     sizes = neighbourhoods(table, epsilon, nulls=nulls, sensitive=False).sizes.tolist()
-    found = (
+    edges = (
         (block.left.tolist(), block.right.tolist(), block.distance.tolist())
         for block in pairs(table, epsilon, nulls=nulls)
     )
     with protecting([table.origin.place]):
-        return _write(path, table.record_ids.to_list(), groups, sizes, found, force=force)
+        return _write(path, table.record_ids.to_list(), groups, sizes, edges, force=force)
 
 
 def check_graphml(path: str | Path, *, force: bool = False) -> None:
@@ -205,18 +205,18 @@ def export_graphml(
     def blocks() -> Iterator[tuple[list[int], list[int], list[float]]]:
         done = 0
         for start in range(0, len(nodes), step):
-            found = store.run(
+            answer = store.run(
                 "audit/pairs", dataset=dataset, epsilon=reach, first=start, last=start + step
             )
-            done += len(found)
+            done += len(answer)
             if progress is not None:
                 progress("writing pairs", done, total)
-            yield found.column("earlier"), found.column("later"), found.column("distance")
-        whole = done == total or reach < info.spec.epsilon_max
+            yield answer.column("earlier"), answer.column("later"), answer.column("distance")
+        complete = done == total or reach < info.spec.epsilon_max
         changed = (
             store.dataset(dataset) != info or not len(nodes) == len(sizes) == info.spec.records
         )
-        if changed or not whole:
+        if changed or not complete:
             what = f"dataset {dataset!r} was changed meanwhile"
             raise QueryFailedError(store.uri, what, "run this again, or else ingest the data again")
 

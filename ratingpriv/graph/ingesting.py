@@ -157,18 +157,18 @@ class Ingester(Protocol):
 @functools.cache
 def ingesters() -> dict[str, Ingester]:
     """Return the installed ingesters by name, sorted by name."""
-    found = importlib.metadata.entry_points(group="ratingpriv.ingesters")
-    return {entry.name: entry.load()() for entry in sorted(found, key=lambda entry: entry.name)}
+    entries = importlib.metadata.entry_points(group="ratingpriv.ingesters")
+    return {entry.name: entry.load()() for entry in sorted(entries, key=lambda entry: entry.name)}
 
 
 def ingester(name: str = SLICING) -> Ingester:
     """Return an installed ingester; ParameterError names those that there are."""
     if name not in ingesters():
-        known = ", ".join(ingesters()) or "none is installed"
+        names = ", ".join(ingesters()) or "none is installed"
         raise ParameterError(
             "ingester",
             name,
-            f"one of the installed ingesters ({known})",
+            f"one of the installed ingesters ({names})",
             "install ratingpriv again",
         )
     return ingesters()[name]

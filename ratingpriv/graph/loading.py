@@ -141,7 +141,7 @@ def _announced(spec: DatasetSpec) -> dict[str, Any]:
     properties = properties_of(spec)
     return {
         **properties,
-        "levels": properties["levels"] and [repr(one) for one in properties["levels"]],
+        "levels": properties["levels"] and [repr(level) for level in properties["levels"]],
     }
 
 
@@ -310,9 +310,9 @@ class DatasetSink(ABC):
             )
         for earlier in KINDS[: KINDS.index(kind)]:
             if self._sent[earlier] != getattr(self.spec, earlier):
-                found = f"{self._sent[earlier]} {earlier}, then {kind}"
+                actual = f"{self._sent[earlier]} {earlier}, then {kind}"
                 raise ParameterError(
-                    "load", found, f"all {getattr(self.spec, earlier)} {earlier} first"
+                    "load", actual, f"all {getattr(self.spec, earlier)} {earlier} first"
                 )
         base, most = self._sent[kind], getattr(self.spec, kind)
         if base + count > most:
@@ -418,20 +418,20 @@ class DatasetSink(ABC):
     def _check_counts(self) -> None:
         spec, wrong = self.spec, []
         counted = counted_of(self._store, self._key)
-        for name, found in counted.items():
+        for name, count in counted.items():
             announced = spec.records if name == "memberships" else getattr(spec, name)
-            if found != announced:
-                wrong.append(f"{found} of {announced} {name}")
+            if count != announced:
+                wrong.append(f"{count} of {announced} {name}")
         distinct = self._store.one("load/distinct", key=self._key)[0]
         kinds = (
             ("records", "record ids"),
             ("records", "record positions"),
             ("issues", "item names"),
         )
-        for (kind, what), found in zip(kinds, distinct, strict=True):
+        for (kind, what), count in zip(kinds, distinct, strict=True):
             announced = getattr(spec, kind)
-            if found != announced and counted[kind] == announced:
-                wrong.append(f"{found} of {announced} distinct {what}")
+            if count != announced and counted[kind] == announced:
+                wrong.append(f"{count} of {announced} distinct {what}")
         if wrong and _loads_token(self._store, spec.name, self._token):
             raise self._wrong(", ".join(wrong))
         if self._base is None and _loads_token(self._store, spec.name, self._token):
@@ -459,13 +459,13 @@ class DatasetSink(ABC):
 
         LoadFailedError: it is another.
         """
-        there = [
+        others = [
             info_of(self._store, row[0], None)
             for row in self._store.one("load/dataset", name=self.spec.name)
         ]
-        if not there or not there[0].complete or there[0].spec != self.spec:
+        if not others or not others[0].complete or others[0].spec != self.spec:
             raise _displaced(self._store, self.spec)
-        return there[0]
+        return others[0]
 
     def __enter__(self) -> Self:
         return self
@@ -490,8 +490,8 @@ def counted_of(store: Store, key: str) -> dict[str, int]:
 
 def _displaced(store: Store, spec: DatasetSpec) -> LoadFailedError:
     """Return the error for a load that another process has stopped."""
-    found = f"another process has dropped dataset {spec.name!r} or loads other data under its name"
-    return LoadFailedError(store.uri, found, "let it end, then run this again")
+    actual = f"another process has dropped dataset {spec.name!r} or loads other data under its name"
+    return LoadFailedError(store.uri, actual, "let it end, then run this again")
 
 
 def _loads_token(store: Store, name: str, token: str) -> bool:

@@ -250,7 +250,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Node):
         return GraphNode(value.element_id, list(value.labels), _plain(dict(value)))
     if isinstance(value, Relationship):
-        start, end = (getattr(one, "element_id", None) for one in value.nodes)
+        start, end = (getattr(node, "element_id", None) for node in value.nodes)
         return GraphRelationship(value.element_id, start, end, value.type, _plain(dict(value)))
     if isinstance(value, Path):
         return {
@@ -324,7 +324,9 @@ def told(
     """Turn an error of the driver into one of ours: what was found, and what to do."""
     failure = _Failure(error, uri, database, query, connecting)
     explained = (explain(failure) for explain in _EXPLAINED)
-    return next((one for one in explained if one is not None), None) or _refused(failure)
+    return next(
+        (explanation for explanation in explained if explanation is not None), None
+    ) or _refused(failure)
 
 
 class _Failure:
@@ -335,8 +337,8 @@ class _Failure:
     ) -> None:
         self.error, self.uri, self.database, self.query = error, uri, database, query
         self.connecting, self.causes = connecting, list(_causes(error))
-        said = getattr(error, "message", None) or str(error) or type(error).__name__
-        self.text = str(said).splitlines()[0]
+        message = getattr(error, "message", None) or str(error) or type(error).__name__
+        self.text = str(message).splitlines()[0]
         self.code = str(getattr(error, "code", "") or "")
         self.everything = " ".join(str(cause) for cause in self.causes)
 

@@ -249,12 +249,12 @@ def _borrow(
 def _lend(change: _Change, records: list[int | str], lent: int | str) -> None:
     """Put one record to others; refuse it where somebody in its component would be left over."""
     rows, k = change.members(), change.k
-    place = {record: position for record, position, _, _ in rows}
+    position_of = {record: position for record, position, _, _ in rows}
     clique = {position: number for _, position, number, _ in rows}
     component = {position: name for _, position, _, name in rows}
-    borrowers = _borrowers(records, place, clique, component)
-    u, own = place.get(_as_there(lent, place)), component[borrowers[0]]
-    if u is None or component[u] == own:
+    borrowers = _borrowers(records, position_of, clique, component)
+    u, component_of_clique = position_of.get(_as_there(lent, position_of)), component[borrowers[0]]
+    if u is None or component[u] == component_of_clique:
         raise ParameterError("lent", lent, "a record of another component")
     rest = [
         position for position, name in component.items() if name == component[u] and position != u
@@ -263,7 +263,7 @@ def _lend(change: _Change, records: list[int | str], lent: int | str) -> None:
     mates = [
         position for position in rest if clique[u] is not None and clique[position] == clique[u]
     ]
-    group = {"component": own, "clique": min(borrowers), "made": "borrowed"}
+    group = {"component": component_of_clique, "clique": min(borrowers), "made": "borrowed"}
     change.take([*borrowers, u], ("lent", lent), **group)
     if again := left or (mates if len(mates) < k else []):
         others = {"component": component[u], "clique": -1, "made": "greedy"}

@@ -119,12 +119,12 @@ def find_query(name: str, engine: str | None = None, *, everything: bool = False
     """
     if name in PROCEDURES:
         return LibraryQuery(*procedure(name, engine))
-    found = query(name, engine)
-    if found.is_part and not found.is_step and not everything:
+    query_found = query(name, engine)
+    if query_found.is_part and not query_found.is_step and not everything:
         raise ParameterError(
             "query", name, "a query that is for running", "this one is a part of ratingpriv ingest"
         )
-    return LibraryQuery(found, (found,))
+    return LibraryQuery(query_found, (query_found,))
 
 
 def list_queries(*, everything: bool = False) -> list[LibraryQuery]:
@@ -132,12 +132,12 @@ def list_queries(*, everything: bool = False) -> list[LibraryQuery]:
 
     With ``everything`` also the parts of others, and those of upkeep.
     """
-    found = [LibraryQuery(one, (one,)) for one in catalogue().values()]
-    kept = [
-        one for one in found if everything or not (one.id.startswith(UPKEEP) or one.query.is_step)
+    library = [LibraryQuery(one, (one,)) for one in catalogue().values()]
+    queries_listed = [
+        one for one in library if everything or not (one.id.startswith(UPKEEP) or one.query.is_step)
     ]
-    kept += map(find_query, PROCEDURES)
-    return sorted(kept, key=lambda one: one.id)
+    queries_listed += map(find_query, PROCEDURES)
+    return sorted(queries_listed, key=lambda one: one.id)
 
 
 type Question = LibraryQuery | OwnQuery
@@ -174,15 +174,17 @@ def listed(
     With ``refused`` a file of the user's that is no query leaves the others in the list: it is
     called with the error of each.
     """
-    own: list[Question] = []
+    own_questions: list[Question] = []
     for name, path in _own_files(folders).items():
         try:
-            own.append(read_own(str(path), id=name))
+            own_questions.append(read_own(str(path), id=name))
         except (CatalogueError, DataError, ParameterError) as error:
             if refused is None:
                 raise
             refused(error)
-    return sorted([*list_queries(everything=everything), *own], key=lambda query: query.id)
+    return sorted(
+        [*list_queries(everything=everything), *own_questions], key=lambda query: query.id
+    )
 
 
 def _own_files(named: Iterable[str]) -> dict[str, Path]:

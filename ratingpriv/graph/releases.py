@@ -171,10 +171,10 @@ def _put_groups(
         side: [str(id_) for group in groups for id_ in group[side]]
         for side in ("original", "released")
     }
-    kept = [
+    originals = [
         str(old) for old, new in zip(key.original, key.released, strict=True) if new is not None
     ]
-    if sorted(tied["original"]) != sorted(kept) or sorted(tied["released"]) != sorted(
+    if sorted(tied["original"]) != sorted(originals) or sorted(tied["released"]) != sorted(
         ends.released
     ):
         expected = "a key whose groups have each released record, and each person of it, once"
@@ -200,9 +200,11 @@ def _put_groups(
     m = after.spec.records
     counted = store.one("load/swap-counted", dataset=before.spec.name, released=released)[0]
     if counted != (len(sizes), m, m):
-        found = f"{counted[0]} of {len(sizes)} groups, {counted[1]} and {counted[2]} of {m} records"
+        actual = (
+            f"{counted[0]} of {len(sizes)} groups, {counted[1]} and {counted[2]} of {m} records"
+        )
         remedy = "it stays marked as not complete; load it again"
-        raise LoadFailedError(store.uri, f"{released!r}: {found}", remedy)
+        raise LoadFailedError(store.uri, f"{released!r}: {actual}", remedy)
     return len(sizes)
 
 
@@ -283,5 +285,5 @@ def _positions(store: GraphStore, info: DatasetInfo) -> dict[str, int]:
     As texts: whether an id of digits is a number depends on how a file was read. Within a table all
     ids are of one kind.
     """
-    found = store.run("audit/record-ids", dataset=info.spec.name)
-    return {str(record): position for record, position in found}
+    answer = store.run("audit/record-ids", dataset=info.spec.name)
+    return {str(record): position for record, position in answer}

@@ -106,8 +106,13 @@ def group_rows(batch: GroupBatch, start: int, stop: int, offset: int) -> list[di
 def record_rows(batch: RecordBatch, start: int, stop: int, offset: int) -> list[dict[str, Any]]:
     """Return records ``start:stop`` of ``batch``; the first has position ``offset``."""
     places, more = range(offset - start, offset - start + stop), batch.quasi or {}
-    said = {"hammingGroup": batch.groups, "sizes": batch.sizes, "atRisk": batch.at_risk, **more}
-    return _rows(start, stop, id=batch.ids, position=places, **said)
+    properties = {
+        "hammingGroup": batch.groups,
+        "sizes": batch.sizes,
+        "atRisk": batch.at_risk,
+        **more,
+    }
+    return _rows(start, stop, id=batch.ids, position=places, **properties)
 
 
 def grown_group_rows(grown: GrownGroups, start: int, stop: int) -> list[dict[str, Any]]:
@@ -128,8 +133,10 @@ def ratings_said(batch: RatingBatch, start: int, stop: int) -> list[dict[str, An
 def rating_rows(batch: RatingBatch, start: int, stop: int, _: int) -> list[dict[str, Any]]:
     """Return ratings ``start:stop`` of ``batch``."""
     rows = _rows(start, stop, record=batch.records, issue=batch.issues)
-    said = ratings_said(batch, start, stop)
-    return [{**row, "properties": properties} for row, properties in zip(rows, said, strict=True)]
+    sentences = ratings_said(batch, start, stop)
+    return [
+        {**row, "properties": properties} for row, properties in zip(rows, sentences, strict=True)
+    ]
 
 
 def pair_rows(batch: PairBatch, start: int, stop: int, _: int) -> list[dict[str, Any]]:

@@ -161,23 +161,23 @@ class GraphStore(ABC):
         (ParameterError). Then what the parameters name by the header, such as a record, is looked
         up in it (ParameterError), and the engine sees the query.
         """
-        found = resolve(asked, self.engine)
-        if isinstance(found, Query):
-            return answered(self, found, params, self._ask)
-        own, changes = found, dict.fromkeys(CHANGES, 0)
+        resolved = resolve(asked, self.engine)
+        if isinstance(resolved, Query):
+            return answered(self, resolved, params, self._ask)
+        resolved_own, changes = resolved, dict.fromkeys(CHANGES, 0)
 
         def ask(contract: Query, values: dict[str, Any]) -> Answer:
             try:
-                plan = self._explained(own.query, values)[1]
+                plan = self._explained(resolved_own.query, values)[1]
             except QueryFailedError as error:
-                raise self._no_plan(own, error) from error
-            check_plan(plan, own.statement, own.id, write=write)
+                raise self._no_plan(resolved_own, error) from error
+            check_plan(plan, resolved_own.statement, resolved_own.id, write=write)
 
             def work(execute: Ask) -> Answer:
                 if not write:
                     return execute(contract, values)
                 return leaving_datasets(
-                    self._runner(execute), own.statement, lambda: execute(contract, values)
+                    self._runner(execute), resolved_own.statement, lambda: execute(contract, values)
                 )
 
             answer = self._transact(work, contract, read=not write, once=write)
@@ -185,19 +185,19 @@ class GraphStore(ABC):
             return answer
 
         # how often to ask
-        contract = dataclasses.replace(own.query, writes=("graph",) if write else ())
+        contract = dataclasses.replace(resolved_own.query, writes=("graph",) if write else ())
         result = answered(self, contract, params, ask)
         return dataclasses.replace(result, changes=changes if write else None)
 
     def _no_plan(self, own: OwnQuery, error: QueryFailedError) -> Exception:
         """Return the error for a text of the user's that the engine cannot make a plan of."""
-        said = f"a statement that the store refuses ({error.found})"
-        return DataError(Problem(own.id, said, "Cypher that it takes"))
+        actual = f"a statement that the store refuses ({error.found})"
+        return DataError(Problem(own.id, actual, "Cypher that it takes"))
 
     def explain(self, asked: Query | OwnQuery | str, /, **params: Any) -> str:
         """Return the engine's plan of a query, which it did parse; nothing is run."""
-        found = resolve(asked, self.engine)
-        contract = found.query if isinstance(found, OwnQuery) else found
+        resolved = resolve(asked, self.engine)
+        contract = resolved.query if isinstance(resolved, OwnQuery) else resolved
         return self._explained(contract, bind(contract, params) if params else None)[0]
 
     def one(self, query_id: str, /, **params: Any) -> list[Row]:
@@ -212,8 +212,8 @@ class GraphStore(ABC):
 
     def _runner(self, ask: Ask) -> Runner:
         def run(query_id: str, /, **params: Any) -> list[Row]:
-            found = query(query_id, self.engine)
-            return ask(found, bind(found, params)).rows
+            library_query = query(query_id, self.engine)
+            return ask(library_query, bind(library_query, params)).rows
 
         return run
 
@@ -223,9 +223,9 @@ class GraphStore(ABC):
 
     def dataset(self, name: str) -> DatasetInfo:
         """Return one dataset; UnknownDatasetError names those that there are."""
-        there = self.one("load/dataset", name=name)
-        if there and there[0][0].get("complete") is True:
-            return info_of(self, there[0][0], None)
+        rows = self.one("load/dataset", name=name)
+        if rows and rows[0][0].get("complete") is True:
+            return info_of(self, rows[0][0], None)
         infos = {info.spec.name: info for info in self.datasets()}
         if name not in infos:
             raise UnknownDatasetError(name, list(infos))
@@ -324,10 +324,10 @@ def checked_result(
         return Result(tuple(columns), tuple(rows))
     if tuple(columns) != declared:
         names, wanted = ", ".join(columns), ", ".join(declared)
-        found = (
+        actual = (
             f"query {contract.id} returned the columns {names}, and its header declares {wanted}"
         )
-        raise QueryFailedError(uri, found, f"correct {contract.path}")
+        raise QueryFailedError(uri, actual, f"correct {contract.path}")
     return Result(declared, tuple(rows), tuple(column.type for column in contract.columns))
 
 
@@ -424,25 +424,29 @@ def _records(
 ) -> list[Any]:
     """Return the ids as the dataset has them; ParameterError where it does not."""
     names = [(id_, _other(id_)) if type(id_) in (str, int) else () for id_ in ids]
-    asked = [name for either in names for name in either if name is not None]
-    rows = store.one("load/named-records", dataset=info.spec.name, values=asked) if asked else []
+    names_asked = [name for either in names for name in either if name is not None]
+    rows = (
+        store.one("load/named-records", dataset=info.spec.name, values=names_asked)
+        if names_asked
+        else []
+    )
     pairs_of = {(type(id_), id_): pairs for id_, pairs in rows}
-    found = []
+    records = []
     for id_, either in zip(ids, names, strict=True):
-        there = [name for name in either if (type(name), name) in pairs_of]
-        if not there:
+        labels = [name for name in either if (type(name), name) in pairs_of]
+        if not labels:
             raise _missing(parameter, id_, info.spec.name, pseudonym=info.spec.pseudonymized)
-        if "PROXIMATE-AT-RISK" in query.reads and not pairs_of[type(there[0]), there[0]]:
+        if "PROXIMATE-AT-RISK" in query.reads and not pairs_of[type(labels[0]), labels[0]]:
             raise ParameterError(
                 parameter.name,
-                there[0],
+                labels[0],
                 f"a record at risk: dataset {info.spec.name!r} holds only the pairs of records "
                 f"with fewer "
                 f"than {info.spec.k} in their neighbourhood",
                 "ingest it again with `edges='all'`",
             )
-        found.append(there[0])
-    return found
+        records.append(labels[0])
+    return records
 
 
 def _other(id_: str | int) -> str | int | None:

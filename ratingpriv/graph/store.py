@@ -252,8 +252,8 @@ class DatasetSpec:
 
         None where none has exactly these.
         """
-        known = bool(self.levels) and (self.every_level or epsilon in self.levels)
-        if not known or not 0 <= epsilon <= self.epsilon_max:
+        has_level = bool(self.levels) and (self.every_level or epsilon in self.levels)
+        if not has_level or not 0 <= epsilon <= self.epsilon_max:
             return None
         return sum(level <= epsilon for level in self.levels) - 1
 

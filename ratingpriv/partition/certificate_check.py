@@ -223,10 +223,10 @@ def _row(table: RatingTable, t: int, number: Any) -> _Row:
 def _demand(claim: Target, demands: Mapping[str, Any], table: RatingTable) -> Target | None:
     """Return what was demanded, checked; None where nothing was."""
     given = {name: value for name, value in demands.items() if value is not None}
-    known = [field.name for field in dataclasses.fields(Target)]
+    fields = [field.name for field in dataclasses.fields(Target)]
     for name in given:
-        if name not in known:
-            raise ParameterError("check_certificate", name, "one of " + ", ".join(known))
+        if name not in fields:
+            raise ParameterError("check_certificate", name, "one of " + ", ".join(fields))
     if "l" in given and not table.numeric_sensitive:
         raise ParameterError(
             "l", given["l"], "data with a sensitive item", "name one with `sensitive`"
@@ -257,10 +257,10 @@ def _wrong_rules(named: _Rules, actual: _Rules) -> Iterator[str]:
                 f"with `quasi`"
             )
         elif actual[name] != rule:
-            said, so = (
+            stated_text, so = (
                 f"{one}, {one.recoded}" if one.recoded else str(one) for one in (rule, actual[name])
             )
-            yield f"the rule of {_shown(name)} is stated as {_shown(said)}, and is {so} here"
+            yield f"the rule of {_shown(name)} is stated as {_shown(stated_text)}, and is {so} here"
     for name in actual:
         if name not in named:
             yield f"{_shown(name)} is a quasi-identifier here, and the certificate does not say so"
@@ -303,7 +303,7 @@ def _ranges(rows: list[_Row]) -> dict[int, tuple[Fraction, Fraction]]:
     for row in rows:
         for issue, rating in row.items():
             ratings.setdefault(issue, []).append(rating)
-    return {issue: (min(found), max(found)) for issue, found in sorted(ratings.items())}
+    return {issue: (min(values), max(values)) for issue, values in sorted(ratings.items())}
 
 
 def _wrong(
@@ -342,15 +342,15 @@ def _differing(column: QuasiColumn, members: list[int], *, wildcard: bool) -> It
     """
     values = column.values.to_list()
     cells = [None if code < 0 else values[code] for code in column.codes[members].tolist()]
-    known = [cell for cell in cells if cell is not None]
-    if not wildcard and 0 < len(known) < len(cells):
+    present = [cell for cell in cells if cell is not None]
+    if not wildcard and 0 < len(present) < len(cells):
         yield f"some of its records have no {_shown(column.name)}, and others have"
     if column.within is None:
-        if len(set(known)) > 1:
+        if len(set(present)) > 1:
             yield f"its records differ on {_shown(column.name)}"
-    elif known:
-        own = _as_numbers(values)
-        if own(max(known)) - own(min(known)) > own(column.within):
+    elif present:
+        number_of = _as_numbers(values)
+        if number_of(max(present)) - number_of(min(present)) > number_of(column.within):
             yield f"a range of more than {column.within:g} on {_shown(column.name)}"
 
 
@@ -362,17 +362,17 @@ def _uniform(
 ) -> Iterator[str]:
     """Compare SD² with l² in fractions [SWLZ11, Eq. 3]; a null counts mean², or nothing."""
     for column in table.numeric_sensitive:
-        known = [
+        values = [
             Fraction(Decimal(repr(float(column.values[t])))) for t in members if column.present[t]
         ]
-        if not known:
+        if not values:
             continue
-        mean = sum(known) / len(known)
-        spread = sum((value - mean) ** 2 for value in known)
+        mean = sum(values) / len(values)
+        spread = sum((value - mean) ** 2 for value in values)
         if rule == "ignore":
-            variance = spread / len(known)
+            variance = spread / len(values)
         else:
-            variance = (spread + (len(members) - len(known)) * mean**2) / len(members)
+            variance = (spread + (len(members) - len(values)) * mean**2) / len(members)
         if variance < Fraction(Decimal(repr(l))) ** 2:
             yield column.name
 

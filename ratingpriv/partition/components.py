@@ -43,8 +43,10 @@ def small_components(
     few = sizes <= most
     if not few.any():
         return []
-    own = Resources(resources.threads, progress=resources.progress)
-    blocks = list(pairs(table, target.epsilon, nulls=target.nulls, subset=few, resources=own))
+    pair_resources = Resources(resources.threads, progress=resources.progress)
+    blocks = list(
+        pairs(table, target.epsilon, nulls=target.nulls, subset=few, resources=pair_resources)
+    )
     left = np.concatenate([np.zeros(0, dtype=np.int64), *(block.left for block in blocks)])
     right = np.concatenate([np.zeros(0, dtype=np.int64), *(block.right for block in blocks)])
     n = table.n_records

@@ -326,17 +326,17 @@ class Diversity:
         """
         answers = zip(*map(self.profile, records), strict=True)
         for (_, numbers), column in zip(self._columns, answers, strict=True):
-            known = [number for number in column if number is not None]
-            if known and (nulls_count or len(known) == len(column)):
-                yield _variance(known, len(column), rule) < self._square * 100**numbers.decimals
+            present = [number for number in column if number is not None]
+            if present and (nulls_count or len(present) == len(column)):
+                yield _variance(present, len(column), rule) < self._square * 100**numbers.decimals
 
 
 def _variance(numbers: Sequence[int | Fraction], size: int, rule: str) -> Fraction:
     """Return SD² of a set of ``size`` records of which some answered
     ``numbers`` [SWLZ11, Eq. 3].
     """
-    known, total, squares = len(numbers), sum(numbers), sum(number * number for number in numbers)
+    count, total, squares = len(numbers), sum(numbers), sum(number * number for number in numbers)
     if rule == "ignore":
-        return Fraction(known * squares - total**2) / known**2
+        return Fraction(count * squares - total**2) / count**2
     # a null adds mean²: Q²·S2 + (g - 2Q)·S1², over g·Q²
-    return Fraction(known**2 * squares + (size - 2 * known) * total**2) / (known**2 * size)
+    return Fraction(count**2 * squares + (size - 2 * count) * total**2) / (count**2 * size)

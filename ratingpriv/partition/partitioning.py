@@ -167,9 +167,9 @@ def too_few_neighbours(table: RatingTable, sizes: NDArray[np.int64], target: Tar
     more = f"; {others} more {'has' if others == 1 else 'have'} too few" if others else ""
     names = ", ".join(column.name for column in table.quasi)
     alike = f" that meet its rules on {names}" if table.quasi else ""
-    found = "1 record" if sizes[t] == 1 else f"{int(sizes[t])} records"
+    size_text = "1 record" if sizes[t] == 1 else f"{int(sizes[t])} records"
     return (
-        f"record no. {t + 1} has {found} within {in_full(target.epsilon)}{alike}, itself "
+        f"record no. {t + 1} has {size_text} within {in_full(target.epsilon)}{alike}, itself "
         f"included, fewer than {target.k}{more}"
     )
 

@@ -183,13 +183,13 @@ def _by_search(
     components = small_components(table, sizes, parameters.exact_up_to, parameters, resources)
     inside = sum(map(len, components))
     if inside < table.n_records:
-        found, larger = (
+        groups, larger = (
             parameters.exact_up_to,
             f"{table.n_records - inside} records are in larger ones",
         )
         expected = f"at least the records of the largest component; {larger}"
         remedy = "use `method='auto'`, or allow more: the search takes exponential time"
-        raise ParameterError("exact_up_to", found, expected, remedy)
+        raise ParameterError("exact_up_to", groups, expected, remedy)
     labels, reason, unknown = np.full(table.n_records, UNPLACED, dtype=np.int64), None, 0
     solver, fresh = ExactSolver(table, parameters), 0
     for members in components:

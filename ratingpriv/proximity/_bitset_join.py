@@ -59,9 +59,9 @@ def tokenize(
     ``position`` and ``factor``, int64 (most issues of a group,), are working memory.
     """
     for g in groups:
-        width, fuse, at = layout.width[g], layout.fuse[g], layout.rank_at[g]
+        width, fuse, offset = layout.width[g], layout.fuse[g], layout.rank_at[g]
         for i in range(width):
-            rank = layout.rank[at + i]
+            rank = layout.rank[offset + i]
             last = (rank // fuse + 1) * fuse - 1
             position[rank] = i
             # the first most
@@ -247,8 +247,10 @@ def _visit(
             if not and_rows(shared, 0, table, token1, table, token2):
                 q = run2
             while q < run2 and h < full:
-                at = np.uint64(ptr[q])
-                count = _narrow(near, h, shared, table, tokens, at + two, np.uint64(ptr[q + 1]))
+                cursor_start = np.uint64(ptr[q])
+                count = _narrow(
+                    near, h, shared, table, tokens, cursor_start + two, np.uint64(ptr[q + 1])
+                )
                 # no branch on the count: whether it is 0 is hard to predict
                 sizes[q - out_base] += count
                 space.who[h] = q
@@ -339,9 +341,9 @@ def _list(hits: int, first: int, sides: Sides, space: Space, out_base: int, list
             rest &= rest - unit
             other = members.record[slot]
             owner = slot if by_member else query - base
-            at = np.uint64(cursor[owner])
-            neighbours[at] = record if by_member else other  # written in any case
-            cursor[owner] = at + np.uint64(
+            cursor_slot = np.uint64(cursor[owner])
+            neighbours[cursor_slot] = record if by_member else other  # written in any case
+            cursor[owner] = cursor_slot + np.uint64(
                 everybody | (record > other if by_member else other > record)
             )
 

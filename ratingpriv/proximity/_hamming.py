@@ -52,8 +52,8 @@ def _hash_rows_at_once(
 ) -> None:
     """Do as :func:`_hash_rows`; as plain Python, which does a row at a time much faster."""
     for row in range(first, last):
-        own = content[indptr[row] : indptr[row + 1]].astype(np.uint64)
-        mixed = ((own + _ONE) * _A + np.arange(len(own), dtype=np.uint64) * _D) & _LOW
+        row_codes = content[indptr[row] : indptr[row + 1]].astype(np.uint64)
+        mixed = ((row_codes + _ONE) * _A + np.arange(len(row_codes), dtype=np.uint64) * _D) & _LOW
         mixed ^= mixed >> _HALF
         hashes[row] = np.sum(((mixed * _B) & _LOW) * ((mixed * _C) & _LOW), dtype=np.uint64)
 
@@ -98,9 +98,9 @@ def number_rows(
                 other = indptr[leader]
                 same = indptr[leader + 1] - other == length
                 if same:  # to the end in any case: then several are compared at once
-                    mine, its = content[start:], content[other:]
+                    first_hash, its = content[start:], content[other:]
                     for i in range(length):
-                        same &= mine[i] == its[i]
+                        same &= first_hash[i] == its[i]
                 if same:
                     group_of[row] = group
                     break

@@ -45,9 +45,9 @@ def compatible(a: int, b: int, rows: Rows, ranges: Ranges) -> bool:
             if rows.indices[i] > rows.indices[j]:
                 j += 1
                 continue
-        mine, other = rows.codes[i], rows.codes[j]
-        if other < ranges.lo[mine] or (
-            other > ranges.hi[mine] and (ranges.known or other < ranges.null)
+        first_code, other = rows.codes[i], rows.codes[j]
+        if other < ranges.lo[first_code] or (
+            other > ranges.hi[first_code] and (ranges.known or other < ranges.null)
         ):
             return False
         i += 1
@@ -106,10 +106,10 @@ def _list(near: Any, query: Any, record: int, first: int, members: Queries, list
     or the query to theirs.
     """
     cursor, neighbours, everybody, by_member = lists
-    one = np.uint64(1)
+    bit = np.uint64(1)
     while near:
-        slot = np.uint64(first) + np.uint64(popcount((near & (~near + one)) - one))
-        near &= near - one
+        slot = np.uint64(first) + np.uint64(popcount((near & (~near + bit)) - bit))
+        near &= near - bit
         other = members.record[slot]
         if by_member:
             if record > other:
@@ -123,10 +123,10 @@ def _list(near: Any, query: Any, record: int, first: int, members: Queries, list
 @part
 def _add(near: Any, query: Any, first: int, amounts: Amounts, tally: Tally) -> None:
     """Add up the amounts of the members ``near``."""
-    one, exact, real = np.uint64(1), tally.exact, tally.real
+    bit, exact, real = np.uint64(1), tally.exact, tally.real
     while near:
-        slot = np.uint64(first) + np.uint64(popcount((near & (~near + one)) - one))
-        near &= near - one
+        slot = np.uint64(first) + np.uint64(popcount((near & (~near + bit)) - bit))
+        near &= near - bit
         for x in range(exact.shape[1]):
             exact[query, x] += amounts.exact[slot, x]
         for x in range(real.shape[1]):

@@ -33,8 +33,8 @@ def measure(column: SensitiveColumn) -> Measured:
             return Measured(column.name, present, numbers, low, grid.decimals)
     # a value in the middle, not the mean: outliers (ages of 999999999) must not blur the other
     # neighbourhoods
-    known = values[present]
-    shift = float(np.partition(known, len(known) // 2)[len(known) // 2])
+    present_values = values[present]
+    shift = float(np.partition(present_values, len(present_values) // 2)[len(present_values) // 2])
     return Measured(column.name, present, np.where(present, values - shift, 0.0), shift, 0)
 
 
@@ -48,9 +48,9 @@ def label_moments(column: Measured, labels: NDArray[np.int64], count: int) -> Se
         np.add.at(sums, of, x[placed])
         return sums
 
-    known = np.bincount(of[column.present[placed]], minlength=count).astype(np.int64)
+    n_known = np.bincount(of[column.present[placed]], minlength=count).astype(np.int64)
     sums, squares = total(column.numbers), total(column.numbers**2)
-    return SensitiveMoments(column.name, known, sums, squares, column.shift, column.decimals)
+    return SensitiveMoments(column.name, n_known, sums, squares, column.shift, column.decimals)
 
 
 def class_moments(column: Measured, classes: Classes) -> SensitiveMoments:
@@ -76,23 +76,23 @@ def join_amounts(columns: Sequence[Measured], join: Join, more: Sequence[Family]
         families.append(np.stack((times, zeros, zeros), axis=1))
         planes.append(_bits(families[-1]))
     for column in columns:
-        known = _by_slot(join, column.present.astype(np.int64))
+        n_known = _by_slot(join, column.present.astype(np.int64))
         implied = once and bool(column.present.all())
         if not column.exact:
             numbers = column.numbers.astype(np.float64)
-            families.append(np.stack((zeros if implied else known, zeros, zeros), axis=1))
+            families.append(np.stack((zeros if implied else n_known, zeros, zeros), axis=1))
             planes.append([])  # neighbours are listed for the real numbers anyway
             real.append(np.stack((_by_slot(join, numbers), _by_slot(join, numbers**2)), axis=1))
             continue
         numbers = column.numbers.astype(np.int64)
         sums = _by_slot(join, numbers), _by_slot(join, numbers**2)
-        families.append(np.stack((zeros if implied else known, *sums), axis=1))
+        families.append(np.stack((zeros if implied else n_known, *sums), axis=1))
         values = np.unique(numbers[column.present]).tolist()
         if once and len(values) <= _HISTOGRAM:
-            present, one = known > 0, int(not implied)
+            present, extra = n_known > 0, int(not implied)
             counted = [value for value in values if value or not implied]
             planes.append(
-                [(present & (sums[0] == value), (one, value, value**2)) for value in counted]
+                [(present & (sums[0] == value), (extra, value, value**2)) for value in counted]
             )
         else:
             planes.append(_bits(families[-1]))
@@ -149,23 +149,23 @@ def join_moments(
         members = np.diff(np.append(join.records.first, len(join.records.record)))
         alone = np.flatnonzero(~np.repeat(joined, members))
         tally.sizes[alone] = 1
-        for total, own in ((tally.exact, amounts.exact), (tally.real, amounts.real)):
+        for total, amount in ((tally.exact, amounts.exact), (tally.real, amounts.real)):
             if total.shape[1]:
-                total[alone] = own[alone]
+                total[alone] = amount[alone]
     slots = join.slot_of
     once = join.multiplicity is None
     sizes = tally.sizes[slots] if once else tally.exact[slots, 0]
     moments, reals, family = [], 0, 0 if once else 3
     for column in columns:
-        known = sizes if once and bool(column.present.all()) else tally.exact[slots, family]
+        n_known = sizes if once and bool(column.present.all()) else tally.exact[slots, family]
         if column.exact:
             sums, squares = tally.exact[slots, family + 1], tally.exact[slots, family + 2]
             moments.append(
-                SensitiveMoments(column.name, known, sums, squares, column.shift, column.decimals)
+                SensitiveMoments(column.name, n_known, sums, squares, column.shift, column.decimals)
             )
         else:
             x, y = tally.real[slots, reals], tally.real[slots, reals + 1]
-            moments.append(SensitiveMoments(column.name, known, x, y, column.shift))
+            moments.append(SensitiveMoments(column.name, n_known, x, y, column.shift))
             reals += 2
         family += 3
     return sizes, tuple(moments)

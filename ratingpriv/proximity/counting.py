@@ -56,8 +56,8 @@ class Valued:
         """Return what takes the counts of this column's values in so many neighbourhoods,
         or groups.
         """
-        whole = self.whole if asked.distances else None
-        return CountsBuilder(self.name, places, len(self.code), asked, whole)
+        everything = self.whole if asked.distances else None
+        return CountsBuilder(self.name, places, len(self.code), asked, everything)
 
 
 def valued(column: SensitiveColumn) -> Valued:
@@ -136,10 +136,10 @@ def unpacked(
             counts[value] = block[:, value // held] >> bits * (value % held) & (1 << bits) - 1
         builder.add(first, counts)
         if measured is not None:
-            at = slice(first, first + len(block))
+            rows_of_block = slice(first, first + len(block))
             for number, count in zip(numbers.tolist(), counts, strict=True):
-                sums[at] += count * number
-                squares[at] += count * number**2
+                sums[rows_of_block] += count * number
+                squares[rows_of_block] += count * number**2
     counted = builder.result(join.slot_of)
     if np.array_equal(counted.known, sizes):
         counted = replace(counted, known=sizes)
@@ -177,13 +177,13 @@ def listed_counts(
     records = join.records
     slots = len(records.record)
     builders = [column.builder(slots, asked) for column in columns]
-    known = [_by_slot(column, join, slots) for column in columns]
+    n_known = [_by_slot(column, join, slots) for column in columns]
     used, joined = np.zeros((2, slots), dtype=bool)
     used[join.slot_of] = True
     for g in join.groups.tolist():
         joined[int(records.first[g]) : int(records.stop[g])] = True
     sizes = np.where(joined, add_up(join, no_amounts(), run).sizes, 1)
-    most = max(int(np.diff(start).max(initial=1)) for start, _, _ in known)
+    most = max(int(np.diff(start).max(initial=1)) for start, _, _ in n_known)
     room = max(1, memory // (8 + 56 * most))  # a place in a list, and what may come of it
     for alone in (True, False):
         listed = np.flatnonzero(used & (joined != alone))
@@ -200,7 +200,7 @@ def listed_counts(
                 list_later(
                     join, run, queries, records, Lists(begin[:-1].copy(), neighbours, True, False)
                 )
-            for column, builder, entries in zip(columns, builders, known, strict=True):
+            for column, builder, entries in zip(columns, builders, n_known, strict=True):
                 stop = np.empty(len(span), dtype=np.int64)
                 most_pairs = min(len(span) * column.values, int(begin[-1]) * most)
                 codes, counts = np.empty((2, most_pairs), dtype=np.int64)
@@ -216,9 +216,9 @@ def listed_counts(
 
 def _by_slot(column: Valued, join: Join, slots: int) -> _kernels.Known:
     """Return what the records of each slot know."""
-    known = np.flatnonzero(column.code >= 0)
+    present = np.flatnonzero(column.code >= 0)
     keys, weight = np.unique(
-        join.slot_of[known] * column.values + column.code[known], return_counts=True
+        join.slot_of[present] * column.values + column.code[present], return_counts=True
     )
     row, code = np.divmod(keys, max(column.values, 1))
     start = np.concatenate(
@@ -234,7 +234,7 @@ def grouped(
     key = (row * values + code)[code >= 0]
     if rows * values <= max(4 * len(key), _BLOCK // 64):
         dense = np.bincount(key, minlength=rows * values)
-        at = np.flatnonzero(dense)
-        return *np.divmod(at, max(values, 1)), dense[at]
+        cell = np.flatnonzero(dense)
+        return *np.divmod(cell, max(values, 1)), dense[cell]
     keys, counts = np.unique(key, return_counts=True)
     return *np.divmod(keys, values), counts

@@ -85,11 +85,11 @@ class Whole:
 
         ``counts`` : int64 (n_values, m). Whole numbers (m,), of the type :meth:`number`.
         """
-        total, known = int(self.counts.sum()), counts.sum(axis=0)
-        number = self.number(int(known.max(initial=0)))
-        apart = counts.astype(number) * total - self.counts.astype(number)[:, None] * known.astype(
-            number
-        )
+        total, n_known = int(self.counts.sum()), counts.sum(axis=0)
+        number = self.number(int(n_known.max(initial=0)))
+        apart = counts.astype(number) * total - self.counts.astype(number)[
+            :, None
+        ] * n_known.astype(number)
         if self.ordered:
             apart = np.cumsum(apart, axis=0)[:-1]
         return np.asarray(np.abs(apart).sum(axis=0))
@@ -154,7 +154,8 @@ class SensitiveCounts:
             pairs = np.stack((self.largest[near], self.known[near]))
             cases, which = np.unique(pairs, axis=1, return_inverse=True)
             exact = [
-                top * limit.denominator > limit.numerator * known for top, known in cases.T.tolist()
+                top * limit.denominator > limit.numerator * n_known
+                for top, n_known in cases.T.tolist()
             ]
             above[near] = np.array(exact, dtype=bool)[which.ravel()]
         return above
@@ -173,9 +174,9 @@ class SensitiveCounts:
         """
         gaps, distance = self._measured(), self.distance()
         above = distance > float(limit)  # no value known: NaN, which is not above
-        for at in np.flatnonzero(np.abs(distance - float(limit)) <= NEAR).tolist():
-            whole = self.unit * int(self.known[at])
-            above[at] = int(gaps[at]) * limit.denominator > limit.numerator * whole
+        for index in np.flatnonzero(np.abs(distance - float(limit)) <= NEAR).tolist():
+            bound = self.unit * int(self.known[index])
+            above[index] = int(gaps[index]) * limit.denominator > limit.numerator * bound
         return above
 
     def distance(self) -> NDArray[np.float64]:
@@ -193,8 +194,8 @@ class SensitiveCounts:
         if not (self.known > 0).any():
             return None
         near = np.flatnonzero(distance >= np.nanmax(distance) * (1 - NEAR))
-        cases = {(int(gaps[at]), int(self.known[at])) for at in near.tolist()}
-        return max(Fraction(gap, self.unit * known) for gap, known in cases)
+        cases = {(int(gaps[index]), int(self.known[index])) for index in near.tolist()}
+        return max(Fraction(gap, self.unit * n_known) for gap, n_known in cases)
 
     def _measured(self) -> NDArray[Any]:
         if self.gaps is None:
@@ -209,13 +210,13 @@ class SensitiveCounts:
 
         Compared exactly; (0, 0) where nothing is known.
         """
-        known = self.known > 0
-        if not known.any():
+        informed = self.known > 0
+        if not informed.any():
             return 0, 0
-        share = np.where(known, self.largest / np.maximum(self.known, 1), -1.0)
+        share = np.where(informed, self.largest / np.maximum(self.known, 1), -1.0)
         if int(self.known.max()) <= _APART:
-            at = int(np.argmax(np.where(share == share.max(), self.known, 0)))
-            return int(self.largest[at]), int(self.known[at])
+            index = int(np.argmax(np.where(share == share.max(), self.known, 0)))
+            return int(self.largest[index]), int(self.known[index])
         near = share >= share.max() * (1 - NEAR)
         cases = {*zip(self.largest[near].tolist(), self.known[near].tolist(), strict=True)}
         return max(cases, key=lambda case: (Fraction(*case), case[1]))
@@ -252,27 +253,27 @@ class CountsBuilder:
     def add(self, first: int, counts: NDArray[np.int64]) -> None:
         """Add the counts of the places from ``first`` on: ``counts``, int64 (n_values, m)."""
         m = counts.shape[1]
-        known, distinct, sums = (
+        n_known, distinct, sums = (
             np.zeros(m, dtype=np.int64),
             np.zeros(m, dtype=np.int64),
             np.zeros(m),
         )
         largest = np.zeros(m, dtype=np.int64)
         for each in counts:  # in the order of the values, as below: equal counts give equal floats
-            known += each
+            n_known += each
             distinct += each > 0
             np.maximum(largest, each, out=largest)
             sums += each * self._log(each)
         if self._whole is not None:
             self._gaps[first : first + m] = self._whole.gaps(counts)
-        some = np.flatnonzero(known) if m and known.min() == 0 else slice(None)
+        some = np.flatnonzero(n_known) if m and n_known.min() == 0 else slice(None)
         places = np.arange(first, first + m)[some]
 
         def of(i: int) -> NDArray[np.int64]:
             column = counts[:, places[i] - first]
             return column[column > 0]
 
-        self._sum_up(places, known[some], largest[some], distinct[some], sums[some], of)
+        self._sum_up(places, n_known[some], largest[some], distinct[some], sums[some], of)
 
     def add_sparse(
         self,
@@ -292,12 +293,12 @@ class CountsBuilder:
         if len(some) == 0:
             return
         first = (np.cumsum(distinct) - distinct)[some]
-        known, largest = np.add.reduceat(counts, first), np.maximum.reduceat(counts, first)
+        n_known, largest = np.add.reduceat(counts, first), np.maximum.reduceat(counts, first)
         # one by one, in their order
         sums = np.bincount(row, weights=counts * self._log(counts), minlength=m)
         distinct = distinct[some]
         self._sum_up(
-            places[some], known, largest, distinct, sums[some],
+            places[some], n_known, largest, distinct, sums[some],
             lambda i: counts[first[i] : first[i] + distinct[i]],
         )  # fmt: skip
 
@@ -312,10 +313,10 @@ class CountsBuilder:
         gaps = None if self._whole is None else self._gaps[place_of]
         reaches = None if self._reaches is None else self._reaches[place_of]
         least = tuple(sorted(self._least))
-        known, largest, distinct = self._known, self._largest, self._distinct
+        n_known, largest, distinct = self._known, self._largest, self._distinct
         unit = 1 if self._whole is None else self._whole.unit
         return SensitiveCounts(
-            self._name, known, largest, distinct, self._entropy, least, reaches, gaps, unit
+            self._name, n_known, largest, distinct, self._entropy, least, reaches, gaps, unit
         )
 
     def _measure(
@@ -391,8 +392,8 @@ def _entropy(counts: tuple[int, ...]) -> Decimal:
     """Return the entropy of ``counts``, each >= 1, in nats,
     to the digits of the current context.
     """
-    known = sum(counts)
-    return Decimal(known).ln() - sum((c * Decimal(c).ln() for c in counts), Decimal(0)) / known
+    total = sum(counts)
+    return Decimal(total).ln() - sum((c * Decimal(c).ln() for c in counts), Decimal(0)) / total
 
 
 def entropy_at_least(
@@ -409,13 +410,13 @@ def entropy_at_least(
         return True
     common = math.gcd(*counts)
     counts = tuple(c // common for c in counts)
-    known = sum(counts)
+    total = sum(counts)
     with decimal.localcontext(_PRECISE):
         above = _entropy(counts) - (Decimal(l.numerator).ln() - Decimal(l.denominator).ln())
     if abs(above) > _TIE:
         return above > 0
-    left = (known * l.denominator) ** known
-    right = l.numerator**known
+    left = (total * l.denominator) ** total
+    right = l.numerator**total
     for c in counts:
         right *= c**c
     return bool(left >= right)

@@ -197,15 +197,17 @@ def _with_issues(
     -1 where null.
     """
     n, p, width = table.n_records, table.n_issues, np.diff(table.indptr)
-    present = np.array([own >= 0 for own in codes], dtype=bool).reshape(len(codes), n)
+    present = np.array([column_codes >= 0 for column_codes in codes], dtype=bool).reshape(
+        len(codes), n
+    )
     indptr = np.concatenate(([0], np.cumsum(width + present.sum(axis=0)))).astype(np.int64)
     indices = np.empty(int(indptr[-1]), dtype=np.int32)
     merged = np.empty(len(indices), dtype=smallest_code_type(n_levels))
-    at = np.arange(table.n_ratings) + np.repeat(indptr[:-1] - table.indptr[:-1], width)
-    indices[at], merged[at] = table.indices, table.codes
-    place = indptr[:-1] + width
-    for number, own in enumerate(codes):
+    slots = np.arange(table.n_ratings) + np.repeat(indptr[:-1] - table.indptr[:-1], width)
+    indices[slots], merged[slots] = table.indices, table.codes
+    slots_from = indptr[:-1] + width
+    for number, column_codes in enumerate(codes):
         here = np.flatnonzero(present[number])
-        indices[place[here]], merged[place[here]] = p + number, own[here]
-        place = place + present[number]
+        indices[slots_from[here]], merged[slots_from[here]] = p + number, column_codes[here]
+        slots_from = slots_from + present[number]
     return {"indptr": indptr, "indices": indices, "codes": merged}

@@ -83,12 +83,12 @@ def prepare(
         table.n_issues,
         table.n_ratings == table.n_records * table.n_issues,
     )
-    known = nulls == "known" and not dense
-    if not separates and (len(lo) == 0 or (everything and not known)):
+    known_alone = nulls == "known" and not dense
+    if not separates and (len(lo) == 0 or (everything and not known_alone)):
         return Classes(np.zeros(n, dtype=np.int64), min(n, 1))
     if not separates:  # all are compared with all
         everybody, bounds, width = np.arange(n), np.array([0, n]), np.array([p])
-        with_null = _ranges(lo, hi, table.codes, not dense, known, limits)
+        with_null = _ranges(lo, hi, table.codes, not dense, known_alone, limits)
         if dense:
             rows = _rows(table.indptr, table.codes)
             return _lay_out(rows, with_null, everybody, bounds, width, collapse, limits)
@@ -99,7 +99,9 @@ def prepare(
             rows = _rows(np.arange(n + 1) * p, codes)
             return _lay_out(rows, with_null, everybody, bounds, width, collapse, limits)
         rows = _rows(table.indptr, table.codes, table.indices)
-        return _lay_out_sparse(rows, _ranges(lo, hi, table.codes, False, known, limits), p, limits)
+        return _lay_out_sparse(
+            rows, _ranges(lo, hi, table.codes, False, known_alone, limits), p, limits
+        )
     groups = hamming_groups(table)
     if everything:
         return Classes(groups.group_of, len(groups.sizes))
@@ -233,8 +235,8 @@ def _lay_out(
     )  # fmt: skip
     with_tokens = np.flatnonzero(fuse > 0)
     if len(with_tokens):
-        place, factor = np.empty((2, longest), dtype=np.int64)
-        _kernels.tokenize(rows, ranges, layout, records, with_tokens, place, factor)
+        token_slots, factor = np.empty((2, longest), dtype=np.int64)
+        _kernels.tokenize(rows, ranges, layout, records, with_tokens, token_slots, factor)
     slot_of = np.empty(n, dtype=np.int64)
     slot_of[records.record] = np.arange(n)
     multiplicity = None
@@ -289,14 +291,14 @@ def select(records: Queries, wanted: NDArray[np.bool_]) -> tuple[Queries, NDArra
     np.cumsum(wanted, out=before[1:])
     slots = np.flatnonzero(wanted)
     ends = (before[end[slots]].astype(np.int32) for end in (records.end1, records.end2))
-    kept = Queries(
+    remaining = Queries(
         before[records.first],
         before[records.stop],
         records.record[slots],
         *_tokens(records, slots),
         *ends,
     )
-    return kept, slots
+    return remaining, slots
 
 
 def _tokens(
@@ -346,7 +348,7 @@ def most_selective_first(
         separated[order] = -1
         best = int(separated.argmax())
         if separated[best] <= 0:
-            order += [place for place in range(width) if place not in set(order)]
+            order += [index for index in range(width) if index not in set(order)]
             break
         order.append(best)
         together *= 1 - apart[best]
@@ -382,12 +384,12 @@ def sort_group(
         number = np.cumsum(new) - 1
         slot = first + number
         slot_of[members] = slot
-        kept = np.flatnonzero(new)
-        members[: len(kept)] = members[kept]
-        tokens[: len(kept)] = tokens[kept]
+        remaining = np.flatnonzero(new)
+        members[: len(remaining)] = members[remaining]
+        tokens[: len(remaining)] = tokens[remaining]
         times = np.bincount(number)
-        records.stop[g] = stop = first + len(kept)
-        tokens = tokens[: len(kept)]
+        records.stop[g] = stop = first + len(remaining)
+        tokens = tokens[: len(remaining)]
     else:
         slot_of[members] = slot
     for end, ends in zip((records.end1, records.end2), run_ends(tokens), strict=True):
@@ -400,7 +402,7 @@ def run_ends(tokens: NDArray[np.uint32]) -> tuple[NDArray[np.int32], NDArray[np.
 
     Rows are sorted.
     """
-    first, second = (np.ascontiguousarray(tokens[:, place]) for place in (0, 1))
+    first, second = (np.ascontiguousarray(tokens[:, index]) for index in (0, 1))
     change1 = first[1:] != first[:-1]
     runs = []
     for change in (change1, change1 | (second[1:] != second[:-1])):
@@ -421,8 +423,8 @@ def _keys(tokens: NDArray[np.uint32]) -> list[NDArray[np.uint64]]:
     that order and tell apart the rows of ``tokens``.
     """
     keys, key, room = [], np.zeros(len(tokens), dtype=np.uint64), 1 << 63
-    for place in range(tokens.shape[1]):
-        column = np.ascontiguousarray(tokens[:, place])
+    for index in range(tokens.shape[1]):
+        column = np.ascontiguousarray(tokens[:, index])
         low = column.min()
         spread = int(column.max()) - int(low) + 1
         if spread > room:

@@ -76,11 +76,11 @@ def written_grid(levels: NDArray[np.float64]) -> Grid | None:
         if inexact(texts[-1]) is not None:  # of many real numbers one of the first
             return None
     written = [Decimal(text).as_tuple() for text in texts]
-    places = max(0, *(-int(one.exponent) for one in written))
+    places = max(0, *(-int(number.exponent) for number in written))
     numbers = np.empty(len(levels), dtype=object)
-    for code, one in enumerate(written):
-        size = int("".join(map(str, one.digits))) * 10 ** (places + int(one.exponent))
-        numbers[code] = -size if one.sign else size
+    for code, number in enumerate(written):
+        size = int("".join(map(str, number.digits))) * 10 ** (places + int(number.exponent))
+        numbers[code] = -size if number.sign else size
     return Grid(numbers, places)
 
 
@@ -131,9 +131,9 @@ def codes_within(
     """
     every = np.union1d(levels, ratings)
     below, above = proximate_codes(every, epsilon)
-    own = np.searchsorted(every, ratings)
-    lo = np.searchsorted(levels, every[below[own]], side="left")
-    hi = np.searchsorted(levels, every[above[own]], side="right") - 1
+    levels_of_ratings = np.searchsorted(every, ratings)
+    lo = np.searchsorted(levels, every[below[levels_of_ratings]], side="left")
+    hi = np.searchsorted(levels, every[above[levels_of_ratings]], side="right") - 1
     return lo.astype(np.int64), hi.astype(np.int64)
 
 

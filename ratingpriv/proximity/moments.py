@@ -115,18 +115,18 @@ class SensitiveMoments:
 
         Of those that :meth:`at_least` takes: 0, or 1e-100 to 1e100.
         """
-        known = np.flatnonzero(self.known > 0)
-        if len(known) == 0:
+        informed = np.flatnonzero(self.known > 0)
+        if len(informed) == 0:
             return None
         with np.errstate(divide="ignore", invalid="ignore"):
             variance = self._variance(sizes, rule)
         if not self.exact:
-            least = (variance - self._blur(variance, sizes))[known].min()
+            least = (variance - self._blur(variance, sizes))[informed].min()
             largest = math.nextafter(float(np.sqrt(max(least, 0.0))), 0)
             return 0.0 if largest < checks.LEAST_SD else min(largest, 1 / checks.LEAST_SD)
-        variance = variance[known]
+        variance = variance[informed]
         least = variance.min()
-        near = known[variance - least <= _NEAR * (self._magnitude(True)[known] + least)]
+        near = informed[variance - least <= _NEAR * (self._magnitude(True)[informed] + least)]
         smallest = min(self._fraction(case, rule) for case in self._cases(near, sizes)[0])
         smallest /= 100**self.decimals
         l = math.sqrt(smallest)  # noqa: E741
@@ -154,15 +154,15 @@ class SensitiveMoments:
     def _variance(self, sizes: NDArray[np.int64], rule: str) -> NDArray[np.float64]:
         """Return SD² on the grid, float64 (n,); NaN where nothing is known."""
         checks.choice("rule", rule, SENSITIVE_NULLS)
-        known = self.known.astype(np.float64)
-        mean = self.sums / known
+        n_known = self.known.astype(np.float64)
+        mean = self.sums / n_known
         spread = np.maximum(self.squares - self.sums * mean, 0.0)
         # modulo 2**64, and so exact where it is less: float64 loses all of a small spread
         if self.exact:
-            whole = self.known * self.squares - self.sums**2
-            spread = np.where(spread * known < _WHOLE, whole / known, spread)
+            scaled = self.known * self.squares - self.sums**2
+            spread = np.where(spread * n_known < _WHOLE, scaled / n_known, spread)
         if rule == "ignore":
-            return np.asarray(spread / known)
+            return np.asarray(spread / n_known)
         return np.asarray((spread + (sizes - self.known) * (mean + self.shift) ** 2) / sizes)
 
     def _magnitude(self, shifted: bool | NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -170,8 +170,8 @@ class SensitiveMoments:
         the shift among them or not.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
-            own = (self.squares + 2.0 * self.sums**2.0 / self.known) / self.known
-        return np.asarray(own + np.where(shifted, float(self.shift) ** 2, 0.0))
+            magnitude = (self.squares + 2.0 * self.sums**2.0 / self.known) / self.known
+        return np.asarray(magnitude + np.where(shifted, float(self.shift) ** 2, 0.0))
 
     def _blur(self, variance: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return how much SD² from sums in float64 may be off, float64 (n,).
@@ -200,10 +200,10 @@ class SensitiveMoments:
 
     def _fraction(self, case: tuple[int, int, int, int], rule: str) -> Fraction:
         """Return SD² on the grid of one (g, Q, sum, squares), exactly."""
-        g, known, total, squares = case
+        g, n_known, total, squares = case
         if rule == "ignore":
-            return Fraction(known * squares - total**2, known**2)
+            return Fraction(n_known * squares - total**2, n_known**2)
         shift = int(self.shift)
-        squares += 2 * shift * total + known * shift**2
-        total += known * shift
-        return Fraction(known**2 * squares + (g - 2 * known) * total**2, known**2 * g)
+        squares += 2 * shift * total + n_known * shift**2
+        total += n_known * shift
+        return Fraction(n_known**2 * squares + (g - 2 * n_known) * total**2, n_known**2 * g)

@@ -61,8 +61,8 @@ class Neighbourhoods:
         return replace(
             self,
             sizes=self.sizes[where],
-            moments=tuple(one.part(where) for one in self.moments),
-            counts=tuple(one.part(where) for one in self.counts),
+            moments=tuple(moment.part(where) for moment in self.moments),
+            counts=tuple(count.part(where) for count in self.counts),
         )
 
     @property
@@ -173,17 +173,17 @@ def _joined(
         moments.update(zip(plain, some, strict=True))
         exact = tally.exact
         del amounts, tally  # what is as long as the data goes as soon as it was of use
-        at = exact.shape[1] - 3 * sum(families[i] for i in now)
+        column_from = exact.shape[1] - 3 * sum(families[i] for i in now)
         for i in now:
             if by_planes[i]:
-                totals = exact[:, at : at + 3 * families[i]]
-                at += 3 * families[i]
+                totals = exact[:, column_from : column_from + 3 * families[i]]
+                column_from += 3 * families[i]
                 measured = columns[i] if derived[i] else None
-                counted[i], own = _counting.unpacked(
+                counted[i], counts_of_column = _counting.unpacked(
                     values[i], measured, totals, join, asked, sizes
                 )
-                if own is not None:
-                    moments[i] = own
+                if counts_of_column is not None:
+                    moments[i] = counts_of_column
         if not waiting:
             break
     many = [i for i in range(len(values)) if not by_planes[i]]

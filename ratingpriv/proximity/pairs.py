@@ -195,13 +195,13 @@ def _sort(begin: Ints, end: Ints, neighbours: NDArray[np.int32]) -> None:
     """
     for first, stop in portions(np.cumsum(end - begin), _SORTED):
         length = (end - begin)[first:stop]
-        at = np.arange(length.sum()) + np.repeat(
+        slots = np.arange(length.sum()) + np.repeat(
             begin[first:stop] - np.cumsum(length) + length, length
         )
         keys = np.repeat(np.arange(len(length)) << 32, length)
-        keys |= neighbours[at]
+        keys |= neighbours[slots]
         keys.sort()
-        neighbours[at] = keys & 0xFFFFFFFF
+        neighbours[slots] = keys & 0xFFFFFFFF
 
 
 class _Distances:
@@ -253,11 +253,11 @@ class _Distances:
         rows = Rows(table.indptr, table.indices, table.codes, False)
 
         def task(a: int, b: int, _: int) -> None:
-            at, part = (
+            start, part = (
                 int(np.searchsorted(before, a, side="right")) - 1,
                 slice(a - first, b - first),
             )
-            _kernels_pairs.emit(lists, before, a, b, at, first, out.left, out.right)
+            _kernels_pairs.emit(lists, before, a, b, start, first, out.left, out.right)
             left, right, distance = out.left[part], out.right[part], out.distance[part]
             if self._written is not None:
                 self._exact(self._written, left, right, distance)
@@ -298,12 +298,12 @@ class _Distances:
             return dict(zip(table.indices[part].tolist(), numbers, strict=True))
 
         for number, (a, b) in enumerate(zip(left.tolist(), right.tolist(), strict=True)):
-            mine, theirs = row(a), row(b)
-            both = mine.keys() & theirs.keys()
+            codes_a, theirs = row(a), row(b)
+            both = codes_a.keys() & theirs.keys()
             most = Fraction(
-                max((abs(mine[issue] - theirs[issue]) for issue in both), default=0), unit
+                max((abs(codes_a[issue] - theirs[issue]) for issue in both), default=0), unit
             )
-            if mine.keys() != theirs.keys():
+            if codes_a.keys() != theirs.keys():
                 most = max(most, Fraction(Decimal(repr(self._null))))
             nearest = float(most)
             less = Fraction(Decimal(repr(nearest))) < most

@@ -103,14 +103,16 @@ def _alike(column: QuasiColumn, block: slice, nulls: str) -> NDArray[np.bool_]:
     else:
         values = column.values.to_numpy()
         grid = decimal_grid(values)
-        own = np.where(present, codes, 0)
+        codes_present = np.where(present, codes, 0)
         if not len(values):
             alike = np.ones((len(theirs), len(codes)), dtype=bool)
         elif grid is None:  # by codes: differences of float64 are not those of decimals
             low, high = proximate_codes(values, column.within)
-            alike = (low[own[block]][:, None] <= codes) & (codes <= high[own[block]][:, None])
+            alike = (low[codes_present[block]][:, None] <= codes) & (
+                codes <= high[codes_present[block]][:, None]
+            )
         else:
-            numbers = grid.numbers[own]
+            numbers = grid.numbers[codes_present]
             alike = np.abs(numbers[block, None] - numbers) <= grid.at_most(column.within)
     both: NDArray[np.bool_] = present[block, None] & present
     if nulls == "wildcard":
@@ -158,7 +160,7 @@ def pairwise_neighbourhoods(
             builder.add_sparse(places, *grouped(row, column.code[other], len(near), column.values))
         run.report(len(near))
     moments = tuple(
-        SensitiveMoments(column.name, known, sums, squares, column.shift, column.decimals)
-        for column, (known, sums, squares) in zip(columns, totals, strict=True)
+        SensitiveMoments(column.name, n_known, sums, squares, column.shift, column.decimals)
+        for column, (n_known, sums, squares) in zip(columns, totals, strict=True)
     )
     return sizes, moments, tuple(builder.result(np.arange(n)) for builder in builders)

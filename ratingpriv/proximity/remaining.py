@@ -39,7 +39,7 @@ class Neighbours:
         self, table: RatingTable, target: Target, resources: Resources, *, sensitive: bool
     ) -> None:
         self._columns: list[Measured] = [
-            measure(one) for one in table.numeric_sensitive if sensitive
+            measure(column) for column in table.numeric_sensitive if sensitive
         ]
         # records that rate equally go together as long as nobody looks at their sensitive ratings
         self._join = prepare(table, target.epsilon, target.nulls, collapse=not self._columns)
@@ -91,7 +91,7 @@ class Neighbours:
         if self._alone.any():
             sizes = np.where(self._alone, 0, sizes)
             moments = tuple(
-                replace(one, known=np.where(self._alone, 0, one.known)) for one in moments
+                replace(moment, known=np.where(self._alone, 0, moment.known)) for moment in moments
             )
         return sizes, moments
 
@@ -130,12 +130,12 @@ class Remaining:
         self.sizes = self.sizes - sizes
         self.moments = tuple(
             replace(
-                own,
-                known=own.known - less.known,
-                sums=own.sums - less.sums,
-                squares=own.squares - less.squares,
+                moment,
+                known=moment.known - less.known,
+                sums=moment.sums - less.sums,
+                squares=moment.squares - less.squares,
             )
-            for own, less in zip(self.moments, moments, strict=True)
+            for moment, less in zip(self.moments, moments, strict=True)
         )
 
     def put_back(
@@ -152,11 +152,11 @@ class Remaining:
         alone = np.arange(len(self.alive)) == record
         sizes, moments = self.neighbours.among(self.alive | alone, alone)
         near = ((sizes > 0) & self.alive) | alone
-        own, own_moments = self.neighbours.among(alone, self.alive | alone)
-        if own[record] == 0:  # near to nobody but itself, whoever is there
-            own, own_moments = self.neighbours.first
+        sizes_alone, own_moments = self.neighbours.among(alone, self.alive | alone)
+        if sizes_alone[record] == 0:  # near to nobody but itself, whoever is there
+            sizes_alone, own_moments = self.neighbours.first
         new_sizes = self.sizes + np.where(self.alive, sizes, 0)
-        new_sizes[record] = own[record]
+        new_sizes[record] = sizes_alone[record]
         new = []
         for before, more, its in zip(self.moments, moments, own_moments, strict=True):
             parts = {}

@@ -163,11 +163,11 @@ def of_written(cautions: Sequence[Caution], data: Counted) -> tuple[Caution, ...
     """
     codes = {caution.code for caution in cautions}
     of_input = (*of_columns(data), *_of_quasi(data))
-    found = [caution for caution in of_input if caution.code not in {*codes, "roles-guessed"}]
+    remaining = [caution for caution in of_input if caution.code not in {*codes, "roles-guessed"}]
     if data.guessed or data.unsaid is not None:
         caution, sentence = _guessed(data)
-        found.insert(0, caution.of_written(sentence))
-    return (*cautions, *found)
+        remaining.insert(0, caution.of_written(sentence))
+    return (*cautions, *remaining)
 
 
 def idle_questions(ranges: Mapping[str, AnswerRange], epsilon: float) -> list[str]:
@@ -204,7 +204,9 @@ def idle_quasi(data: Counted) -> tuple[str, ...] | None:
     None where that is not known.
     """
     if isinstance(data, RatingTable):
-        return tuple(one.name for one in data.quasi if is_idle(one, bool((one.codes >= 0).all())))
+        return tuple(
+            column.name for column in data.quasi if is_idle(column, bool((column.codes >= 0).all()))
+        )
     return data.idle_quasi
 
 
@@ -271,7 +273,9 @@ def _of_demands(data: Counted, target: Target) -> Iterator[Caution]:
         f"{name.replace('_', '-')} = {in_full(target.of_sensitive[name])}" for name in target.idle
     ]
     unknown = (
-        [one.name for one in data.sensitive if not one.present.any()] if target.of_sensitive else []
+        [column.name for column in data.sensitive if not column.present.any()]
+        if target.of_sensitive
+        else []
     )
     reasons = [f"no data could fail {', '.join(idle)}"] if idle else []
     reasons += (
@@ -280,14 +284,14 @@ def _of_demands(data: Counted, target: Target) -> Iterator[Caution]:
         else []
     )
     if isinstance(target, CountedDemands):
-        for one in data.sensitive:
-            never = target.idle_on(partial(_whole, one)) if one.present.any() else ()
+        for column in data.sensitive:
+            never = target.idle_on(partial(_whole, column)) if column.present.any() else ()
             reasons += [
-                f"no values of {one.name} could fail {name.replace('_', '-')}" for name in never
+                f"no values of {column.name} could fail {name.replace('_', '-')}" for name in never
             ]
     if reasons:
-        said = "; ".join(reasons)
-        yield Caution.due("demand-asks-nothing", said, said)
+        text = "; ".join(reasons)
+        yield Caution.due("demand-asks-nothing", text, text)
 
 
 def _of_epsilon(data: Counted, target: Target, names: str) -> Iterator[Caution]:
@@ -331,13 +335,13 @@ def _of_null_distance(data: Counted, scale: Scale, epsilon: float, names: str) -
     if epsilon < min(largest, scale.maximum):
         return
     if epsilon >= scale.maximum:
-        said = (
+        scale_text = (
             "declared"
             if scale.declared
             else "the largest rating of the data; declare the scale with `scale`"
         )
         message = (
-            f"epsilon {in_full(epsilon)} is not below r = {maximum} ({said}): at this distance a "
+            f"epsilon {in_full(epsilon)} is not below r = {maximum} ({scale_text}): at this distance a "
             "missing rating separates no records, so records that rate different items can be "
             "indistinguishable"
         )
@@ -411,12 +415,12 @@ def told_to_store(reservations: str | None, quasi: bool) -> dict[str, Any]:
     """Return :func:`reservations_of` turned back, as attributes of AuditedData; None:
     nothing was told.
     """
-    told = {} if reservations is None else json.loads(reservations)
-    answers, idle = told.get("answers"), told.get("idle_quasi")
+    content = {} if reservations is None else json.loads(reservations)
+    answers, idle = content.get("answers"), content.get("idle_quasi")
     return {
         "answer_ranges": None
         if answers is None
-        else {n: AnswerRange(*one) for n, one in answers.items()},
+        else {n: AnswerRange(*range_of) for n, range_of in answers.items()},
         "idle_quasi": None if idle is None else tuple(idle),
-        "lacks_quasi": told.get("lacks_quasi", quasi),
+        "lacks_quasi": content.get("lacks_quasi", quasi),
     }

@@ -22,11 +22,11 @@ def keys_text(name: str) -> str:
     types = document["$defs"]
     rows = tuple(
         (
-            one.path,
-            kind(one.part),
-            meaning(one.part, types) + (" Optional." if one.optional else ""),
+            key.path,
+            kind(key.part),
+            meaning(key.part, types) + (" Optional." if key.optional else ""),
         )
-        for one in every_key(document)
+        for key in every_key(document)
     )
     table = table_text(Table(("key", "type", "meaning"), rows, (False, False, False)))
     notes = (

@@ -212,7 +212,9 @@ def kernel_cache_check() -> str | Check:
         remedy = "kernels are compiled anew in every process; remove the folder"
         return Check("compiler's cache", False, f"{folder} is not used, as {why}: {remedy}")
     with tempfile.TemporaryFile(
-        dir=next(place for place in (folder, *folder.parents) if place.exists())
+        dir=next(
+            folder_found for folder_found in (folder, *folder.parents) if folder_found.exists()
+        )
     ):
         return (
             f"{folder} can be written to, and holds {len(list(folder.glob('*.kernel')))} "

@@ -75,11 +75,11 @@ def _of_anonymize(attack: _Document) -> Found:
     from ratingpriv.attack.strongest import OF_WHOLE, WHOLE
 
     who = WHOLE if attack["algorithm"] in OF_WHOLE else _knows(attack["known"])
-    asked, rest = (
+    targets, rest = (
         attack["success"]["of"] + attack["not_attacked"],
         (attack["at_most"], attack["threshold"]),
     )
-    return Found(attack["success"], attack["original"], who, rest[0], asked, rest[1])
+    return Found(attack["success"], attack["original"], who, rest[0], targets, rest[1])
 
 
 def _of_attack(document: _Document) -> Iterator[Found]:
@@ -87,14 +87,20 @@ def _of_attack(document: _Document) -> Iterator[Found]:
     from ratingpriv.attack.strongest import WHOLE
 
     judged, before = document.get("release", document), document if "release" in document else None
-    whole = judged["whole_record"]
+    full_knowledge = judged["whole_record"]
     in_data = None if before is None else before["whole_record"]["success"]
-    yield Found(whole["success"], in_data, WHOLE, whole["at_most"], whole["records"])
+    yield Found(
+        full_knowledge["success"],
+        in_data,
+        WHOLE,
+        full_knowledge["at_most"],
+        full_knowledge["records"],
+    )
     success = judged.get("success_of_released") or judged["success"]
     if success["rate"] is not None:
         who = _knows(document["parameters"].get("known"))
-        asked = document["targets"] + document["could_not_attack"]
-        yield Found(success, before and before["success"], who, 1.0, asked)
+        targets = document["targets"] + document["could_not_attack"]
+        yield Found(success, before and before["success"], who, 1.0, targets)
 
 
 def _knows(known: int | str | None) -> str:

@@ -62,10 +62,11 @@ def judged_of(document: Mapping[str, Any]) -> tuple[Judged, ...]:
     """Return the limits of a document's ``gate``, as they were judged."""
     return tuple(
         Judged(
-            Requirement(one["measure"], one["operator"], one["limit"]),
-            one["value"], one["met"], one.get("reason", ""), one.get("low"), one.get("high"),
+            Requirement(limit["measure"], limit["operator"], limit["limit"]),
+            limit["value"], limit["met"], limit.get("reason", ""),
+            limit.get("low"), limit.get("high"),
         )
-        for one in document.get("gate", {}).get("required", ())
+        for limit in document.get("gate", {}).get("required", ())
     )  # fmt: skip
 
 
@@ -88,10 +89,10 @@ def with_gate(document: Mapping[str, Any], judged: Sequence[Judged]) -> dict[str
     if not judged:
         return dict(document)
     gate = dict(document.get("gate", {"passed": True}))
-    passed = gate.pop("passed") and all(one.met for one in judged)
+    passed = gate.pop("passed") and all(limit.met for limit in judged)
     return {
         **document,
-        "gate": {**gate, "required": [one.to_dict() for one in judged], "passed": passed},
+        "gate": {**gate, "required": [limit.to_dict() for limit in judged], "passed": passed},
     }
 
 
@@ -117,9 +118,9 @@ def outcomes(
     limit = document.get("gate", {}).get("fail_above")
     if limit is not None:
         passed, measured = document["gate"]["passed"], document["targets"] > 0
-        said = (text for text in page.explanation if text.startswith(("PASSED: ", "FAILED: ")))
+        headline = (text for text in page.explanation if text.startswith(("PASSED: ", "FAILED: ")))
         state = "passed" if passed else "failed" if measured else "unmeasured"
-        yield Outcome("fail-above", f"{limit:.15g}", state, next(said, page.headline))
+        yield Outcome("fail-above", f"{limit:.15g}", state, next(headline, page.headline))
     for one in judged:
         state = "passed" if one.met else "unmeasured" if one.value is None else "failed"
         yield Outcome("require", str(one.requirement), state, phrase("limit", one.to_dict()))
@@ -131,13 +132,13 @@ def gated(page: Page, judged: Sequence[Judged]) -> Page:
     """
     if not judged:
         return page
-    missed = [one for one in judged if not one.met]
-    named = ", ".join(str(one.requirement) for one in missed or judged)
-    said = f"Limits: {'NOT kept' if missed else 'kept'} ({named})."
-    required = tuple(phrase("limit", one.to_dict()) for one in judged)
+    missed = [limit for limit in judged if not limit.met]
+    named = ", ".join(str(limit.requirement) for limit in missed or judged)
+    sentence = f"Limits: {'NOT kept' if missed else 'kept'} ({named})."
+    required = tuple(phrase("limit", limit.to_dict()) for limit in judged)
     return dataclasses.replace(
         page,
-        explanation=(said, *page.explanation),
+        explanation=(sentence, *page.explanation),
         sections=(Section("What was required", required), *page.sections),
         good=False if missed else page.good,
     )

@@ -111,7 +111,7 @@ class Picture:
         shown = f"{count(len(self.nodes), 'node')}, {count(len(self.edges), 'relationship')}"
         if self.ids:
             return f"{shown}; it names records: keep it like the data"
-        if any(one.kind == "BEYOND" for one in self.edges):
+        if any(edge.kind == "BEYOND" for edge in self.edges):
             return f"{shown}, no ids of records, but ratings of theirs: keep it like the data"
         return f"{shown}, no ids of records"
 
@@ -228,9 +228,9 @@ def _edge(edge: GraphRelationship, epsilon: float | None) -> Edge:
     if not isinstance(distance, int | float):
         return Edge(edge.start, edge.end, kind, "", printable(kind))
     beyond = epsilon is not None and distance > epsilon
-    said = f"{in_full(float(distance))} apart"
+    text = f"{in_full(float(distance))} apart"
     more = f", more than epsilon = {in_full(epsilon or 0)}" if beyond else ""
-    return Edge(edge.start, edge.end, kind, number(float(distance)), said + more, beyond)
+    return Edge(edge.start, edge.end, kind, number(float(distance)), text + more, beyond)
 
 
 def _caption(nodes: list[Node], params: Mapping[str, Any], ids: bool) -> str:
@@ -242,10 +242,10 @@ def _caption(nodes: list[Node], params: Mapping[str, Any], ids: bool) -> str:
     ]
     parts = [", ".join(shown)] if shown else []
     # else nobody knows
-    known = [record for record in records if record.size is not None or record.at_risk]
+    sized = [record for record in records if record.size is not None or record.at_risk]
     risk = (
-        f", {len([record for record in known if record.at_risk]):,} of them at risk"
-        if known
+        f", {len([record for record in sized if record.at_risk]):,} of them at risk"
+        if sized
         else ""
     )
     parts.append(f"{count(len(records), 'record')} drawn{risk}")
@@ -310,11 +310,11 @@ def _box(graph: nx.Graph) -> Places:
     xs, ys = [float(x) for x, _ in where.values()], [float(y) for _, y in where.values()]
     wide, high = max(xs) - min(xs), max(ys) - min(ys)
     scale = (side - _ROOM) / max(wide, high)
-    found = {
+    positions = {
         key: (_ROOM / 2 + (float(x) - min(xs)) * scale, _ROOM / 2 + (float(y) - min(ys)) * scale)
         for key, (x, y) in where.items()
     }
-    return found, _ROOM + wide * scale, _ROOM + high * scale
+    return positions, _ROOM + wide * scale, _ROOM + high * scale
 
 
 # ---- how they look ----
@@ -396,8 +396,10 @@ def svg(picture: Picture, *, framed: bool = True) -> str:
 
 def _captioned(picture: Picture) -> bool:
     """Whether there is room for the captions of relationships."""
-    said = [edge for edge in picture.edges if edge.caption]
-    return len(picture.edges) <= _MOST_SAID and len(said) <= _MOST_SAID_EACH * len(picture.nodes)
+    captions = [edge for edge in picture.edges if edge.caption]
+    return len(picture.edges) <= _MOST_SAID and len(captions) <= _MOST_SAID_EACH * len(
+        picture.nodes
+    )
 
 
 def look(node: Node) -> tuple[str, str, str, float]:

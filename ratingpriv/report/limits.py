@@ -105,14 +105,16 @@ def requirements(command: str, texts: Iterable[str]) -> tuple[Requirement, ...]:
     A gate that every result passes would be green whatever is measured.
     """
     required = tuple(Requirement.of(text, names(command)) for text in texts)
-    for one in required:
-        measure, below = one.measure, one.operator == "<="
+    for requirement in required:
+        measure, below = requirement.measure, requirement.operator == "<="
         least = 1 if measure in _AT_LEAST_ONE else 0
-        if below and measure in _SHARES and one.limit >= 1:
-            raise ParameterError("require", str(one), f"a limit below 1: {measure} is at most 1")
-        if not below and command != "utility" and one.limit <= least:
+        if below and measure in _SHARES and requirement.limit >= 1:
             raise ParameterError(
-                "require", str(one), f"a limit above {least}: {measure} is at least {least}"
+                "require", str(requirement), f"a limit below 1: {measure} is at most 1"
+            )
+        if not below and command != "utility" and requirement.limit <= least:
+            raise ParameterError(
+                "require", str(requirement), f"a limit above {least}: {measure} is at least {least}"
             )
     return required
 
@@ -126,9 +128,11 @@ def judge(document: _Document, requirements: Iterable[Requirement]) -> tuple[Jud
     """Hold the numbers of a document to limits."""
     command = str(document["schema"]).removeprefix("ratingpriv.").partition("/")[0]
     judged = []
-    for one in requirements:
-        number = number_of(command, one.measure, document)
-        judged.append(one.judge(number.value, number.reason, low=number.low, high=number.high))
+    for requirement in requirements:
+        number = number_of(command, requirement.measure, document)
+        judged.append(
+            requirement.judge(number.value, number.reason, low=number.low, high=number.high)
+        )
     return tuple(judged)
 
 
@@ -162,8 +166,8 @@ def _extreme(
     without: str = _NOTHING_KNOWN,
 ) -> Number:
     """Return the smallest or largest of the values that are known."""
-    known = [value for value in values if value is not None]
-    return Number(choose(known)) if known else Number(None, without)
+    values_known = [value for value in values if value is not None]
+    return Number(choose(values_known)) if values_known else Number(None, without)
 
 
 def _share(count: int, of: int) -> Number:
@@ -192,7 +196,7 @@ def _of_audit(name: str, document: _Document) -> Number:
         case "largest_share" | "distinct" | "entropy" | "distance":
             of = "entropy_l" if name == "entropy" else name
             issues = document["inference"].values()
-            values = (one[of] for one in issues)
+            values = (issue[of] for issue in issues)
             return _extreme(
                 min if name in ("distinct", "entropy") else max,
                 values,
@@ -265,8 +269,8 @@ def _of_attack(name: str, document: _Document) -> Number:
         without = "the search for the nearest records is too dear"
         return Number(success["rate"], without if success["rate"] is None else "", **ends)
     key, _, algorithm = name.partition(".")
-    runs = [one for one in document["suite"] if algorithm in ("", one["algorithm"])]
-    rows = [one.get("release", one) for one in runs]
+    runs = [run for run in document["suite"] if algorithm in ("", run["algorithm"])]
+    rows = [run.get("release", run) for run in runs]
     if name == "inference":
         return _of_guesses(rows)
     if not rows:
@@ -278,8 +282,8 @@ def _of_attack(name: str, document: _Document) -> Number:
 
 
 def _of_guesses(rows: Sequence[_Document]) -> Number:
-    guesses = [one["inference"] for one in rows]
-    rates = [one["correct"] for guess in guesses if guess for one in guess["sensitive"].values()]
+    guesses = [row["inference"] for row in rows]
+    rates = [rate["correct"] for guess in guesses if guess for rate in guess["sensitive"].values()]
     return _highest(
         rates, "no value of some sensitive item could be inferred" if rates else _NOT_SENSITIVE
     )
@@ -289,10 +293,10 @@ def _highest(rates: Sequence[_Document], without: str) -> Number:
     """Return the highest of rates with the highest ends of intervals; ``without`` :
     why there is none.
     """
-    if not rates or any(one["rate"] is None for one in rates):
+    if not rates or any(rate["rate"] is None for rate in rates):
         return Number(None, without)
-    low, high = (max(one[end] for one in rates) for end in ("low", "high"))
-    return Number(max(one["rate"] for one in rates), low=low, high=high)
+    low, high = (max(rate[end] for rate in rates) for end in ("low", "high"))
+    return Number(max(rate["rate"] for rate in rates), low=low, high=high)
 
 
 _TAKES: Mapping[str, Callable[[str, _Document], Number]] = {

@@ -33,8 +33,10 @@ def html_of(result: object) -> str:
     It takes the colours of what is around it, light or dark, and shows no script. Texts of the data
     are escaped. A notebook that is not trusted shows it without the style.
     """
-    said = fragment(in_python(page_of(result)), level=3)
-    before, section, after = said.partition("<section>")  # texts are escaped: no other one is there
+    html_text = fragment(in_python(page_of(result)), level=3)
+    before, section, after = html_text.partition(
+        "<section>"
+    )  # texts are escaped: no other one is there
     style = f"<style>\n{_style()}</style>"
     return f'<div class="ratingpriv">\n{style}\n{before}{_picture(result)}{section}{after}\n</div>'
 
@@ -45,8 +47,8 @@ def _picture(result: object) -> str:
 
     if not hasattr(result, "to_dict") or not kinds(result):
         return ""
-    said = html.escape(caption(result))
-    return f"<figure>\n{svg(result)}\n<figcaption>{said}</figcaption>\n</figure>\n"
+    caption_text = html.escape(caption(result))
+    return f"<figure>\n{svg(result)}\n<figcaption>{caption_text}</figcaption>\n</figure>\n"
 
 
 @functools.cache
@@ -60,7 +62,9 @@ def in_python(page: Page) -> Page:
         page,
         headline=_in_python(page.headline),
         explanation=tuple(map(_in_python, page.explanation)),
-        sections=tuple(_section(one) for one in page.sections if one.title not in _FOR_A_SHELL),
+        sections=tuple(
+            _section(section) for section in page.sections if section.title not in _FOR_A_SHELL
+        ),
     )
 
 

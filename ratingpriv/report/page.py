@@ -74,9 +74,11 @@ class Page:
     @property
     def brief(self) -> Page:
         """The page without its details."""
-        sections = tuple(Section(one.title, _without_details(one.items)) for one in self.sections)
+        sections = tuple(
+            Section(section.title, _without_details(section.items)) for section in self.sections
+        )
         return replace(self, explanation=_without_details(self.explanation), sections=sections)
 
 
 def _without_details[T: str | Command | Table](items: tuple[T, ...]) -> tuple[T, ...]:
-    return tuple(one for one in items if not getattr(one, "detail", False))
+    return tuple(item for item in items if not getattr(item, "detail", False))

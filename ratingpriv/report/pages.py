@@ -112,8 +112,12 @@ def _description(result: Any, **context: Any) -> Page:
 
 
 def _findings(result: Any, per_target: bool = False, show: int = 20, **context: Any) -> Page:
-    known = result.attack.auxiliary
-    known_of = {"ratings": int(known.known.sum()), "targets": known.n_targets, "dated": known.dated}
+    auxiliary = result.attack.auxiliary
+    known_of = {
+        "ratings": int(auxiliary.known.sum()),
+        "targets": auxiliary.n_targets,
+        "dated": auxiliary.dated,
+    }
     return page(result.to_dict(per_target=per_target), show=show, known_of=known_of, **context)
 
 
@@ -140,7 +144,11 @@ def _audited(audit: Any, table: Any) -> dict[str, Any]:
 
 def _verified(result: Any, **context: Any) -> Page:
     audits = {"claim": result.audit, "demand": result.demanded}
-    records = {what: one.dataset.records for what, one in audits.items() if one is not None}
+    records = {
+        what: audit_made.dataset.records
+        for what, audit_made in audits.items()
+        if audit_made is not None
+    }
     key = result.public_key and result.public_key.path
     return page(result.to_dict(), records=records, public_key=key, **context)
 

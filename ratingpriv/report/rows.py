@@ -113,7 +113,9 @@ def rows_csv(result: Result, *, safe: bool = True, seen: bool = False) -> str:
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     for row in (result.columns, *([_csv_cell(value) for value in row] for row in result)):
-        cells = [printable(one) if isinstance(one, str) else one for one in row] if seen else row
+        cells = (
+            [printable(cell) if isinstance(cell, str) else cell for cell in row] if seen else row
+        )
         writer.writerow(map(csv_safe, cells) if safe else cells)
     return file.getvalue()
 
@@ -151,10 +153,10 @@ def rows_text(result: Result, *, show: int | None = None) -> str:
 
 def questions_text(questions: Iterable[_Question]) -> str:
     """Return names and titles, room by room."""
-    found = list(questions)
-    width = max((len(one.id) for one in found), default=0)
+    listed = list(questions)
+    width = max((len(one.id) for one in listed), default=0)
     rooms = []
-    for room, members in itertools.groupby(found, key=lambda one: one.id.partition("/")[0]):
+    for room, members in itertools.groupby(listed, key=lambda one: one.id.partition("/")[0]):
         lines = [f"  {one.id.ljust(width)}  {printable(one.query.title)}" for one in members]
         rooms.append("\n".join([room, *lines, ""]))
     return "\n".join(rooms)

@@ -66,11 +66,11 @@ def next_steps(loaded: Ingested, where: str = "") -> tuple[str, ...]:
     if loaded.release is not None:
         name = shlex.quote(loaded.release.dataset)
         if loaded.release.groups is not None:
-            asked = f"--dataset {name}{where} -p run={shlex.quote(loaded.release.run)}"
+            in_run = f"--dataset {name}{where} -p run={shlex.quote(loaded.release.run)}"
             picture = re.sub(r"\W+", "-", f"{loaded.release.released} group 0").strip("-")
             return (
-                f"ratingpriv query run anonymize/swap-check {asked}",
-                f"ratingpriv query run browse/swapped {asked} -p group=0 --picture {picture}.svg",
+                f"ratingpriv query run anonymize/swap-check {in_run}",
+                f"ratingpriv query run browse/swapped {in_run} -p group=0 --picture {picture}.svg",
             )
         return (f"ratingpriv query run anonymize/releases --dataset {name}{where}",)
     spec = loaded.dataset.spec

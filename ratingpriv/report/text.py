@@ -51,7 +51,7 @@ def print_page(page: Page, file: IO[str], *, width: int | None = None) -> None:
 def table_text(table: Table, indent: str = "") -> str:
     """Return the table's lines, columns two blanks apart and as wide as their cells."""
     lines = [[printable(cell) for cell in line] for line in (table.columns, *table.rows)]
-    widths = [max(_width(line[place]) for line in lines) for place in range(len(table.columns))]
+    widths = [max(_width(line[column]) for line in lines) for column in range(len(table.columns))]
     texts = []
     for line in lines:
         gaps = [" " * (width - _width(cell)) for cell, width in zip(line, widths, strict=True)]
@@ -76,7 +76,7 @@ def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]
             line, empty = rest, True
         line, empty = line + ("" if empty else " ") + word, False
         while _width(line) > width > len(rest) + 1:
-            cut = next(at for at in range(width, 0, -1) if _width(line[:at]) <= width)
+            cut = next(end for end in range(width, 0, -1) if _width(line[:end]) <= width)
             lines.append(line[:cut])
             line = rest + line[cut:]
     return [*lines, line]

@@ -71,11 +71,11 @@ def option_of(parameter: str, options: Collection[str]) -> str:
 
 
 def _as_option(match: re.Match[str]) -> str:
-    whole, name, written = match[0], match[1], match[2]
+    match_text, name, written = match[0], match[1], match[2]
     if name in _PYTHON_ONLY:
-        return whole
-    if whole[1:-1] in _WORDED:
-        return _WORDED[whole[1:-1]]
+        return match_text
+    if match_text[1:-1] in _WORDED:
+        return _WORDED[match_text[1:-1]]
     stem = _RENAMED.get(name, name.replace("_", "-"))
     setting = stem in SETTINGS or f"no-{stem}" in SETTINGS
     option, joint = (f"--set {stem}", "=") if setting else (f"--{stem}", " ")
@@ -114,7 +114,7 @@ def _as_list(name: str, option: str, values: Sequence[Any]) -> str:
         return f"{option} " + ":".join(map(_argument, values))
     if name == "issues":
         return f"{option} " + shlex.quote(",".join(map(str, values)))
-    return " ".join(f"{option} {_argument(one)}" for one in values)
+    return " ".join(f"{option} {_argument(value)}" for value in values)
 
 
 def _plain(value: Any) -> str:

@@ -121,9 +121,9 @@ def audit(
     ResourceError
         Spark failed.
     """
-    demands = {one.name for one in dataclasses.fields(AuditParameters)} - {"engine"}
-    asked = {word: value for word, value in words.items() if word in demands}
-    parameters = AuditParameters(k=k, epsilon=epsilon, engine=ENGINE, **asked)
+    demands = {field.name for field in dataclasses.fields(AuditParameters)} - {"engine"}
+    demanded = {word: value for word, value in words.items() if word in demands}
+    parameters = AuditParameters(k=k, epsilon=epsilon, engine=ENGINE, **demanded)
     options = checked_options(None, {word: words[word] for word in words if word not in demands})
     resources = Resources(None, memory, progress)
     refuse_rule(parameters.nulls)
@@ -201,14 +201,14 @@ class _Outcome:
         """
         F = functions()  # noqa: N806 -- its usual name
         columns = [F.col("record"), F.col("size"), F.col("satisfied")]
-        for j, one in enumerate(self.profile.sensitive):
+        for j, column in enumerate(self.profile.sensitive):
             kinds = (
-                *(("sd",) if one.name in self._numeric else ()),
+                *(("sd",) if column.name in self._numeric else ()),
                 "share",
                 "distinct",
                 "entropy",
             )
-            columns += [F.col(f"{kind}{j}").alias(f"{kind}:{one.name}") for kind in kinds]
+            columns += [F.col(f"{kind}{j}").alias(f"{kind}:{column.name}") for kind in kinds]
         if selection is not None:
             columns.append(F.lit(str(selection)).alias("selection"))
         write_whole(spark, self.named(self.results).select(*columns), folder, self.profile.records)
@@ -220,8 +220,8 @@ class _Outcome:
         before all others by their text.
         """
         F, issues = functions(), self.aggregates.issues  # noqa: N806
-        whole = F.col("record").rlike("^-?(0|[1-9][0-9]*)$")
-        number = F.when(whole, F.expr("try_cast(record AS decimal(38, 0))"))
+        is_integral = F.col("record").rlike("^-?(0|[1-9][0-9]*)$")
+        number = F.when(is_integral, F.expr("try_cast(record AS decimal(38, 0))"))
         by_id = (number.isNull(), number, F.col("record"))
         least, most = F.lit(math.inf), F.lit(0.0)
         for j in range(len(issues)):
@@ -252,7 +252,7 @@ class _Outcome:
         """The number of each sensitive issue that has an SD, by its name."""
         nominal = self.aggregates.parameters.sensitive_kind == "nominal"
         issues = enumerate(self.profile.sensitive)
-        return {one.name: j for j, one in issues if one.labels is None and not nominal}
+        return {issue.name: j for j, issue in issues if issue.labels is None and not nominal}
 
 
 @dataclass(slots=True)
@@ -271,17 +271,17 @@ class _Run:
 
     def written(self, rows: Any, name: str) -> Any:
         """Write rows down and return them as they are read."""
-        place = f"{self.folder}/{name}"
-        rows.write.parquet(place)
-        return self.spark.read.schema(rows.schema).parquet(place)
+        path = f"{self.folder}/{name}"
+        rows.write.parquet(path)
+        return self.spark.read.schema(rows.schema).parquet(path)
 
     def assembled(self, reading: Reading) -> Any:
         """Return the records (:func:`ratingpriv.spark.records.assembled`),
         none of which is lost.
         """
         F, profile = functions(), reading.sketch.profile  # noqa: N806 -- its usual name
-        known = self.spark.createDataFrame(reading.known)
-        records = self.written(assembled(reading.rows, known, profile), "records")
+        frame_known = self.spark.createDataFrame(reading.known)
+        records = self.written(assembled(reading.rows, frame_known, profile), "records")
         sums = records.agg(F.count(F.lit(1)), F.sum(F.size("support"))).collect()[0]
         _check_whole(int(sums[0]), profile.records, "records assembled")
         _check_whole(int(sums[1] or 0), profile.ratings, "ratings assembled")
@@ -345,12 +345,12 @@ class _Run:
             except ParameterError:
                 return None
             if profile.moving_quasi:
-                asked = AuditParameters(k=parameters.k, epsilon=0.0, engine=ENGINE)
+                parameters_equal = AuditParameters(k=parameters.k, epsilon=0.0, engine=ENGINE)
                 again = _Run(
                     self.spark, f"{self.folder}/equal", Resources(None, self.resources.memory, None)
                 )
                 sizes = again.compared(
-                    records, open_, Concluding(asked, comparison)
+                    records, open_, Concluding(parameters_equal, comparison)
                 ).aggregates.sizes
             else:
                 counted = group_sizes(keyed(records, open_, comparison), "key", "codes")
@@ -386,8 +386,8 @@ def _data_of(reading: Reading) -> AuditedData:
     for one in profile.sensitive:
         nulls = int(int(one.counts.sum()) < profile.records)
         values = np.append(one.values, np.zeros(nulls))
-        known = np.arange(len(values)) < len(one.values)
-        sensitive.append(SensitiveColumn(one.name, values, known, one.labels))
+        present = np.arange(len(values)) < len(one.values)
+        sensitive.append(SensitiveColumn(one.name, values, present, one.labels))
     return AuditedData(
         n_records=profile.records,
         n_issues=table.n_issues,

@@ -71,18 +71,18 @@ class Profile:
     @property
     def equal_quasi(self) -> tuple[QuasiColumn, ...]:
         """The quasi-identifiers that have to be equal."""
-        return tuple(one for one in self.table.quasi if one.within is None)
+        return tuple(column for column in self.table.quasi if column.within is None)
 
     @property
     def moving_quasi(self) -> tuple[QuasiColumn, ...]:
         """The quasi-identifiers that may differ."""
-        return tuple(one for one in self.table.quasi if one.within is not None)
+        return tuple(column for column in self.table.quasi if column.within is not None)
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Names of the columns, by their places: issues, equal quasi, moving quasi, sensitive."""
-        quasi = (one.name for one in (*self.equal_quasi, *self.moving_quasi))
-        return (*self.table.issues, *quasi, *(one.name for one in self.sensitive))
+        quasi = (column.name for column in (*self.equal_quasi, *self.moving_quasi))
+        return (*self.table.issues, *quasi, *(column.name for column in self.sensitive))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,16 +108,16 @@ class SensitiveValues:
         and how often each occurs.
         """
         values, counts, nominal = counted.values, counted.counts, counted.labels is not None
-        whole = Whole(counts.astype(np.int64), not nominal)
+        everything = Whole(counts.astype(np.int64), not nominal)
         grid = decimal_grid(values)
         if grid is not None:
             low = int(grid.numbers.min()) if len(grid.numbers) else 0
             numbers = grid.numbers - low
             if float(np.sum(counts * numbers.astype(np.float64) ** 2)) < _SUM:
-                return cls(counted.name, nominal, numbers, low, grid.decimals, first, whole)
-        known = np.cumsum(counts)
-        shift = float(values[np.searchsorted(known, int(known[-1]) // 2, side="right")])
-        return cls(counted.name, nominal, values - shift, shift, 0, first, whole)
+                return cls(counted.name, nominal, numbers, low, grid.decimals, first, everything)
+        n_known = np.cumsum(counts)
+        shift = float(values[np.searchsorted(n_known, int(n_known[-1]) // 2, side="right")])
+        return cls(counted.name, nominal, values - shift, shift, 0, first, everything)
 
     @property
     def last(self) -> int:
@@ -145,8 +145,10 @@ class Comparison:
         """Whether what is at each place is counted in the join: records (place 0),
         and few values.
         """
-        own = [np.full(len(one.numbers), len(one.numbers) <= FEW) for one in self.sensitive]
-        return np.concatenate([np.ones(1, dtype=bool), *own])
+        numbers_few = [
+            np.full(len(column.numbers), len(column.numbers) <= FEW) for column in self.sensitive
+        ]
+        return np.concatenate([np.ones(1, dtype=bool), *numbers_few])
 
     @property
     def row_bytes(self) -> int:
@@ -190,14 +192,14 @@ def compare(profile: Profile, epsilon: float, asked: Counting | None = None) -> 
     first = levels if rated else 0
     first_code: list[int] = []
     null_code: list[int | None] = []
-    for one in moving:
+    for column in moving:
         first_code.append(first)
-        first += len(one.values)
+        first += len(column.values)
         null_code.append(None if separates else first)
         first += not separates
     sensitive: list[SensitiveValues] = []
-    for found in profile.sensitive:
-        sensitive.append(SensitiveValues.of(found, sensitive[-1].last if sensitive else 1))
+    for values_found in profile.sensitive:
+        sensitive.append(SensitiveValues.of(values_found, sensitive[-1].last if sensitive else 1))
     return Comparison(
         lo=lo,
         hi=hi,

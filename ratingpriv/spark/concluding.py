@@ -78,8 +78,8 @@ class Concluding:
                         neighbourhoods.sizes, self.parameters.sensitive_nulls
                     )
                 columns.append(pa.array(sd, mask=unknown | (counts.name not in moments)))
-                known = (counts.share(), counts.distinct, counts.entropy)
-                columns += [pa.array(values, mask=unknown) for values in known]
+                values_known = (counts.share(), counts.distinct, counts.entropy)
+                columns += [pa.array(values, mask=unknown) for values in values_known]
                 columns += [counts.largest, counts.known]
             columns += [weight, pa.nulls(len(query), pa.binary())]
             yield pa.record_batch([pa.array(column) for column in columns], schema=self.schema)
@@ -104,20 +104,22 @@ class Concluding:
         # ascending in each neighbourhood, as on one machine
         for issue in self.comparison.sensitive:
             here = (value >= issue.first) & (value < issue.last)
-            own, times, code = row[here], count[here], value[here] - issue.first
+            rows_here, times, code = row[here], count[here], value[here] - issue.first
             number = issue.numbers[code]
             decided = self.comparison.asked
-            whole = issue.whole if decided.distances else None
-            builder = CountsBuilder(issue.name, n, int(sizes.max()), decided, whole)
-            builder.add_sparse(np.arange(n), own, code, times)
+            everything = issue.whole if decided.distances else None
+            builder = CountsBuilder(issue.name, n, int(sizes.max()), decided, everything)
+            builder.add_sparse(np.arange(n), rows_here, code, times)
             counts.append(builder.result(np.arange(n)))
-            sums, squares = (_sums(own, times * one, n) for one in (number, number * number))
-            known = counts[-1].known
-            moments.append(
-                SensitiveMoments(issue.name, known, sums, squares, issue.shift, issue.decimals)
+            sums, squares = (
+                _sums(rows_here, times * power, n) for power in (number, number * number)
             )
-        asked = self.parameters
-        of = (asked.epsilon, asked.nulls, asked.engine, sizes, tuple(moments))
+            n_known = counts[-1].known
+            moments.append(
+                SensitiveMoments(issue.name, n_known, sums, squares, issue.shift, issue.decimals)
+            )
+        parameters = self.parameters
+        of = (parameters.epsilon, parameters.nulls, parameters.engine, sizes, tuple(moments))
         return queries, weight, Neighbourhoods(*of, counts=tuple(counts))
 
 

@@ -71,12 +71,12 @@ def join(
         value, count = (np.asarray(entries.field(name)) for name in ("place", "count"))
         row = np.repeat(np.arange(len(queries)), np.diff(starts_))
         few = comparison.few[value]
-        used, at = np.unique(value[few], return_inverse=True)
+        used, slots = np.unique(value[few], return_inverse=True)
         amounts = np.zeros((len(queries), len(used)), dtype=np.int64)
-        amounts[row[few], at] = count[few]
+        amounts[row[few], slots] = count[few]
         totals = engine.totals(amounts)
-        near, at = np.nonzero(totals)
-        yield _found(query[near], used[at], totals[near, at])
+        near, slots = np.nonzero(totals)
+        yield _found(query[near], used[slots], totals[near, slots])
         if not few.all():
             many = row[~few], value[~few].astype(np.int64), count[~few]
             yield from _listed(engine, query, many, members, budget)
@@ -148,12 +148,14 @@ def _listed(
         block = np.arange(start, max(stop, start + 1))
         start = int(block[-1]) + 1
         bounds, near = engine.listed(block, sizes[block])
-        own = lengths[near]
-        asks = np.repeat(np.repeat(block, np.diff(bounds)), own)
-        at = np.repeat(first[near] - (np.cumsum(own) - own), own) + np.arange(len(asks))
-        key, of = np.unique(asks * values + value[at], return_inverse=True)
+        lengths_near = lengths[near]
+        asks = np.repeat(np.repeat(block, np.diff(bounds)), lengths_near)
+        slots = np.repeat(
+            first[near] - (np.cumsum(lengths_near) - lengths_near), lengths_near
+        ) + np.arange(len(asks))
+        key, of = np.unique(asks * values + value[slots], return_inverse=True)
         total = np.zeros(len(key), dtype=np.int64)
-        np.add.at(total, of, count[at])
+        np.add.at(total, of, count[slots])
         yield _found(query[key // values], key % values, total)
 
 
@@ -161,10 +163,16 @@ def _lists(column: pa.ChunkedArray) -> tuple[NDArray[np.int64], pa.Array]:
     """Return the bounds of lists, int64 (n + 1,), those that are null being empty,
     and what is in them.
     """
-    whole = column.combine_chunks()
-    whole = pa.concat_arrays(whole.chunks) if isinstance(whole, pa.ChunkedArray) else whole
-    lengths = whole.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
-    return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths))), whole.flatten()
+    chunks_joined = column.combine_chunks()
+    chunks_joined = (
+        pa.concat_arrays(chunks_joined.chunks)
+        if isinstance(chunks_joined, pa.ChunkedArray)
+        else chunks_joined
+    )
+    lengths = chunks_joined.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
+    return np.concatenate(
+        (np.zeros(1, dtype=np.int64), np.cumsum(lengths))
+    ), chunks_joined.flatten()
 
 
 def _found(
@@ -235,17 +243,19 @@ class WeightedJoin:
             records if rows.all() else select(records, rows[records.record])[0]
             for rows in (self._queries, self._members)
         )
-        own = amounts[members.record]
-        ones = (own == 1).all(axis=0)
-        tally = add_up(join, _by_bits(own[:, ~ones]), self._run, queries=queries, members=members)
+        ones_of_members = amounts[members.record]
+        ones = (ones_of_members == 1).all(axis=0)
+        tally = add_up(
+            join, _by_bits(ones_of_members[:, ~ones]), self._run, queries=queries, members=members
+        )
         by_slot = np.empty((len(queries.record), amounts.shape[1]), dtype=np.int64)
         by_slot[:, ones] = tally.sizes[:, None]
         by_slot[:, ~ones] = tally.exact[:, : np.count_nonzero(~ones)]
-        found = np.empty((len(self._queries), amounts.shape[1]), dtype=np.int64)
-        found[queries.record] = by_slot
+        totals_by_query = np.empty((len(self._queries), amounts.shape[1]), dtype=np.int64)
+        totals_by_query[queries.record] = by_slot
         alone = self._alone(join)
-        found[alone] = amounts[alone]
-        return found[self.queries]
+        totals_by_query[alone] = amounts[alone]
+        return totals_by_query[self.queries]
 
     def listed(
         self, positions: NDArray[np.int64], sizes: NDArray[np.int64]
@@ -269,13 +279,13 @@ class WeightedJoin:
         alone = self._alone(join)
         queries, _ = select(join.records, (wanted & ~alone)[join.records.record])
         members, _ = select(join.records, self._members[join.records.record])
-        place = np.zeros(len(wanted), dtype=np.int64)
-        place[rows] = bounds[:-1]
-        cursor = place[queries.record]
+        starts = np.zeros(len(wanted), dtype=np.int64)
+        starts[rows] = bounds[:-1]
+        cursor = starts[queries.record]
         lists = Lists(cursor, neighbours, everybody=True, ordered=False)
         list_later(join, self._run, queries, members, lists)
         only = rows[alone[rows] & self._members[rows]]
-        neighbours[place[only]] = only
+        neighbours[starts[only]] = only
         return bounds, neighbours.astype(np.int64)
 
     def _alone(self, join: Join) -> NDArray[np.bool_]:
@@ -305,12 +315,12 @@ def _by_bits(own: NDArray[np.int64]) -> Amounts:
         for bit in range(used.bit_length()):
             if used >> bit & 1:
                 held.append((column >> bit & 1).astype(bool))
-                weight.append([(1 << bit) * (number % 3 == place) for place in range(3)])
+                weight.append([(1 << bit) * (number % 3 == remainder) for remainder in range(3)])
         if number % 3 == 2:
             family.append(len(held))
     marks = np.zeros((n, -(-len(held) // 64)), dtype=np.uint64)
-    for j, one in enumerate(held):
-        marks[:, j // 64] |= one.astype(np.uint64) << np.uint64(j % 64)
+    for j, column_held in enumerate(held):
+        marks[:, j // 64] |= column_held.astype(np.uint64) << np.uint64(j % 64)
     return Amounts(
         marks,
         np.array(family, dtype=np.int64),

@@ -88,8 +88,8 @@ class _Frame:
         if kind in (*_TEXT, *_WHOLE):
             return ids.cast("string").alias("record")
         if kind in ("float", "double"):
-            whole = (ids == F.floor(ids)) & (F.abs(ids) <= _EXACT)
-            return F.when(whole, ids.cast("long").cast("string")).alias("record")
+            is_integral = (ids == F.floor(ids)) & (F.abs(ids) <= _EXACT)
+            return F.when(is_integral, ids.cast("long").cast("string")).alias("record")
         raise self.refusal(
             f"record ids of type {kind}", "whole numbers or text", "cast them to text", column
         )
@@ -119,7 +119,7 @@ class _Frame:
                 value = self.column(column).cast("string").alias("value")
                 rows = self.df.select(value) if wide else self.df.select(self.ids(ids), value)
                 repeated.append(shared_values(rows, column, judge, MOST_CELLS))
-        return [one for one in repeated if one is not None]
+        return [repeat for repeat in repeated if repeat is not None]
 
     def refusal(
         self, found: str, expected: str, remedy: str, column: str | None = None
@@ -168,11 +168,11 @@ def frame_of(spark: Any, data: str) -> Any:
     except Exception as error:
         if " is not a Parquet file" not in str(error):
             raise
-        found, remedy = (
+        actual, remedy = (
             "a file that is no Parquet, or is damaged",
             "write it to Parquet, and audit that",
         )
-        raise DataError(Problem(data, found, "a Parquet file", remedy)) from error
+        raise DataError(Problem(data, actual, "a Parquet file", remedy)) from error
     return frame
 
 
@@ -184,8 +184,8 @@ def located(data: str) -> str:
     where = data
     if path is not None:
         if not path.exists():
-            found, expected = "no such file or directory", "a file or directory with ratings"
-            raise DataError(Problem(data, found, expected, "check the path"))
+            actual, expected = "no such file or directory", "a file or directory with ratings"
+            raise DataError(Problem(data, actual, expected, "check the path"))
         if "://" not in data:
             where = f"file://{path.resolve()}"
     if GLOB & set(where):
@@ -196,8 +196,8 @@ def located(data: str) -> str:
 
 def digest(data: str) -> str | None:
     """Return the SHA-256 of the bytes of a single file of this machine; None of anything else."""
-    place = local_path(data)
-    return sha256_of(place) if place is not None and place.is_file() else None
+    path = local_path(data)
+    return sha256_of(path) if path is not None and path.is_file() else None
 
 
 def read_frame(
@@ -256,9 +256,11 @@ def _read_wide(
         expected = "a column of record ids, as rows of a DataFrame have no numbers that stay"
         raise frame.refusal("no such column", expected, "name it with `id`")
     unread = ("identifier", "drop", "carry")
-    wanted = [one for one in frame.names if one != roles.id and roles.role(one) not in unread]
+    wanted = [name for name in frame.names if name != roles.id and roles.role(name) not in unread]
     ids = frame.ids(roles.id)
-    pairs = [F.struct(F.lit(one).alias("column"), frame.cells(one).alias("cell")) for one in wanted]
+    pairs = [
+        F.struct(F.lit(name).alias("column"), frame.cells(name).alias("cell")) for name in wanted
+    ]
     empty = F.struct(
         F.lit(None).cast("string").alias("column"), F.lit(None).cast("string").alias("cell")
     )
@@ -271,9 +273,9 @@ def _read_wide(
     for column in wanted:
         first = bisect.bisect_left(names, column)
         here = counted.slice(first, bisect.bisect_right(names, column) - first)
-        known = here.filter(here.column("cell").is_valid())
-        texts[column] = known.column("cell").combine_chunks()
-        times = known.column("count").to_numpy()
+        present = here.filter(here.column("cell").is_valid())
+        texts[column] = present.column("cell").combine_chunks()
+        times = present.column("count").to_numpy()
         nulls = int(here.column("count").to_numpy().sum() - times.sum())
         cells[column] = Cells(frame.typed(column, texts[column]), times, nulls)
     sketch = wide_sketch(
@@ -281,18 +283,20 @@ def _read_wide(
         narrow=functools.partial(narrow, records=records),
     )  # fmt: skip
     judges: dict[str, Judge] = {
-        one: repeats if role == "identifier" else repeats_left_out
-        for one in frame.names
-        if one not in roles.unwanted and (role := roles.role(one)) in ("identifier", "drop")
+        name: repeats if role == "identifier" else repeats_left_out
+        for name in frame.names
+        if name not in roles.unwanted and (role := roles.role(name)) in ("identifier", "drop")
     }
     sketch = sketch.repeating(frame.repeats(roles.id, judges, records, wide=True))
-    place = {column: number for number, column in enumerate(sketch.profile.columns)}
-    known = [_known([], [], [], [])]
+    column_number = {column: number for number, column in enumerate(sketch.profile.columns)}
+    present = [_known([], [], [], [])]
     for column in wanted:
         n = len(texts[column])
         code = sketch.codes.get(column, np.full(n, -1))
-        known.append(_known([column] * n, texts[column], [place.get(column, -1)] * n, code))
-    return Reading(sketch, rows, pa.concat_tables(known))
+        present.append(
+            _known([column] * n, texts[column], [column_number.get(column, -1)] * n, code)
+        )
+    return Reading(sketch, rows, pa.concat_tables(present))
 
 
 def _read_long(
@@ -312,8 +316,8 @@ def _read_long(
     ids = frame.ids(columns.record)
     issue = frame.cells(columns.issue, "issues", "names or numbers").alias("column")
     if frame.kinds[columns.rating] in _AS_TEXT:
-        found = f"ratings of type {frame.kinds[columns.rating]}"
-        raise frame.refusal(found, "ratings", "cast the column", columns.rating)
+        actual = f"ratings of type {frame.kinds[columns.rating]}"
+        raise frame.refusal(actual, "ratings", "cast the column", columns.rating)
     rows = frame.df.select(
         ids, issue, frame.cells(columns.rating, "ratings", "ratings").alias("cell")
     )
@@ -333,9 +337,10 @@ def _read_long(
     )  # fmt: skip
     judges = dict.fromkeys(columns.dropped, repeats_left_out)
     sketch = sketch.repeating(frame.repeats(columns.record, judges, records, wide=False))
-    place = {column: number for number, column in enumerate(sketch.profile.columns)}
+    column_number = {column: number for number, column in enumerate(sketch.profile.columns)}
     places = np.array(
-        [place.get(one, -1) for one in counted.column("column").to_pylist()], dtype=np.int64
+        [column_number.get(name, -1) for name in counted.column("column").to_pylist()],
+        dtype=np.int64,
     )
     return Reading(sketch, rows, _known(pairs.column("issue"), texts, places, sketch.codes[""]))
 
@@ -348,9 +353,9 @@ def _counted(rows: Any, frame: _Frame, report: Callable[[str], None]) -> pa.Tabl
     kinds = pa.schema({"column": pa.string(), "cell": pa.string(), "count": pa.int64()})
     counted = counts.limit(MOST_CELLS + 1).toArrow().cast(kinds)
     if counted.num_rows > MOST_CELLS:
-        found = f"more than {MOST_CELLS:,} different cells in all columns together"
+        actual = f"more than {MOST_CELLS:,} different cells in all columns together"
         remedy = "drop columns that are no ratings with `drop`, or make them coarser"
-        raise frame.refusal(found, f"at most {MOST_CELLS:,}", remedy)
+        raise frame.refusal(actual, f"at most {MOST_CELLS:,}", remedy)
     report("counting the records")
     return counted.sort_by([("column", "ascending"), ("cell", "ascending")]).combine_chunks()
 

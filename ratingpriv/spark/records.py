@@ -38,9 +38,9 @@ def assembled(cells: Any, known: Any, profile: Profile) -> Any:
         F.col("known_column").isNull() & F.col("column").isNotNull() & F.col("cell").isNotNull()
     )
     other_cells, twice = (F.raise_error(F.lit(text)).cast("int") for text in REFUSALS)
-    place = F.when(unknown, other_cells).otherwise(F.col("place"))
+    level_place = F.when(unknown, other_cells).otherwise(F.col("place"))
     answers = cells.join(F.broadcast(known), same, "left").select(
-        "record", place.alias("place"), "code"
+        "record", level_place.alias("place"), "code"
     )
     compared = F.when(F.col("place") >= 0, F.col("place"))
     rated = F.when(
@@ -108,7 +108,7 @@ def rows_of(records: Any, comparison: Comparison) -> Any:
     codes, entries.
     """
     F = functions()  # noqa: N806
-    values = [F.col(f"s{j}") + one.first for j, one in enumerate(comparison.sensitive)]
+    values = [F.col(f"s{j}") + column.first for j, column in enumerate(comparison.sensitive)]
     places = F.explode(F.array_compact(F.array(F.lit(0), *values))).alias("place")
     counted = (
         records.select("grp", "key", "codes", places)
@@ -131,13 +131,15 @@ def meeting(rows: Any, comparison: Comparison, budget: int) -> Any:
     each = comparison.row_bytes + CODE_BYTES * F.max(F.size("codes"))
     salts = F.ceil(2 * F.count(F.lit(1)) * each / budget).cast("int")  # a cell has the rows of two
     large = rows.groupBy("grp").agg(salts.alias("salts")).where("salts > 1")
-    salts, own = F.coalesce(F.col("salts"), F.lit(1)), F.col("own")
+    salts, salt_own = F.coalesce(F.col("salts"), F.lit(1)), F.col("own")
 
     def cell(at: Any) -> Any:
         """As a query with every salt, then as a member with every other one."""
-        asked = F.struct(own.alias("i"), at.alias("j"))
-        answers = F.struct(F.pmod(own + 1 + at, F.col("salts")).alias("i"), own.alias("j"))
-        return F.when(at < F.col("salts"), asked).otherwise(answers)
+        coordinates = F.struct(salt_own.alias("i"), at.alias("j"))
+        answers = F.struct(
+            F.pmod(salt_own + 1 + at, F.col("salts")).alias("i"), salt_own.alias("j")
+        )
+        return F.when(at < F.col("salts"), coordinates).otherwise(answers)
 
     dealt = rows.join(F.broadcast(large), "grp", "left").withColumn("salts", salts)
     dealt = dealt.withColumn("own", F.pmod(F.xxhash64("query"), F.col("salts")).cast("int"))
@@ -149,8 +151,8 @@ def meeting(rows: Any, comparison: Comparison, budget: int) -> Any:
         i.alias("i"),
         j.alias("j"),
         "codes",
-        F.when(i == own, F.col("query")).alias("query"),
-        F.when(j == own, F.col("entries")).alias("entries"),
+        F.when(i == salt_own, F.col("query")).alias("query"),
+        F.when(j == salt_own, F.col("entries")).alias("entries"),
     )
 
 
@@ -158,5 +160,5 @@ def group_sizes(records: Any, *columns: str) -> tuple[tuple[int, int], ...]:
     """Return (size, groups of that size), ascending, of records that are equal in these columns."""
     F = functions()  # noqa: N806
     sizes = records.groupBy(*columns).agg(F.count(F.lit(1)).alias("size"))
-    found = sizes.groupBy("size").agg(F.count(F.lit(1)).alias("groups")).collect()
-    return tuple(sorted((int(row["size"]), int(row["groups"])) for row in found))
+    rows = sizes.groupBy("size").agg(F.count(F.lit(1)).alias("groups")).collect()
+    return tuple(sorted((int(row["size"]), int(row["groups"])) for row in rows))

@@ -82,9 +82,9 @@ def partitions(spark: Any) -> int:
 
     Spark's default where it says "auto".
     """
-    said = str(spark.conf.get("spark.sql.shuffle.partitions", "200"))
+    text = str(spark.conf.get("spark.sql.shuffle.partitions", "200"))
     # Databricks has a word for what it chooses itself
-    return int(said) if said.isdecimal() else 200
+    return int(text) if text.isdecimal() else 200
 
 
 def connected(spark: Any) -> bool:
@@ -246,7 +246,7 @@ def failing() -> Iterator[None]:
         named = [condition, *_CONDITION.findall(text)]
         if "No module named 'ratingpriv" in text:
             named.append("ratingpriv is not installed where the executors' Python is")
-        shown = ", ".join(dict.fromkeys(one for one in named if one))
+        shown = ", ".join(dict.fromkeys(name for name in named if name))
         kind = type(error).__name__ + (f" ({shown})" if shown else "")
         more = "its log says more; what it had written is gone again"
         raise ResourceError(f"Spark: {kind}; {more}") from error

@@ -69,5 +69,5 @@ def _counts(rows: Any) -> Any:
 def _folded(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         values = folded(pl.Series(batch.column("value")).cast(pl.String), telephones=False)
-        place = batch.schema.get_field_index("value")
-        yield batch.set_column(place, "value", values.to_arrow().cast(pa.string()))
+        index = batch.schema.get_field_index("value")
+        yield batch.set_column(index, "value", values.to_arrow().cast(pa.string()))

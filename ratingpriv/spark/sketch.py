@@ -166,7 +166,7 @@ def long_sketch(
     by_column = _codes_of(table)
     code = np.max([np.full(n, -1), *by_column.values()], axis=0)  # a pair is of one issue
     owner = np.repeat(np.arange(n), np.diff(table.indptr))
-    secret = {one.name: counts for one in table.sensitive}
+    secret = {column.name: counts for column in table.sensitive}
     profile = _profile(table, by_column, secret, records=records, ratings=int(counts[owner].sum()))
     answers = np.bincount(table.indices, weights=counts[owner], minlength=table.n_issues).astype(
         np.int64
@@ -216,9 +216,11 @@ def _profile(
     """
     sensitive = []
     for column in table.sensitive:
-        values, own = np.unique(column.values[column.present]), codes[column.name]
+        values, codes_of_column = np.unique(column.values[column.present]), codes[column.name]
         times = np.zeros(len(values), dtype=np.int64)
-        np.add.at(times, own[own >= 0], counts[column.name][own >= 0])
+        np.add.at(
+            times, codes_of_column[codes_of_column >= 0], counts[column.name][codes_of_column >= 0]
+        )
         sensitive.append(ValueCounts(column.name, values, times, column.labels))
     return Profile(table, records, ratings, tuple(sensitive))
 
@@ -251,8 +253,8 @@ def _without_lines() -> Iterator[None]:
     try:
         yield
     except DataError as error:
-        problems = [dataclasses.replace(one, line=None) for one in error.problems]
+        problems = [dataclasses.replace(problem, line=None) for problem in error.problems]
         kinds = ProblemKind.of(problems)
-        for kind, told in zip(kinds, error.kinds, strict=False):
-            kind.count = told.count
+        for kind, located in zip(kinds, error.kinds, strict=False):
+            kind.count = located.count
         raise type(error)(problems, error.total, kinds) from None

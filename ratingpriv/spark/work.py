@@ -62,7 +62,7 @@ def folder_of_run(spark: Any, work: str | None) -> Iterator[str]:
     if path is None:
         names = _elsewhere(spark, work)[0]()
     else:
-        names = [one.name for one in path.iterdir()] if before else []
+        names = [entry.name for entry in path.iterdir()] if before else []
     if any(not name.startswith(PREFIX) for name in names):
         raise OutputError(
             f"{work}: found a folder with other things in it; name an empty or a new one"
@@ -130,12 +130,11 @@ def write_whole(spark: Any, rows: Any, folder: str, count: int) -> None:
     try:
         with _settled(spark):
             rows.write.parquet(target)
-            found = int(spark.read.parquet(target).count())
-            if found != count:
+            count_written = int(spark.read.parquet(target).count())
+            if count_written != count:
                 raise ResourceError(
-                    f"{folder}: found {found:,} of {count:,} rows that were written; name a "
-                    f"folder that the "
-                    "driver and every executor reach"
+                    f"{folder}: found {count_written:,} of {count:,} rows that were written; "
+                    "name a folder that the driver and every executor reach"
                 )
             if partial is not None and here is not None:
                 partial.chmod(0o700)
@@ -157,9 +156,9 @@ def _settled(spark: Any) -> Iterator[None]:
 
 def _remove(spark: Any, folder: str) -> None:
     """Remove a folder with what is in it; nothing happens where there is none."""
-    place = local_path(folder)
-    if place is not None:
-        shutil.rmtree(place, ignore_errors=True)
+    path = local_path(folder)
+    if path is not None:
+        shutil.rmtree(path, ignore_errors=True)
         return
     with contextlib.suppress(Exception):  # the run has ended, or failed, for reasons of its own
         _elsewhere(spark, folder)[1]()

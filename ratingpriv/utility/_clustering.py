@@ -68,10 +68,10 @@ def _fill(members: NDArray[np.int32], width: int, ratings: Ratings, space: Space
         word, bit = i >> 6, one << np.uint64(i & 63)
         start = ratings.indptr[members[i]]
         for entry in range(start, ratings.indptr[members[i] + 1]):
-            place = entry - start if ratings.aligned else np.int64(ratings.indices[entry])
-            sets[place * levels + np.int64(ratings.codes[entry]), word] |= bit
-    for place in range(width):
-        first = place * levels
+            slot = entry - start if ratings.aligned else np.int64(ratings.indices[entry])
+            sets[slot * levels + np.int64(ratings.codes[entry]), word] |= bit
+    for slot in range(width):
+        first = slot * levels
         for row in range(first + 1, first + levels):  # who rated that, or lower
             for word in range(WORDS):
                 sets[row, word] |= sets[row - 1, word]
@@ -150,10 +150,10 @@ def count_triangles(
                     count = and_rows(space.scratch, 0, space.scratch, 1, space.scratch, 1)
                     begin = indptr[members[i]]
                     for entry in range(begin, indptr[members[i] + 1]):
-                        place = (
+                        slot = (
                             entry - begin if ratings.aligned else np.int64(ratings.indices[entry])
                         )
-                        row = place * levels + np.int64(ratings.codes[entry])
+                        row = slot * levels + np.int64(ratings.codes[entry])
                         count = and_rows(space.scratch, 0, space.scratch, 0, space.near, row)
                     # a pair across blocks is met once
                     total += count - 1 if i < last else 2 * count

@@ -88,8 +88,8 @@ def classification(
     # drawn by id among all who have the target, released or not: releases of one original share the
     # draws
     by_id = records_by_id(pair.original)
-    known = by_id[wanted.codes[by_id] >= 0]
-    records = known[pair.pairing[known] >= 0]
+    records_known = by_id[wanted.codes[by_id] >= 0]
+    records = records_known[pair.pairing[records_known] >= 0]
     released = pair.pairing[records]
     part = min(_MOST_RECORDS, len(records) // 2)
     truth = wanted.codes[records]
@@ -113,13 +113,13 @@ def classification(
     used = used[[pair.original.issues[issue] != wanted.name for issue in used]]
     rows = features(pair.original, records, used, levels, classifier)
     released_rows = features(pair.release, released, used, levels, classifier)
-    in_release = pair.pairing[known] >= 0
-    place = np.cumsum(in_release) - 1
+    in_release = pair.pairing[records_known] >= 0
+    released_rank = np.cumsum(in_release) - 1
     scores = np.empty((trials, 4))
     for trial in range(trials):
         resources.report("classifying", trial, trials)
-        drawn = rng.permutation(len(known))
-        drawn = place[drawn[in_release[drawn]]]
+        drawn = rng.permutation(len(records_known))
+        drawn = released_rank[drawn[in_release[drawn]]]
         training, test = drawn[:part], drawn[part : 2 * part]
         training = training[taught[training] >= 0]
         model = NaiveBayes.trained(
@@ -162,9 +162,9 @@ def target_of(table: RatingTable, target: str | pl.Series) -> Target:
     if values.dtype.is_float():
         values = values.fill_nan(None)
     classes = values.drop_nulls().unique().sort().to_list()
-    place = {value: code for code, value in enumerate(classes)}
+    code_of = {value: code for code, value in enumerate(classes)}
     codes = np.array(
-        [-1 if value is None else place[value] for value in values.to_list()], dtype=np.int64
+        [-1 if value is None else code_of[value] for value in values.to_list()], dtype=np.int64
     )
     return Target(name, tuple(classes), codes)
 
@@ -187,8 +187,8 @@ def _taught(release: RatingTable, wanted: Target) -> NDArray[np.int64]:
     if wanted.name in release.issues and taught.classes:  # a mean of ratings is read as the nearest
         renamed = nearest_level(np.array(wanted.classes), np.array(taught.classes))
     else:
-        place = {value: code for code, value in enumerate(wanted.classes)}
-        renamed = np.array([place.get(value, -1) for value in taught.classes], dtype=np.int64)
+        code_of = {value: code for code, value in enumerate(wanted.classes)}
+        renamed = np.array([code_of.get(value, -1) for value in taught.classes], dtype=np.int64)
     return np.append(renamed, -1)[taught.codes]
 
 
@@ -265,12 +265,12 @@ def features(
     """
     from scipy.sparse import csr_array, hstack
 
-    place = np.full(table.n_issues, -1, dtype=np.int64)
-    place[issues] = np.arange(len(issues))
-    column = place[table.indices]
-    kept = column >= 0
-    indptr = np.concatenate(([0], np.cumsum(kept)))[table.indptr]
-    column, values = column[kept], table.values[kept]
+    column_of = np.full(table.n_issues, -1, dtype=np.int64)
+    column_of[issues] = np.arange(len(issues))
+    column = column_of[table.indices]
+    remaining = column >= 0
+    indptr = np.concatenate(([0], np.cumsum(remaining)))[table.indptr]
+    column, values = column[remaining], table.values[remaining]
     if classifier == "categorical":
         column = column * len(levels) + nearest_level(levels, values)
         shape = (table.n_records, len(issues) * len(levels))

@@ -146,14 +146,14 @@ def _around(
     queries = join.records
     if len(records) < table.n_records:
         queries = select(queries, row[queries.record] >= 0)[0]
-    at = row[queries.record]
-    cursor = begin[at]
+    row_of_query = row[queries.record]
+    cursor = begin[row_of_query]
     run = Run(resources.threads, resources.progress, "clustering")
     list_later(
         join, run, queries, join.records, Lists(cursor, lists, everybody=True, ordered=False)
     )
     end = begin.copy()
-    end[at] = cursor
+    end[row_of_query] = cursor
     degrees = np.maximum(end - begin - 1, 0)  # a list has the record itself
     low, high = near_codes(table, epsilon)
     aligned = null_separates(table.scale, epsilon, nulls)

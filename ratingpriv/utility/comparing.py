@@ -35,13 +35,15 @@ def no_better(measures: Mapping[str, Any], *, margin: float = 0.0) -> tuple[tupl
         if value is None or worthless is None or original == worthless:
             continue
         measured += 1
-        good, asked = BETTER[name], margin * abs(worthless - (original or 0.0))
+        good, margin_asked = BETTER[name], margin * abs(worthless - (original or 0.0))
         if good == "lower":
-            better = value < worthless - asked
+            better = value < worthless - margin_asked
         elif good == "higher":
-            better = value > worthless + asked
+            better = value > worthless + margin_asked
         else:
-            better = abs(value - (original or 0.0)) < abs(worthless - (original or 0.0)) - asked
+            better = (
+                abs(value - (original or 0.0)) < abs(worthless - (original or 0.0)) - margin_asked
+            )
         if not better:
             lost.append(name)
     return tuple(lost), measured
@@ -56,5 +58,5 @@ def worthless_caution(measures: Mapping[str, Any], *, margin: float = 0.0) -> Ca
     lost, measured = no_better(measures, margin=margin)
     if 2 * len(lost) <= measured:
         return None
-    said = f"no better than a random baseline on {len(lost)} of {measured} measures"
-    return Caution.due("worthless", f"the release is {said}", said)
+    text = f"no better than a random baseline on {len(lost)} of {measured} measures"
+    return Caution.due("worthless", f"the release is {text}", text)

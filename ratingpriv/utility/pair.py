@@ -63,18 +63,18 @@ def pair_of(original: RatingTable, release: RatingTable, truth: Key | str | None
     if pairing is not None:
         strangers = release.n_records - int(np.count_nonzero(pairing >= 0))
         if strangers:
-            found = f"{strangers} records that are none of the original's"
+            actual = f"{strangers} records that are none of the original's"
             remedy = "compare it with all records that it was made from"
-            raise ParameterError("release", found, "a release of the original's records", remedy)
-    known, released = set(original.issues), set(release.issues)
-    issues = (*original.issues, *(name for name in release.issues if name not in known))
+            raise ParameterError("release", actual, "a release of the original's records", remedy)
+    names_known, released = set(original.issues), set(release.issues)
+    issues = (*original.issues, *(name for name in release.issues if name not in names_known))
     return Pair(
         original=_over(original, issues),
         release=_over(release, issues),
         pairing=pairing,
         paired_by=None if truth is None else "key" if isinstance(truth, Key) else "ids",
-        issues_lost=len(known - released),
-        issues_added=len(released - known),
+        issues_lost=len(names_known - released),
+        issues_added=len(released - names_known),
         exchanged=isinstance(truth, Key) and "groups" in truth.facts,
     )
 
@@ -85,8 +85,8 @@ def _over(table: RatingTable, issues: tuple[str, ...]) -> RatingTable:
     """
     if table.issues == issues:
         return table
-    place = {name: position for position, name in enumerate(issues)}
-    moved = np.array([place[name] for name in table.issues], dtype=np.int32)
+    position_of = {name: position for position, name in enumerate(issues)}
+    moved = np.array([position_of[name] for name in table.issues], dtype=np.int32)
     indices = moved[table.indices] if len(moved) else table.indices
     codes, timestamps = table.codes, table.timestamps
     if np.any(np.diff(moved) < 0):  # issues ascend within a record

@@ -91,8 +91,8 @@ def query_error(
     before, after = (columns_of(table, original, levels) for table in (original, pair.release))
     columns = _asked(pair, before)
     width = min(issues, len(columns.others))
-    known = original.n_ratings or any(number >= original.n_issues for number in columns.others)
-    if original.n_records == 0 or (width and not known) or not (width or columns.sensitive):
+    can_ask = original.n_ratings or any(number >= original.n_issues for number in columns.others)
+    if original.n_records == 0 or (width and not can_ask) or not (width or columns.sensitive):
         return not_measured("the original has no ratings to ask for")
     predicates = width + bool(columns.sensitive)
     random = _Queries(before, columns, width, selectivity, rng)
@@ -127,14 +127,17 @@ class _Asked(NamedTuple):
 def _asked(pair: Pair, before: Sequence[Column]) -> _Asked:
     """Return the columns that have values to ask for."""
     original = pair.original
-    own, first = original.n_issues - pair.issues_added, original.n_issues + len(original.quasi)
+    issues_asked, first = (
+        original.n_issues - pair.issues_added,
+        original.n_issues + len(original.quasi),
+    )
     quasi = [number for number in range(original.n_issues, first) if before[number].size]
     sensitive = [number for number in range(first, len(before)) if before[number].size]
 
     def name(number: int) -> str:
         return before[number].name
 
-    return _Asked(sorted([*range(own), *quasi], key=name), sorted(sensitive, key=name))
+    return _Asked(sorted([*range(issues_asked), *quasi], key=name), sorted(sensitive, key=name))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,13 +152,17 @@ class _Queries:
 
     def draw(self) -> Query:
         """Draw one."""
-        asked, rng = self.asked, self.rng
+        parameters, rng = self.asked, self.rng
         chosen = (
-            rng.choice(len(asked.others), self.width, replace=False).tolist() if self.width else ()
+            rng.choice(len(parameters.others), self.width, replace=False).tolist()
+            if self.width
+            else ()
         )
-        query = [self._some(asked.others[place]) for place in chosen]
-        if asked.sensitive:
-            query.append(self._some(asked.sensitive[int(rng.integers(len(asked.sensitive)))]))
+        query = [self._some(parameters.others[index]) for index in chosen]
+        if parameters.sensitive:
+            query.append(
+                self._some(parameters.sensitive[int(rng.integers(len(parameters.sensitive)))])
+            )
         return query
 
     def _some(self, number: int) -> tuple[int, NDArray[np.bool_]]:
@@ -216,12 +223,12 @@ def matching(columns: Sequence[Column], query: Query, records: int) -> int:
         if left is not None and len(column.records) == records:  # everybody has a value
             left = left[wanted[column.places[left]]]
             continue
-        found = column.records[wanted[column.places]]
+        records_matching = column.records[wanted[column.places]]
         if left is not None:
             mark = np.zeros(records, dtype=bool)
             mark[left] = True
-            found = found[mark[found]]
-        left = found
+            records_matching = records_matching[mark[records_matching]]
+        left = records_matching
     return records if left is None else len(left)
 
 
@@ -255,8 +262,8 @@ def columns_of(
     of_role = {column.name for column in table.quasi} | {column.name for column in table.sensitive}
     for name, domain in domains.items():
         places = _places(released[name] if name in of_role else None, domain, table.n_records)
-        known = np.flatnonzero(places >= 0)
-        columns.append(Column(name, len(domain), known, places[known]))
+        present = np.flatnonzero(places >= 0)
+        columns.append(Column(name, len(domain), present, places[present]))
     return columns
 
 

@@ -38,9 +38,11 @@ def questions(
     differ.
     """
     original, release = pair.original, pair.release
-    own = original.n_issues - pair.issues_added
+    issues_compared = original.n_issues - pair.issues_added
     before, after, levels = moments_of(original), moments_of(release), levels_of(original)
-    by_rank = sorted(range(own), key=lambda j: (-int(before.counts[j]), original.issues[j]))
+    by_rank = sorted(
+        range(issues_compared), key=lambda j: (-int(before.counts[j]), original.issues[j])
+    )
     chosen = np.sort(np.array(by_rank[:most], dtype=np.int64))
     tables = ((original, before), (release, after))
     old, new = (correlations(table, moments, chosen, least_raters) for table, moments in tables)
@@ -57,9 +59,12 @@ def questions(
     details: dict[str, Any] = {
         "levels": None if len(levels) > 100 else levels.tolist(),
         "questions": rows,
-        "of_questions": own,
+        "of_questions": issues_compared,
         "correlations": dict.fromkeys(("pairs", "undefined_after", "greatest", "greatest_of")),
-        "cronbach_alpha": {"before": _alpha(original, own), "after": _alpha(release, own)},
+        "cronbach_alpha": {
+            "before": _alpha(original, issues_compared),
+            "after": _alpha(release, issues_compared),
+        },
     }
     correlated = details["correlations"]
     correlated["pairs"], correlated["undefined_after"] = (
@@ -101,10 +106,10 @@ def _distributions(
     """
     if not 0 < len(levels) <= 100:
         return None
-    place = _places(table, issues)[table.indices]
+    column_of = _places(table, issues)[table.indices]
     level = nearest_level(levels, table.levels)[table.codes]
     counts = np.bincount(
-        (place * len(levels) + level)[place >= 0], minlength=len(issues) * len(levels)
+        (column_of * len(levels) + level)[column_of >= 0], minlength=len(issues) * len(levels)
     )
     return counts.reshape(len(issues), len(levels))
 
@@ -113,9 +118,9 @@ def _places(table: RatingTable, issues: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return where each issue of ``table`` is in ``issues``, int64 (n_issues,);
     -1 where it is not.
     """
-    place = np.full(table.n_issues, -1, dtype=np.int64)
-    place[issues] = np.arange(len(issues))
-    return place
+    column_of = np.full(table.n_issues, -1, dtype=np.int64)
+    column_of[issues] = np.arange(len(issues))
+    return column_of
 
 
 def correlations(
@@ -126,32 +131,40 @@ def correlations(
 
     NaN where those are fewer than ``least``, or do not vary on one of the two.
     """
-    place = _places(table, issues)[table.indices]
-    kept = place >= 0
-    rows, columns = np.repeat(np.arange(table.n_records), np.diff(table.indptr))[kept], place[kept]
+    column_of = _places(table, issues)[table.indices]
+    rated = column_of >= 0
+    rows, columns = (
+        np.repeat(np.arange(table.n_records), np.diff(table.indptr))[rated],
+        column_of[rated],
+    )
     # centred first: sums of squares of what is far from 0 lose the digits that count
-    centred = table.values[kept] - moments.means[table.indices[kept]]
+    centred = table.values[rated] - moments.means[table.indices[rated]]
     n, s, q, xy = np.zeros((4, len(issues), len(issues)))
     share = len(rows) / max(table.n_records * len(issues), 1)
     step = max(_CELLS // max(len(issues), 1), 1) if share > _DENSE else max(table.n_records, 1)
     for first in range(0, table.n_records, step):
         part = slice(*np.searchsorted(rows, (first, first + step)))
-        at, shape = (
+        rows_of_part, shape = (
             (rows[part] - first, columns[part]),
             (min(step, table.n_records - first), len(issues)),
         )
-        there, x, xx = (
-            _matrix(data, at, shape, dense=share > _DENSE)
-            for data in (np.ones(len(at[0])), centred[part], centred[part] ** 2)
+        n_matrix, x, xx = (
+            _matrix(data, rows_of_part, shape, dense=share > _DENSE)
+            for data in (np.ones(len(rows_of_part[0])), centred[part], centred[part] ** 2)
         )
-        for total, left, right in ((n, there, there), (s, x, there), (q, xx, there), (xy, x, x)):
+        for total, left, right in (
+            (n, n_matrix, n_matrix),
+            (s, x, n_matrix),
+            (q, xx, n_matrix),
+            (xy, x, x),
+        ):
             product = left.T @ right
             total += product if share > _DENSE else product.toarray()
     with np.errstate(all="ignore"):
-        own, other = q - s**2 / n, (q - s**2 / n).T
-        r = (xy - s * s.T / n) / np.sqrt(own * other)
+        spread, other = q - s**2 / n, (q - s**2 / n).T
+        r = (xy - s * s.T / n) / np.sqrt(spread * other)
     noise = 1e-12 * np.maximum(q, 1e-300)
-    r[(n < max(least, 2)) | (own <= noise) | (other <= noise.T)] = np.nan
+    r[(n < max(least, 2)) | (spread <= noise) | (other <= noise.T)] = np.nan
     return np.asarray(np.clip(r, -1.0, 1.0))
 
 
@@ -188,8 +201,8 @@ def _alpha(table: RatingTable, questions: int) -> dict[str, Any]:
     """
     if not questions:
         return {"value": None, "records": 0}
-    own = table.indices < questions
+    is_question = table.indices < questions
     record = np.repeat(np.arange(table.n_records), np.diff(table.indptr))
-    complete = np.bincount(record[own], minlength=table.n_records) == questions
-    answers = table.values[own & complete[record]].reshape(-1, questions)
+    complete = np.bincount(record[is_question], minlength=table.n_records) == questions
+    answers = table.values[is_question & complete[record]].reshape(-1, questions)
     return {"value": cronbach_alpha(answers), "records": len(answers)}

@@ -35,8 +35,8 @@ def information_loss(pair: Pair, *, rng: np.random.Generator, resources: Resourc
         return not_measured("it is not known which released record is whose")
     if not pair.original.n_ratings:
         return not_measured("the original has no ratings")
-    kept = np.flatnonzero(pair.pairing >= 0)
-    original, released = pair.original, pair.release.take(pair.pairing[kept])
+    retained = np.flatnonzero(pair.pairing >= 0)
+    original, released = pair.original, pair.release.take(pair.pairing[retained])
     kinds = [
         [(column.name, column.values.dtype) for column in table.quasi]
         for table in (original, released)
@@ -45,11 +45,11 @@ def information_loss(pair: Pair, *, rng: np.random.Generator, resources: Resourc
         original, released = (
             dataclasses.replace(table, quasi=()) for table in (original, released)
         )
-    found = distortion_of(original, released, kept)
+    distortion = distortion_of(original, released, retained)
     return Measured(
-        found.ratings_lost / found.ratings,
+        distortion.ratings_lost / distortion.ratings,
         of="share of the original's ratings that were changed or suppressed",
-        details={"distortion": found.to_dict()},
+        details={"distortion": distortion.to_dict()},
     )
 
 

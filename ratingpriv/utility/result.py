@@ -35,10 +35,11 @@ def _two_digits(details: Any) -> Any:
     """Return what a measure has beside its value with two digits; the levels of a scale stay."""
     if isinstance(details, Mapping):
         return {
-            name: one if name == "levels" else _two_digits(one) for name, one in details.items()
+            name: detail if name == "levels" else _two_digits(detail)
+            for name, detail in details.items()
         }
     if isinstance(details, list | tuple):
-        return [_two_digits(one) for one in details]
+        return [_two_digits(detail) for detail in details]
     return two_digits(details) if isinstance(details, float) else details
 
 
@@ -86,10 +87,10 @@ class Measured:
         """Return the JSON object: value, low, high, of, original, worthless, the details,
         and any reason.
         """
-        known = {
+        content = {
             name: getattr(self, name) for name in ("value", "low", "high", "of", *_NUMBERS[3:])
         }
-        return {**known, **self.details, **({"reason": self.reason} if self.reason else {})}
+        return {**content, **self.details, **({"reason": self.reason} if self.reason else {})}
 
 
 def not_measured(reason: str) -> Measured:
@@ -144,7 +145,7 @@ class Utility(Result):
     @property
     def passed(self) -> bool | None:
         """Whether every requirement is met; None without one. What was not measured meets none."""
-        return all(one.met for one in self.judged) if self.judged else None
+        return all(limit.met for limit in self.judged) if self.judged else None
 
     def _verdict(self) -> bool | None:
         return self.passed
@@ -155,14 +156,17 @@ class Utility(Result):
         What an exchange changed is counted in the rows of the original, and depends on the groups:
         with all digits it would tell of them beyond the group tables.
         """
-        told = {name: one.rounded() for name, one in self.measured.items()}
+        measures = {name: measure.rounded() for name, measure in self.measured.items()}
         judged = tuple(
             replace(
-                one, value=two_digits(one.value), low=two_digits(one.low), high=two_digits(one.high)
+                limit,
+                value=two_digits(limit.value),
+                low=two_digits(limit.low),
+                high=two_digits(limit.high),
             )
-            for one in self.judged
+            for limit in self.judged
         )
-        return replace(self, measured=told, judged=judged)
+        return replace(self, measured=measures, judged=judged)
 
     def measures_dict(self) -> dict[str, Any]:
         """Return what a release's own JSON says of its utility: all but the two tables."""
@@ -189,13 +193,13 @@ class Utility(Result):
         why there is no value).
         """
         names = dict.fromkeys(("value", "low", "high", "original", "worthless"), float)
-        rows = ({"measure": name, **one.to_dict()} for name, one in self.measured.items())
+        rows = ({"measure": name, **measure.to_dict()} for name, measure in self.measured.items())
         kinds: dict[str, type] = {"measure": str, **names, "of": str, "reason": str}
         return frame_of(rows, {(name,): kind for name, kind in kinds.items()})
 
     def __repr__(self) -> str:
-        said = [
-            f"{name} {'not measured' if one.value is None else format(one.value, '.4g')}"
-            for name, one in self.measured.items()
+        texts = [
+            f"{name} {'not measured' if measure.value is None else format(measure.value, '.4g')}"
+            for name, measure in self.measured.items()
         ]
-        return f"<Utility of {self.release.name!r}: {', '.join(said)}>"
+        return f"<Utility of {self.release.name!r}: {', '.join(texts)}>"

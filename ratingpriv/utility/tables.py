@@ -28,8 +28,8 @@ def levels_of(original: RatingTable) -> NDArray[np.float64]:
     occurring: NDArray[np.float64] = original.levels[np.unique(original.codes)]
     if scale is None or not scale.declared or not original.integral:
         return occurring
-    whole = scale.minimum == np.floor(scale.minimum) and scale.maximum == np.floor(scale.maximum)
-    if not whole or scale.maximum - scale.minimum >= _MOST:
+    integral = scale.minimum == np.floor(scale.minimum) and scale.maximum == np.floor(scale.maximum)
+    if not integral or scale.maximum - scale.minimum >= _MOST:
         return occurring
     return np.arange(scale.minimum, scale.maximum + 1)
 
@@ -118,9 +118,13 @@ def edges_of(pair: Pair) -> Edges | None:
     # an edge is (record, issue) as one number, ascending on both sides
     order = np.argsort(after, kind="stable")
     after, released = after[order], release.values[order]
-    _, kept, still = np.intersect1d(before, after, assume_unique=True, return_indices=True)
-    added, lost = np.delete(released, still), np.delete(ratings, kept)
-    return Edges(ratings[kept], released[still], added, lost, int(np.count_nonzero(~of_released)))
+    _, positions_kept, still = np.intersect1d(
+        before, after, assume_unique=True, return_indices=True
+    )
+    added, lost = np.delete(released, still), np.delete(ratings, positions_kept)
+    return Edges(
+        ratings[positions_kept], released[still], added, lost, int(np.count_nonzero(~of_released))
+    )
 
 
 def leave_out(table: RatingTable, gone: NDArray[np.bool_]) -> RatingTable:
@@ -128,12 +132,14 @@ def leave_out(table: RatingTable, gone: NDArray[np.bool_]) -> RatingTable:
 
     Scale and levels stay as they were.
     """
-    kept = ~gone
+    remaining = ~gone
     return table.replace(
-        indptr=np.concatenate(([0], np.cumsum(kept)))[table.indptr],
-        indices=table.indices[kept],
-        codes=table.codes[kept],
-        timestamps=None if table.timestamps is None else table.timestamps.filter(pl.Series(kept)),
+        indptr=np.concatenate(([0], np.cumsum(remaining)))[table.indptr],
+        indices=table.indices[remaining],
+        codes=table.codes[remaining],
+        timestamps=None
+        if table.timestamps is None
+        else table.timestamps.filter(pl.Series(remaining)),
     )
 
 
@@ -161,15 +167,15 @@ def worthless(original: RatingTable, rng: np.random.Generator) -> RatingTable:
     codes[order] = original.codes[order][_drawn(counts, rng)]
     sensitive = []
     for column in original.sensitive:
-        own = column.values[column.present]
+        values_present = column.values[column.present]
         values = column.values.copy()
-        values[column.present] = own[_drawn(np.array([len(own)]), rng)]
+        values[column.present] = values_present[_drawn(np.array([len(values_present)]), rng)]
         sensitive.append(dataclasses.replace(column, values=values))
     quasi = []
     for attribute in original.quasi:
-        known = attribute.codes >= 0
+        present = attribute.codes >= 0
         places = attribute.codes.copy()
-        places[known] = places[known][_drawn(np.array([np.count_nonzero(known)]), rng)]
+        places[present] = places[present][_drawn(np.array([np.count_nonzero(present)]), rng)]
         quasi.append(dataclasses.replace(attribute, codes=places))
     return dataclasses.replace(
         original, codes=codes, sensitive=tuple(sensitive), quasi=tuple(quasi)

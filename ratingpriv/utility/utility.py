@@ -135,19 +135,21 @@ def utility_of_pair(
     """
     given = {name: value for name, value in (settings or {}).items() if value is not None}
     seed = checks.seed_from(rng)
-    of_worthless, *own = np.random.SeedSequence(seed).spawn(1 + len(NAMES))
-    streams = dict(zip(NAMES, own, strict=True))
+    of_worthless, *sequences = np.random.SeedSequence(seed).spawn(1 + len(NAMES))
+    streams = dict(zip(NAMES, sequences, strict=True))
     itself = np.arange(pair.original.n_records, dtype=np.int64)
-    known: dict[str, Any] = {
+    pairing_words: dict[str, Any] = {
         "pairing": itself,
         "paired_by": "ids",
         "issues_added": pair.issues_added,
     }
-    same = Pair(pair.original, pair.original, **known)
+    same = Pair(pair.original, pair.original, **pairing_words)
     lost = same
     if references:
         lost = Pair(
-            pair.original, worthless(pair.original, np.random.default_rng(of_worthless)), **known
+            pair.original,
+            worthless(pair.original, np.random.default_rng(of_worthless)),
+            **pairing_words,
         )
 
     def measure(name: str, pair: Pair) -> Measured:

@@ -58,10 +58,10 @@ class StoredQuasi:
         with their import types.
         """
         named = {
-            self._properties[place]: "double"
-            if self._columns[place].values.dtype == pl.Float64
+            self._properties[index]: "double"
+            if self._columns[index].values.dtype == pl.Float64
             else "string"
-            for place in self._places(within=label == "Record")
+            for index in self._places(within=label == "Record")
         }
         if label == "Record":
             lists = dict.fromkeys(("quasiCode", "quasiLeast", "quasiMost"), "long[]")
@@ -100,28 +100,28 @@ class StoredQuasi:
     def _places(self, *, within: bool) -> list[int]:
         """Return the columns whose values may differ by a width, or those that have to be equal."""
         return [
-            place
-            for place, column in enumerate(self._columns)
+            index
+            for index, column in enumerate(self._columns)
             if (column.within is not None) == within
         ]
 
     def _named(self, positions: NDArray[np.int64], places: list[int]) -> dict[str, list[Any]]:
         """Return the values of some columns at some positions, by property."""
         return {
-            self._properties[place]: [
-                self._values[place][code] for code in self._columns[place].codes[positions].tolist()
+            self._properties[index]: [
+                self._values[index][code] for code in self._columns[index].codes[positions].tolist()
             ]
-            for place in places
+            for index in places
         }
 
     def _captions(self, positions: NDArray[np.int64], places: list[int]) -> list[str]:
         """Return the values of records in words, as ``age=20-29, region=?``."""
         columns = []
-        for place in places:
-            column = self._columns[place]
+        for index in places:
+            column = self._columns[index]
             words = [
                 f"{value:.15g}" if isinstance(value, float) else value
-                for value in self._values[place]
+                for value in self._values[index]
             ]
             cells = [f"{column.name}={'?' if word is None else word}" for word in words]
             columns.append([cells[code] for code in column.codes[positions].tolist()])
@@ -250,11 +250,11 @@ class Prepared:
         Then, if asked for, the others in the order of the records.
         """
         table = self.table
-        for place, column in enumerate(table.sensitive):
+        for index, column in enumerate(table.sensitive):
             rated = self.first + np.flatnonzero(column.present[self.first :])
             for first in range(0, len(rated), size):
                 some = rated[first : first + size]
-                issue = np.full(len(some), table.n_issues + place, dtype=np.int64)
+                issue = np.full(len(some), table.n_issues + index, dtype=np.int64)
                 yield RatingBatch(some, issue, column.values[some])
         if not self.spec.all_ratings:
             return

@@ -196,8 +196,8 @@ def fingerprint(table: RatingTable, options: IngestOptions, first: int | None = 
 
     def add(*parts: object) -> None:
         for part in parts:
-            said = part.tobytes() if isinstance(part, np.ndarray) else json.dumps(part).encode()
-            digest.update(len(said).to_bytes(8) + said)
+            content = part.tobytes() if isinstance(part, np.ndarray) else json.dumps(part).encode()
+            digest.update(len(content).to_bytes(8) + content)
 
     add(n, table.issues, [(column.name, column.labels) for column in table.sensitive])
     for start in range(0, n, SLICE):
@@ -282,13 +282,13 @@ def pseudonyms(ids: pl.Series, key: bytes) -> pl.Series:
     keyed = hmac.new(key, digestmod=hashlib.sha256)
     names = []
     for id_ in ids.to_list():
-        one = keyed.copy()
-        one.update(str(id_).encode())
-        names.append(one.hexdigest()[:_DIGITS])
+        keyed_copy = keyed.copy()
+        keyed_copy.update(str(id_).encode())
+        names.append(keyed_copy.hexdigest()[:_DIGITS])
     result = pl.Series(ids.name, names, dtype=pl.String)
     if result.n_unique() != len(result):
-        found = "two ids with one pseudonym"
-        raise DataError(Problem("record ids", found, "distinct pseudonyms", "use another key"))
+        actual = "two ids with one pseudonym"
+        raise DataError(Problem("record ids", actual, "distinct pseudonyms", "use another key"))
     return result
 
 

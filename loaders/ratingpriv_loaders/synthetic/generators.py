@@ -87,8 +87,10 @@ class _Generator:
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """The parameters of the model, with their defaults."""
-        shaping: list[Any] = [one for one in dataclasses.fields(self.model) if one.metadata]
-        return tuple(Parameter(one.name, one.default, one.metadata["meaning"]) for one in shaping)
+        shaping: list[Any] = [field for field in dataclasses.fields(self.model) if field.metadata]
+        return tuple(
+            Parameter(field.name, field.default, field.metadata["meaning"]) for field in shaping
+        )
 
     def table(self, *, records: int, issues: int, seed: int, **parameters: object) -> RatingTable:
         """Return the data as a table.

@@ -220,16 +220,18 @@ class Sampler:
             if not len(records):
                 return keys
             drawn = np.repeat(records * p, lacking)
-            place = rng.integers(p, size=len(drawn))
-            drawn += np.where(rng.random(len(drawn)) < self._keep[place], place, self._other[place])
+            column = rng.integers(p, size=len(drawn))
+            drawn += np.where(
+                rng.random(len(drawn)) < self._keep[column], column, self._other[column]
+            )
             drawn.sort()
             new = np.ones(len(drawn), dtype=bool)
             np.not_equal(drawn[1:], drawn[:-1], out=new[1:])
             if len(keys):
-                at = np.searchsorted(keys, drawn)
-                new &= np.append(keys, -1)[at] != drawn
+                slots = np.searchsorted(keys, drawn)
+                new &= np.append(keys, -1)[slots] != drawn
             drawn = drawn[new]
-            keys = np.insert(keys, at[new], drawn) if len(keys) else drawn
+            keys = np.insert(keys, slots[new], drawn) if len(keys) else drawn
             lacking -= np.searchsorted(drawn, (records + 1) * p) - np.searchsorted(
                 drawn, records * p
             )
@@ -251,12 +253,12 @@ class Sampler:
         p = len(self._weights)
         batch = max(1, _CELLS // p)
         keys = [np.empty(0, dtype=np.int64)]
-        for at in range(0, len(records), batch):
-            some = records[at : at + batch]
+        for start in range(0, len(records), batch):
+            some = records[start : start + batch]
             times = rng.standard_exponential((len(some), p))
             times /= self._weights
             for record, wanted, row in zip(
-                some.tolist(), numbers[at : at + batch].tolist(), times, strict=True
+                some.tolist(), numbers[start : start + batch].tolist(), times, strict=True
             ):
                 left, right = np.searchsorted(taken, (record * p, (record + 1) * p))
                 row[taken[left:right] - record * p] = np.inf

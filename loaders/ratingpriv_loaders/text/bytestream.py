@@ -99,12 +99,12 @@ def head(source: Source, encoding: str | None, size: int = 65_536) -> bytes:
     """Return about the first ``size`` bytes of the text as UTF-8 (fewer
     where the text is shorter).
     """
-    found = b""
+    opening_bytes = b""
     for chunk, _ in chunks(source, encoding, size):
-        found += chunk
-        if len(found) >= size:
+        opening_bytes += chunk
+        if len(opening_bytes) >= size:
             break
-    return found
+    return opening_bytes
 
 
 def chunks(
@@ -303,9 +303,9 @@ def _not_encoded(
         ]
         remedy += ": " + ", ".join(shown)
         here = around[-24:].decode(likely, "replace").strip()
-    found, expected = f"{byte}, which is not {codec} text", f"{codec} text"
+    actual, expected = f"{byte}, which is not {codec} text", f"{codec} text"
     return EncodingError(
-        Problem(source.name, found, expected, remedy, line=where, cell=here), fitting
+        Problem(source.name, actual, expected, remedy, line=where, cell=here), fitting
     )
 
 

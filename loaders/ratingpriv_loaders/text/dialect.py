@@ -198,9 +198,9 @@ def read_opening(text: str, options: ReadOptions, *, file: str, whole: bool) -> 
     line, first = cut.lines[titles], cut.rows[titles]
     refuse_stray(cut, titles, options, file=file)
     if not first:
-        found = "a quoted cell that does not end as it should"
+        actual = "a quoted cell that does not end as it should"
         remedy = "double quotes that belong to a cell, or say which `delimiter` the file has"
-        raise DataError(Problem(file, found, "a closing quote", remedy, line=line))
+        raise DataError(Problem(file, actual, "a closing quote", remedy, line=line))
     column_names.refuse_too_many(len(first), file=file)
     sample = [cells for cells in cut.rows[titles + 1 :] if cells]
     _refuse_hidden(cut.delimiter, line, first, sample, options, file)
@@ -265,9 +265,9 @@ def _refuse_spaced(
             f"delete these blanks, or say `delimiter={delimiter + ' '!r}` if they stand in "
             f"every line"
         )
-        found = "a blank between a delimiter and a quote, which is no opening quote then"
+        actual = "a blank between a delimiter and a quote, which is no opening quote then"
         raise DataError(
-            Problem(file, found, "a quote right behind the delimiter", remedy, line=line)
+            Problem(file, actual, "a quote right behind the delimiter", remedy, line=line)
         )
 
 
@@ -296,9 +296,9 @@ def _refuse_hidden(
             and len(set(map(len, parts))) == 1
             and numbers * 2 > sum(map(len, parts))
         ):
-            found = f"no delimiter that can be seen, but {called(character)} in every line"
+            actual = f"no delimiter that can be seen, but {called(character)} in every line"
             remedy = "replace it by a comma, or name it as the `delimiter`"
-            raise DataError(Problem(file, found, "a delimiter", remedy, line=line))
+            raise DataError(Problem(file, actual, "a delimiter", remedy, line=line))
 
 
 def _comments(cut: Cut, options: ReadOptions, file: str) -> int:
@@ -319,8 +319,8 @@ def _comments(cut: Cut, options: ReadOptions, file: str) -> int:
         return count - 1
     if not any(_any_numeral(cell) for cells in cut.rows[count:] for cell in cells):
         remedy = "delete the line if it is a comment, or take the # off the names of the columns"
-        found = "a line of # that may name the columns, above text"
-        raise DataError(Problem(file, found, "names of columns", remedy, cut.lines[count - 1]))
+        actual = "a line of # that may name the columns, above text"
+        raise DataError(Problem(file, actual, "names of columns", remedy, cut.lines[count - 1]))
     return count
 
 
@@ -408,8 +408,8 @@ def _decimal_comma(cut: Cut, sample: Sequence[list[str]]) -> bool:
         others = [
             cell for cell in cells if cell and not _COMMA.match(cell) and cell not in NULL_TOKENS
         ]
-        whole = all(numeral(cell) and "." not in cell for cell in others)
-        if commas and whole and not all(map(_GROUPS.match, commas)):
+        integral = all(numeral(cell) and "." not in cell for cell in others)
+        if commas and integral and not all(map(_GROUPS.match, commas)):
             return True
     return False
 
@@ -447,8 +447,8 @@ def sniffed_delimiter(text: str) -> tuple[str, bool]:
 
 
 def _first_lines(text: str, delimiter: str) -> list[list[str]]:
-    found = itertools.islice(rows(text, delimiter, 0), _LINES)
-    return [[] if isinstance(cells, Fault) else cells for _, cells, _ in found]
+    lines = itertools.islice(rows(text, delimiter, 0), _LINES)
+    return [[] if isinstance(cells, Fault) else cells for _, cells, _ in lines]
 
 
 def _evenness(text: str, delimiter: str) -> tuple[float, float, int]:
@@ -567,11 +567,11 @@ def _header_names(
             )
         # no header: answers
         elif name in where and any(name in map(str.strip, cells) for cells in sample):
-            found = (
+            actual = (
                 f"the duplicated name {shown_name(name, number)} (first in column {where[name]})"
             )
             expected = "a different name for every column"
-            problems.append(Problem(file, found, expected, "rename one of them", line, number))
+            problems.append(Problem(file, actual, expected, "rename one of them", line, number))
         where.setdefault(name, number)
     if problems:
         raise DataError(problems)

@@ -174,13 +174,13 @@ class TextReading(OpenedFile):
             values = {
                 label.strip().casefold(): float(number) for number, label in enumerate(labels, 1)
             }
-            found = [values.get(text.strip().casefold()) for text in texts]
+            values_found = [values.get(text.strip().casefold()) for text in texts]
             kinds = [
                 NULL if text in self.nulls else BAD if value is None else NUMBER
-                for text, value in zip(texts, found, strict=True)
+                for text, value in zip(texts, values_found, strict=True)
             ]
             return ParsedCells(
-                np.array(kinds, dtype=np.uint8), np.array([value or 0.0 for value in found])
+                np.array(kinds, dtype=np.uint8), np.array([value or 0.0 for value in values_found])
             )
         if self.opening.decimal_comma:
             texts = self._pointed(texts.str.strip_chars(BLANKS), scan, [(column, scan.ratings)])
@@ -203,13 +203,13 @@ class TextReading(OpenedFile):
         texts = scan.texts[RATING]
         if len(rows) > 2 and len(rows) * 2 > scan.rows:
             examples = texts.gather(scan.ratings[rows[:3]]).unique(maintain_order=True).to_list()
-            found, line = (
+            actual, line = (
                 f"text in {len(rows):,} of {scan.rows:,} cells",
                 scan.lines.of(int(rows[0])),
             )
             remedy = "name the column of ratings with `rating`"
             self.problems.add(
-                Problem(self.file, found, "ratings", remedy, line, column, ", ".join(examples))
+                Problem(self.file, actual, "ratings", remedy, line, column, ", ".join(examples))
             )
             return
         self.problems.at(
@@ -226,11 +226,11 @@ class TextReading(OpenedFile):
         Texts that are no timestamps, and a mixture of numbers and dates, are noted as problems.
         """
         texts, line_of = scan.texts[TIME].to_list(), scan.lines.of
-        told = np.array([_time_of(text, self.nulls) for text in texts], dtype=np.int64).reshape(
+        times = np.array([_time_of(text, self.nulls) for text in texts], dtype=np.int64).reshape(
             -1, 2
         )
         seen, given = np.full(scan.rows, _SECONDS, dtype=np.int8), scan.times.copy()
-        seen[~scan.whole], given[~scan.whole] = told[scan.times[~scan.whole]].T
+        seen[~scan.whole], given[~scan.whole] = times[scan.times[~scan.whole]].T
 
         def bad_timestamp(row: int) -> Problem:
             expected = "a whole number (unix seconds) or an ISO date such as 2005-09-06"
@@ -242,10 +242,10 @@ class TextReading(OpenedFile):
         numbers, dates = int(present[_SECONDS]), int(present[_DATE] + present[_INSTANT])
         if numbers and dates:
             fewer = seen == _SECONDS if numbers < dates else (seen == _DATE) | (seen == _INSTANT)
-            found, expected = f"{numbers:,} numbers and {dates:,} dates", "timestamps of one kind"
+            actual, expected = f"{numbers:,} numbers and {dates:,} dates", "timestamps of one kind"
             line = line_of(int(np.argmax(fewer)))
             self.problems.add(
-                Problem(self.file, found, expected, "write all of them in one way", line, column)
+                Problem(self.file, actual, expected, "write all of them in one way", line, column)
             )
             return pl.Series(column, given)
         if present[_INSTANT]:
@@ -269,8 +269,8 @@ class TextReading(OpenedFile):
         """
         opening, options, names = self.opening, self.options, self.opening.names
         roles = wanted(names, options, file=self.file, look=True)
-        known = self._known_roles(roles)
-        id_name = next((name for name in names if known.get(name, roles[name]) == "id"), None)
+        roles_known = self._known_roles(roles)
+        id_name = next((name for name in names if roles_known.get(name, roles[name]) == "id"), None)
         meaning = self._meaning(roles, id_name)
         read = [name for name, role in zip(names, meaning, strict=True) if role == RATING]
         # the words in front of statistics may stand there
@@ -285,7 +285,7 @@ class TextReading(OpenedFile):
             self._note_trailing(scan, codes)
         if not self._described:
             self._refuse_triples(codes)
-        texts, codes = self._plain_texts(scan, codes, read, {**roles, **known})
+        texts, codes = self._plain_texts(scan, codes, read, {**roles, **roles_known})
         cells_of = {
             name: TextCells(texts, column) for name, column in zip(read, codes.T, strict=False)
         }
@@ -293,7 +293,9 @@ class TextReading(OpenedFile):
             cells_of[id_name] = TextCells(scan.texts[RECORD], scan.records.view(np.uint32))
         return RawData(
             read=tuple(
-                self._column(name, cells_of[name], known) for name in names if name in cells_of
+                self._column(name, cells_of[name], roles_known)
+                for name in names
+                if name in cells_of
             ),
             records=scan.rows,
             origin=self._origin(
@@ -332,40 +334,40 @@ class TextReading(OpenedFile):
     def _described(self) -> bool:
         """Whether a header or options say that rows are records."""
         options = self.options
-        said = (
+        layout = (
             options.layout
             or self.opening.header
             or options.sensitive
             or options.scale
             or options.only
         )
-        return bool(said)
+        return bool(layout)
 
     def _known_roles(self, roles: Mapping[str, str | None]) -> dict[str, str]:
         """Return what an export is sure of; its id is an identifier where another column is one."""
-        known = {name: role for name, (role, _) in self.opening.known.items()}
+        roles_known = {name: role for name, (role, _) in self.opening.known.items()}
         codebook = self.options.codebook
         id_said = codebook is not None and any(
             codebook.spec_of(name).role == "id" for name in self.opening.names
         )
         if self.options.id is None and not id_said:
-            return known
+            return roles_known
         return {
             name: "identifier" if role == "id" and roles[name] != "id" else role
-            for name, role in known.items()
+            for name, role in roles_known.items()
         }
 
     def _note_trailing(self, scan: Scan, codes: _Codes) -> None:
         """Note cells that are filled behind the last column that has a name."""
         filled = (scan.texts[RATING].str.strip_chars() != "").to_numpy()
-        found = "a cell behind the last column that has a name"
+        actual = "a cell behind the last column that has a name"
         expected, remedy = (
             "nothing, as in the first lines",
             "name the last column, or empty the cell",
         )
         self.problems.at(
             np.flatnonzero(filled[codes[:, -1]]),
-            lambda row: Problem(self.file, found, expected, remedy, scan.lines.of(row)),
+            lambda row: Problem(self.file, actual, expected, remedy, scan.lines.of(row)),
         )
 
     def _column(self, name: str, cells: TextCells, known: Mapping[str, str]) -> RawColumn:
@@ -386,15 +388,26 @@ class TextReading(OpenedFile):
             """Yield the words of statistics in front of a row,
             but those that rows above have as answers.
             """
-            named = [(known, own) for known, own in fronts if known[int(own[row])].strip()]
-            filled = ((texts, own) for own in codes.T if texts[int(own[row])].strip())
-            for known, own in named or itertools.islice(filled, 1):
-                word = known[int(own[row])]
-                if is_statistic(word) and not (own[:tail] == own[row]).any():
+            named = [
+                (front, codes_of_column)
+                for front, codes_of_column in fronts
+                if front[int(codes_of_column[row])].strip()
+            ]
+            filled = (
+                (texts, codes_of_column)
+                for codes_of_column in codes.T
+                if texts[int(codes_of_column[row])].strip()
+            )
+            for front, codes_of_column in named or itertools.islice(filled, 1):
+                word = front[int(codes_of_column[row])]
+                if (
+                    is_statistic(word)
+                    and not (codes_of_column[:tail] == codes_of_column[row]).any()
+                ):
                     yield word
 
-        found = [list(words(row)) for row in range(tail, scan.rows)]
-        note_statistics(found, scan.lines.of, scan.rows, self.file, self.problems)
+        rows_found = [list(words(row)) for row in range(tail, scan.rows)]
+        note_statistics(rows_found, scan.lines.of, scan.rows, self.file, self.problems)
 
     def _refuse_triples(self, codes: _Codes) -> None:
         """Refuse to guess wide where rows of numbers without names look like record,
@@ -413,13 +426,13 @@ class TextReading(OpenedFile):
         if len(np.unique(pairs)) < rows:
             return
         words = "record, issue and rating" if width == 3 else "record, issue, rating and time"
-        found = f"rows of {width} numbers without a header, which look like {words}"
+        actual = f"rows of {width} numbers without a header, which look like {words}"
         remedy = (
             f"say `layout='long'` if they are {words} in this order (else name them with `id`, "
             f"`issue` and "
             "`rating`), or `layout='wide'` if every row is a record"
         )
-        raise DataError(Problem(self.file, found, "a stated layout", remedy, self.opening.line))
+        raise DataError(Problem(self.file, actual, "a stated layout", remedy, self.opening.line))
 
     def _plain_texts(
         self, scan: Scan, codes: _Codes, read: list[str], roles: Mapping[str, str | None]
@@ -439,9 +452,9 @@ class TextReading(OpenedFile):
         if self.opening.decimal_comma:
             plain = self._pointed(plain, scan, answers)
         elif self.options.decimal_comma is None and comma.any():
-            asked = self._of_numbers(plain, comma.to_numpy(), answers)
-            for name, row in asked[:1]:
-                more = f" (and in {len(asked) - 1} more columns)" if len(asked) > 1 else ""
+            samples = self._of_numbers(plain, comma.to_numpy(), answers)
+            for name, row in samples[:1]:
+                more = f" (and in {len(samples) - 1} more columns)" if len(samples) > 1 else ""
                 finding, expected = "a number with a comma" + more, "numbers with a decimal point"
                 remedy = (
                     "say `decimal_comma=True` if it is a decimal comma, else "
@@ -468,13 +481,13 @@ class TextReading(OpenedFile):
         for name, row in self._of_numbers(
             plain, plain.str.contains(_POINT_NUMBER).to_numpy(), columns
         ):
-            found = "a number with a point, where decimals have a comma"
+            actual = "a number with a point, where decimals have a comma"
             remedy = (
                 "write it as the others, or say `decimal_comma=False` if the point is the "
                 "decimal sign"
             )
             line, column = scan.lines.of(row), self._called(name)
-            self.problems.add(Problem(self.file, found, "one decimal sign", remedy, line, column))
+            self.problems.add(Problem(self.file, actual, "one decimal sign", remedy, line, column))
         pointed = plain.str.replace(",", ".", literal=True)
         return pl.select(
             pl.when(plain.str.contains(COMMA_NUMBER)).then(pointed).otherwise(plain)
@@ -489,12 +502,12 @@ class TextReading(OpenedFile):
         numbers = texts.str.contains(COMMA_NUMBER).to_numpy() | np.array(
             [text in self.nulls or numeral(text) for text in texts], dtype=bool
         )
-        found = []
+        samples = []
         for name, codes in columns:
             seen = np.unique(codes)
             if marked[seen].any() and numbers[seen].all():
-                found.append((name, int(np.argmax(marked[codes]))))
-        return found
+                samples.append((name, int(np.argmax(marked[codes]))))
+        return samples
 
     def _scan(self, roles: list[int], behind: int = SKIP, *, wide: bool = False) -> Scan:
         """Scan the text: a role a column, ``behind`` that of an empty one at the end;
@@ -512,10 +525,10 @@ class TextReading(OpenedFile):
         )
         self.multiline = scan.multiline
         if scan.rows == 0 and not scan.total_faults:
-            found = f"a header ({len(opening.names)} columns) and nothing below it"
+            actual = f"a header ({len(opening.names)} columns) and nothing below it"
             remedy = "check that the file was written whole"
             raise DataError(
-                Problem(self.file, found, "at least one record or rating", remedy, opening.line)
+                Problem(self.file, actual, "at least one record or rating", remedy, opening.line)
             )
         self._note_faults(scan)
         if scan.rows == 0:

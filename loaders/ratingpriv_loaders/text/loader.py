@@ -62,8 +62,8 @@ class DelimitedLoader(FileLoader):
 
 def open_text(source: Source, options: ReadOptions) -> Opening:
     """Read the opening of a text: enough of it for the header and a row or two, however wide."""
-    text, whole = opening_text(source, options)
-    return read_opening(text, options, file=source.name, whole=whole)
+    text, complete = opening_text(source, options)
+    return read_opening(text, options, file=source.name, whole=complete)
 
 
 def opening_text(source: Source, options: ReadOptions) -> tuple[str, bool]:
@@ -73,9 +73,9 @@ def opening_text(source: Source, options: ReadOptions) -> tuple[str, bool]:
     size, most = min(Source.HEAD, bytestream.LONGEST_LINE), bytestream.LONGEST_LINE
     while True:
         head = bytestream.head(source, options.encoding, size)
-        whole = len(head) < size
-        if whole or head.count(b"\n", 0, size) > 2 or size > most:
+        complete = len(head) < size
+        if complete or head.count(b"\n", 0, size) > 2 or size > most:
             if len(head.partition(b"\n")[0]) > most:
                 raise DataError(too_long(source.name, 1, most))
-            return head.decode("utf-8", "ignore"), whole
+            return head.decode("utf-8", "ignore"), complete
         size = min(size * 8, most + 1) if size < most else most + 1

@@ -69,15 +69,15 @@ class Lines:
 
     def of(self, row: int) -> int:
         """Return the 1-based line at which the row at position ``row`` starts."""
-        at = int(np.searchsorted(np.array(self._rows), row, side="right")) - 1
-        return row + self._offsets[at]
+        index = int(np.searchsorted(np.array(self._rows), row, side="right")) - 1
+        return row + self._offsets[index]
 
 
 def joined(pieces: list[NDArray[Any]], dtype: type[np.generic]) -> NDArray[Any]:
     """Return pieces of an array as one, of ``dtype`` or a wider type of theirs; they are let go."""
-    whole = np.concatenate([np.empty(0, dtype), *pieces])
+    array = np.concatenate([np.empty(0, dtype), *pieces])
     pieces.clear()
-    return whole
+    return array
 
 
 class _Texts:
@@ -108,8 +108,8 @@ class _Texts:
             used[keys] = True
             for key in np.flatnonzero(used & (self._short < 0)).tolist():
                 self._short[key] = self._known[key.to_bytes(2, "little").rstrip(b"\0").decode()]
-            known, places = np.where(used, self._short, 0), keys
-            table = known.astype(np.min_scalar_type(known.max(initial=0)))
+            codes_known, places = np.where(used, self._short, 0), keys
+            table = codes_known.astype(np.min_scalar_type(codes_known.max(initial=0)))
         codes: NDArray[np.unsignedinteger] = table[places]
         return codes
 
@@ -195,7 +195,7 @@ class Scan:
         )
         self.ratings = joined(self._codes.pop(RATING), np.uint8)
         self.times, self.whole = joined(self._times, np.int64), joined(self._whole, np.bool_)
-        self.texts = [known.series() for known in self._known]
+        self.texts = [vocabulary.series() for vocabulary in self._known]
         if self._ids:
             ids = pl.concat(self._ids, rechunk=True)
             distinct = all_distinct(ids)
@@ -262,22 +262,24 @@ class Scan:
 
     def _keep(self, role: int, cells: list[str] | pa.Array) -> None:
         """Keep the cells of a role: a list row by row, an Arrow array column by column."""
-        known = self._known[role]
+        vocabulary = self._known[role]
         if role == RECORD and self._ids is not None:
             self._ids.append(pl.Series("text", cells, dtype=pl.String))
         elif role == TIME:
             texts = pl.Series(cells, dtype=pl.String)
             times = texts.cast(pl.Int64, strict=False)
-            whole = (times.is_not_null() & (texts.str.len_bytes() <= _DIGITS)).to_numpy()
+            digits_only = (times.is_not_null() & (texts.str.len_bytes() <= _DIGITS)).to_numpy()
             numbers = times.fill_null(0).to_numpy().copy()
-            if not whole.all():
-                numbers[~whole] = known.arrow_codes(texts.filter(~whole).to_arrow(), in_order=True)
-            self._whole.append(whole)
+            if not digits_only.all():
+                numbers[~digits_only] = vocabulary.arrow_codes(
+                    texts.filter(~digits_only).to_arrow(), in_order=True
+                )
+            self._whole.append(digits_only)
             self._times.append(numbers)
         elif isinstance(cells, list):
-            self._codes[role].append(known.codes(cells))
+            self._codes[role].append(vocabulary.codes(cells))
         else:
-            codes = known.arrow_codes(cells, in_order=role != RATING).reshape(
+            codes = vocabulary.arrow_codes(cells, in_order=role != RATING).reshape(
                 len(self._columns[role]), -1
             )
             self._codes[role].append(codes.T.ravel())
@@ -383,8 +385,8 @@ class Scan:
         import pyarrow as pa
         from pyarrow import csv
 
-        kept = sorted(column for columns in self._columns.values() for column in columns)
-        names = [str(column) for column in kept or [0]]
+        column_numbers = sorted(column for columns in self._columns.values() for column in columns)
+        names = [str(column) for column in column_numbers or [0]]
         try:
             return csv.read_csv(
                 pa.BufferReader(text),

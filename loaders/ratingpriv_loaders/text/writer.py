@@ -98,11 +98,11 @@ class Dialect:
 
     def arranged(self, columns: list[str]) -> list[int]:
         """Return the positions of ``columns`` in the order that the origin had them, if known."""
-        known = {name: place for place, name in enumerate(self.columns)}
+        position_of = {name: place for place, name in enumerate(self.columns)}
         positions = list(range(len(columns)))
-        if not all(name in known for name in columns):
+        if not all(name in position_of for name in columns):
             return positions
-        return sorted(positions, key=lambda position: known[columns[position]])
+        return sorted(positions, key=lambda position: position_of[columns[position]])
 
 
 class DelimitedWriter:
@@ -206,7 +206,7 @@ def _write_wide(
     columns: list[str] = list(full_order(table))
     id_name = _id_name(table, dialect, columns) if options.record_ids else None
     columns = [*([] if id_name is None else [id_name]), *columns]
-    columns = [columns[place] for place in dialect.arranged(columns)]
+    columns = [columns[index] for index in dialect.arranged(columns)]
     header = dialect.header
     if not header:  # columns are called by their numbers: they have to be those they are called by
         columns.sort(key=lambda column: int(column) if column.isdecimal() else 0)
@@ -237,8 +237,8 @@ def _write_wide(
                 progress(f"writing {name}", last, table.n_records)
     roles: dict[str, Any] = {"only": taken_for_ids(table)} if id_name is None else {"id": id_name}
     roles |= _spanning(ids, *hidden.values(), pl.Series(columns, dtype=pl.String))
-    said = dialect.how_read(table, "wide", header=header, codebook=cells.codebook, **roles)
-    return Rereading("delimited", said)
+    options_read = dialect.how_read(table, "wide", header=header, codebook=cells.codebook, **roles)
+    return Rereading("delimited", options_read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,8 +334,10 @@ def _secrets(
     texts = {}
     for column in table.numeric_sensitive:
         distinct, codes = np.unique(column.values, return_inverse=True)
-        known = cells.words.get(column.name)
-        numbers = number_texts(distinct) if known is None else _words(known, distinct)
+        words_of_column = cells.words.get(column.name)
+        numbers = (
+            number_texts(distinct) if words_of_column is None else _words(words_of_column, distinct)
+        )
         levels = _column([*numbers, null], dialect)
         texts[column.name] = levels.gather(np.where(column.present, codes, len(distinct)))
     return texts
@@ -347,7 +349,7 @@ def _spanning(*texts: pl.Series) -> dict[str, bool]:
     """
     return (
         {"multiline": True}
-        if any(one.str.contains("\n", literal=True).any() for one in texts)
+        if any(text.str.contains("\n", literal=True).any() for text in texts)
         else {}
     )
 

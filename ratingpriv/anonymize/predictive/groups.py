@@ -89,10 +89,10 @@ def groups_of(
 
     def group(first: int, last: int) -> None:
         for number in range(first, last):
-            own = bounded_t_means(
+            members_means = bounded_t_means(
                 points[members[number]], counts[number], streams[number], resources
             )
-            labels[members[number]] = own + offsets[number]
+            labels[members[number]] = members_means + offsets[number]
 
     sizes = np.array([len(records) for records in members])
     share_out(group, sizes, resources.threads, resources.progress, "grouping similar records")
@@ -246,8 +246,8 @@ def seeded(
             others = np.setdiff1d(np.arange(count), chosen)
             chosen += rng.choice(others, clusters - len(chosen), replace=False).tolist()
             break
-        at = int(np.searchsorted(reach, rng.random() * reach[-1], side="right"))
-        chosen.append(min(at, int(np.flatnonzero(nearest)[-1])))
+        drawn = int(np.searchsorted(reach, rng.random() * reach[-1], side="right"))
+        chosen.append(min(drawn, int(np.flatnonzero(nearest)[-1])))
     return points[chosen]
 
 
@@ -268,5 +268,5 @@ def squared_distances(
     """Return squared distances, float64 (m, t); the same bits however many threads there are."""
     from scipy.spatial.distance import cdist
 
-    found: NDArray[np.float64] = cdist(points, centres, "sqeuclidean")
-    return found
+    distances: NDArray[np.float64] = cdist(points, centres, "sqeuclidean")
+    return distances

@@ -195,11 +195,11 @@ def homogenised(
     rated = np.empty(len(indices), dtype=codes.dtype)
     starts, places = cells.indptr.tolist(), indptr.tolist()
     for record, group in enumerate(labels.tolist()):  # nothing else of the release's size is made
-        own, given = (
+        ratings, given = (
             slice(places[record], places[record + 1]),
             slice(starts[group], starts[group + 1]),
         )
-        indices[own], rated[own] = cells.indices[given], codes[given]
+        indices[ratings], rated[ratings] = cells.indices[given], codes[given]
     return table.replace(
         indptr=indptr, indices=indices, codes=rated, levels=levels, timestamps=None
     )
@@ -252,10 +252,12 @@ class Claims:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what was measured, by the names of the JSON contract."""
-        said: dict[str, Any] = {"link_confidence": self.links, "exact_means": self.exact}
-        said["groups"] = (self.groups, self.smallest, self.largest)
-        said["diversity"] = None if self.diversity is None else (*self.diversity, self.added_cells)
-        return document_of(Predictive, self, **said)
+        content: dict[str, Any] = {"link_confidence": self.links, "exact_means": self.exact}
+        content["groups"] = (self.groups, self.smallest, self.largest)
+        content["diversity"] = (
+            None if self.diversity is None else (*self.diversity, self.added_cells)
+        )
+        return document_of(Predictive, self, **content)
 
 
 def link_confidence(cells: Cells, k: int) -> LinkConfidence:

@@ -104,8 +104,8 @@ def make(
     points = points_of(model)
     # groups within each class, which has random numbers of its own
     group, count = np.empty(len(points), dtype=np.int32), 0
-    for members, own in zip(classes.members, of_groups.spawn(len(classes.members)), strict=True):
-        within = groups_of(points[members], target.k, own, resources, bins=bins, centres=centres)
+    for members, seed in zip(classes.members, of_groups.spawn(len(classes.members)), strict=True):
+        within = groups_of(points[members], target.k, seed, resources, bins=bins, centres=centres)
         group[members] = within + count
         count += int(within.max()) + 1
     given, added = cells_of(data, group), 0

@@ -72,8 +72,8 @@ def of_input(content: Mapping[str, Any]) -> tuple[Caution, ...]:
             sentence = f"the publisher's threshold of re-identification is {threshold:.0%}"
         message = f"{sentence}: {RESERVATIONS['found'].when}"
         stated.append({"code": "found", "message": message, "but": sentence})
-    said = (caution | {"but": caution.get("but") or None} for caution in stated)
-    return tuple(Caution.from_dict(caution).of_written() for caution in said)
+    contents = (caution | {"but": caution.get("but") or None} for caution in stated)
+    return tuple(Caution.from_dict(caution).of_written() for caution in contents)
 
 
 _TOOLS = ("ratingpriv", "numpy", "numba", "polars", "pyarrow")

@@ -177,15 +177,15 @@ def read_for_claim(
     """
     options = claim.read.options
     columns = loaders()[claim.read.format].columns(source, options)
-    own = _own_columns(source, claim, receiver)
+    claimed = _own_columns(source, claim, receiver)
     if columns.header and not names_columns(columns.names, null_tokens(options)):
-        found = "a first line of numbers, which the manifest takes for names of columns"
+        actual = "a first line of numbers, which the manifest takes for names of columns"
         expected = "names that cannot be the ratings of a record"
         remedy = "have it released with ids, or as parquet"
-        raise DataError(Problem(source.name, found, expected, remedy, line=1))
+        raise DataError(Problem(source.name, actual, expected, remedy, line=1))
     word = "receiver" if any(getattr(receiver, name) is not None for name in _STRUCTURE) else "file"
-    by_ids = _places(columns) != _places(own)
-    if by_ids and (columns.layout, own.layout) != ("wide", "wide"):
+    by_ids = _places(columns) != _places(claimed)
+    if by_ids and (columns.layout, claimed.layout) != ("wide", "wide"):
         named = {"id": columns.record, "issue": columns.issue, "rating": columns.rating}
         as_said = [f"`layout={columns.layout!r}`"]
         as_said += [f"`{name}={column!r}`" for name, column in named.items() if column is not None]
@@ -200,15 +200,15 @@ def read_for_claim(
     if by_ids and columns.record is not None and not _are_fresh(table, ordered=True):
         ids = table.record_ids  # that are no numbers are no ratings, whatever they are
         if ids.dtype != pl.String or not ids.cast(pl.Float64, strict=False).null_count():
-            raise _no_ids(columns.record, own.record)
+            raise _no_ids(columns.record, claimed.record)
         word = "manifest"
     elif by_ids and columns.record is None:
-        if own.record not in table.issues:
-            raise _no_ids(columns.record, own.record)
-        codes = table.codes[table.indices == table.issues.index(str(own.record))]
+        if claimed.record not in table.issues:
+            raise _no_ids(columns.record, claimed.record)
+        codes = table.codes[table.indices == table.issues.index(str(claimed.record))]
         # all there and all different, as ids are
         if len(codes) == table.n_records == len(np.unique(codes)):
-            raise _no_ids(columns.record, own.record)
+            raise _no_ids(columns.record, claimed.record)
     words = {
         "columns": word,
         "quasi": "file" if options.codebook is None else "manifest",
@@ -275,12 +275,12 @@ def _read_anew(
     table = read(source, format=reading.format, options=more)
     rereading.check(table)
     if table.selection is not None:
-        found = "a manifest by which some columns of the release are not read (read.only)"
+        actual = "a manifest by which some columns of the release are not read (read.only)"
         remedy = "ask the publisher of the release for its manifest"
-        raise DataError(Problem(source.name, found, "a manifest by which all are", remedy))
+        raise DataError(Problem(source.name, actual, "a manifest by which all are", remedy))
     if table.origin.sha256 != reading.table.origin.sha256:
-        found = "other data than a moment ago"
-        raise DataError(Problem(source.name, found, "the same file", "verify it again"))
+        actual = "other data than a moment ago"
+        raise DataError(Problem(source.name, actual, "the same file", "verify it again"))
     return table
 
 
@@ -332,7 +332,7 @@ def _own_columns(source: Source, claim: Manifest, receiver: Receiver) -> Columns
     """Return what the columns are by the file and the receiver, however the manifest has it."""
     options = claim.read.options
     stated = {name: getattr(receiver, name) for name in _STRUCTURE}
-    own = ReadOptions(**stated, sensitive=receiver.sensitive or ())
+    columns_options = ReadOptions(**stated, sensitive=receiver.sensitive or ())
     try:
         file_format = detect(source, ReadOptions())[0].name
     except UnknownFormatError:
@@ -352,8 +352,8 @@ def _own_columns(source: Source, claim: Manifest, receiver: Receiver) -> Columns
         form = {
             name: getattr(options, name) for name in ("delimiter", "encoding", "header", "null")
         }
-        own = dataclasses.replace(own, **form)
-    return loaders()[file_format].columns(source, own)
+        columns_options = dataclasses.replace(columns_options, **form)
+    return loaders()[file_format].columns(source, columns_options)
 
 
 def _places(columns: Columns) -> tuple[object, ...]:

@@ -80,10 +80,10 @@ def make_release(
     choose_format(table, str(publish.path), publish.format)
     if (publish.layout or table.origin.layout) == "long":
         refuse_columns_beside_ratings(table)
-    asked = target.keywords
+    requested = target.keywords
     if isinstance(target, ReleaseTarget) and target.searched:
-        asked["epsilon"] = None
-    made = anonymize(table, method, **asked, **options, rng=seed, **resources.keywords)
+        requested["epsilon"] = None
+    made = anonymize(table, method, **requested, **options, rng=seed, **resources.keywords)
     # who knows the seed could ask the measures of a manifest anew
     drawn = seed if seed is not None or publish.publish_utility else 0
     useful = usefulness(made, table, amount=publish.utility, rng=drawn, resources=resources)
@@ -123,8 +123,8 @@ def usefulness(
     if not measures:
         return None
     groups = None if made.groups is None else made.groups.labels[made.kept].astype(np.int32)
-    known: dict[str, Any] = {"pairing": made.pairing, "paired_by": "ids", "groups": groups}
-    pair = Pair(original, made.table, **known, exchanged=METHODS[made.method].secret)
+    pairing: dict[str, Any] = {"pairing": made.pairing, "paired_by": "ids", "groups": groups}
+    pair = Pair(original, made.table, **pairing, exchanged=METHODS[made.method].secret)
     target = made.parameters
     settings = {"epsilon": target.epsilon, "nulls": target.nulls} if amount == "all" else {}
     return utility_of_pair(pair, measures, settings, rng=rng, resources=resources)
@@ -143,12 +143,12 @@ def attacked(
     The strongest adversary is always measured (:func:`ratingpriv.attack.whole_record`), and with
     ``suite``, where that does not take long, those who know a few ratings.
     """
-    whole = whole_record(original, made.table, made.pairing, resources)
+    full_knowledge = whole_record(original, made.table, made.pairing, resources)
     pairs = _suite(made, original, resources) if suite else ()
     best = max(pairs, key=lambda pair: pair.of_released.rate or 0.0, default=None)
-    success = strongest([whole.success, *(pair.of_released for pair in pairs)])
+    success = strongest([full_knowledge.success, *(pair.of_released for pair in pairs)])
     if best is None or success.rate is None or best.of_released.rate != success.rate:
-        by = {"algorithm": whole.algorithm, "known": ALL, "not_attacked": 0}
+        by = {"algorithm": full_knowledge.algorithm, "known": ALL, "not_attacked": 0}
         before = whole_record(original).success
     else:
         lacking = best.before.could_not_attack
@@ -159,15 +159,15 @@ def attacked(
         by, before = {**by, "not_attacked": lacking}, best.before.measures.success
     profiles = [pair.after.measures.profile for pair in pairs] or [share(0, 0)]
     profile = max(profiles, key=lambda one: one.rate or 0.0)
-    told = {
+    summary = {
         "algorithms": len(pairs) + 1,
         "success": success,
         "original": before,
         "profile": profile,
     }
-    at_most = min(whole.at_most, made.proved_at_most)
+    at_most = min(full_knowledge.at_most, made.proved_at_most)
     return document_of(
-        AttackOnRelease, None, **by, **told, at_most=at_most, threshold=found_at_most
+        AttackOnRelease, None, **by, **summary, at_most=at_most, threshold=found_at_most
     )
 
 

@@ -42,15 +42,15 @@ def difference(meant: RatingTable, read: RatingTable, *, by_position: bool = Fal
     file has no ids; issues by name. Their order, the types of ids and levels that no rating has do
     not count.
     """
-    said = [_said(table) for table in (meant, read)]
-    for what, stated in said[0].items():
-        if stated != said[1][what]:
+    described = [_said(table) for table in (meant, read)]
+    for what, stated in described[0].items():
+        if stated != described[1][what]:
             return f"other {what}"
     order = np.arange(meant.n_records)
     if not by_position:
-        known = pl.DataFrame({"id": read.record_ids.cast(pl.String), "place": order})
+        positions = pl.DataFrame({"id": read.record_ids.cast(pl.String), "place": order})
         wanted = pl.DataFrame({"id": meant.record_ids.cast(pl.String)})
-        places = wanted.join(known, on="id", how="left", maintain_order="left")["place"]
+        places = wanted.join(positions, on="id", how="left", maintain_order="left")["place"]
         order = places.fill_null(-1).to_numpy().astype(np.int64)
         if not np.array_equal(np.sort(order), np.arange(meant.n_records)):  # each is there once
             return "other record ids"

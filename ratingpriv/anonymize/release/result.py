@@ -322,8 +322,8 @@ def _method(made: Anonymized) -> dict[str, Any]:
 
 
 def _target(target: Target) -> dict[str, Any]:
-    known = getattr(target, "m", None) is not None
-    return document_of(ReleaseTarget, target, model="k_epsilon_m" if known else UNSET)
+    by_known_ratings = getattr(target, "m", None) is not None
+    return document_of(ReleaseTarget, target, model="k_epsilon_m" if by_known_ratings else UNSET)
 
 
 def _verification(result: AuditResult, read_from: str = "the written file") -> dict[str, Any]:

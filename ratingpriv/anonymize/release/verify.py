@@ -409,13 +409,13 @@ def _problems(outcome: VerifyResult, reading: Reading, audit: AuditResult) -> It
     for result, what in ((audit, "claimed"), (outcome.demanded, "demanded")):
         if result is None or result.held:
             continue
-        records, known = f"{result.dataset.records:,} records", result.known
+        records, verdict = f"{result.dataset.records:,} records", result.known
         short = f"{result.n_violators:,} of {records} violate ({result.parameters.model})"
-        if known is not None:
-            sure = known.satisfied is False
+        if verdict is not None:
+            sure = verdict.satisfied is False
             narrowed = "narrowed down" if sure else "perhaps narrowed down, not all was looked at"
-            below = int(np.count_nonzero(known.smallest_m))
-            short = f"{below:,} of {records} are {narrowed} by some {known.m} known ratings"
+            below = int(np.count_nonzero(verdict.smallest_m))
+            short = f"{below:,} of {records} are {narrowed} by some {verdict.m} known ratings"
         yield f"the file is not as anonymous as {what}: {short}"
     for how in (reading, outcome.demanded_reading):
         yield from () if how is None else how.problems
@@ -473,9 +473,9 @@ def _warnings(outcome: VerifyResult, reading: Reading) -> Iterator[str]:
 def _counted(result: AuditResult | None) -> dict[str, Any] | None:
     if result is None:
         return None
-    found = proof(result) | {"equal": result.equal, "cautions": result.cautions}
-    found |= {} if result.known is None else {"known": result.known.to_dict()}
-    return document_of(documents.Found, result.parameters, **found)
+    content = proof(result) | {"equal": result.equal, "cautions": result.cautions}
+    content |= {} if result.known is None else {"known": result.known.to_dict()}
+    return document_of(documents.Found, result.parameters, **content)
 
 
 def differences(claim: Manifest, table: RatingTable, result: AuditResult) -> Iterator[str]:
@@ -521,7 +521,9 @@ def stated_not_checked(content: Mapping[str, Any]) -> dict[str, Any]:
 
 def _listed(stated: list[Any]) -> list[Any]:
     """Return names, or rules as (name, within), in one order."""
-    rules = [(one["name"], one.get("within")) if isinstance(one, dict) else one for one in stated]
+    rules = [
+        (rule["name"], rule.get("within")) if isinstance(rule, dict) else rule for rule in stated
+    ]
     return sorted(rules, key=str)
 
 
@@ -535,9 +537,9 @@ def _distortion(content: Mapping[str, Any], table: RatingTable) -> Iterator[str]
     near = [None] if mean is None else [two_digits(mean * (1 + by)) for by in (0, _CLOSE, -_CLOSE)]
     if cost.mean_after not in near:
         yield _differ("the mean of its ratings", cost.mean_after, near[0])
-    told = [name for name in COUNTED_IN_INPUT if stated.get(name) is not None]
-    if len(told) < len(COUNTED_IN_INPUT):  # they would tell of the input's rows
-        if told or content["method"]["name"] != "swap":
+    counted_names = [name for name in COUNTED_IN_INPUT if stated.get(name) is not None]
+    if len(counted_names) < len(COUNTED_IN_INPUT):  # they would tell of the input's rows
+        if counted_names or content["method"]["name"] != "swap":
             yield "the manifest does not state all costs of the release, without a reason"
         if cost.records_withheld != withheld or cost.cells != records * table.n_issues:
             yield ("the costs in the manifest do not add up: suppressed records, or cells")
@@ -552,15 +554,17 @@ def _distortion(content: Mapping[str, Any], table: RatingTable) -> Iterator[str]
             "it has some"
         )
     elif table.quasi:
-        own = QuasiDistortion(
+        of_quasi = QuasiDistortion(
             **{part.name: stated["quasi"][part.name] for part in fields(QuasiDistortion)}
         )
         released = sum(int((column.codes >= 0).sum()) for column in table.quasi)
-        if own.cells - own.withheld - own.erased != released:
+        if of_quasi.cells - of_quasi.withheld - of_quasi.erased != released:
             yield _differ(
-                "values of quasi-identifiers", own.cells - own.withheld - own.erased, released
+                "values of quasi-identifiers",
+                of_quasi.cells - of_quasi.withheld - of_quasi.erased,
+                released,
             )
-        contradictions |= _quasi_contradictions(own, released, withheld=withheld, table=table)
+        contradictions |= _quasi_contradictions(of_quasi, released, withheld=withheld, table=table)
     for name, wrong in contradictions.items():
         if wrong:
             yield f"what the manifest says of what it cost does not add up: {name}"
@@ -614,10 +618,10 @@ def _quasi_contradictions(
 
 
 def _differ(name: str, stated: object, counted: object) -> str:
-    said, is_ = (
+    stated_text, is_ = (
         f"{value:.10g}" if isinstance(value, float) else str(value) for value in (stated, counted)
     )
-    return f"{name.replace('_', ' ')}: the manifest says {said}; counted again, it is {is_}"
+    return f"{name.replace('_', ' ')}: the manifest says {stated_text}; counted again, it is {is_}"
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -48,26 +48,28 @@ def read_with_original(
     stated = _stated(source)
     words: dict[str, Any] = {}
     if stated is not None:
-        said, format = stated.complete(source), stated.format  # noqa: A001
-        if said.codebook is not None:
+        stated_options, format = stated.complete(source), stated.format  # noqa: A001
+        if stated_options.codebook is not None:
             words = {
-                name: spec.labels for name, spec in said.codebook.columns.items() if spec.labels
+                name: spec.labels
+                for name, spec in stated_options.codebook.columns.items()
+                if spec.labels
             }
-        kept: dict[str, Any] = {
+        settings: dict[str, Any] = {
             "timestamps": options.timestamps,
             "progress": options.progress,
             "scale": None,
         }
-        options = dataclasses.replace(said, **kept)
+        options = dataclasses.replace(stated_options, **settings)
     loader = chosen_loader(source, format, options, on_detect)
     columns = loader.columns(source, options)
     if columns.layout == "wide" and "codebook" in getattr(loader, "takes", ()):
         names = [name for name in columns.names if name != columns.record]
         dropped: tuple[str, ...] = ()
         if drop_others:
-            known = {*original.issues, *original.other_names}
-            dropped = tuple(name for name in names if name not in known)
-            names = [name for name in names if name in known]
+            original_names = {*original.issues, *original.other_names}
+            dropped = tuple(name for name in names if name not in original_names)
+            names = [name for name in names if name in original_names]
         options = dataclasses.replace(
             inherited_roles(options, original, names, words), drop=dropped
         )
@@ -93,9 +95,9 @@ def read_original(
         As :func:`ratingpriv.read`.
     """
     table = _read_original(original, release, codebook)
-    known = set(release.issues)
-    if known < set(table.issues):  # some items were released, of a file with a row a rating
-        table = table.select_issues([name for name in table.issues if name in known])
+    release_names = set(release.issues)
+    if release_names < set(table.issues):  # some items were released, of a file with a row a rating
+        table = table.select_issues([name for name in table.issues if name in release_names])
     return table
 
 

@@ -350,7 +350,7 @@ def _of_exchange(made: Anonymized, claims: Swapped, how: Publish, target: Path) 
     if how.ids == "keep":
         expected = "shuffle or strip: the ids and the order of the input tell who is in which group"
         raise ParameterError("ids", how.ids, expected)
-    folders = [Path(place).parent for place in (target, how.key) if place is not None]
+    folders = [Path(path).parent for path in (target, how.key) if path is not None]
     people = made.table.record_ids.to_list()
     refuse_near_the_same(people, claims.answers_sha256, made.parameters.k, folders)
     if how.order_seed is None:

@@ -266,11 +266,11 @@ def _must_go(
     around adds at most max s². Sums in float64 have lost digits of what was taken off: how many,
     the ``first`` ones say, of the whole data.
     """
-    known = np.maximum(moments.known, 1).astype(np.float64)
+    n_known = np.maximum(moments.known, 1).astype(np.float64)
     sums, unit = moments.sums.astype(np.float64), 100.0**moments.decimals
     margin = _SURE * (moments.squares if moments.exact else first.squares)
     spread = (
-        np.maximum(moments.squares - sums**2 / known, 0.0) + margin + moments.spread_error(_SURE)
+        np.maximum(moments.squares - sums**2 / n_known, 0.0) + margin + moments.spread_error(_SURE)
     )
     nulls = remaining.sizes - moments.known
     if target.sensitive_nulls == "ignore":
@@ -291,14 +291,14 @@ def _least_spread(
     Those that add least to it where they are: whose own rating is nearest to the mean of their
     neighbourhood; then the more uniform neighbourhood, then the position.
     """
-    own, least = np.zeros(len(short)), np.full(len(short), np.inf)
+    distances, least = np.zeros(len(short)), np.full(len(short), np.inf)
     for moments, column in zip(remaining.moments, table.numeric_sensitive, strict=True):
-        known = np.maximum(moments.known[short], 1)
-        mean = (moments.sums[short] / known + float(moments.shift)) / 10.0**moments.decimals
+        n_known = np.maximum(moments.known[short], 1)
+        mean = (moments.sums[short] / n_known + float(moments.shift)) / 10.0**moments.decimals
         sd = moments.sd(remaining.sizes, rule)[short]
-        own += np.where(column.present[short], np.abs(column.values[short] - mean), 0.0)
+        distances += np.where(column.present[short], np.abs(column.values[short] - mean), 0.0)
         least = np.minimum(least, sd)
-    order = np.lexsort((short, least, own))
+    order = np.lexsort((short, least, distances))
     return short[order[: -(-len(short) // _SHARE)]]
 
 
@@ -309,7 +309,7 @@ def _put_back(remaining: Remaining, target: Target, chosen: list[int]) -> None:
         if sizes[record] < target.k:
             continue
         if all(
-            bool(own.at_least(target.l or 0.0, sizes, target.sensitive_nulls)[near].all())
-            for own in moments
+            bool(moment.at_least(target.l or 0.0, sizes, target.sensitive_nulls)[near].all())
+            for moment in moments
         ):
             remaining.put_back(record, sizes, moments)

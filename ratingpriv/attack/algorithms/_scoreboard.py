@@ -94,13 +94,13 @@ def score(lists: Any, targets: Any, t: int, rules: Any, work: Any) -> int:
 
     Return its size: ``touched``, with ``score`` and ``stage``.
     """
-    own = targets.own[t]
-    away = own if targets.absent and own >= 0 else -1
+    target = targets.own[t]
+    away = target if targets.absent and target >= 0 else -1
     length = targets.indptr[t + 1] - targets.indptr[t]
     n_touched = _match(lists, targets, t, rules, away, work)
     members = 0
-    for at in range(n_touched):
-        record = work.touched[at]
+    for index in range(n_touched):
+        record = work.touched[index]
         if work.stage[record] == length:
             work.touched[members] = record
             members += 1
@@ -148,17 +148,17 @@ def _judge(t: int, n: int, own: int, members: int, touched: Any, work: Any, answ
         answers.best_candidate[t] = work.best[0]
         if members == 1 or not same(work.best_score[0], work.best_score[1]):
             answers.best[t] = work.best[0]
-    for place in range(min(count, top)):
-        answers.candidates[t, place] = work.best[place]
-        answers.scores[t, place] = work.best_score[place]
-        answers.probabilities[t, place] = 1.0 / members
+    for rank in range(min(count, top)):
+        answers.candidates[t, rank] = work.best[rank]
+        answers.scores[t, rank] = work.best_score[rank]
+        answers.probabilities[t, rank] = 1.0 / members
     if own >= 0:
-        mine = answers.score_true[t]
+        true_score = answers.score_true[t]
         inside = False
         for number in range(members):
             inside = inside or touched[number] == own
         if inside:
-            better, equal = stand(mine, work.values[:members])
+            better, equal = stand(true_score, work.values[:members])
             answers.better[t], answers.tied[t] = better, equal - 1  # the true record is one of them
             answers.entropy_bits[t] = math.log2(members)
         else:  # Π is 0 on all records outside: nobody can tell them apart
@@ -173,10 +173,10 @@ def attack(
     """Attack targets first..last-1; ``rules`` as in :mod:`ratingpriv.attack.algorithms.methods`."""
     for t in range(first, last):
         members = score(lists, targets, t, rules, work)
-        own, n = place_own(lists, targets, t, answers)
-        if own >= 0:
-            answers.score_true[t] = _score_of(lists, targets, t, rules, own)
-        _judge(t, n, own, members, work.touched, work, answers)
-        for at in range(members):
-            work.score[work.touched[at]] = 0.0
-            work.stage[work.touched[at]] = 0
+        target, n = place_own(lists, targets, t, answers)
+        if target >= 0:
+            answers.score_true[t] = _score_of(lists, targets, t, rules, target)
+        _judge(t, n, target, members, work.touched, work, answers)
+        for index in range(members):
+            work.score[work.touched[index]] = 0.0
+            work.stage[work.touched[index]] = 0

@@ -42,7 +42,9 @@ def _add_at_once(
     terms = np.array([math.exp(-abs(level - rating) / rules.rho0) for level in of])
     terms = terms[codes] if tabled else terms
     if not math.isnan(day):
-        terms = terms + np.array([_date_term(lists, at, day, rules.d0) for at in range(begin, end)])
+        terms = terms + np.array(
+            [_date_term(lists, entry, day, rules.d0) for entry in range(begin, end)]
+        )
     terms = terms * targets.weights[known]
     counts = (terms > _NOTHING) & (records != away)
     records = records[counts]
@@ -104,12 +106,12 @@ def score(lists: Any, targets: Any, t: int, rules: Any, work: Any) -> int:
 
     Return how many score above 0: ``touched``, with ``score``.
     """
-    own = targets.own[t]
-    away = own if targets.absent and own >= 0 else -1
+    target = targets.own[t]
+    away = target if targets.absent and target >= 0 else -1
     n_touched = 0
-    for known in range(targets.indptr[t], targets.indptr[t + 1]):
-        if targets.issues[known] >= 0 and targets.weights[known] > 0.0:
-            n_touched = _add(lists, targets, known, away, rules, work, n_touched)
+    for entry in range(targets.indptr[t], targets.indptr[t + 1]):
+        if targets.issues[entry] >= 0 and targets.weights[entry] > 0.0:
+            n_touched = _add(lists, targets, entry, away, rules, work, n_touched)
     if len(lists.traits) > 0:
         n_touched = keep(lists, targets, t, n_touched, work)
     return n_touched
@@ -136,11 +138,11 @@ def _gather(n_touched: int, work: Any) -> tuple[int, float, float]:
     again.
     """
     count, total, least, room = 0, 0.0, math.inf, len(work.best)
-    for at in range(n_touched):
-        record = work.touched[at]
+    for index in range(n_touched):
+        record = work.touched[index]
         score = work.score[record]
         work.score[record] = 0.0
-        work.values[at] = score
+        work.values[index] = score
         total += score
         least = min(least, score)
         if count < room or score >= work.best_score[room - 1]:
@@ -258,9 +260,9 @@ def attack(
     """Attack targets first..last-1; candidates and sums as the module's docstring has them."""
     for t in range(first, last):
         n_touched = score(lists, targets, t, rules, work)
-        own, n = place_own(lists, targets, t, answers)
+        target, n = place_own(lists, targets, t, answers)
         if n > 0:
-            mine = work.score[own] if own >= 0 else 0.0
-            _judge(t, own, n, rules.phi, n_touched, mine, work, answers)
+            true_score = work.score[target] if target >= 0 else 0.0
+            _judge(t, target, n, rules.phi, n_touched, true_score, work, answers)
         else:
             answers.n_candidates[t], answers.matching[t], answers.shannon_bits[t] = 0, 0, 0.0

@@ -41,17 +41,17 @@ def leave_out_own(
     how many records rate each issue that is known.
     """
     for t in range(len(own)):
-        for known in range(known_from[t], known_from[t + 1]):
-            issue = issues[known]
+        for entry in range(known_from[t], known_from[t + 1]):
+            issue = issues[entry]
             if own[t] >= 0 and issue >= 0:
-                supports[known] -= find(records, indptr[issue], indptr[issue + 1], own[t]) >= 0
+                supports[entry] -= find(records, indptr[issue], indptr[issue + 1], own[t]) >= 0
 
 
 @compiled(error_model="numpy")
 def weigh(supports: Any, weights: Any) -> None:
     """Write wt(i) = 1 / ln max(|supp(i)|, 2) of every support; 0 where nobody rates the issue."""
-    for known in range(len(supports)):
-        weights[known] = 1.0 / math.log(max(supports[known], 2)) if supports[known] > 0 else 0.0
+    for entry in range(len(supports)):
+        weights[entry] = 1.0 / math.log(max(supports[entry], 2)) if supports[entry] > 0 else 0.0
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)
@@ -71,14 +71,14 @@ def place_own(lists: Any, targets: Any, t: int, answers: Any) -> tuple[int, int]
     """Return (target ``t``'s own record, or -1 where it is no candidate;
     how many candidates there are).
     """
-    own, n = targets.own[t], targets.candidates[t]
-    if own >= 0 and not within(lists, targets, t, own):
+    target, n = targets.own[t], targets.candidates[t]
+    if target >= 0 and not within(lists, targets, t, target):
         if not targets.absent:
             answers.entropy_bits[t] = math.inf  # ruled out by what is known of it
         return -1, n
-    if targets.absent and own >= 0:
+    if targets.absent and target >= 0:
         return -1, n - 1
-    return own, n
+    return target, n
 
 
 def _keep_at_once(lists: Any, targets: Any, t: int, n_touched: int, work: Any) -> int:
@@ -87,17 +87,17 @@ def _keep_at_once(lists: Any, targets: Any, t: int, n_touched: int, work: Any) -
     traits, low, high = lists.traits[:, touched], targets.bounds[t, :, :1], targets.bounds[t, :, 1:]
     stays = ((traits < 0) | ((low <= traits) & (traits <= high))).all(axis=0)
     work.score[touched[~stays]] = 0.0
-    kept = touched[stays]
-    work.touched[: len(kept)] = kept
-    return len(kept)
+    remaining = touched[stays]
+    work.touched[: len(remaining)] = remaining
+    return len(remaining)
 
 
 @compiled(error_model="numpy", plain=_keep_at_once)
 def keep(lists: Any, targets: Any, t: int, n_touched: int, work: Any) -> int:
     """Drop who is no candidate from the touched, their scores 0 again; return how many are left."""
     left = 0
-    for at in range(n_touched):
-        record = work.touched[at]
+    for index in range(n_touched):
+        record = work.touched[index]
         if within(lists, targets, t, record):
             work.touched[left] = record
             left += 1

@@ -173,10 +173,10 @@ def scoring(
                 "auxiliary", int(positions.max()), f"positions of the {most} {what}"
             )
     compared = data.dated and auxiliary.dated and dates is not False
-    arrays, told = arrays_of(data, auxiliary, dated=compared), {**options, "dates": compared}
+    arrays, settings = arrays_of(data, auxiliary, dated=compared), {**options, "dates": compared}
     if algorithm == "scoreboard-rh":
         robust = _RobustRules(options["rho0"], options["d0"], options["phi"])
-        return Scoring(data, *arrays, _scoreboard_rh, robust, algorithm, told)
+        return Scoring(data, *arrays, _scoreboard_rh, robust, algorithm, settings)
     width = 0.0
     low = high = np.zeros(len(auxiliary.ratings), dtype=np.int64)
     if options["rating_tolerance"] is None:
@@ -188,7 +188,7 @@ def scoring(
     order = np.lexsort((np.append(data.supports, 0)[auxiliary.issues], owner))
     reach = np.inf if options["date_tolerance"] is None else options["date_tolerance"] + INSTANT
     matching = _ScoreboardRules(low, high, order, options["alpha"], width, reach)
-    return Scoring(data, *arrays, _scoreboard, matching, algorithm, told)
+    return Scoring(data, *arrays, _scoreboard, matching, algorithm, settings)
 
 
 def options_of(algorithm: str | None, options: Mapping[str, Any] | None) -> Algorithms:
@@ -196,14 +196,14 @@ def options_of(algorithm: str | None, options: Mapping[str, Any] | None) -> Algo
     run = (
         [*ALGORITHMS] if algorithm is None else [checks.choice("algorithm", algorithm, ALGORITHMS)]
     )
-    known = sorted({name for each in run for name in ALGORITHMS[each].options})
+    names = sorted({name for each in run for name in ALGORITHMS[each].options})
     given = {}
     for name, value in (
         {} if options is None else checks.mapping("options", options, "values by name")
     ).items():
-        if name not in known:
+        if name not in names:
             whose = "one of the attacks" if algorithm is None else algorithm
-            raise ParameterError(name, value, f"an option of {whose}: {', '.join(known)}")
+            raise ParameterError(name, value, f"an option of {whose}: {', '.join(names)}")
         none = value is None and OPTIONS[name].optional
         given[name] = None if none else OPTIONS[name].checked(name, value)
     return {
@@ -232,9 +232,11 @@ def fitting(algorithm: str, options: Mapping[str, Any], drawn: Mapping[str, Any]
     ``drawn``: [NS08, Theorem 1] supposes that Sim accepts them.
     """
     errors = {"rating_tolerance": "rating_error", "date_tolerance": "date_error"}
-    known = {option: drawn[error] for option, error in errors.items() if error in drawn}
+    errors_drawn = {option: drawn[error] for option, error in errors.items() if error in drawn}
     return {
-        option: value for option, value in known.items() if option in ALGORITHMS[algorithm].options
+        option: value
+        for option, value in errors_drawn.items()
+        if option in ALGORITHMS[algorithm].options
     } | dict(options)
 
 

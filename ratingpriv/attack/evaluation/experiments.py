@@ -290,7 +290,11 @@ def attack_each(
     learned = {scores: learn(each, persons, judging, resources) for scores, each in present.items()}
     every = tuple(learned.values())
     dataset, dated = TableDescription.of(table), has_dates(table)
-    told = {"theta": judging.theta, "interval": judging.interval, "confidence": judging.confidence}
+    measuring = {
+        "theta": judging.theta,
+        "interval": judging.interval,
+        "confidence": judging.confidence,
+    }
     attacks = []
     for name in algorithms:
         scores = ALGORITHMS[name].scores
@@ -309,7 +313,12 @@ def attack_each(
             Experiment(
                 dataset=dataset,
                 dated=dated,
-                parameters={"algorithm": name, **attacked.parameters, **drawn.parameters, **told},
+                parameters={
+                    "algorithm": name,
+                    **attacked.parameters,
+                    **drawn.parameters,
+                    **measuring,
+                },
                 measures=measures,
                 drawn=drawn,
                 persons=persons,
@@ -540,7 +549,7 @@ def _possible(setting: Mapping[str, Any]) -> bool:
 
     If that is no number, Knowledge will see to it.
     """
-    known, wrong, unrated = (setting[name] for name in ("known", "wrong", "unrated"))
-    return not isinstance(known, int) or (
-        wrong <= known and (unrated == 0 or unrated <= known - max(wrong, 1))
+    n_known, wrong, unrated = (setting[name] for name in ("known", "wrong", "unrated"))
+    return not isinstance(n_known, int) or (
+        wrong <= n_known and (unrated == 0 or unrated <= n_known - max(wrong, 1))
     )

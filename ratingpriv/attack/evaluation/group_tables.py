@@ -99,7 +99,7 @@ def group_tables(
     issues = tuple(name for name in original.issues if name in set(released.issues))
     before, after = _numbers(people, issues), _numbers(released, issues)
     assigned = _assigned(before[targets], after, released_labels, groups.count, resources)
-    own = labels[targets]
+    target_groups = labels[targets]
     agrees = {
         name: _agrees(after[:, place], released_labels, groups.count)[labels]
         for place, name in enumerate(issues)
@@ -112,12 +112,12 @@ def group_tables(
             theirs, of_group = _values(secret), _values(columns[secret.name])
             numbered = (theirs, labels, of_group, released_labels, targets, assigned)
             guessed.append(_guess(secret.name, *numbered, resources))
-            known = _agrees(
+            agreeing = _agrees(
                 np.unique(of_group, return_inverse=True)[1].astype(float),
                 released_labels,
                 groups.count,
             )
-            shares[secret.name] = float(known[labels].mean())
+            shares[secret.name] = float(agreeing[labels].mean())
     rows = [
         {row.tobytes() for row in after[members]}
         for members in _members(released_labels, groups.count)
@@ -129,7 +129,7 @@ def group_tables(
         people=len(grouped),
         groups=groups.count,
         attacked=len(targets),
-        right_group=float(np.mean(own == assigned)),
+        right_group=float(np.mean(target_groups == assigned)),
         found=groups.count / len(grouped),
         guessed=tuple(guessed),
         agreeing=shares,
@@ -150,17 +150,17 @@ def tables_by_key(
         return None
     labels = []
     for table, side in ((original, "original"), (released, "released")):
-        place = {str(name): at for at, name in enumerate(table.record_ids.to_list())}
-        own = np.full(table.n_records, -1, dtype=np.int64)
+        position = {str(name): row for row, name in enumerate(table.record_ids.to_list())}
+        group_of = np.full(table.n_records, -1, dtype=np.int64)
         for number, group in enumerate(groups):
-            members = [place.get(str(name), -1) for name in group[side]]
+            members = [position.get(str(name), -1) for name in group[side]]
             if min(members, default=-1) < 0:
                 expected = "a key whose groups are of these records"
                 raise ParameterError(
                     "truth", "a key of other records", expected, "name the release's key"
                 )
-            own[members] = number
-        labels.append(own)
+            group_of[members] = number
+        labels.append(group_of)
     numbered = Groups.of_labels(labels[0])
     new = np.full(len(groups), -1, dtype=np.int64)
     new[labels[0][labels[0] >= 0]] = numbered.labels[labels[0] >= 0]
@@ -170,11 +170,11 @@ def tables_by_key(
 
 def _numbers(table: RatingTable, issues: Sequence[str]) -> NDArray[np.float64]:
     """Return the ratings of these issues, float64 (n, p), NaN where there is none."""
-    place = {name: number for number, name in enumerate(table.issues)}
+    column = {name: number for number, name in enumerate(table.issues)}
     numbers = np.full((table.n_records, table.n_issues), np.nan)
     rows = np.repeat(np.arange(table.n_records), np.diff(table.indptr))
     numbers[rows, table.indices] = table.values
-    return np.ascontiguousarray(numbers[:, [place[name] for name in issues]])
+    return np.ascontiguousarray(numbers[:, [column[name] for name in issues]])
 
 
 def _values(column: object) -> NDArray[np.int64]:
@@ -197,11 +197,11 @@ def _agrees(values: NDArray[np.float64], labels: Ints, count: int) -> NDArray[np
     """Whether all of each group have the same value, a missing one being one of its own,
     bool (count,).
     """
-    kept = labels >= 0
-    own = np.where(np.isnan(values), np.inf, values)[kept]
+    member = labels >= 0
+    numbers = np.where(np.isnan(values), np.inf, values)[member]
     least, most = np.full(count, np.inf), np.full(count, -np.inf)
-    np.minimum.at(least, labels[kept], own)
-    np.maximum.at(most, labels[kept], own)
+    np.minimum.at(least, labels[member], numbers)
+    np.maximum.at(most, labels[member], numbers)
     same: NDArray[np.bool_] = least == most
     return same
 
@@ -226,11 +226,11 @@ def _assigned(
     inside = labels >= 0
     rated = ~np.isnan(rows)
     for column in range(p):
-        at = inside & rated[:, column]
-        np.minimum.at(low[:, column], labels[at], rows[at, column])
-        np.maximum.at(high[:, column], labels[at], rows[at, column])
-        np.add.at(sums[:, column], labels[at], rows[at, column])
-        np.add.at(answered[:, column], labels[at], 1)
+        cells = inside & rated[:, column]
+        np.minimum.at(low[:, column], labels[cells], rows[cells, column])
+        np.maximum.at(high[:, column], labels[cells], rows[cells, column])
+        np.add.at(sums[:, column], labels[cells], rows[cells, column])
+        np.add.at(answered[:, column], labels[cells], 1)
     sizes = np.bincount(labels[inside], minlength=count)
     means = np.where(answered > 0, sums / np.maximum(answered, 1), 0.0)
     width = np.ones(p)

@@ -90,8 +90,10 @@ class _Lists:
 
         shape = (columns * len(values), records)
         members = coo_array((np.ones(len(row)), (row, record)), shape=shape).tocsr()
-        own = np.bincount(row, minlength=shape[0]).reshape(columns, len(values)).astype(np.float64)
-        return cls(values, members, own)
+        own_counts = (
+            np.bincount(row, minlength=shape[0]).reshape(columns, len(values)).astype(np.float64)
+        )
+        return cls(values, members, own_counts)
 
     def predict(
         self,
@@ -112,13 +114,13 @@ class _Lists:
         counted = (self.members @ weights).reshape(*self.own.shape, weights.shape[1])[
             column, :, target
         ]
-        own = self.own[column]
+        own_counts = self.own[column]
         nobody = ~(counted.sum(axis=1) > 0)
-        counted[nobody] = own[nobody]
+        counted[nobody] = own_counts[nobody]
         position = np.searchsorted(self.values, truth).clip(max=len(self.values) - 1)
         right = self.values[position] == truth
         chances, errors = [], []
-        for mix in (counted, own):
+        for mix in (counted, own_counts):
             most = mix.max(axis=1, keepdims=True)
             likeliest = (mix >= most * (1 - _EQUAL)) & (most > 0)  # a random one of these is named
             hit = likeliest[np.arange(len(position)), position] & right
@@ -169,11 +171,13 @@ class Inferring:
             self._chances[:, number, targets[answered]] = answers
 
         # the ratings that are not known: those whose (target, issue) is not among what is known
-        table, known = self._persons.table, self._persons.auxiliary
+        table, auxiliary = self._persons.table, self._persons.auxiliary
         owner, entries = entries_of(table.indptr, people)
         issues = table.indices[entries].astype(np.int64)
-        whose, places = entries_of(known.indptr, targets)
-        of_known = (whose * table.n_issues + known.issues[places])[known.issues[places] >= 0]
+        whose, places = entries_of(auxiliary.indptr, targets)
+        of_known = (whose * table.n_issues + auxiliary.issues[places])[
+            auxiliary.issues[places] >= 0
+        ]
         unknown = ~np.isin(owner * table.n_issues + issues, of_known)
         owner, places = owner[unknown], self._place[issues[unknown]]
         truth = table.levels[table.codes[entries[unknown]]]
@@ -191,13 +195,16 @@ class Inferring:
         """Return what was found."""
         sensitive, chances = {}, {}
         for number, (column, _) in enumerate(self._sensitive):
-            correct, own, *errors = self._chances[:, number]
+            correct, correct_alone, *errors = self._chances[:, number]
             has_value = ~np.isnan(correct)
             chances[column.name] = correct
             error, own_error = (
                 float(np.nanmean(e)) if (~np.isnan(e)).any() else None for e in errors
             )
-            rate, baseline = judging.mean(correct[has_value]), judging.mean(own[has_value])
+            rate, baseline = (
+                judging.mean(correct[has_value]),
+                judging.mean(correct_alone[has_value]),
+            )
             sensitive[column.name] = Predicted(rate, baseline, error, own_error, 0)
         some, predicted = np.maximum(self._numbers, 1), int(self._predicted.sum())
         rate, baseline = (

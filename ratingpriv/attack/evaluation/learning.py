@@ -81,7 +81,10 @@ def posterior(
     if weights is not None:
         n = int(targets.candidates[target])
         least = float(scores.min()) if count == n > 0 else 0.0
-        own, rest = np.ones(count), 1.0  # of those who score above 0, and of each other candidate
+        weight, rest = (
+            np.ones(count),
+            1.0,
+        )  # of those who score above 0, and of each other candidate
         if scoring.algorithm == "scoreboard":
             rest = 0.0 if count else 1.0
         elif most - least > _EQUAL * most:
@@ -89,10 +92,10 @@ def posterior(
             mean = float(relative.sum()) / n
             squares = float(((relative - mean) ** 2).sum()) + (n - count) * mean * mean
             steepness = 1 / float(np.sqrt(squares / n))
-            own, rest = np.exp((relative - 1) * steepness), float(np.exp(-steepness))
+            weight, rest = np.exp((relative - 1) * steepness), float(np.exp(-steepness))
         weights[:] = rest
         weights[~fitting(lists.traits, targets.bounds[target])] = 0.0
-        weights[records] = own
+        weights[records] = weight
     return np.sort(records[scores >= most * (1 - _EQUAL)])
 
 
@@ -115,8 +118,8 @@ def learn(scoring: Scoring, persons: Persons, judging: Judging, resources: Resou
         weights = None if inferring is None else np.empty((len(group), table.n_records))
         for row, target in enumerate(group.tolist()):
             best = posterior(scoring, work, target, None if weights is None else weights[row])
-            own = int(owns[target])
-            ratings[target], profile[target] = disclosed(table, best, own)
+            true_record = int(owns[target])
+            ratings[target], profile[target] = disclosed(table, best, true_record)
             several[target] = len(best) > 1
             if places is not None and len(best):
                 person = int(persons.records[target])
@@ -192,9 +195,9 @@ def least_similarity(
     for first, last in portions(np.cumsum(lengths), _ENTRIES):
         part = lengths[first:last]
         owner, theirs = entries_of(table.indptr, records[first:last])
-        own = row[table.indices[theirs]]
-        equal = np.bincount(owner[own == table.levels[table.codes[theirs]]], minlength=len(part))
-        common = np.bincount(owner[~np.isnan(own)], minlength=len(part))
+        codes = row[table.indices[theirs]]
+        equal = np.bincount(owner[codes == table.levels[table.codes[theirs]]], minlength=len(part))
+        common = np.bincount(owner[~np.isnan(codes)], minlength=len(part))
         union = len(issues) + part - common
         least = min(least, float((equal / np.maximum(union, 1)).min()))
     return least

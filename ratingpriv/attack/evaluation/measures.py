@@ -52,9 +52,9 @@ class Tradeoff:
         if len(self.threshold) == 0 or np.isnan(self.false_positive).any():
             return None
         gap = np.abs((1 - self.recall) - self.false_positive)
-        place = int(np.argmin(gap))
-        return float(self.threshold[place]), float(
-            max(1 - self.recall[place], self.false_positive[place])
+        index = int(np.argmin(gap))
+        return float(self.threshold[index]), float(
+            max(1 - self.recall[index], self.false_positive[index])
         )
 
     def rows(self, most: int = 21) -> tuple[Mapping[str, float | None], ...]:
@@ -65,7 +65,7 @@ class Tradeoff:
         )
         columns = ("threshold", "precision", "recall", "false_positive")
         return tuple(
-            {name: finite(getattr(self, name)[int(place)]) for name in columns} for place in places
+            {name: finite(getattr(self, name)[int(index)]) for name in columns} for index in places
         )
 
 
@@ -182,8 +182,10 @@ def measure(
     declared, chances = attacked.matched & judged, attacked.chances(targets)
     right = math.fsum(chances[judged])
     both = None if absent is None else math.fsum(chances[judged & ~absent.matched])
-    own = np.nan_to_num(np.exp2(-attacked.entropy_bits), nan=0.0).clip(0.0, 1.0)  # Π(true record)
-    probability = np.where(present, own, 0.0)[judged]
+    true_probability = np.nan_to_num(np.exp2(-attacked.entropy_bits), nan=0.0).clip(
+        0.0, 1.0
+    )  # Π(true record)
+    probability = np.where(present, true_probability, 0.0)[judged]
     named = None if learned is None else learned.similarity_of_named(attacked)
     return Measures(
         targets=of,
@@ -215,14 +217,14 @@ def bits_over(values: NDArray[np.float64], records: int) -> documents.Bits:
 
     ``values``, float64 (T,), are NaN where the record was not among the candidates.
     """
-    known = values[~np.isnan(values)]
+    bits = values[~np.isnan(values)]
     prior = math.log2(records) if records else 0.0
     # of probability 0, the paper lets the adversary fall back on all records (Def. 4)
-    known = np.where(np.isinf(known), prior, known)
-    if len(known) == 0:
+    bits = np.where(np.isinf(bits), prior, bits)
+    if len(bits) == 0:
         return documents.Bits(None, None, None, None, 0, prior)
-    lower, median, upper = np.quantile(known, (0.25, 0.5, 0.75)).tolist()
-    return documents.Bits(median, lower, upper, float(known.mean()), len(known), prior)
+    lower, median, upper = np.quantile(bits, (0.25, 0.5, 0.75)).tolist()
+    return documents.Bits(median, lower, upper, float(bits.mean()), len(bits), prior)
 
 
 def tradeoff(
@@ -243,11 +245,11 @@ def tradeoff(
     threshold = np.unique(eccentricity[eccentricity > 0])
     of = max(len(eccentricity), 1)
     declared = _at_least(eccentricity, threshold)
-    found = _at_least(eccentricity[right], threshold)
+    reached = _at_least(eccentricity[right], threshold)
     false = np.full(len(threshold), np.nan)
     if absent is not None:
         false = _at_least(absent.eccentricity[judged], threshold) / of
-    return Tradeoff(threshold, found / declared, found / of, false)
+    return Tradeoff(threshold, reached / declared, reached / of, false)
 
 
 def _at_least(values: NDArray[np.float64], threshold: NDArray[np.float64]) -> NDArray[np.float64]:

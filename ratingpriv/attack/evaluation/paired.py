@@ -124,9 +124,9 @@ def compare(
         for attack in before
     }
     # the same targets, knowledge and options; who the targets are is known from the original
-    known = Drawn(auxiliary, reasons=drawn.reasons, skipped=drawn.skipped)
+    drawn_again = Drawn(auxiliary, reasons=drawn.reasons, skipped=drawn.skipped)
     after = attack_each(
-        release, known, algorithms, judging=judging, persons=persons, resources=resources
+        release, drawn_again, algorithms, judging=judging, persons=persons, resources=resources
     )
     gone = auxiliary.issues < 0  # known ratings of issues that were not released
     owner = np.repeat(np.arange(auxiliary.n_targets), auxiliary.known)

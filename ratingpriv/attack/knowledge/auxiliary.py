@@ -243,10 +243,12 @@ def values_of(
         return None
     columns = _columns(table, attributes)
     values = np.empty((len(positions), len(columns), 2), dtype=np.int64)
-    for place, column in enumerate(columns):
-        own = column.codes[positions].astype(np.int64)
-        values[:, place, 0] = np.where(own < 0, 0, own)
-        values[:, place, 1] = np.where(own < 0, len(column.values), own)  # it has none: any fits
+    for index, column in enumerate(columns):
+        codes = column.codes[positions].astype(np.int64)
+        values[:, index, 0] = np.where(codes < 0, 0, codes)
+        values[:, index, 1] = np.where(
+            codes < 0, len(column.values), codes
+        )  # it has none: any fits
     return values
 
 
@@ -266,19 +268,27 @@ def in_release(
     columns = dict(zip(auxiliary.attributes, _columns(original, auxiliary.attributes), strict=True))
     for number, name in enumerate(names):
         bounds = auxiliary.values[:, auxiliary.attributes.index(name)]
-        known, own = columns[name], released[name]
-        if own.within is not None and known.values.dtype == pl.Float64:
-            low, high = codes_within(own.values.to_numpy(), known.values.to_numpy(), own.within)
-        else:
-            code = {value: place for place, value in enumerate(own.values.to_list())}
-            found = np.array(
-                [code.get(value, -1) for value in known.values.to_list()], dtype=np.int64
+        original_column, released_column = columns[name], released[name]
+        if released_column.within is not None and original_column.values.dtype == pl.Float64:
+            low, high = codes_within(
+                released_column.values.to_numpy(),
+                original_column.values.to_numpy(),
+                released_column.within,
             )
-            low, high = np.where(found < 0, 1, found), np.where(found < 0, 0, found)
-        any_fits = bounds[:, 1] >= len(known.values)
+        else:
+            code = {
+                value: code_of for code_of, value in enumerate(released_column.values.to_list())
+            }
+            codes = np.array(
+                [code.get(value, -1) for value in original_column.values.to_list()], dtype=np.int64
+            )
+            low, high = np.where(codes < 0, 1, codes), np.where(codes < 0, 0, codes)
+        any_fits = bounds[:, 1] >= len(original_column.values)
         value = np.where(any_fits, 0, bounds[:, 0])
         values[:, number, 0] = np.where(any_fits, 0, low[value] if len(low) else 0)
-        values[:, number, 1] = np.where(any_fits, len(own.values), high[value] if len(high) else -1)
+        values[:, number, 1] = np.where(
+            any_fits, len(released_column.values), high[value] if len(high) else -1
+        )
     return tuple(names), values
 
 

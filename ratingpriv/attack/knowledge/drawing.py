@@ -109,8 +109,8 @@ def draw(
     every = knowledge.known == ALL
     if knowledge.known is None:
         knowledge = dataclasses.replace(knowledge, known=default_known(table, knowledge.items))
-    known, unrated = 1 if every else int(knowledge.known or 0), knowledge.unrated
-    rated = known - unrated
+    n_known, unrated = 1 if every else int(knowledge.known or 0), knowledge.unrated
+    rated = n_known - unrated
     attributes = attributes_of(table, knowledge.knows)
     seed = checks.seed_from(rng)
     # a stream for each purpose: what is drawn for one does not move when another draws more
@@ -150,7 +150,7 @@ def draw(
         expected = f"no more than each target's ratings{outside}"
         raise ParameterError(
             "known",
-            known,
+            n_known,
             expected + (f", and {unrated} that it does not rate" if unrated else ""),
             f"record no. {int(skipped[0]) + 1} and {len(skipped) - 1} others have "
             f"{next(iter(reasons))}; "
@@ -225,8 +225,8 @@ def _known_ratings(
     near = low + rng.integers(0, width)
     far = rng.integers(0, np.maximum(len(levels) - width, 1))  # among the levels out of reach
     far += np.where(far >= low, width, 0)
-    known: NDArray[np.float64] = levels[np.where(wrong, far, near)]
-    return known
+    ratings: NDArray[np.float64] = levels[np.where(wrong, far, near)]
+    return ratings
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -312,7 +312,7 @@ def positions_of(table: RatingTable, ids: Sequence[int | str]) -> NDArray[np.int
     listed = checks.several(ids)
     if listed is None:
         raise ParameterError("target_ids", ids, "a list of ids")
-    position = {str(name): place for place, name in enumerate(table.record_ids.to_list())}
+    position = {str(name): row for row, name in enumerate(table.record_ids.to_list())}
     positions = []
     for given in listed:
         printed = ""  # Python prints no number of thousands of digits
@@ -346,8 +346,8 @@ def _choose(
             owner, entries, chance = owner[good], entries[good], chance[good]
         if known is not None:
             rare = () if rarity is None else (rarity[table.indices[entries]],)
-            place = _places_among_own(owner, last - first, chance, *rare)
-            taken = (place < known) & (np.bincount(owner, minlength=last - first) >= known)[owner]
+            rank = _places_among_own(owner, last - first, chance, *rare)
+            taken = (rank < known) & (np.bincount(owner, minlength=last - first) >= known)[owner]
             owner, entries = owner[taken], entries[taken]
         chosen.append((owner + first, entries))
     owners, chosen_entries = (np.concatenate(parts) for parts in zip(*chosen, strict=True))
@@ -362,9 +362,9 @@ def _places_among_own(
     Owners ascend.
     """
     counts = np.bincount(owner, minlength=owners)
-    place = np.empty(len(owner), dtype=np.int64)
-    place[np.lexsort((*keys, owner))] = np.arange(len(owner)) - (np.cumsum(counts) - counts)[owner]
-    return place
+    rank = np.empty(len(owner), dtype=np.int64)
+    rank[np.lexsort((*keys, owner))] = np.arange(len(owner)) - (np.cumsum(counts) - counts)[owner]
+    return rank
 
 
 def _targets(

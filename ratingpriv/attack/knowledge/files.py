@@ -111,21 +111,23 @@ def _auxiliary(
     values: dict[tuple[str, str], int],
     table: RatingTable,
 ) -> Auxiliary:
-    ids = {str(one): position for position, one in enumerate(table.record_ids.to_list())}
-    known = [(issue, *what) for rows in targets.values() for issue, what in sorted(rows.items())]
+    ids = {
+        str(record_id): position for position, record_id in enumerate(table.record_ids.to_list())
+    }
+    entries = [(issue, *what) for rows in targets.values() for issue, what in sorted(rows.items())]
     known_of = [column for column in table.quasi if any(column.name == name for _, name in values)]
     bounds = np.zeros((len(targets), len(known_of), 2), dtype=np.int64)
-    for place, column in enumerate(known_of):
-        bounds[:, place, 1] = len(column.values)  # where nothing is known, any fits
+    for index, column in enumerate(known_of):
+        bounds[:, index, 1] = len(column.values)  # where nothing is known, any fits
         for row, target in enumerate(targets):
             if (target, column.name) in values:
-                bounds[row, place] = values[target, column.name]
+                bounds[row, index] = values[target, column.name]
     return Auxiliary(
         targets=np.array([ids.get(target, -1) for target in targets], dtype=np.int64),
         indptr=np.cumsum([0, *(len(rows) for rows in targets.values())]).astype(np.int64),
-        issues=np.array([issue for issue, _, _ in known], dtype=np.int32),
-        ratings=np.array([rating for _, rating, _ in known], dtype=np.float64),
-        dates=np.array([day for _, _, day in known], dtype=np.float64),
+        issues=np.array([issue for issue, _, _ in entries], dtype=np.int32),
+        ratings=np.array([rating for _, rating, _ in entries], dtype=np.float64),
+        dates=np.array([day for _, _, day in entries], dtype=np.float64),
         labels=tuple(targets),
         attributes=tuple(column.name for column in known_of),
         values=bounds if known_of else None,
@@ -149,11 +151,11 @@ def _lines(
     doubtful = [title for title in titles if title not in _COLUMNS or titles.count(title) > 1]
     missing = [title for title in _COLUMNS[:3] if title not in titles]
     if doubtful or missing:
-        found = f"no column {missing[0]!r}" if missing else ""
+        actual = f"no column {missing[0]!r}" if missing else ""
         cell = None
         if doubtful:
-            found, cell = f"another name of column {titles.index(doubtful[0]) + 1}", doubtful[0]
-        raise DataError(Problem(name, found, _HEADER, "correct the header", first, cell=cell))
+            actual, cell = f"another name of column {titles.index(doubtful[0]) + 1}", doubtful[0]
+        raise DataError(Problem(name, actual, _HEADER, "correct the header", first, cell=cell))
     for line, row in lines[1:]:
         yield line, tuple(row[titles.index(title)] if title in titles else "" for title in _COLUMNS)
 
@@ -163,10 +165,10 @@ def _rating(
 ) -> float | None:
     wrong = inexact(text) if (plain := is_numeral(text)) else None
     if not plain or wrong is not None:
-        found = wrong or ("text" if text else "no rating")
+        actual = wrong or ("text" if text else "no rating")
         remedy = "remove the line if the rating is not known" if wrong is None else "round it"
         expected = EXACT if wrong else "a number"
-        problems.add(Problem(name, found, expected, remedy, line, "rating", text or None))
+        problems.add(Problem(name, actual, expected, remedy, line, "rating", text or None))
         return None
     value = float(text)
     if table.scale is not None and not table.scale.minimum <= value <= table.scale.maximum:

@@ -106,11 +106,11 @@ def _scarcest(ratings: int, used: int, pool: Pool, space: Space) -> int:
     ordered = 0
     for k in range(ratings):
         if space.path[k] >= 0:
-            at = ordered
-            while at > 0 and space.score[space.order[at - 1]] > space.score[k]:
-                space.order[at] = space.order[at - 1]
-                at -= 1
-            space.order[at] = k
+            slot = ordered
+            while slot > 0 and space.score[space.order[slot - 1]] > space.score[k]:
+                space.order[slot] = space.order[slot - 1]
+                slot -= 1
+            space.order[slot] = k
             ordered += 1
     return ordered
 

@@ -29,8 +29,8 @@ def fill_bitsets(pool: Pool) -> None:
                     pool.codes[entry]
                 ]
                 bits[row, (i >> 6) & (WORDS - 1)] |= np.uint64(1) << np.uint64(i & 63)
-    for at in range(len(pool.everybody) * pool.columns):
-        row = at * 2 * bins
+    for slot in range(len(pool.everybody) * pool.columns):
+        row = slot * 2 * bins
         for word in range(WORDS):
             below = np.uint64(0)
             for b in range(row, row + bins):
@@ -39,9 +39,9 @@ def fill_bitsets(pool: Pool) -> None:
                 bits[b, word] = below
             if pool.matches:
                 for b in range(row, row + bins):
-                    bits[b, word] |= pool.everybody[at // pool.columns, word] & ~below
+                    bits[b, word] |= pool.everybody[slot // pool.columns, word] & ~below
             for b in range(2 * bins):
-                pool.held[(at % pool.columns) * 2 * bins + b] += np.int64(
+                pool.held[(slot % pool.columns) * 2 * bins + b] += np.int64(
                     popcount(bits[row + b, word])
                 )
 
@@ -53,11 +53,14 @@ def arrange(target: int, pool: Pool, space: Space) -> int:
     for entry in range(start, pool.indptr[target + 1]):
         column = pool.column[entry - start if pool.aligned else np.int64(pool.indices[entry])]
         if column >= 0:
-            at = used
-            while at > 0 and space.column[at - 1] > column:
-                space.column[at], space.entry[at] = space.column[at - 1], space.entry[at - 1]
-                at -= 1
-            space.column[at], space.entry[at] = column, entry - start
+            slot = used
+            while slot > 0 and space.column[slot - 1] > column:
+                space.column[slot], space.entry[slot] = (
+                    space.column[slot - 1],
+                    space.entry[slot - 1],
+                )
+                slot -= 1
+            space.column[slot], space.entry[slot] = column, entry - start
             used += 1
     return used
 

@@ -137,12 +137,12 @@ def _fill_rows(first: int, stop: int, levels: int, members: int, width: int, spa
         )
         held: Any = 0
         for w in range(width):
-            kept = words[high + w]
+            near = words[high + w]
             if space.low[o] > 0:
-                kept &= ~words[low + w]
-            kept |= words[null + w]
-            words[row + w] = kept
-            held += np.int64(popcount(kept))
+                near &= ~words[low + w]
+            near |= words[null + w]
+            words[row + w] = near
+            held += np.int64(popcount(near))
         separates = separates or held < members
     return separates
 
@@ -170,13 +170,13 @@ def split(target: int, members: int, pool: Pool, positions: Positions, space: Sp
         # codes of the members' ratings become ranks 0, 1, ... among those that occur
         issue = 0 if pool.aligned else np.int64(pool.indices[entry])
         _rank(entry, issue, entry - start, members, pool, space)
-        levels, own = 0, 0
+        levels, level = 0, 0
         for other in range(positions.first[code], positions.last[code] + 1):
             if space.rank[other]:
                 space.level[levels] = positions.number[other]
                 space.rank[other] = levels
                 if other == code:
-                    own = levels
+                    level = levels
                 levels += 1
         for i in range(members):
             if space.value[i] >= 0:
@@ -186,7 +186,7 @@ def split(target: int, members: int, pool: Pool, positions: Positions, space: Sp
         most = options + 2 * levels + 1
         if len(space.at) < most or len(words) < (1 + most + levels + 1 + issues + 3) * width:
             return -1, 0, 0, 0
-        until = options_of(own, code, levels, options, positions, space)
+        until = options_of(level, code, levels, options, positions, space)
         work += 2 * members + (levels + until - options) * width
         # an issue whose options all leave everybody tells nobody apart: its rows are written over
         if _fill_rows(options, until, levels, members, width, space):

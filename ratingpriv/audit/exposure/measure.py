@@ -147,21 +147,23 @@ def exposure(
     chosen = _examine(examiner, class_of, first, plan, findings, exact=exact)
 
     def witness(position: int) -> dict[str, float]:
-        known = knowledge.ratings(examiner.witness(int(first[class_of[position]]), plan, multiples))
+        ratings = knowledge.ratings(
+            examiner.witness(int(first[class_of[position]]), plan, multiples)
+        )
         names = (table.issues[issue] for issue in table.support(position))
-        return dict(zip(names, known.tolist(), strict=True))
+        return dict(zip(names, ratings.tolist(), strict=True))
 
-    asked = {
+    settings = {
         "error": error,
         "nulls": nulls,
         "seed": seed,
         "samples": plan.samples,
         "step": knowledge.step,
     }
-    asked |= {"scale_declared": knowledge.closed, "_witness": witness}
+    settings |= {"scale_declared": knowledge.closed, "_witness": witness}
     # those that are identical to one
-    of_all = Findings._make(one[first[class_of]] for one in findings)
-    return _conclude(of_all, class_of, chosen, asked)
+    of_all = Findings._make(finding[first[class_of]] for finding in findings)
+    return _conclude(of_all, class_of, chosen, settings)
 
 
 def _plan(targets: int, samples: int | None, exact: bool | None, seed: int) -> Plan:

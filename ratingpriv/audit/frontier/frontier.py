@@ -100,8 +100,8 @@ def frontier(
         A value that occurs is not in a hierarchy.
     """
     rules: dict[str, Any] = {"nulls": nulls, "sensitive_nulls": sensitive_nulls}
-    asked: dict[str, Any] = {"epsilon": epsilon, "accept": accept}
-    parameters = FrontierParameters(k=k, l=l, partition=partition, **asked, **rules)
+    settings: dict[str, Any] = {"epsilon": epsilon, "accept": accept}
+    parameters = FrontierParameters(k=k, l=l, partition=partition, **settings, **rules)
     rows = checks.whole_number("rows", rows, 2)
     resources = Resources(threads, memory, progress)
     levels = [] if recode is None else _ladders(table, parameters, recode)
@@ -170,7 +170,7 @@ def _ends(holding: Mapping[str, tuple[Interval, ...]]) -> list[float]:
     met = {end for held in holding.values() for i in held for end in (i.start, i.below)}
     ends = sorted(end for end in met if end is not None)
     if len(ends) > ROWS:
-        ends = [ends[place * (len(ends) - 1) // (ROWS - 1)] for place in range(ROWS)]
+        ends = [ends[index * (len(ends) - 1) // (ROWS - 1)] for index in range(ROWS)]
     return ends
 
 
@@ -220,9 +220,9 @@ def protecting(intervals: Sequence[Interval], candidates: Candidates) -> tuple[I
     if end is None:
         return tuple(intervals)
     return tuple(
-        Interval(one.start, end if one.below is None else min(one.below, end))
-        for one in intervals
-        if one.start < end
+        Interval(interval.start, end if interval.below is None else min(interval.below, end))
+        for interval in intervals
+        if interval.start < end
     )
 
 
@@ -277,7 +277,7 @@ def frontier_cautions(
             "adds records "
             "to a neighbourhood and can make its sensitive ratings more uniform",
         )
-    other = next(one for one in SENSITIVE_NULLS if one != rule)
+    other = next(other_rule for other_rule in SENSITIVE_NULLS if other_rule != rule)
     largest = next((row.max_l_by_rule[other] for row in rows if row.epsilon == answer), {})
     fails = l is not None and any(most is not None and most < l for most in largest.values())
     if fails or (holding and holding["paper"] != holding["ignore"]):

@@ -52,7 +52,9 @@ def search_recodes(
     every = sorted(itertools.product(*map(range, sizes)), key=lambda node: (sum(node), node))
     for node in every:
         finer = [
-            (*node[:at], level - 1, *node[at + 1 :]) for at, level in enumerate(node) if level > 0
+            (*node[:item], level - 1, *node[item + 1 :])
+            for item, level in enumerate(node)
+            if level > 0
         ]
         reached = [value for one in finer if (value := epsilons[one]) is not None]
         if least in reached:  # a finer node has it already, and no recode has a smaller one

@@ -156,7 +156,7 @@ class Frontier(Result):
         strings and numbers.
         """
         ends = {
-            rule: [(one.start, one.below) for one in held]
+            rule: [(interval.start, interval.below) for interval in held]
             for rule, held in self.feasible_by_rule.items()
         }
         return document_of(

@@ -47,8 +47,8 @@ class Search:
         self.table, self.parameters, self.resources = table, parameters, resources
         self.candidates = Candidates(table, parameters.nulls)
         self.sweep = Sweep(table, parameters, self.candidates, resources)
-        known = all(bool(column.present.all()) for column in table.numeric_sensitive)
-        self.rules: tuple[str, ...] = (parameters.sensitive_nulls,) if known else SENSITIVE_NULLS
+        complete = all(bool(column.present.all()) for column in table.numeric_sensitive)
+        self.rules: tuple[str, ...] = (parameters.sensitive_nulls,) if complete else SENSITIVE_NULLS
         self.rows: dict[float, FrontierRow] = {}
         self._holds: dict[float, dict[str, bool]] = {}
         self._partitions: dict[float, RowPartition] = {}
@@ -62,11 +62,11 @@ class Search:
         swept = self.sweep.neighbourhoods(epsilons)
         for number, epsilon in enumerate(epsilons, start=1):
             if swept is None:
-                nulls, own = self.parameters.nulls, self.resources
-                found = neighbourhoods(
-                    self.table, epsilon, nulls=nulls, sensitive=names, resources=own
+                nulls, resources = self.parameters.nulls, self.resources
+                counted = neighbourhoods(
+                    self.table, epsilon, nulls=nulls, sensitive=names, resources=resources
                 )
-                self._judge(found)
+                self._judge(counted)
                 self.resources.report("scanning distances", number, len(epsilons))
             else:
                 self._judge(next(swept))
@@ -192,11 +192,11 @@ class Search:
         """Search for a partition at ``epsilon``; once, however often this is called."""
         if epsilon not in self._partitions:
             target = self.parameters.target(epsilon, k=LEAST_K)
-            found = partition(self.table, **dataclasses.asdict(target), **self.resources.keywords)
-            answer = RowPartition(target.k, False, found.proved_impossible, 0, 0, {}, epsilon)
-            if found.found:
-                size, sd = found.min_size or 0, dict(found.min_sd)
-                answer = RowPartition(target.k, True, False, found.n_groups, size, sd, epsilon)
+            groups = partition(self.table, **dataclasses.asdict(target), **self.resources.keywords)
+            answer = RowPartition(target.k, False, groups.proved_impossible, 0, 0, {}, epsilon)
+            if groups.found:
+                size, sd = groups.min_size or 0, dict(groups.min_sd)
+                answer = RowPartition(target.k, True, False, groups.n_groups, size, sd, epsilon)
             self._partitions[epsilon] = answer
         return self._partitions[epsilon]
 
@@ -231,10 +231,12 @@ class Search:
         proofs = {
             row.epsilon: bool(row.partition and row.partition.proved_impossible) for row in rows
         }
-        found = [row.epsilon for row in rows if row.partition is not None and row.partition.found]
-        if not found:
+        epsilons = [
+            row.epsilon for row in rows if row.partition is not None and row.partition.found
+        ]
+        if not epsilons:
             return None, bool(rows) and proofs[rows[-1].epsilon]
-        high = found[0]
+        high = epsilons[0]
         failed = [row.epsilon for row in rows if row.epsilon < high]
         low, proved = (failed[-1], proofs[failed[-1]]) if failed else (high, True)
         if complete:

@@ -91,12 +91,12 @@ class Failing:
         """Return (from which distance on, whether it holds), ascending from ``low``,
         up to ``high``.
         """
-        found = {self.low: True}
+        state_at = {self.low: True}
         for start, end in zip(self._starts.tolist(), self._ends.tolist(), strict=True):
-            found[start] = False
+            state_at[start] = False
             if end < self.high:
-                found[end] = True
-        return sorted(found.items())
+                state_at[end] = True
+        return sorted(state_at.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,8 +280,8 @@ class Sweep:
             failing.add(np.array([failing.low]), np.array([failing.high]))
         self._look("deciding every distance", form, rows, add)
         return [
-            (low if at == reach else self._candidates.value(at), good)
-            for at, good in failing.changes()
+            (low if epsilon == reach else self._candidates.value(epsilon), good)
+            for epsilon, good in failing.changes()
         ]
 
     def _misses(
@@ -299,8 +299,8 @@ class Sweep:
                 & ~_surely((self._l * 10.0**column.decimals) ** 2, moments, sizes, rule)
             )
             if unsure.any():
-                known, sums, squares = (amount[unsure] for amount in amounts)
-                moments = dataclasses.replace(moments, known=known, sums=sums, squares=squares)
+                n_known, sums, squares = (amount[unsure] for amount in amounts)
+                moments = dataclasses.replace(moments, known=n_known, sums=sums, squares=squares)
                 misses[unsure] = ~moments.at_least(self._l, sizes[unsure], rule)
         return misses
 
@@ -320,18 +320,18 @@ class Sweep:
         def keep(rows: _Ints, far: _Floats, size: _Ints, held: _Held) -> None:
             last = np.stack([np.searchsorted(row, reaches, side="right") for row in far]) - 1
             sizes[rows] = np.take_along_axis(size, last, axis=1)
-            for kept, amounts in zip(near, held, strict=True):
-                for array, amount in zip(kept, amounts, strict=True):
+            for kept_amounts, amounts in zip(near, held, strict=True):
+                for array, amount in zip(kept_amounts, amounts, strict=True):
                     array[rows] = np.take_along_axis(amount, last, axis=1)
 
         self._look("scanning distances", form, np.arange(len(form.weight)), keep)
         for e, epsilon in enumerate(epsilons):
             moments = []
             for column, amounts in zip(self._columns, near, strict=True):
-                known, sums, squares = (array[form.row_of, e] for array in amounts)
+                n_known, sums, squares = (array[form.row_of, e] for array in amounts)
                 moments.append(
                     SensitiveMoments(
-                        column.name, known, sums, squares, column.shift, column.decimals
+                        column.name, n_known, sums, squares, column.shift, column.decimals
                     )
                 )
             size = sizes[form.row_of, e]
@@ -368,17 +368,21 @@ class Sweep:
 
             sizes = within(form.weight)
             held = [
-                (sizes if known is form.weight else within(known), within(sums), within(squares))
-                for known, sums, squares in form.held
+                (
+                    sizes if n_known is form.weight else within(n_known),
+                    within(sums),
+                    within(squares),
+                )
+                for n_known, sums, squares in form.held
             ]
             look(some, np.take_along_axis(far, order, axis=1), sizes, held)
 
         tasks = []
         for group in form.groups:
-            own = rows[slice(*np.searchsorted(rows, (group.first, group.last)))]
+            pairs = rows[slice(*np.searchsorted(rows, (group.first, group.last)))]
             step = max(1, _BATCH // (group.last - group.first))
-            for first in range(0, len(own), step):
-                some = own[first : first + step]
+            for first in range(0, len(pairs), step):
+                some = pairs[first : first + step]
                 tasks.append((len(some) * (group.last - group.first), partial(task, group, some)))
         run = Run(self._resources.threads, self._resources.progress, what)
         run.total = sum(units for units, _ in tasks)
@@ -457,8 +461,11 @@ class Sweep:
         for j, column in enumerate(table.quasi):
             lows, highs = allowed_codes(column)
             fixed[j] = column.codes[records]
-            known = fixed[j] >= 0
-            low[j, known], high[j, known] = lows[fixed[j, known]], highs[fixed[j, known]]
+            fixed_items = fixed[j] >= 0
+            low[j, fixed_items], high[j, fixed_items] = (
+                lows[fixed[j, fixed_items]],
+                highs[fixed[j, fixed_items]],
+            )
         return _Group(start, start + count, rated, fixed, low, high)
 
 
@@ -467,10 +474,10 @@ def _surely(needed: float, moments: SensitiveMoments, sizes: _Ints, rule: str) -
 
     Elsewhere it may be, too.
     """
-    known, shift = moments.known, moments.shift
+    n_known, shift = moments.known, moments.shift
     with np.errstate(divide="ignore", invalid="ignore"):  # where nothing is known it is not sure
-        mean = moments.sums / known
+        mean = moments.sums / n_known
         spread = moments.squares - moments.sums * mean
-        paper = (spread + (sizes - known) * (mean + shift) ** 2) / sizes
-        found = paper if rule == "paper" else spread / known
-        return np.asarray(found >= needed + _SURE * (moments.squares / known + shift * shift))
+        paper = (spread + (sizes - n_known) * (mean + shift) ** 2) / sizes
+        spread_sd = paper if rule == "paper" else spread / n_known
+        return np.asarray(spread_sd >= needed + _SURE * (moments.squares / n_known + shift * shift))

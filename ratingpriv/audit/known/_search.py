@@ -81,11 +81,11 @@ def _sort(numbers: Any, level: int, count: int) -> None:
     gap = count // 2
     while gap > 0:
         for i in range(gap, count):
-            number, at = numbers[level, i], i
-            while at >= gap and numbers[level, at - gap] > number:
-                numbers[level, at] = numbers[level, at - gap]
-                at -= gap
-            numbers[level, at] = number
+            number, slot = numbers[level, i], i
+            while slot >= gap and numbers[level, slot - gap] > number:
+                numbers[level, slot] = numbers[level, slot - gap]
+                slot -= gap
+            numbers[level, slot] = number
         gap //= 2
 
 
@@ -114,9 +114,9 @@ def _narrow(level: int, literal: Any, ratings: Any, windows: Any, literals: Any,
     lowest, highest = windows.low[window], windows.high[window]
     if level == 0:
         start = issue * len(windows.own_first)
-        for place in range(literals.column[start + lowest], literals.column[start + highest + 1]):
-            space.fit[1, count] = literals.rater[place]
-            space.fit_entry[1, count] = literals.entry[place] + 1
+        for index in range(literals.column[start + lowest], literals.column[start + highest + 1]):
+            space.fit[1, count] = literals.rater[index]
+            space.fit_entry[1, count] = literals.entry[index] + 1
             count += 1
     for i in range(space.fits[level] if level > 0 else 0):
         record = np.int64(space.fit[level, i])

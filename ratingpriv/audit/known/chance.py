@@ -175,9 +175,12 @@ def _listed(size: int, start: int, chosen: Any, ratings: Any, windows: Any, lite
             if position != rarest and fits:
                 entry = start + chosen[position]
                 code, stop = ratings.code[entry], ratings.indptr[record + 1]
-                there = sought(ratings.issue, ratings.indptr[record], stop, ratings.issue[entry])
+                positions = sought(
+                    ratings.issue, ratings.indptr[record], stop, ratings.issue[entry]
+                )
                 fits = (
-                    there < stop and windows.low[code] <= ratings.code[there] <= windows.high[code]
+                    positions < stop
+                    and windows.low[code] <= ratings.code[positions] <= windows.high[code]
                 )
         left += fits
     return left
@@ -192,8 +195,8 @@ def _left(
         return _listed(size, start, chosen, ratings, windows, literals)
     blocks, left, width = len(literals.everybody), 0, len(windows.low)
     all_fit(stack, literals)
-    for place in range(size):
-        entry, left = start + chosen[place], 0
+    for index in range(size):
+        entry, left = start + chosen[index], 0
         literal = np.int64(literals.key[ratings.issue[entry] * width + ratings.code[entry]])
         for block in range(blocks):
             left += and_rows(stack, block, stack, block, literals.fits, literal * blocks + block)

@@ -226,11 +226,14 @@ def _knock_on(
     """
     if len(blanked) == 0:
         return 0
-    kept = np.ones(len(table.indices), dtype=bool)
-    kept[blanked] = False
-    indptr = np.concatenate(([0], np.cumsum(kept)))[table.indptr]
+    remaining = np.ones(len(table.indices), dtype=bool)
+    remaining[blanked] = False
+    indptr = np.concatenate(([0], np.cumsum(remaining)))[table.indptr]
     rest = table.replace(
-        indptr=indptr, indices=table.indices[kept], codes=table.codes[kept], timestamps=None
+        indptr=indptr,
+        indices=table.indices[remaining],
+        codes=table.codes[remaining],
+        timestamps=None,
     )
     before, after = (known_ratings(data, **demand, **resources.keywords) for data in (table, rest))
     if not (before.exact and after.exact):

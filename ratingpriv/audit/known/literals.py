@@ -98,17 +98,17 @@ def windows_of(table: RatingTable, epsilon: float | None, error: float | None) -
     number, reach = positions.number, positions.reach
     beyond = number + reach + 1 if positions.whole else np.nextafter(number + reach, np.inf)
     # where a level comes or goes
-    known = np.unique(np.concatenate((positions.low, number - reach, beyond)))
-    known = known[(known >= positions.low[:1]) & (known <= positions.high[-1:])]
-    low = np.searchsorted(number, known - reach, side="left").astype(np.int64)
-    high = np.searchsorted(number, known + reach, side="right").astype(np.int64) - 1
+    thresholds = np.unique(np.concatenate((positions.low, number - reach, beyond)))
+    thresholds = thresholds[(thresholds >= positions.low[:1]) & (thresholds <= positions.high[-1:])]
+    low = np.searchsorted(number, thresholds - reach, side="left").astype(np.int64)
+    high = np.searchsorted(number, thresholds + reach, side="right").astype(np.int64) - 1
     distinct = low <= high
     distinct[1:] &= (low[1:] != low[:-1]) | (high[1:] != high[:-1])
-    low, high, known = low[distinct], high[distinct], known[distinct]
+    low, high, thresholds = low[distinct], high[distinct], thresholds[distinct]
     codes = np.arange(len(levels))
     first = np.searchsorted(high, codes, side="left").astype(np.int64)
     last = np.searchsorted(low, codes, side="right").astype(np.int64) - 1
-    return Windows(low, high, first, last, knowledge.ratings(known))
+    return Windows(low, high, first, last, knowledge.ratings(thresholds))
 
 
 def literals_of(table: RatingTable, windows: Windows, *, centred: bool, memory: int) -> Literals:

@@ -122,11 +122,11 @@ class KnownRatings:
 
         None where the search need not know it.
         """
-        known = (self.smallest_m > 0) & (self.smallest_m <= m)
-        if not known.any() or m > self.proved_m:
+        answered = (self.smallest_m > 0) & (self.smallest_m <= m)
+        if not answered.any() or m > self.proved_m:
             return None
-        least = int(self.fewest[known].min())
-        first = int(self.smallest_m[known].min())
+        least = int(self.fewest[answered].min())
+        first = int(self.smallest_m[answered].min())
         return least if m == first or least == 1 else None
 
     def witness(self, position: int) -> dict[str, float]:
@@ -139,12 +139,12 @@ class KnownRatings:
         if position >= len(self.smallest_m) or not self.smallest_m[position]:
             raise ParameterError("position", position, "a record with a ``smallest_m``")
         literals = self._witness[position, : self.smallest_m[position]]
-        issues, known = (
+        issues, ratings = (
             self._literals.issue[literals],
             self._windows.known[self._literals.window[literals]],
         )
         return {
-            self._issues[issue]: float(value) for issue, value in zip(issues, known, strict=True)
+            self._issues[issue]: float(value) for issue, value in zip(issues, ratings, strict=True)
         }
 
     def to_frame(self) -> pl.DataFrame:
@@ -273,5 +273,9 @@ def decide(
         _witness=search.witness,
         _literals=literals,
         _windows=windows,
-        cautions=tuple(one for one in reservations(table, target, k=reach.k) if one.reservation),
+        cautions=tuple(
+            reservation
+            for reservation in reservations(table, target, k=reach.k)
+            if reservation.reservation
+        ),
     )

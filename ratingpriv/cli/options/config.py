@@ -37,16 +37,16 @@ def note_trust(ctx: typer.Context, words: Sequence[str]) -> None:
 
 def apply_settings(ctx: typer.Context, value: tuple[str, ...]) -> tuple[str, ...]:
     """Make the values of ``--set`` the command's defaults. Called before other options are read."""
-    known = {param.setting: param for param in parameters(ctx) if param.setting}
+    by_setting = {param.setting: param for param in parameters(ctx) if param.setting}
     chosen: dict[str, Any] = {}
     for word in value or ():
         name, equals, text = word.partition("=")
-        if name not in known or not equals:
-            remedy = "" if name in known else meant(name, known)
+        if name not in by_setting or not equals:
+            remedy = "" if name in by_setting else meant(name, by_setting)
             raise ParameterError(
                 "set", word, "NAME=VALUE with a NAME that --help-data lists", remedy
             )
-        param = known[name]
+        param = by_setting[name]
         if param.multiple:
             chosen.setdefault(param.name, []).append(text)
         elif chosen.setdefault(param.name, text) != text:
@@ -70,10 +70,10 @@ def apply_codebook(ctx: typer.Context, path: str | None) -> str | None:
     commands = getattr(ctx.find_root().command, "commands", {})
     for table, content in book.commands.items():
         command = commands.get(table, ctx.command)
-        known = options_of(command, ("codebook",))
+        command_options = options_of(command, ("codebook",))
         for key, value in content.items():
-            if key not in known:
-                remedy = meant(key, known) or "the keys are the long names of its options"
+            if key not in command_options:
+                remedy = meant(key, command_options) or "the keys are the long names of its options"
                 refuse(
                     path,
                     table,
@@ -82,9 +82,9 @@ def apply_codebook(ctx: typer.Context, path: str | None) -> str | None:
                     f"an option of ratingpriv {table}",
                     remedy,
                 )
-            read = _value(path, table, key, value, known[key])
+            read = _value(path, table, key, value, command_options[key])
             if command.name == ctx.command.name:
-                defaults[known[key].name] = read
+                defaults[command_options[key].name] = read
     if "path" in book.data and any(param.name == "data" for param in parameters(ctx)):
         defaults["data"] = str(book.beside(book.data["path"]))
     ctx.default_map = {**defaults, **(ctx.default_map or {})}
@@ -114,13 +114,13 @@ def options_of(command: Any, without: tuple[str, ...] = ()) -> dict[str, Any]:
     """Return the command's options by long name, as a file has them;
     ``no-x`` of a pair is no key.
     """
-    known = {
+    options = {
         name: param
         for param in command.params
         if param.param_type_name == "option" and param.name not in (*_NOT_IN_A_FILE, *without)
         for name in names_of(param)
     }
-    return known | {old: known[name] for old, name in OLD_WORDS.items() if name in known}
+    return options | {old: options[name] for old, name in OLD_WORDS.items() if name in options}
 
 
 def texts_for(path: str, table: str, key: str, value: Any, param: Any) -> list[str]:

@@ -135,7 +135,7 @@ class Data:
         """Read a release of the data, whole: its columns are what they are in the ``original``."""
         from ratingpriv.anonymize.release.with_original import read_with_original
 
-        whole = dataclasses.replace(
+        reader = dataclasses.replace(
             self,
             sample=None,
             issues=None,
@@ -146,10 +146,10 @@ class Data:
             attributes=None,
         )
         book = self.book
-        options = whole._read_options(book and book.of_release(), timestamps=timestamps)
+        options = reader._read_options(book and book.of_release(), timestamps=timestamps)
 
         look = partial(read_with_original, original=original)
-        table: RatingTable = whole._looked_at(look, release, options)
+        table: RatingTable = reader._looked_at(look, release, options)
         if invocation().verbose:
             note(f"read {table!r}")
         return table
@@ -205,7 +205,7 @@ class Data:
             raise ParameterError(
                 "json", "with --print-codebook", "one of the two: a codebook is TOML"
             )
-        own = {
+        options = {
             parameters.names_of(param)[0]: text
             for param, text in parameters.all_written(ctx)
             if not (
@@ -214,9 +214,11 @@ class Data:
             if param.name not in ("as_json", "force")
         }
         data = ctx.params.get("data")
-        said = {"format": self.format, "path": None if data == "-" else data}
+        options_of_data = {"format": self.format, "path": None if data == "-" else data}
         sys.stdout.write(
-            text_in_force(self.book, self._read_options(), said, {str(ctx.command.name): own})
+            text_in_force(
+                self.book, self._read_options(), options_of_data, {str(ctx.command.name): options}
+            )
         )
         return 0
 
@@ -231,10 +233,10 @@ class Data:
         """Return what is said of the data as :func:`ratingpriv.read` takes it,
         beside ``issues``.
         """
-        said = self._read_options(timestamps=True)
+        options = self._read_options(timestamps=True)
         end_of_trial()
-        defaults = {field.name: field.default for field in dataclasses.fields(said)}
-        words = {name: getattr(said, name) for name in defaults}
+        defaults = {field.name: field.default for field in dataclasses.fields(options)}
+        words = {name: getattr(options, name) for name in defaults}
         words = {
             name: value
             for name, value in words.items()
@@ -253,10 +255,10 @@ class Data:
         scales: dict[str, Any] = dict(self.sensitive_scale)  # type: ignore[arg-type]
         if len(scales) < len(self.sensitive_scale):
             raise ParameterError("sensitive-scale", "a name a second time", "one scale a name")
-        said = {name: getattr(self, name, None) for name in ReadOptions.__slots__}
-        said |= {"rating": None, "ratings": self.rating, "sensitive_scale": scales}
-        said |= {"codebook": codebook or self.book, "timestamps": timestamps}
-        return ReadOptions(**{name: value for name, value in said.items() if value is not None})
+        options = {name: getattr(self, name, None) for name in ReadOptions.__slots__}
+        options |= {"rating": None, "ratings": self.rating, "sensitive_scale": scales}
+        options |= {"codebook": codebook or self.book, "timestamps": timestamps}
+        return ReadOptions(**{name: value for name, value in options.items() if value is not None})
 
 
 _FIELDS = {field.name for field in dataclasses.fields(Data)}

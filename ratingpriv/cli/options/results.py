@@ -39,9 +39,9 @@ def _list_names(ctx: typer.Context, value: tuple[str, ...]) -> tuple[str, ...]:
             raise ParameterError(
                 "json", "with --require list", "one of the two: the list is a text"
             )
-        known = names(str(ctx.command.name))
-        width = max(map(len, known))
-        for name, meaning in known.items():
+        numbers = names(str(ctx.command.name))
+        width = max(map(len, numbers))
+        for name, meaning in numbers.items():
             typer.echo(f"{name:{width}}  {meaning}")
         ctx.exit()
     return value
@@ -112,11 +112,11 @@ class Printed:
         files = {"output": self.output, **others, "plot": self.plot, "junit": self.junit}
         for parameter, path in files.items():
             if path is not None:
-                name, place = parameter.replace("_", "-"), Path(path).resolve()
+                name, path_resolved = parameter.replace("_", "-"), Path(path).resolve()
                 check_writable(path, force=self.force)
-                if place in seen:
-                    raise ParameterError(name, path, f"another file than --{seen[place]}")
-                seen[place] = name
+                if path_resolved in seen:
+                    raise ParameterError(name, path, f"another file than --{seen[path_resolved]}")
+                seen[path_resolved] = name
         if journal is not None and Path(journal).resolve() in seen:
             raise ParameterError("journal", journal, "another file than the outputs")
         if self.output is not None:
@@ -161,14 +161,16 @@ class Printed:
         if document is None:
             document = result if isinstance(result, dict) else result.to_dict()
         self.draw(document)
-        own = judged_of(document)  # of the library
-        judged = own or judge(document, self._limits())
+        library_judged = judged_of(document)  # of the library
+        judged = library_judged or judge(document, self._limits())
         if self.junit is not None:
-            asked = tuple(outcomes(document, judged, plain(), verdict=verdict))
-            run = Run(str(current_context().command.name), None if data == "-" else data, asked)
+            outcome_list = tuple(outcomes(document, judged, plain(), verdict=verdict))
+            run = Run(
+                str(current_context().command.name), None if data == "-" else data, outcome_list
+            )
             write_junit(run, self.junit, force=self.force)
             wrote(self.junit)
-        added = () if own else judged
+        added = () if library_judged else judged
         content, made = with_gate(document, added), functools.cache(lambda: gated(plain(), added))
         if not self.as_json:
             made()  # what can fail does before a file has its name

@@ -168,9 +168,9 @@ def number(maximum: float | None = None, *, none: Any = ...) -> Parser:
 
 def one_of(*words: str, more: tuple[str, ...] = ()) -> Parser:
     """Return what reads one of some words; ``more`` go to the library, which says why not."""
-    known = {word: word for word in (*words, *more)}
+    by_word = {word: word for word in (*words, *more)}
     return Parser(
-        known.__getitem__, "one of " + ", ".join(words), metavar="|".join(words), words=words
+        by_word.__getitem__, "one of " + ", ".join(words), metavar="|".join(words), words=words
     )
 
 

@@ -133,8 +133,8 @@ def _outcome(error: BaseException) -> tuple[int, str | None]:
             f"{memory}; try --set memory=SIZE, fewer --set threads=N, or --items and --sample",
         )
     if isinstance(error, OSError):
-        place = error.filename or (STANDARD_OUTPUT if error.errno in _NOT_WRITTEN else "")
-        text = f"{place}: {error.strerror}" if place else str(error.strerror or error)
+        name = error.filename or (STANDARD_OUTPUT if error.errno in _NOT_WRITTEN else "")
+        text = f"{name}: {error.strerror}" if name else str(error.strerror or error)
         return 2 if error.errno in _WRONG_PLACE else FAILED, printable(text)
     hint = "; run again with -v (and --show-cells) for the traceback, and report it"
     return FAILED, f"unexpected {message_of(error)}{'' if invocation().verbose else hint}"
@@ -153,10 +153,10 @@ def _usage_error(error: Any) -> UsageError:
             name or metavar, None, f"--{name} {metavar}".strip() if name else metavar, remedy
         )
     if isinstance(error, exceptions.BadOptionUsage):
-        found, expected = (
+        actual, expected = (
             ("a value", "none") if "does not take" in error.message else (None, "a value")
         )
-        return UsageError(error.option_name, found, expected, remedy)
+        return UsageError(error.option_name, actual, expected, remedy)
     if more := error.message.partition("extra argument(s) (")[2].removesuffix(")"):
         return UsageError("arguments", more, "no more of them", remedy)
     return UsageError("command", None, f"a command of {path}", remedy)
@@ -240,8 +240,8 @@ def signal_document(number: int) -> str:
 
 def code_of(error: BaseException | None, exit_code: int) -> str:
     """Return the word for an error; ``unexpected`` where it is of no class that is foreseen."""
-    known = (CODES[kind] for kind in type(error).__mro__ if kind in CODES)
-    return _SIGNALS.get(exit_code) or next(known, "unexpected")
+    codes = (CODES[kind] for kind in type(error).__mro__ if kind in CODES)
+    return _SIGNALS.get(exit_code) or next(codes, "unexpected")
 
 
 def error_dict(error: BaseException | None, message: object, exit_code: int) -> dict[str, Any]:

@@ -84,10 +84,10 @@ def _ended(run: Callable[[str], tuple[int, str]]) -> Ended:
     from ratingpriv.base.partial import partial_folder
 
     with partial_folder(Path(tempfile.gettempdir(), "ratingpriv-step")) as folder:
-        kept = folder / "result.json"
-        code, page = run(str(kept))
-        said = _said(kept)
-    return Ended(code=code, page=page, **said)
+        result_file = folder / "result.json"
+        code, page = run(str(result_file))
+        content = _said(result_file)
+    return Ended(code=code, page=page, **content)
 
 
 def _said(path: Path) -> dict[str, Any]:
@@ -120,9 +120,9 @@ def keep(
     if not is_step():
         return
     path = Path(os.environ[_STEP])
-    said = _said(path)
+    content = _said(path)
     if document is not None:
-        said["document"] = document()
-    whole = path.with_suffix(".new")  # a disk that is full leaves what was there before
-    whole.write_text(json.dumps({**said, "message": message}), encoding="utf-8")
-    whole.replace(path)
+        content["document"] = document()
+    new_file = path.with_suffix(".new")  # a disk that is full leaves what was there before
+    new_file.write_text(json.dumps({**content, "message": message}), encoding="utf-8")
+    new_file.replace(path)

@@ -77,7 +77,7 @@ class _Building:
         self._locate, self._bare = raw.locate, bare
         self._raw, self._options = dataclasses.replace(raw, locate=self._place_of), options
         self._names = raw.all_names
-        self._place = {name: place for place, name in enumerate(self._names, start=1)}
+        self._place = {name: number for number, name in enumerate(self._names, start=1)}
         self._said = decided(
             self._names, options, file=raw.origin.name, known=raw.known_roles, bare=bare
         )
@@ -223,9 +223,9 @@ class _Building:
 
     def _repeats(self) -> tuple[tuple[str, int, int], ...]:
         """Return the identifiers of persons that stand in several records."""
-        found = [self._contents.repeats(column) for column in self._of("identifier")]
-        found += [self._contents.repeats(column, dropped=True) for column in self._of("drop")]
-        return tuple(filter(None, found))
+        repeats = [self._contents.repeats(column) for column in self._of("identifier")]
+        repeats += [self._contents.repeats(column, dropped=True) for column in self._of("drop")]
+        return tuple(filter(None, repeats))
 
     def _unsaid(self, guessed: Sequence[str]) -> Unsaid | None:
         """Return the columns that were taken for ratings on nobody's word; None: there are none."""
@@ -255,13 +255,13 @@ class _Building:
 
     def _typed(self, column: RawColumn) -> pl.Series:
         series = self._contents.typed(column)
-        there, doubt = series.drop_nulls(), self._said.role(column.name) is None
-        if there.dtype == pl.Boolean:
-            self._judge(column, *levels_of_typed(there), 2, doubt=doubt)
-        elif there.dtype.is_numeric() and not (
-            there.dtype.is_float() and not there.is_finite().all()
+        values, doubt = series.drop_nulls(), self._said.role(column.name) is None
+        if values.dtype == pl.Boolean:
+            self._judge(column, *levels_of_typed(values), 2, doubt=doubt)
+        elif values.dtype.is_numeric() and not (
+            values.dtype.is_float() and not values.is_finite().all()
         ):
-            self._judge(column, *levels_of_typed(there), 0, doubt=doubt)
+            self._judge(column, *levels_of_typed(values), 0, doubt=doubt)
         return series  # whose other numbers are a problem of their own
 
     def _numbers(self, column: RawColumn) -> pl.Series:
@@ -357,10 +357,10 @@ class _Building:
         rows, answers = np.flatnonzero(kinds == BAD), int(np.count_nonzero(kinds != NULL))
         if not (len(rows) > 2 and len(rows) * 2 > answers):
             limit = self._problems.limit
-            place = self._place[column.name]
+            line = self._place[column.name]
             first = rows[:limit].tolist()
             more = len(rows) - len(first)
-            self._texts.extend((row, place, column, 1 + more * (row == first[-1])) for row in first)
+            self._texts.extend((row, line, column, 1 + more * (row == first[-1])) for row in first)
             return False
         distinct = pl.Series(cells.codes[rows]).unique(maintain_order=True)
         problem = text_column(
@@ -384,13 +384,13 @@ class _Building:
         if len(different) > 1 and not any(row for row, *_ in self._texts) and self._raw.records > 1:
             file, line, _ = self._raw.locate(0, self._texts[0][2].name)
             count = len(self._texts)
-            found = (
+            actual = (
                 f"text in {count} columns whose other cells are numbers, as in a second row "
                 f"of names"
             )
             remedy = "delete the line if it is one, else correct it"
             self._problems.add(
-                Problem(file, found, "one row of names, and records below it", remedy, line)
+                Problem(file, actual, "one row of names, and records below it", remedy, line)
             )
             return
         for row, _, column, times in sorted(self._texts, key=lambda cell: cell[:2]):
@@ -422,7 +422,9 @@ class _Building:
     def _copied(self, columns: Sequence[RawColumn], looks: Mapping[str, Look]) -> dict[str, Look]:
         """Return the looks of columns that say what an attribute says."""
         levels = {
-            one.name: len(one.levels) for one in self._answers if one.free and one.name not in looks
+            answer.name: len(answer.levels)
+            for answer in self._answers
+            if answer.free and answer.name not in looks
         }
         free = {
             column.name: (column, levels[column.name])
@@ -439,7 +441,7 @@ class _Building:
     def _share_words(self) -> None:
         """Let columns whose words are those of others be doubted together with these."""
         shared = shared_words(
-            one for one in self._few_words if self._said.role(one[0].name) is None
+            few_word for few_word in self._few_words if self._said.role(few_word[0].name) is None
         )
         self._doubts = [
             (name, shared.get(name, look), None if name in shared else problem)
@@ -479,7 +481,8 @@ class _Building:
         present = codes >= 0
         values = np.where(present, codes, 0).astype(np.float64)
         labels = [
-            number_text(one) if isinstance(one, float) else str(one) for one in distinct.to_list()
+            number_text(level) if isinstance(level, float) else str(level)
+            for level in distinct.to_list()
         ]
         return SensitiveColumn(column.name, values, present, tuple(labels))
 

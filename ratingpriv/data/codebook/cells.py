@@ -118,16 +118,16 @@ def counted(cells: TextCells, values: Mapping[str, float]) -> ParsedCells:
     """
     kinds, numbers = np.zeros(len(cells.texts), dtype=np.uint8), np.zeros(len(cells.texts))
     used, _ = cells.used
-    for place, text in zip(used.tolist(), cells.texts.gather(used).to_list(), strict=True):
+    for index, text in zip(used.tolist(), cells.texts.gather(used).to_list(), strict=True):
         if text in values:
-            kinds[place], numbers[place] = NUMBER, values[text]
+            kinds[index], numbers[index] = NUMBER, values[text]
     return ParsedCells(kinds, lean(numbers))
 
 
 def lean(values: NDArray[np.float64]) -> NDArray[Any]:
     """Return the values, where they are whole numbers in the smallest type that holds all."""
-    whole = len(values) == 0 or bool(np.all(values == np.floor(values)))
-    for kind in (np.uint8, np.int8, np.int16, np.int32) if whole else ():
+    integral = len(values) == 0 or bool(np.all(values == np.floor(values)))
+    for kind in (np.uint8, np.int8, np.int16, np.int32) if integral else ():
         limits = np.iinfo(kind)
         if len(values) == 0 or (values.min() >= limits.min and values.max() <= limits.max):
             return values.astype(kind)
@@ -165,8 +165,8 @@ def bad_rating(
 
 def inexact_rating(text: str, file: str, line: int | None, column: str | int | None) -> Problem:
     """Return the Problem of a number that float64 does not keep as it is written."""
-    found = inexact(text.strip(BLANKS)) or "a number that is not kept"
-    return Problem(file, found, EXACT, ROUND, line, column)
+    actual = inexact(text.strip(BLANKS)) or "a number that is not kept"
+    return Problem(file, actual, EXACT, ROUND, line, column)
 
 
 def text_column(
@@ -192,8 +192,8 @@ def text_column(
         expected = "numbers, as it is sensitive"
         remedy = 'say kind = "nominal" for it in a codebook if it has categories, '
         remedy += "else code its ratings as numbers"
-    found = f"text in {bad:,} of {rated:,} cells"
-    return Problem(file, found, expected, remedy, line, column, ", ".join(examples))
+    actual = f"text in {bad:,} of {rated:,} cells"
+    return Problem(file, actual, expected, remedy, line, column, ", ".join(examples))
 
 
 class Contents:
@@ -219,20 +219,20 @@ class Contents:
         _, parsed = self._parsed[id(texts)]
         if not self._missing.get(column.name):
             return parsed
-        own = self._nulls_of(column)
-        gone = np.array([text in own for text in texts.to_list()])
+        tokens = self._nulls_of(column)
+        gone = np.array([text in tokens for text in texts.to_list()])
         return ParsedCells(np.where(gone, np.uint8(NULL), parsed.kinds), parsed.values)
 
     def typed(self, column: RawColumn) -> pl.Series:
         """Return a column that has types, its missing codes as nulls."""
         if isinstance(column.cells, TextCells):
             raise TypeError(column.name)
-        cells, own = column.cells.alias(column.name), self._nulls_of(column)
+        cells, tokens = column.cells.alias(column.name), self._nulls_of(column)
         gone: list[Any] = []
         if cells.dtype.is_numeric():
-            gone = sorted(own.numbers)
+            gone = sorted(tokens.numbers)
         elif cells.dtype == pl.String:
-            gone = [text for text in cells.unique().drop_nulls() if text in own]
+            gone = [text for text in cells.unique().drop_nulls() if text in tokens]
         compared = cells.cast(pl.Float64) if gone and cells.dtype.is_numeric() else cells
         return cells.set(compared.is_in(gone).fill_null(False), None) if gone else cells
 
@@ -292,13 +292,13 @@ class Contents:
         """
         if isinstance(column.cells, TextCells):
             return null_texts(column.cells, self.parsed(column))
-        own, found = self._nulls_of(column), Counter(column.missing)
-        found += Counter({"": column.cells.null_count() - found.total()})
-        if column.cells.dtype == pl.String or (column.cells.dtype.is_numeric() and own.numbers):
-            found += Counter(
-                {text: n for text, n in cells_of_text(column.cells).items() if text in own}
+        tokens, missing = self._nulls_of(column), Counter(column.missing)
+        missing += Counter({"": column.cells.null_count() - missing.total()})
+        if column.cells.dtype == pl.String or (column.cells.dtype.is_numeric() and tokens.numbers):
+            missing += Counter(
+                {text: n for text, n in cells_of_text(column.cells).items() if text in tokens}
             )
-        return found
+        return missing
 
     def spelled(
         self, columns: Sequence[RawColumn], role_of: Callable[[str], str | None]
@@ -327,8 +327,8 @@ class Contents:
         if options.only_null:
             return []
         book = () if options.codebook is None else options.codebook.missing
-        said = {*options.null, *book, *self._missing.get(column.name, ())}
-        return [text for text in texts if text in NULL_TOKENS and text not in said]
+        stated = {*options.null, *book, *self._missing.get(column.name, ())}
+        return [text for text in texts if text in NULL_TOKENS and text not in stated]
 
     def _nulls_of(self, column: RawColumn) -> NullTokens:
         more = self._missing.get(column.name, ())
@@ -353,12 +353,12 @@ def cells_of_text(cells: pl.Series) -> dict[str, int]:
 
 def null_texts(cells: TextCells, parsed: ParsedCells) -> Counter[str]:
     """Return how often each text says that a cell is not rated; "" are empty cells."""
-    found: Counter[str] = Counter()
+    tokens_found: Counter[str] = Counter()
     if (parsed.kinds == NULL).any():
         used, times = cells.used
-        for place in np.flatnonzero(parsed.kinds[used] == NULL).tolist():
-            found[cells.texts[int(used[place])].strip()] += int(times[place])
-    return found
+        for index in np.flatnonzero(parsed.kinds[used] == NULL).tolist():
+            tokens_found[cells.texts[int(used[index])].strip()] += int(times[index])
+    return tokens_found
 
 
 def levels_of(
@@ -366,15 +366,17 @@ def levels_of(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the numbers that a column has, ascending, and how many cells have each."""
     used, times = cells.used
-    there = parsed.kinds[used] == NUMBER
-    levels, place = np.unique(as_float(parsed.values[used[there]]), return_inverse=True)
-    return levels, np.bincount(place, weights=times[there], minlength=len(levels)).astype(np.int64)
+    numeric = parsed.kinds[used] == NUMBER
+    levels, index = np.unique(as_float(parsed.values[used[numeric]]), return_inverse=True)
+    return levels, np.bincount(index, weights=times[numeric], minlength=len(levels)).astype(
+        np.int64
+    )
 
 
 def levels_of_typed(cells: pl.Series) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the same of numbers, or of true and false, without nulls."""
-    found = cells.cast(pl.Float64).alias("level").value_counts(name="times").sort("level")
-    return found["level"].to_numpy(), found["times"].cast(pl.Int64).to_numpy()
+    counts = cells.cast(pl.Float64).alias("level").value_counts(name="times").sort("level")
+    return counts["level"].to_numpy(), counts["times"].cast(pl.Int64).to_numpy()
 
 
 def text_at(column: RawColumn, row: int) -> str:

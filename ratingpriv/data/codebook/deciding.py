@@ -67,8 +67,10 @@ def recognise(columns: Sequence[str], names: Sequence[str]) -> str | None:
     """Return the column that goes by one of ``names`` (the earliest of them that occurs),
     or None.
     """
-    known = {re.sub(r"[ ._\-\t]", "", column.lower()): column for column in reversed(columns)}
-    return next((known[name] for name in names if name in known), None)
+    by_plain_name = {
+        re.sub(r"[ ._\-\t]", "", column.lower()): column for column in reversed(columns)
+    }
+    return next((by_plain_name[name] for name in names if name in by_plain_name), None)
 
 
 def resolve(columns: Sequence[str], spec: str, *, parameter: str, file: str) -> str:
@@ -143,8 +145,8 @@ class _Meant:
 
         One called as the pattern is it alone.
         """
-        one = entry in self.columns
-        matched = [entry] if one else [name for name in self.names if matches(name, entry)]
+        is_name = entry in self.columns
+        matched = [entry] if is_name else [name for name in self.names if matches(name, entry)]
         if not matched:
             self.missing(entry, role, self.names)
         return matched
@@ -192,12 +194,12 @@ def _kept(meant: _Meant, options: ReadOptions, issues: Sequence[str]) -> set[str
     for name in options.only:
         if name not in issues:
             meant.missing(name, "kept", issues)
-    kept = {
+    names_kept = {
         *options.only,
         *(name for pattern in options.keep for name in meant.by(pattern, "kept")),
     }
     meant.problems.raise_if_any()
-    return kept
+    return names_kept
 
 
 def wanted(
@@ -211,10 +213,10 @@ def wanted(
     as one here: whether records share it is looked at all the same. So does all that somebody has
     dropped, if the loader can ``look`` at it.
     """
-    said = decided(names, options, file=file)
-    roles = {name: said.role(name) for name in names}
+    specs = decided(names, options, file=file)
+    roles = {name: specs.role(name) for name in names}
     dropped = (
-        name for name in names if said.specs[name].role == "drop" and name not in said.unwanted
+        name for name in names if specs.specs[name].role == "drop" and name not in specs.unwanted
     )
     return roles | {name: "identifier" for name in dropped if look or may_be_of_one_person(name)}
 
@@ -227,12 +229,14 @@ def _id_column(
 ) -> str | None:
     if options.id is not None:
         return resolve(names, options.id, parameter="`id`", file=file)
-    said = [name for name in names if specs[name].role == "id"]
-    if len(said) > 1:
-        found = f"two columns of record ids: {shown_name(said[0])} and {shown_name(said[1])}"
-        raise DataError(Problem(file, found, "one column of role id", "name one with `id`"))
-    if said:
-        return said[0]
+    id_names = [name for name in names if specs[name].role == "id"]
+    if len(id_names) > 1:
+        actual = (
+            f"two columns of record ids: {shown_name(id_names[0])} and {shown_name(id_names[1])}"
+        )
+        raise DataError(Problem(file, actual, "one column of role id", "name one with `id`"))
+    if id_names:
+        return id_names[0]
     free = [name for name in names if specs[name].role is None and name not in set(options.only)]
     # the names of rows, as pandas and R write them
     unnamed = bool(free) and names[0] == free[0] == ""

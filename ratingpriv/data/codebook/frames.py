@@ -47,9 +47,9 @@ def raw_of_frame(
         # else row numbers of a part of a frame, where other ids are named
         index_name = index.name or fresh_name("record", names)
         if index_name in names:
-            found = "an index that is called as a column is"
+            actual = "an index that is called as a column is"
             raise DataError(
-                Problem(name, found, "different names", "rename the index", column=index_name)
+                Problem(name, actual, "different names", "rename the index", column=index_name)
             )
         names.insert(0, index_name)
     unread = dict(left_out(names)) if left_out is not None else {}
@@ -138,21 +138,21 @@ def _names(matrix: Any, kind: str) -> list[str]:
     as those of a file without a header.
     """
     if len(matrix.shape) != 2 or matrix.dtype.kind not in "iufb":
-        found = f"{kind} of shape {matrix.shape} and type {matrix.dtype}"
-        raise ParameterError("matrix", found, "numbers in two dimensions, one row per record")
+        actual = f"{kind} of shape {matrix.shape} and type {matrix.dtype}"
+        raise ParameterError("matrix", actual, "numbers in two dimensions, one row per record")
     return [str(number) for number in range(1, matrix.shape[1] + 1)]
 
 
 def _column(frame: Frame, name: str, problems: Problems) -> RawColumn:
     """Return a column with what pandas keeps of it in ``df.attrs``, as pyreadstat says it."""
-    said, cells = frame.said, frame.column(name, problems)
-    question = said.get("column_names_to_labels", {}).get(name)
+    metadata, cells = frame.said, frame.column(name, problems)
+    question = metadata.get("column_names_to_labels", {}).get(name)
     categories = frame.categories(name, ordered=True)
     if categories is not None:
         return of_categories(cells, categories, question)
-    ranges = said.get("missing_ranges", {}).get(name, ())
+    ranges = metadata.get("missing_ranges", {}).get(name, ())
     return declared_column(
-        cells, ranges, said.get("variable_value_labels", {}).get(name, {}), question
+        cells, ranges, metadata.get("variable_value_labels", {}).get(name, {}), question
     )
 
 
@@ -169,7 +169,7 @@ def of_categories(cells: pl.Series, categories: Sequence[Any], question: Any = N
         numbers = [np.nan]
     labels: tuple[tuple[float, str], ...] = ()
     if not np.isfinite(numbers).all():
-        numbers = [float(place) for place in range(1, len(texts) + 1)]
+        numbers = [float(number) for number in range(1, len(texts) + 1)]
         labels = tuple(zip(numbers, texts, strict=True))
     values = pl.Series(cells.name, [None] * len(cells), dtype=pl.Float64)
     if texts:

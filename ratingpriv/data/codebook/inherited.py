@@ -30,14 +30,14 @@ def inherited_roles(
     says them. Of a column that the original does not have, what the options say of it stays.
     """
     book = options.codebook or Codebook()
-    known: Mapping[str, Iterable[str]] = {**original.origin.details.get("labels", {}), **words}
+    labels_of: Mapping[str, Iterable[str]] = {**original.origin.details.get("labels", {}), **words}
     roles = _roles(original)
     columns: dict[str, ColumnSpec] = {}
     for name in names:
         spec = book.spec_of(name)
         if name in roles:
             worded = roles[name].role in ("rating", "sensitive") and roles[name].kind is None
-            labels = tuple(known.get(name, spec.labels)) if worded else ()
+            labels = tuple(labels_of.get(name, spec.labels)) if worded else ()
             columns[name] = dataclasses.replace(roles[name], labels=labels, missing=spec.missing)
         elif spec != ColumnSpec():
             columns[name] = spec
@@ -64,7 +64,7 @@ def completed_roles(book: Codebook, release: RatingTable, names: Iterable[str]) 
     audited, or of which nothing is said, and that the release does not have, is left out.
     """
     roles, columns = _roles(release), dict[str, ColumnSpec]()
-    kept = book.data.get("keep")
+    patterns = book.data.get("keep")
     for name in names:
         spec = book.spec_of(name)
         if name in roles and spec.role is None:
@@ -73,7 +73,7 @@ def completed_roles(book: Codebook, release: RatingTable, names: Iterable[str]) 
             columns[name] = dataclasses.replace(
                 spec, role=role.role, kind=spec.kind or role.kind, within=within
             )
-        elif name not in roles and (spec.role in AUDITED or (spec.role is None and not kept)):
+        elif name not in roles and (spec.role in AUDITED or (spec.role is None and not patterns)):
             columns[name] = ColumnSpec(role="drop")
         elif spec != ColumnSpec():
             columns[name] = spec
@@ -87,8 +87,8 @@ def _roles(table: RatingTable) -> dict[str, ColumnSpec]:
         roles[secret.name] = ColumnSpec(
             role="sensitive", kind="nominal" if secret.nominal else None
         )
-    roles |= {one.name: ColumnSpec(role="quasi", within=one.within) for one in table.quasi}
-    return roles | {one.name: ColumnSpec(role="carry") for one in table.carried}
+    roles |= {column.name: ColumnSpec(role="quasi", within=column.within) for column in table.quasi}
+    return roles | {column.name: ColumnSpec(role="carry") for column in table.carried}
 
 
 def as_in_original(release: RatingTable, original: RatingTable) -> RatingTable:

@@ -24,8 +24,10 @@ def effective(codebook: Codebook, options: ReadOptions) -> Codebook:
     """
     columns = dict(codebook.columns)
     for name, spec in roles_said(options).items():
-        for known in [one for one in columns if one != name and matches(one, name)]:
-            columns[known] = _over(spec, columns[known])
+        for covered in [
+            candidate for candidate in columns if candidate != name and matches(candidate, name)
+        ]:
+            columns[covered] = _over(spec, columns[covered])
         columns[name] = _over(spec, columns.get(name, ColumnSpec()))
     data = {**codebook.data, **dict(_of_data(options, codebook))}
     missing = tuple(dict.fromkeys((*codebook.missing, *options.null)))
@@ -70,18 +72,18 @@ def text_in_force(
     fields = {name: value for name, value in data.items() if value is not None}
     if "path" in fields and book.place is not None:
         fields["path"] = os.path.relpath(fields["path"], book.place.parent)
-    own = {
+    options_in_force = {
         command: {name: _number_or_text(value) for name, value in given.items()}
         for command, given in commands.items()
         if given
     }
-    commands = {**book.commands, **own}
+    commands = {**book.commands, **options_in_force}
     return toml_text(dataclasses.replace(book, data={**book.data, **fields}, commands=commands))
 
 
 def _number_or_text(value: Any) -> Any:
     if isinstance(value, list):
-        return [_number_or_text(one) for one in value]
+        return [_number_or_text(element) for element in value]
     if not isinstance(value, str) or not _NUMBER.fullmatch(value):
         return value
     return int(value) if value.isdecimal() else Numeral(value)

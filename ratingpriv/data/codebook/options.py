@@ -103,8 +103,8 @@ class ReadOptions:
     def silent(self) -> bool:
         """Whether nothing is said of how the data are laid out, or of what columns are."""
         roles = (self.sensitive, self.quasi, self.identifier, self.carry, self.ratings)
-        said = (*roles, self.scale, self.only, self.keep, self.others)
-        return self.layout is None and self.codebook is None and not any(said)
+        statements = (*roles, self.scale, self.only, self.keep, self.others)
+        return self.layout is None and self.codebook is None and not any(statements)
 
     @property
     def handling(self) -> Handling:
@@ -185,7 +185,7 @@ _CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
 
 def checked_options(options: ReadOptions | None, more: Mapping[str, object]) -> ReadOptions:
     """Check reading options; single ones (``more``) are taken where ``options`` is not given."""
-    usual = {one.name: one.default for one in dataclasses.fields(ReadOptions)}
+    usual = {field.name: field.default for field in dataclasses.fields(ReadOptions)}
     for name in more:
         if name not in usual:
             expected = "one of the options " + ", ".join(sorted(usual))

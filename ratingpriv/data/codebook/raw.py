@@ -129,12 +129,17 @@ class RawData:
     @property
     def all_names(self) -> tuple[str, ...]:
         """The names of all columns, those that are not read included."""
-        return self.names or (*(one.name for one in self.read), *(name for name, _ in self.unread))
+        return self.names or (
+            *(column.name for column in self.read),
+            *(name for name, _ in self.unread),
+        )
 
     @property
     def known_roles(self) -> dict[str, str]:
         """The roles that are certain before anything is judged, by name: the format's,
         and identifiers.
         """
-        known = {name: role for name, role in self.unread if role == "identifier"}
-        return known | {one.name: one.known_role for one in self.read if one.known_role is not None}
+        roles_of = {name: role for name, role in self.unread if role == "identifier"}
+        return roles_of | {
+            column.name: column.known_role for column in self.read if column.known_role is not None
+        }

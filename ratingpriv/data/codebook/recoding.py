@@ -55,8 +55,10 @@ class Hierarchy:
 
         A number is found however the file writes it.
         """
-        found = self.groups.get(value) if isinstance(value, str) else self._by_number.get(value)
-        return None if found is None else found[level - 1]
+        group_number = (
+            self.groups.get(value) if isinstance(value, str) else self._by_number.get(value)
+        )
+        return None if group_number is None else group_number[level - 1]
 
     @functools.cached_property
     def _by_number(self) -> Mapping[float, tuple[str, ...]]:
@@ -84,7 +86,7 @@ def read_hierarchy(path: str | Path) -> Hierarchy:
         raise DataError(Problem(name, reason, "a hierarchy", "check the path of map")) from error
     text = decoded(content, name)
     first = text.partition("\n")[0]
-    delimiter = next((one for one in _DELIMITERS if one in first), ",")
+    delimiter = next((candidate for candidate in _DELIMITERS if candidate in first), ",")
     problems = Problems()
     lines = small_rows(text, delimiter, file=name, problems=problems)
     levels = len(lines[0][1]) - 1 if lines else 0
@@ -115,22 +117,26 @@ def _groups(
 ) -> dict[str, tuple[str, ...]]:
     """Return the groups of each value; note what is wrong with lines."""
     groups: dict[str, tuple[str, ...]] = {}
-    known: dict[str | float, int] = {}
+    line_of_value: dict[str | float, int] = {}
     for line, (value, *own) in lines:
         number = float(value) + 0.0 if is_numeral(value) and inexact(value) is None else value
         if not value or "" in own:
-            place = (value, *own).index("") + 1
+            column_number = (value, *own).index("") + 1
             problems.add(
-                Problem(name, "an empty cell", "a value and its groups", _REMEDY, line, place)
+                Problem(
+                    name, "an empty cell", "a value and its groups", _REMEDY, line, column_number
+                )
             )
-        elif odd := [place for place, group in enumerate(own, 2) if group in NULL_TOKENS]:
-            found = "a group whose name means missing"
-            problems.add(Problem(name, found, "another name for it", _REMEDY, line, odd[0]))
-        elif number in known:
-            found = f"a value a second time (first in line {known[number]})"
-            problems.add(Problem(name, found, "every value once", _REMEDY, line, 1, value))
+        elif odd := [
+            column_number for column_number, group in enumerate(own, 2) if group in NULL_TOKENS
+        ]:
+            actual = "a group whose name means missing"
+            problems.add(Problem(name, actual, "another name for it", _REMEDY, line, odd[0]))
+        elif number in line_of_value:
+            actual = f"a value a second time (first in line {line_of_value[number]})"
+            problems.add(Problem(name, actual, "every value once", _REMEDY, line, 1, value))
         else:
-            groups[value], known[number] = tuple(own), line
+            groups[value], line_of_value[number] = tuple(own), line
     return groups
 
 
@@ -180,8 +186,8 @@ def recoded(
     clipped = values.clip(spec.bottom, spec.top).to_list()
     made = [None if value is None else _rounded(_exact(value), spec) for value in clipped]
     if any(number is not None and inexact_decimal(number) is not None for number in made):
-        found = f"multiples of {number_text(spec.round)} of more than 15 digits"
-        problems.add(Problem(file, found, "a rounder number", "correct round", None, values.name))
+        actual = f"multiples of {number_text(spec.round)} of more than 15 digits"
+        problems.add(Problem(file, actual, "a rounder number", "correct round", None, values.name))
         return values
     if spec.band is not None:
         return pl.Series(values.name, _banded(made, spec), dtype=pl.String)
@@ -231,8 +237,10 @@ def _banded(values: list[Decimal | None], spec: ColumnSpec) -> list[str | None]:
     Where numbers are top-coded the band they come into is open (80+), likewise below (<20).
     """
     width = _exact(spec.band or 1.0)
-    there = [value for value in values if value is not None]
-    plain = all(value >= 0 and value == value.to_integral_value() for value in (*there, width))
+    values_present = [value for value in values if value is not None]
+    plain = all(
+        value >= 0 and value == value.to_integral_value() for value in (*values_present, width)
+    )
     last = None if spec.top is None else _band(_rounded(_exact(spec.top), spec), width)
     first = None if spec.bottom is None else _band(_rounded(_exact(spec.bottom), spec), width)
 
@@ -298,12 +306,12 @@ def _mapped(
     ]
     if lost:
         many = f"{len(set(lost)):,} values" if len(set(lost)) > 1 else "a value"
-        found, expected = f"no line for {many} of the column", "a group for each value that occurs"
+        actual, expected = f"no line for {many} of the column", "a group for each value that occurs"
         remedy, cell = (
             "add a line for each, or name the missing codes in missing",
             number_text(lost[0]),
         )
-        problems.add(Problem(hierarchy.name, found, expected, remedy, None, values.name, cell))
+        problems.add(Problem(hierarchy.name, actual, expected, remedy, None, values.name, cell))
     return pl.Series(values.name, groups, dtype=pl.String)
 
 

@@ -73,15 +73,16 @@ class ColumnSpec:
     def recodes(self) -> bool:
         """Whether values are changed on reading."""
         return any(
-            one is not None for one in (self.band, self.round, self.top, self.bottom, self.map)
+            recode is not None
+            for recode in (self.band, self.round, self.top, self.bottom, self.map)
         )
 
     def said(self) -> Iterator[tuple[str, Any]]:
         """Yield what is said, by name."""
-        for one in dataclasses.fields(self):
-            value = getattr(self, one.name)
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
             if value not in (None, ()):
-                yield one.name, value
+                yield field.name, value
 
 
 RECODES = ("band", "round", "top", "bottom", "map", "level")
@@ -114,10 +115,14 @@ def clash(spec: ColumnSpec) -> tuple[str, str, str] | None:
     it) only the latter is looked at.
     """
     keys = [key for key, _ in spec.said() if key not in ("role", "missing")]
-    own = keys if spec.role is None else _MAY_SAY[spec.role]
-    odd = next((key for key in keys if key not in own), None)
+    allowed = keys if spec.role is None else _MAY_SAY[spec.role]
+    odd = next((key for key in keys if key not in allowed), None)
     if odd is not None:
-        return odd, f"{odd} of a column of role {spec.role}", f"only {', '.join((*own, 'missing'))}"
+        return (
+            odd,
+            f"{odd} of a column of role {spec.role}",
+            f"only {', '.join((*allowed, 'missing'))}",
+        )
     both = next((never for never in _NEVER_BOTH if {*never[:2]} <= {*keys}), None)
     if both is not None:
         return both[1], f"{both[1]} together with {both[0]}", both[2]
@@ -212,8 +217,8 @@ def _text(value: Any) -> Any:
 def _texts(value: Any) -> Any:
     """Return a list of different texts; of numbers the digits."""
     _required(isinstance(value, list) and 0 < len(value) <= _MOST, value)
-    small = (isinstance(one, str) or (type(one) is int and abs(one) < 10**40) for one in value)
-    texts = tuple(str(one).strip() for one in _required(all(small), value))
+    small = (isinstance(text, str) or (type(text) is int and abs(text) < 10**40) for text in value)
+    texts = tuple(str(text).strip() for text in _required(all(small), value))
     return _required(len(set(texts)) == len(texts), texts)
 
 
@@ -224,14 +229,16 @@ def _names(value: Any) -> Any:
 
 def _labels(value: Any) -> Any:
     several = (
-        isinstance(value, list) and len(value) > 1 and all(isinstance(one, str) for one in value)
+        isinstance(value, list)
+        and len(value) > 1
+        and all(isinstance(label, str) for label in value)
     )
     return _names(_required(several, value))
 
 
 def _number(value: Any) -> Any:
-    whole = type(value) is int and abs(value) < 10**40
-    return decimal_number(str(_required(whole or isinstance(value, Numeral), value)))
+    integral = type(value) is int and abs(value) < 10**40
+    return decimal_number(str(_required(integral or isinstance(value, Numeral), value)))
 
 
 def _widths(value: Any) -> Any:

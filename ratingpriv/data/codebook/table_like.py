@@ -113,22 +113,26 @@ def takes_frames[**P, R](compute: Callable[P, R]) -> Callable[P, R]:
     So may ``original``. What is said of columns is taken from the keywords, and holds for all of
     them.
     """
-    known = inspect.signature(compute).parameters
-    positions = {position: name for position, name in enumerate(known) if name in _DATA}
-    optional = {name for name, one in known.items() if one.default is None}
-    open_ended = [one.name for one in known.values() if one.kind is inspect.Parameter.VAR_KEYWORD]
+    parameters = inspect.signature(compute).parameters
+    positions = {position: name for position, name in enumerate(parameters) if name in _DATA}
+    optional = {name for name, parameter in parameters.items() if parameter.default is None}
+    open_ended = [
+        parameter.name
+        for parameter in parameters.values()
+        if parameter.kind is inspect.Parameter.VAR_KEYWORD
+    ]
 
     @functools.wraps(compute)
     def computed(*args: P.args, **kwargs: P.kwargs) -> R:
-        said: dict[str, Any] = {name: kwargs.pop(name) for name in _WORDS & kwargs.keys()}
+        column_words: dict[str, Any] = {name: kwargs.pop(name) for name in _WORDS & kwargs.keys()}
         if open_ended == ["columns"]:
-            refuse_unknown(compute.__name__, kwargs.keys() - known.keys())
+            refuse_unknown(compute.__name__, kwargs.keys() - parameters.keys())
 
         def taken(name: str, value: Any) -> Any:
             if value is None and name in optional:
                 return None
             before = original if name == "release" and not isinstance(value, RatingTable) else None
-            return as_table(value, original=before, **said)
+            return as_table(value, original=before, **column_words)
 
         given, original = list(args), None
         for name in _DATA:  # the release last, whose columns are what they are in the other

@@ -109,8 +109,8 @@ def _named_twice(named: Mapping[str, str], file: str) -> Iterator[Problem]:
     for role, column in named.items():
         other = next((name for name in named if name != role and named[name] == column), None)
         if other is not None and role < other:
-            found = f"column {shown_name(column)} named as both {role} and {other}"
-            yield Problem(file, found, "a column for each", "name two different columns")
+            actual = f"column {shown_name(column)} named as both {role} and {other}"
+            yield Problem(file, actual, "a column for each", "name two different columns")
 
 
 def long_columns(columns: Sequence[str], options: ReadOptions, *, file: str) -> LongColumns:
@@ -172,9 +172,17 @@ def described(
     names = tuple(columns)
     if decide_layout(columns, options) == "wide":
         return Columns("wide", names, header, decided(names, options, file=file, bare=True).id)
-    found = long_columns(columns, options, file=file)
-    timestamp = found.timestamp if options.timestamps else None
-    return Columns("long", names, header, found.record, found.issue, found.rating, timestamp)
+    columns_found = long_columns(columns, options, file=file)
+    timestamp = columns_found.timestamp if options.timestamps else None
+    return Columns(
+        "long",
+        names,
+        header,
+        columns_found.record,
+        columns_found.issue,
+        columns_found.rating,
+        timestamp,
+    )
 
 
 def _rating(options: ReadOptions) -> str | None:
@@ -184,8 +192,8 @@ def _rating(options: ReadOptions) -> str | None:
 
 def no_columns_to_describe(file: str) -> Problem:
     """Return the Problem of a long layout, whose columns need no roles."""
-    found, expected = (
+    actual, expected = (
         "one row per rating (the long layout)",
         "one row per record, to be described by column",
     )
-    return Problem(file, found, expected, "it needs no codebook: audit it")
+    return Problem(file, actual, expected, "it needs no codebook: audit it")

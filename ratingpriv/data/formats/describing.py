@@ -179,22 +179,22 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
 
     What was said of one stays as it was said.
     """
-    names, known = raw.all_names, raw.known_roles
-    said = decided(names, options, file=raw.origin.name, known=known, bare=True)
-    undecided = [column for column in raw.columns if said.role(column.name) is None]
+    names, known_roles = raw.all_names, raw.known_roles
+    decisions = decided(names, options, file=raw.origin.name, known=known_roles, bare=True)
+    undecided = [column for column in raw.columns if decisions.role(column.name) is None]
     if options.silent:
-        refuse_log(raw, undecided, said.id)
-    contents, ids = Contents(options, {}), said.id or _ids_by_look(raw.records, undecided)
-    specs = dict(said.specs)
+        refuse_log(raw, undecided, decisions.id)
+    contents, ids = Contents(options, {}), decisions.id or _ids_by_look(raw.records, undecided)
+    specs = dict(decisions.specs)
     if ids is not None:
         specs[ids] = dataclasses.replace(specs[ids], role="id")
     seen = _seen(raw, contents, specs, options)
     beside = _looks_beside(raw, seen, specs, options)
     proposed = tuple(
-        _proposed(seen[name], place, specs[name], beside.get(name), _EXAMPLES * examples)
+        _proposed(seen[name], number, specs[name], beside.get(name), _EXAMPLES * examples)
         if name in seen
-        else _not_read(raw, name, place, specs[name])
-        for place, name in enumerate(names, start=1)
+        else _not_read(raw, name, number, specs[name])
+        for number, name in enumerate(names, start=1)
     )
     looked_at = [
         made for made in proposed if made.role in ("id", "identifier", "drop") and made.name in seen
@@ -213,7 +213,7 @@ def describe_raw(raw: RawData, options: ReadOptions, *, examples: bool = False) 
             missing=book.missing,
             data=MappingProxyType(dict(book.data)),
         ),
-        cautions=tuple(identifier_repeats(*found) for found in repeated if found is not None),
+        cautions=tuple(identifier_repeats(*repeat) for repeat in repeated if repeat is not None),
         multiline=raw.origin.details.get("multiline"),
         previews=raw.origin.details.get("previews", 0),
     )
@@ -253,7 +253,9 @@ def _looks_beside(
     """Return what columns look like beside the others,
     where that differs from what they do alone.
     """
-    answers = [one for held in seen.values() for one in _answers(held, specs[held.column.name])]
+    answers = [
+        answer for held in seen.values() for answer in _answers(held, specs[held.column.name])
+    ]
     beside = dict(looks_beside(answers, options.scale)) if raw.called else {}
     # somebody has said that they are ratings: what is left is to be asked
     if options.others is not None:
@@ -314,10 +316,13 @@ def _held(column: RawColumn, contents: Contents) -> _Held:
     if isinstance(column.cells, TextCells):
         parsed = contents.parsed(column)
         used, times = column.cells.used
-        there = parsed.kinds[used] != NULL
-        answers, texts = int(times[there].sum()), column.cells.texts.gather(used[there]).to_list()
+        present = parsed.kinds[used] != NULL
+        answers, texts = (
+            int(times[present].sum()),
+            column.cells.texts.gather(used[present]).to_list(),
+        )
         levels, often = levels_of(column.cells, parsed)
-        if (parsed.kinds[used[there]] == NUMBER).all():
+        if (parsed.kinds[used[present]] == NUMBER).all():
             return _Held(column, _numbers_kind(levels), answers, texts, levels, often)
         dates = pl.Series(texts[:1000], dtype=pl.String).str.contains(_DATE).all()
         kind = "dates" if dates else "numbers and text" if len(levels) else "text"
@@ -337,8 +342,8 @@ def _held(column: RawColumn, contents: Contents) -> _Held:
 
 
 def _numbers_kind(levels: NDArray[np.float64]) -> str:
-    whole = bool(np.all(levels == np.floor(levels)))
-    return "empty" if len(levels) == 0 else "whole numbers" if whole else "numbers"
+    integral = bool(np.all(levels == np.floor(levels)))
+    return "empty" if len(levels) == 0 else "whole numbers" if integral else "numbers"
 
 
 def _copies(
@@ -352,12 +357,12 @@ def _copies(
         for name, held in seen.items()
         if specs[name].role is None and roles[name] == "rating"
     }
-    known = [
+    columns_known = [
         seen[name].column for name in seen if roles[name] == "quasi" and looks[name].why != CHOICE
     ]
     whys = {
         name: f"says the same as {other}, value for value"
-        for name, other in copies(free, known).items()
+        for name, other in copies(free, columns_known).items()
     }
     return {name: Look("quasi", "copy", why) for name, why in whys.items()}
 

@@ -168,7 +168,7 @@ def detect(source: Source, options: ReadOptions | None = None) -> tuple[Loader, 
         if (claim := loader.detect(source, options))
     ]
     claims.sort(key=lambda pair: -pair[0].confidence)
-    known = ", ".join(loaders())
+    formats = ", ".join(loaders())
     if not claims:
         content = "data that no loader recognises"
         if source.is_dir:
@@ -179,7 +179,7 @@ def detect(source: Source, options: ReadOptions | None = None) -> tuple[Loader, 
                 if names
                 else "an empty directory"
             )
-        expected, remedy = f"one of the formats {known}", "check the path, or name a `format`"
+        expected, remedy = f"one of the formats {formats}", "check the path, or name a `format`"
         raise UnknownFormatError(Problem(source.name, content, expected, remedy))
     if len(claims) > 1 and claims[0][0].confidence == claims[1][0].confidence:
         both = (
@@ -313,8 +313,8 @@ def _from_file(
         source.refuse_changed()  # which then is the reason, whatever came of it
         raise
     source.refuse_changed()
-    place = None if source.is_stream else source.path.absolute()
-    return table.replace(origin=dataclasses.replace(table.origin, place=place))
+    path = None if source.is_stream else source.path.absolute()
+    return table.replace(origin=dataclasses.replace(table.origin, place=path))
 
 
 def _attributes(loader: Loader, source: Source, options: ReadOptions) -> Attributes | None:
@@ -400,37 +400,40 @@ class Attributes:
             def is_of_it(text: str) -> bool:
                 return (text in names or quasi_rule(text)[0] in names) is mine
 
-            said: dict[str, Any] = {
-                one: tuple(filter(is_of_it, getattr(options, one))) for one in _LISTS
+            options_of_part: dict[str, Any] = {
+                list_name: tuple(filter(is_of_it, getattr(options, list_name)))
+                for list_name in _LISTS
             }
             scales = options.sensitive_scale.items()
-            said["sensitive_scale"] = {name: scale for name, scale in scales if is_of_it(name)}
+            options_of_part["sensitive_scale"] = {
+                name: scale for name, scale in scales if is_of_it(name)
+            }
             if (book := options.codebook) is not None:
                 columns = {
                     entry: spec
                     for entry, spec in book.columns.items()
                     if any(matches(name, entry) for name in names) is mine
                 }
-                said["codebook"] = dataclasses.replace(book, columns=columns)
-            return said
+                options_of_part["codebook"] = dataclasses.replace(book, columns=columns)
+            return options_of_part
 
-        own, others = part(mine=True), part(mine=False)
-        book = own.get("codebook")
-        if not any(own[option] for option in _LISTS) and not (book and book.columns):
+        attribute_options, others = part(mine=True), part(mine=False)
+        book = attribute_options.get("codebook")
+        if not any(attribute_options[option] for option in _LISTS) and not (book and book.columns):
             return None
-        known = next((column.name for column in raw.read if column.known_role == "id"), None)
-        record = known or recognise(names, ("id", *RECORD_NAMES))
+        id_column = next((column.name for column in raw.read if column.known_role == "id"), None)
+        record = id_column or recognise(names, ("id", *RECORD_NAMES))
         if record is None:
             expected = "a column of record ids, as the ratings have them"
-            found, remedy = "attributes without record ids", "call it user, record or id"
-            raise DataError(Problem(raw.origin.name, found, expected, remedy, line=1))
+            actual, remedy = "attributes without record ids", "call it user, record or id"
+            raise DataError(Problem(raw.origin.name, actual, expected, remedy, line=1))
         of_attributes = ReadOptions(
             layout="wide",
             id=record,
             null=options.null,
             only_null=options.only_null,
             max_problems=options.max_problems,
-            **own,
+            **attribute_options,
         )
         return cls(
             raw, of_attributes, dataclasses.replace(options, attributes=None, **others), sha256
@@ -442,12 +445,12 @@ class Attributes:
         Null where a record is not in their file.
         """
         attributes = self._table()
-        place, nobody = (
-            {str(one): row for row, one in enumerate(attributes.record_ids)},
+        row_of, nobody = (
+            {str(record_id): row for row, record_id in enumerate(attributes.record_ids)},
             attributes.n_records,
         )
         rows = np.array(
-            [place.get(str(record), nobody) for record in table.record_ids], dtype=np.int64
+            [row_of.get(str(record), nobody) for record in table.record_ids], dtype=np.int64
         )
         matched = int(np.count_nonzero(rows < nobody))
         if not matched:
@@ -528,12 +531,12 @@ class Attributes:
             name, spec = column.name, codebook.spec_of(column.name)
             if name not in named and spec.role in (None, "rating"):
                 if spec.role == "rating":
-                    found = f"role rating of the attribute {shown_name(name)}"
+                    actual = f"role rating of the attribute {shown_name(name)}"
                     expected = (
                         "of an attribute, the role quasi, sensitive, carry, identifier or drop"
                     )
                     problem = Problem(
-                        self.raw.origin.name, found, expected, "say another in the codebook"
+                        self.raw.origin.name, actual, expected, "say another in the codebook"
                     )
                     raise DataError(problem)
                 # looked at as what somebody dropped is
@@ -545,8 +548,8 @@ class Attributes:
                 words = column.cells.dtype == pl.String
             else:
                 cells = column.cells.texts.gather(column.cells.used[0]).to_list()
-                there = [cell for cell in cells if cell not in nulls]
-                words = bool(there) and not any(map(numeral, there))
+                present = [cell for cell in cells if cell not in nulls]
+                words = bool(present) and not any(map(numeral, present))
             # a sensitive attribute of them is one of categories
             if name in options.sensitive and words:
                 specs[name] = dataclasses.replace(spec, role="sensitive", kind="nominal")

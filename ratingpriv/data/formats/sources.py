@@ -231,10 +231,10 @@ class Source:
         if self._stamp is None:
             return
         try:
-            found = self.path.stat()
+            status = self.path.stat()
         except OSError as error:
             raise self._changed() from error
-        if _stamp(found) != self._stamp:
+        if _stamp(status) != self._stamp:
             raise self._changed()
 
     @functools.cached_property
@@ -282,8 +282,8 @@ class Source:
             raise DataError(self._unreadable(error)) from error
 
     def _changed(self) -> DataError:
-        found, remedy = "a file that changed while it was read", "copy it first, and read the copy"
-        return DataError(Problem(self.name, found, "one that stays as it is", remedy))
+        actual, remedy = "a file that changed while it was read", "copy it first, and read the copy"
+        return DataError(Problem(self.name, actual, "one that stays as it is", remedy))
 
     def _unreadable(self, error: OSError | ValueError) -> Problem:
         remedy = "check the path"
@@ -295,8 +295,8 @@ class Source:
             return Problem(
                 self.name, "no such file or directory", "a file or directory with ratings", remedy
             )
-        found = f"a file that cannot be opened ({getattr(error, 'strerror', None) or error})"
-        return Problem(self.name, found, "a readable file", remedy)
+        actual = f"a file that cannot be opened ({getattr(error, 'strerror', None) or error})"
+        return Problem(self.name, actual, "a readable file", remedy)
 
 
 def _stamp(found: os.stat_result) -> _Stamp:
@@ -330,14 +330,14 @@ def naming_source[F: Callable[..., Any]](read: F) -> F:
                 else str(path)
             )
             if error.errno in (errno.EISDIR, errno.EBADF, errno.EINVAL):
-                found = (
+                actual = (
                     "a directory"
                     if error.errno == errno.EISDIR
                     else "something that cannot be read from"
                 )
                 remedy = "name a file, or give one on standard input"
                 raise DataError(
-                    Problem(name, found, "a file or a pipe with ratings", remedy)
+                    Problem(name, actual, "a file or a pipe with ratings", remedy)
                 ) from error
             text = (
                 f"{name}: reading it failed ({error.strerror}); check the disk or the "

@@ -95,9 +95,11 @@ class Rereading:
             specs = {} if options.codebook is None else options.codebook.columns
             for name in filter(is_pattern, specs):
                 if any(matches(column, name) for column in columns.names if column != name):
-                    found = f"a column {shown_name(name)}, a pattern that another column fits"
+                    actual = f"a column {shown_name(name)}, a pattern that another column fits"
                     remedy = "rename it, and make the release anew"
-                    raise DataError(Problem(source.name, found, "names that no other fits", remedy))
+                    raise DataError(
+                        Problem(source.name, actual, "names that no other fits", remedy)
+                    )
             others = {*options.sensitive, *specs, columns.record}
             ratings = tuple(name for name in columns.names if name not in others)
             options = dataclasses.replace(options, ratings=ratings)
@@ -110,12 +112,12 @@ class Rereading:
         """Raise DataError where columns are not what is stated,
         or what counts as missing is told apart.
         """
-        said = {} if self.options.codebook is None else self.options.codebook.columns
-        stated = {name: spec.within for name, spec in said.items() if spec.role == "quasi"}
-        carried = {name for name, spec in said.items() if spec.role == "carry"}
-        found = {column.name: column.within for column in table.quasi}
+        columns = {} if self.options.codebook is None else self.options.codebook.columns
+        stated = {name: spec.within for name, spec in columns.items() if spec.role == "quasi"}
+        carried = {name for name, spec in columns.items() if spec.role == "carry"}
+        within_of = {column.name: column.within for column in table.quasi}
         name, details, anew = table.origin.name, table.origin.details, "have the release made anew"
-        if found != stated or {column.name for column in table.carried} != carried:
+        if within_of != stated or {column.name for column in table.carried} != carried:
             expected = (
                 "the quasi-identifiers and carried columns that are stated, by the rules stated"
             )
@@ -217,13 +219,15 @@ def _own_suffixes() -> dict[str, str]:
     An older writer may have none.
     """
     return {
-        suffix: name for name, one in writers().items() for suffix in getattr(one, "suffixes", ())
+        suffix: name
+        for name, writer in writers().items()
+        for suffix in getattr(writer, "suffixes", ())
     }
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {name: _plain(one) for name, one in value.items()}
+        return {name: _plain(value_inside) for name, value_inside in value.items()}
     return list(value) if isinstance(value, tuple) else value
 
 
@@ -242,14 +246,14 @@ def choose_format(table: RatingTable, name: str, format: str | None = None) -> s
         return check_format(format)
     suffix = Path(name).suffix.lower()
     if suffix in _UNWRITTEN:
-        known = "one of the formats " + ", ".join(writers())
+        expected_formats = "one of the formats " + ", ".join(writers())
         remedy = "choose a name such as release.csv or release.parquet"
-        raise ParameterError("format", f"a name that ends in {suffix}", known, remedy)
-    own = _own_suffixes()
-    if suffix in own:
-        return own[suffix]
+        raise ParameterError("format", f"a name that ends in {suffix}", expected_formats, remedy)
+    suffixes = _own_suffixes()
+    if suffix in suffixes:
+        return suffixes[suffix]
     origin = table.origin.format
-    if origin not in writers() or (origin in own.values() and suffix in _TEXT_SUFFIXES):
+    if origin not in writers() or (origin in suffixes.values() and suffix in _TEXT_SUFFIXES):
         return DELIMITED
     return origin
 
@@ -347,7 +351,9 @@ def may_mean_null(text: str) -> bool:
 
 def may_separate(delimiter: str) -> bool:
     """Whether a text can stand between columns: no character of a number or of a name."""
-    return bool(delimiter) and not any(one in _IN_NUMBERS or one.isalnum() for one in delimiter)
+    return bool(delimiter) and not any(
+        character in _IN_NUMBERS or character.isalnum() for character in delimiter
+    )
 
 
 def may_encode(encoding: str) -> bool:
@@ -457,9 +463,9 @@ def _column_faults(name: str, column: Any, *, sensitive: bool) -> Iterator[tuple
     """Yield what is wrong with what is said of a column; ``sensitive`` :
     whether it is named as such.
     """
-    own = msgspec.to_builtins(column)
-    labels, within = own.get("labels", ()), own.get("within")
-    if not name or own.keys() - {"role", *_STATED[column.role]}:
+    content = msgspec.to_builtins(column)
+    labels, within = content.get("labels", ()), content.get("within")
+    if not name or content.keys() - {"role", *_STATED[column.role]}:
         yield "columns", _shown(name), f"of a column of role {column.role} no more than that"
     if (column.role == "sensitive") != sensitive:
         yield "columns", _shown(name), "the same sensitive columns as in read.sensitive"
@@ -506,7 +512,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 def _is_clean(text: str) -> bool:
     """Whether a text can be a name: no NUL, no half of a surrogate pair."""
-    return "\0" not in text and not any("\ud800" <= one <= "\udfff" for one in text)
+    return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _is_number(text: str) -> bool:

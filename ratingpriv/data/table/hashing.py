@@ -48,10 +48,10 @@ def answers_sha256(table: RatingTable) -> str:
         for secret in table.sensitive:
             values = np.where(secret.present, secret.values, np.nan)
             yield from (secret.name, values, list(secret.labels or ()))
-        for own in table.quasi:
-            said = pl.Series([*own.values.cast(pl.String).to_list(), None], dtype=pl.String)
-            places = pl.Series(own.codes.astype(np.int64) % len(said))
-            yield from (own.name, said.gather(places).to_list())
+        for column in table.quasi:
+            texts = pl.Series([*column.values.cast(pl.String).to_list(), None], dtype=pl.String)
+            places = pl.Series(column.codes.astype(np.int64) % len(texts))
+            yield from (column.name, texts.gather(places).to_list())
 
     return _sha256(parts())
 

@@ -276,8 +276,8 @@ class Selection:
     def made(cls, **numbers: Any) -> Self | None:
         """Return the selection of these attributes, or None where nothing is left out."""
         made = cls(**numbers)
-        whole = made.issues == made.of_issues and made.records == made.of_records
-        return None if whole and not made.dropped else made
+        complete = made.issues == made.of_issues and made.records == made.of_records
+        return None if complete and not made.dropped else made
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
@@ -290,7 +290,7 @@ class Selection:
             ("issues", self.issues, self.of_issues),
             ("records", self.records, self.of_records),
         )
-        parts = [f"{here} of {whole} {name}" for name, here, whole in numbers if here < whole]
+        parts = [f"{here} of {total} {name}" for name, here, total in numbers if here < total]
         return ", ".join(
             [*parts, *([f"without {', '.join(self.dropped)}"] if self.dropped else [])]
         )
@@ -351,9 +351,11 @@ class Origin:
         """Return this origin with more columns of which several records
         share a value (``Parts.repeats``).
         """
-        more = tuple(one for one in found if one is not None)
-        known = self.details.get("repeats", ())
-        return replace(self, details={**self.details, "repeats": (*known, *more)}) if more else self
+        more = tuple(repeat for repeat in found if repeat is not None)
+        repeats = self.details.get("repeats", ())
+        return (
+            replace(self, details={**self.details, "repeats": (*repeats, *more)}) if more else self
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -417,8 +419,8 @@ class Parts:
         n = len(self.record_ids)
         nnz = n * len(self.issues) if implicit else len(self.indices)
         if self.indptr.shape != (n + 1,) or len(self.codes) != nnz or int(self.indptr[-1]) != nnz:
-            found, expected = self.indptr.shape, f"indptr of {n + 1} and codes of {nnz} entries"
-            raise ParameterError("RatingTable", found, expected)
+            actual, expected = self.indptr.shape, f"indptr of {n + 1} and codes of {nnz} entries"
+            raise ParameterError("RatingTable", actual, expected)
         blocks = (
             self.indptr[first : first + _ROWS + 1]
             for first in range(0, n if implicit else 0, _ROWS)
@@ -433,10 +435,10 @@ class Parts:
         return [
             *(
                 ("sensitive", array)
-                for one in self.sensitive
-                for array in (one.values, one.present)
+                for column in self.sensitive
+                for array in (column.values, column.present)
             ),
-            *(("quasi", one.codes) for one in self.quasi),
+            *(("quasi", column.codes) for column in self.quasi),
             *(("carry", cells) for cells in self.carried),
         ]
 
@@ -455,19 +457,21 @@ class Parts:
         Unlike ``dataclasses.replace`` it does not make ``indices`` where every record rates every
         issue.
         """
-        kept = {"indices": EVERY_ISSUE, **vars(self)}
+        arrays = {"indices": EVERY_ISSUE, **vars(self)}
         if (
             not changes.keys().isdisjoint(("issues", "indptr", "codes"))
             and "indices" not in changes
         ):
-            kept["indices"] = self.indices  # what it says is of the issues and rows that there were
-        return type(self)(**{**kept, **changes})
+            arrays["indices"] = (
+                self.indices
+            )  # what it says is of the issues and rows that there were
+        return type(self)(**{**arrays, **changes})
 
     @property
     def guessed(self) -> tuple[str, ...]:
         """Quasi-identifiers that are such on nobody's word."""
-        said = () if self.roles is None else self.roles.guessed
-        return tuple(column.name for column in self.quasi if column.name in said)
+        roles = () if self.roles is None else self.roles.guessed
+        return tuple(column.name for column in self.quasi if column.name in roles)
 
     @property
     def unsaid(self) -> Unsaid | None:
@@ -495,8 +499,8 @@ class Parts:
         """Columns of the data that nothing here is about: direct identifiers,
         then what was dropped.
         """
-        said = () if self.roles is None else self.roles.columns
-        return tuple(name for role in ("identifier", "drop") for name, its in said if its == role)
+        roles = () if self.roles is None else self.roles.columns
+        return tuple(name for role in ("identifier", "drop") for name, its in roles if its == role)
 
     @property
     def repeats(self) -> tuple[tuple[str, int, int], ...]:
@@ -544,12 +548,12 @@ class Parts:
         if answers is not None:
             given = np.array([answers[issue] for issue in self.issues], dtype=np.int64)
         return {
-            self.issues[place]: AnswerRange(
-                float(self.levels[least[place]]),
-                float(self.levels[largest[place]]),
-                complete=bool(given[place] == records),
+            self.issues[index]: AnswerRange(
+                float(self.levels[least[index]]),
+                float(self.levels[largest[index]]),
+                complete=bool(given[index] == records),
             )
-            for place in np.flatnonzero(given).tolist()
+            for index in np.flatnonzero(given).tolist()
         }
 
     @property

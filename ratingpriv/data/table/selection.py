@@ -110,8 +110,8 @@ class Selecting(Parts):
 
         A scale that was not declared becomes that of the issues kept.
         """
-        known = {*self.issues, *self.other_names}
-        unknown = [name for name in names if name not in known]
+        names_known = {*self.issues, *self.other_names}
+        unknown = [name for name in names if name not in names_known]
         if unknown:
             raise ParameterError("drop", unknown[0], "the name of an item of the data")
         gone = set(names)
@@ -223,9 +223,9 @@ def _noted[T: Parts](
     dropped: Sequence[str] = (),
 ) -> T:
     """Return ``after`` with what was left out of ``before``, and before that, as its selection."""
-    whole: dict[str, Any] = {"of_issues": before.n_issues, "of_records": before.n_records}
-    whole |= {"seed": None, "dropped": ()}
-    was = whole if before.selection is None else dataclasses.asdict(before.selection)
+    selection: dict[str, Any] = {"of_issues": before.n_issues, "of_records": before.n_records}
+    selection |= {"seed": None, "dropped": ()}
+    was = selection if before.selection is None else dataclasses.asdict(before.selection)
     seed = was["seed"]
     if drawn and (after.n_issues, after.n_records) < (before.n_issues, before.n_records):
         given = int(rng) if isinstance(rng, int | np.integer) else None
@@ -236,20 +236,20 @@ def _noted[T: Parts](
 
 
 def _positions(table: Parts, names: Sequence[str]) -> NDArray[np.int64]:
-    known = {name: position for position, name in enumerate(table.issues)}
+    position_of = {name: position for position, name in enumerate(table.issues)}
     sensitive = {column.name for column in table.sensitive}
     for name in names:
         if name in sensitive:
             raise ParameterError(
                 "issues", name, "non-sensitive items", "sensitive ones are always kept"
             )
-        if name not in known:
+        if name not in position_of:
             raise ParameterError(
                 "issues",
                 name,
                 f"names of the table's {table.n_issues} non-sensitive items, or {_SPEC}",
             )
-    return np.unique(np.array([known[name] for name in names], dtype=np.int64))
+    return np.unique(np.array([position_of[name] for name in names], dtype=np.int64))
 
 
 def _positions_of_lines(table: Parts, file: str, lines: Sequence[str]) -> NDArray[np.int64]:
@@ -262,8 +262,8 @@ def _positions_of_lines(table: Parts, file: str, lines: Sequence[str]) -> NDArra
         try:
             _positions(table, [name])
         except ParameterError as error:
-            found = "a line that is no such name"
-            problem = Problem(file, found, str(error.expected), error.remedy, number, cell=name)
+            actual = "a line that is no such name"
+            problem = Problem(file, actual, str(error.expected), error.remedy, number, cell=name)
             raise DataError(problem) from None
     return _positions(table, [name for _, name in named])
 

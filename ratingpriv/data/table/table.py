@@ -67,8 +67,8 @@ class RatingTable(Displayed, Selecting):
         for column in self.sensitive:
             if column.name == name:
                 return column
-        known = ", ".join(column.name for column in self.sensitive) or "none"
-        raise ParameterError("sensitive", name, f"one of the table's sensitive items ({known})")
+        names = ", ".join(column.name for column in self.sensitive) or "none"
+        raise ParameterError("sensitive", name, f"one of the table's sensitive items ({names})")
 
     def __repr__(self) -> str:
         return (

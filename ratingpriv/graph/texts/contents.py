@@ -136,10 +136,10 @@ def _parts(
         step = max(1, min(records, _AT_ONCE * records // most))
         numbers = np.random.default_rng(seed).integers(0, 1 << _SECRET, records)
         for first in range(0, records, step):
-            place = {"key": key, "first": first, "last": first + step}
+            parameters = {"key": key, "first": first, "last": first + step}
             for part in many:
-                known = numbers[first : first + step].tolist()
-                yield _digest(run(f"load/contents/{part}", **place, secrets=known))
+                secrets = numbers[first : first + step].tolist()
+                yield _digest(run(f"load/contents/{part}", **parameters, secrets=secrets))
 
 
 def _kept(row: Row, ours: tuple[str, ...]) -> Row:
@@ -160,5 +160,5 @@ def _digest(rows: list[Row]) -> str:
 
 
 def _whole(said: Mapping[str, Any], name: str) -> int:
-    found = said.get(name)
-    return found if isinstance(found, int) and found > 0 else 0
+    number = said.get(name)
+    return number if isinstance(number, int) and number > 0 else 0

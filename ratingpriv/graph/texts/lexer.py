@@ -59,7 +59,9 @@ class Statement:
     @property
     def parameters(self) -> tuple[str, ...]:
         """The names of the parameters that it uses, in the order of their first use."""
-        return tuple(dict.fromkeys(one.text for one in self.tokens if one.kind == "parameter"))
+        return tuple(
+            dict.fromkeys(token.text for token in self.tokens if token.kind == "parameter")
+        )
 
     @property
     def shape(self) -> str:
@@ -88,7 +90,7 @@ class Statement:
         if any(token.kind == "name" and token.text == kind for token in tokens):
             return True
         dashes = [match.start() for match in re.finditer(r"-(?=-)", shape)]
-        if any(tokens[place + 1].place == tokens[place].place + 1 for place in dashes):
+        if any(tokens[index + 1].place == tokens[index].place + 1 for index in dashes):
             return True
         return any(_TYPED.match(shape, tie.end()) is None for tie in re.finditer(r"-\[", shape))
 

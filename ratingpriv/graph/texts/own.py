@@ -119,10 +119,10 @@ def read_own(
         with path.open("rb") as file:
             content = file.read(4 * _MOST)
     except (OSError, ValueError) as error:
-        said = getattr(error, "strerror", None) or "no file can be called so"
+        message = getattr(error, "strerror", None) or "no file can be called so"
         remedy = "check the path; ratingpriv query list names the queries of the library"
         raise DataError(
-            Problem(name, f"no file to be read ({said})", "a file of Cypher", remedy)
+            Problem(name, f"no file to be read ({message})", "a file of Cypher", remedy)
         ) from error
     return own_query(_decoded(content, name), id or name, path, write=write)
 

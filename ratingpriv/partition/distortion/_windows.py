@@ -70,9 +70,9 @@ class Windows(NamedTuple):
         Erasing or imputing a 0 costs nothing.
         """
         touched = (self.cost > 0) | (self.treatment >= ERASE)
-        found = np.zeros(len(self.starts) - 1, dtype=bool)
-        found[np.repeat(np.arange(len(found)), np.diff(self.starts))[touched]] = True
-        return found
+        changed = np.zeros(len(self.starts) - 1, dtype=bool)
+        changed[np.repeat(np.arange(len(changed)), np.diff(self.starts))[touched]] = True
+        return changed
 
     @property
     def group_cost(self) -> Floats:
@@ -281,11 +281,11 @@ def sums_of_differences(
 @compiled()
 def _insert(values: Floats, count: int, value: float) -> None:
     """Put ``value`` in its place among the first ``count`` values, which are ascending."""
-    at = count
-    while at > 0 and values[at - 1] > value:
-        values[at] = values[at - 1]
-        at -= 1
-    values[at] = value
+    slot = count
+    while slot > 0 and values[slot - 1] > value:
+        values[slot] = values[slot - 1]
+        slot -= 1
+    values[slot] = value
 
 
 @compiled()
@@ -333,14 +333,14 @@ def grow(
                 # issues of the group and of the candidate, merged in order
                 total, position = 0.0, 0
                 while position < used or entry < stop:
-                    own = issues[position] if position < used else n_issues
+                    issue = issues[position] if position < used else n_issues
                     other = np.int64(indices[entry]) if entry < stop else n_issues
-                    if own < other:
-                        total += without[own]
+                    if issue < other:
+                        total += without[issue]
                         position += 1
                         continue
                     n = count[other]
-                    if own == other:
+                    if issue == other:
                         values[:n] = ratings[slot[other], :n]
                         position += 1
                     _insert(values, n, numbers[codes[entry]])

@@ -62,11 +62,13 @@ class Costs:
         Nearest by Σ |x - y|, a null being 0 [SWLP10, Def. 5]; ties by place.
         """
         table = self._table
-        own = np.zeros(table.n_issues)
-        mine = slice(table.indptr[record], table.indptr[record + 1])
-        own[table.indices[mine]] = self._values[mine]
+        record_values = np.zeros(table.n_issues)
+        entries = slice(table.indptr[record], table.indptr[record + 1])
+        record_values[table.indices[entries]] = self._values[entries]
         distance = np.empty(len(others))
-        sums_of_differences(own, others, table.indptr, table.indices, self._values, distance)
+        sums_of_differences(
+            record_values, others, table.indptr, table.indices, self._values, distance
+        )
         distance = np.round(distance, 9)  # sums of decimals that are equal stay equal
         if most < len(others):  # a stable sort of those that can be among the nearest
             near = np.flatnonzero(distance <= np.partition(distance, most - 1)[most - 1])

@@ -245,8 +245,8 @@ def _of_quasi(
             raise ParameterError(
                 "released", before.name, "nulls of a quasi-identifier that stay null"
             )
-        known = int(np.count_nonzero(before.codes >= 0))
-        cells, withheld = cells + known, withheld + known - int(np.count_nonzero(old >= 0))
+        n_known = int(np.count_nonzero(before.codes >= 0))
+        cells, withheld = cells + n_known, withheld + n_known - int(np.count_nonzero(old >= 0))
         erased, changed = erased + lost, changed + int(np.count_nonzero(other))
         touched |= gone | other
         moves = other & ~filled

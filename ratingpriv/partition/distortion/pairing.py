@@ -44,7 +44,8 @@ def positions_in_release(
     else:
         raise ParameterError("truth", truth, "a key, or 'ids' if the release kept the records' ids")
     return np.array(
-        [-1 if own is None else positions.get(own, -1) for own in released], dtype=np.int64
+        [-1 if record_id is None else positions.get(record_id, -1) for record_id in released],
+        dtype=np.int64,
     )
 
 
@@ -58,26 +59,33 @@ def _by_key(
     """Return which released record the key says that each original one is, or None."""
     remedy = "use the key that was written with this release"
     for fact, table in (("input_sha256", original), ("release_sha256", release)):
-        said, actual = key.facts.get(fact), table.origin.sha256
-        if said is not None and actual is not None and said != actual:
+        stated, actual = key.facts.get(fact), table.origin.sha256
+        if stated is not None and actual is not None and stated != actual:
             what = "original" if fact == "input_sha256" else "release"
             fault, expected = (
-                f"a key of the {what} {str(said)[:12]}...",
+                f"a key of the {what} {str(stated)[:12]}...",
                 f"one of {table.origin.name}",
             )
             raise ParameterError("truth", fault, expected, remedy)
     paired = {
-        str(own): None if other is None else str(other)
-        for own, other in zip(key.original, key.released, strict=True)
+        str(record_id): None if other is None else str(other)
+        for record_id, other in zip(key.original, key.released, strict=True)
     }
-    missing = next((own for own in ids if own not in paired), None)
+    missing = next((record_id for record_id in ids if record_id not in paired), None)
     if missing is not None:
         fault, expected = (
             f"a key without record no. {ids.index(missing) + 1}",
             "every original record",
         )
         raise ParameterError("truth", fault, expected, remedy, cell=missing)
-    lost = next((own for own in paired.values() if own is not None and own not in positions), None)
+    lost = next(
+        (
+            record_id
+            for record_id in paired.values()
+            if record_id is not None and record_id not in positions
+        ),
+        None,
+    )
     if lost is not None:
         fault = "a key with a released record that is not there"
         raise ParameterError("truth", fault, "records of the release", remedy, cell=lost)
@@ -85,7 +93,7 @@ def _by_key(
     if strange is not None:
         fault, expected = f"a key without released record no. {positions[strange] + 1}", "every one"
         raise ParameterError("truth", fault, expected, remedy, cell=strange)
-    return [paired[own] for own in ids]
+    return [paired[record_id] for record_id in ids]
 
 
 def _by_ids(
@@ -96,7 +104,7 @@ def _by_ids(
     expected = "ids that were kept; here records of one id do not resemble each other"
     if strange is not None:
         expected = f"ids that were kept; released record no. {positions[strange] + 1} has another"
-    places = np.array([positions.get(own, -1) for own in ids], dtype=np.int64)
+    places = np.array([positions.get(record_id, -1) for record_id in ids], dtype=np.int64)
     # an attack on ids that were dealt out anew would fail and look like safety
     if strange is not None or resemblance(original, release, places) == "others":
         raise ParameterError("truth", "ids", expected, "name the release's key file", cell=strange)
@@ -122,20 +130,20 @@ def resemblance(original: RatingTable, release: RatingTable, places: NDArray[np.
         np.linspace(0, len(present) - 1, min(len(present), _RECORDS)).astype(np.int64)
     ]
     sums = _resemblances(original, present, release, places[present])
-    m, own = len(sums), np.diagonal(sums)
+    m, diagonal = len(sums), np.diagonal(sums)
     rows, columns = sums.mean(axis=1, keepdims=True), sums.mean(axis=0, keepdims=True)
     apart = sums - rows - columns + sums.mean()
     deviation = math.sqrt(float((apart**2).sum()) / (m - 1))
     if deviation > 1e-9 * max(1.0, float(sums.max())):
-        if (float(own.sum()) - m * float(sums.mean())) / deviation >= _DEVIATIONS:
+        if (float(diagonal.sum()) - m * float(sums.mean())) / deviation >= _DEVIATIONS:
             return "own"
         others = sums - np.diag(np.full(m, np.inf))
-        if np.all(own[:, None] > others):
+        if np.all(diagonal[:, None] > others):
             return "own"
         from scipy.optimize import linear_sum_assignment
 
         first, second = linear_sum_assignment(sums, maximize=True)
-        if float(sums[first, second].sum()) > float(own.sum()):
+        if float(sums[first, second].sum()) > float(diagonal.sum()):
             return "others"
     return "undecided"
 

@@ -105,7 +105,7 @@ class Measure:
     def every_number(self) -> NDArray[np.float64]:
         """The numbers of all codes of :func:`ratingpriv.proximity.fixed_rules.with_own_issues`."""
         return (
-            np.concatenate((self.numbers, *(one.numbers for one in self.own)))
+            np.concatenate((self.numbers, *(rule.numbers for rule in self.own)))
             if self.own
             else self.numbers
         )
@@ -118,8 +118,8 @@ class Measure:
         rated = n_issues - len(self.own)
         width, smallest, largest, weight = every = np.empty((4, n_issues))
         every[:, :rated] = np.array([[self.width], [self.smallest], [self.largest], [1.0]])
-        for issue, one in enumerate(self.own, start=rated):
-            every[:, issue] = one.width, one.smallest, one.largest, one.weight
+        for issue, rule in enumerate(self.own, start=rated):
+            every[:, issue] = rule.width, rule.smallest, rule.largest, rule.weight
         fills = np.arange(n_issues) < (rated if fabricate else 0)
         return kernels.Rules(width, smallest, largest, weight, fills, self.separates, self.median)
 
@@ -148,15 +148,15 @@ def measure(
         if grid is not None:
             ends = -float(grid.at_most(-ends[0])), float(grid.at_most(ends[1]))
         ends = min(ends[0], float(numbers[0])), max(ends[1], float(numbers[-1]))
-    own = []
+    rules = []
     for column in table.quasi:
         if column.within is not None:
             values, reach, its = _numbers(column.values.to_numpy(), float(column.within))
             first, last = (float(values[0]), float(values[-1])) if len(values) else (0.0, 0.0)
             weight = (ends[1] - ends[0] or _unit(grid)) / (last - first or 1.0)
-            own.append(OwnMeasure(values, reach, _unit(its), first, last, weight))
+            rules.append(OwnMeasure(values, reach, _unit(its), first, last, weight))
     separates = null_separates(table.scale, epsilon, nulls)
-    return Measure(numbers, width, _unit(grid), separates, *ends, median, tuple(own))
+    return Measure(numbers, width, _unit(grid), separates, *ends, median, tuple(rules))
 
 
 def _numbers(

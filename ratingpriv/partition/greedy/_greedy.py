@@ -40,8 +40,10 @@ class Found(NamedTuple):
 def _there(i: int, forest: Forest, task: Task) -> bool:
     """Whether item i can be picked."""
     t = task.tree[i]
-    at = i - forest.first[t]
-    return bool(forest.live0[forest.node1[t] + (at >> 6)] >> np.uint64(at & 63) & np.uint64(1))
+    offset = i - forest.first[t]
+    return bool(
+        forest.live0[forest.node1[t] + (offset >> 6)] >> np.uint64(offset & 63) & np.uint64(1)
+    )
 
 
 @part
@@ -165,10 +167,10 @@ def _farthest(record: Any, c: Any, rows: Rows, cliques: Cliques) -> float:
     """Return the largest distance from a record to a member of clique c;
     -1 where one is not proximate.
     """
-    start, at = rows.indptr[record], cliques.at[c]
+    start, offset = rows.indptr[record], cliques.at[c]
     most = rows.null * 0
     for entry in range(start, rows.indptr[record + 1]):
-        column = at + (entry - start if rows.aligned else np.int64(rows.indices[entry]))
+        column = offset + (entry - start if rows.aligned else np.int64(rows.indices[entry]))
         if cliques.most[column] < 0:
             continue
         code = rows.codes[entry]

@@ -55,10 +55,10 @@ def clear_amounts(sensitive: Sensitive, sums: NDArray[np.float64]) -> None:
 def diverse(g: Any, sensitive: Sensitive, sums: NDArray[np.float64]) -> bool:
     """Whether the SD of the g records counted is enough on every sensitive issue."""
     for q in range(len(sensitive.needed)):
-        found = variance(
+        sd_reached = variance(
             g, sums[q, 0], sums[q, 1], sums[q, 2], sensitive.shift[q], sensitive.ignore
         )
-        if found < sensitive.needed[q] * (1 - _HAIR):
+        if sd_reached < sensitive.needed[q] * (1 - _HAIR):
             return False
     return True
 
@@ -72,12 +72,12 @@ def diverse_with(
     """
     for q in range(len(sensitive.needed)):
         x = sensitive.numbers[q, record]
-        known = 1.0 if sensitive.known[q, record] else 0.0
-        found = variance(
-            g + step, sums[q, 0] + step * known, sums[q, 1] + step * x, sums[q, 2] + step * x * x,
+        n_known = 1.0 if sensitive.known[q, record] else 0.0
+        sd_reached = variance(
+            g + step, sums[q, 0] + step * n_known, sums[q, 1] + step * x, sums[q, 2] + step * x * x,
             sensitive.shift[q], sensitive.ignore,
         )  # fmt: skip
-        if found < sensitive.needed[q] * (1 + _HAIR):
+        if sd_reached < sensitive.needed[q] * (1 + _HAIR):
             return False
     return True
 
@@ -90,9 +90,9 @@ def helps(record: Any, g: Any, sensitive: Sensitive, sums: NDArray[np.float64]) 
         now = variance(g, sums[q, 0], sums[q, 1], sums[q, 2], shift, ignore)
         if now < sensitive.needed[q] * (1 - _HAIR):
             x = sensitive.numbers[q, record]
-            one = 1.0 if sensitive.known[q, record] else 0.0
+            weight = 1.0 if sensitive.known[q, record] else 0.0
             then = variance(
-                g + 1, sums[q, 0] + one, sums[q, 1] + x, sums[q, 2] + x * x, shift, ignore
+                g + 1, sums[q, 0] + weight, sums[q, 1] + x, sums[q, 2] + x * x, shift, ignore
             )
             if then > now:
                 return True
@@ -254,9 +254,9 @@ def _conditions(t: Any, beyond: Any, rows: Rows, fields: Fields, space: Space) -
     steps = len(rows.low) - 1
     n = 0
     for r in range(fields.width[t]):
-        place = np.int64(fields.place[fields.at[t] + r])
-        low = max(space.lowest[place], space.near[0, place])
-        high = min(space.highest[place], space.near[1, place])
+        slot = np.int64(fields.place[fields.at[t] + r])
+        low = max(space.lowest[slot], space.near[0, slot])
+        high = min(space.highest[slot], space.near[1, slot])
         space.which[n], space.flips[n] = r * steps + low - 1, np.uint64(0)
         n += int(low > 0)  # no branches: which way they go would be anyone's guess
         space.which[n], space.flips[n] = r * steps + high + beyond, ~np.uint64(0)
@@ -282,13 +282,13 @@ def _scan(m: Any, t: Any, index: Index, task: Task, space: Space) -> tuple[Any, 
         scanned += 1
         for word in range(8):
             space.chunk[0, word] = sequence.live[sequence.chunk_at[t] + chunk, word]
-        at = sequence.plane_at[t] + chunk * planes
+        offset = sequence.plane_at[t] + chunk * planes
         word = 0
         while word < 8:
             if changed:
                 conditions, changed = _conditions(t, 0, rows, fields, space), False
             if not keep_common(
-                space.chunk, 0, sequence.planes, at, space.which, space.flips, conditions
+                space.chunk, 0, sequence.planes, offset, space.which, space.flips, conditions
             ):
                 break
             while word < 8:
@@ -333,9 +333,9 @@ def _gather(t: Any, from_rank: Any, index: Index, space: Space) -> Any:
             eighth = lowest_bit(blocks) >> 3  # eight nodes side by side are looked at at once
             block = 64 * word + 8 * eighth
             for b in range(8):
-                asked = blocks >> np.uint64(8 * eighth + b) & np.uint64(1)
+                is_asked = blocks >> np.uint64(8 * eighth + b) & np.uint64(1)
                 space.chunk[0, b] = (
-                    forest.live0[forest.node1[t] + block + b] if asked else np.uint64(0)
+                    forest.live0[forest.node1[t] + block + b] if is_asked else np.uint64(0)
                 )
             blocks &= ~(np.uint64(255) << np.uint64(8 * eighth))
             base = sequence.block_at[t] + (block >> 3) * planes
@@ -377,9 +377,9 @@ def search(seed: Any, index: Index, task: Task, space: Space) -> tuple[Any, bool
         if radii:
             start = rows.indptr[record]
             for entry in range(start, rows.indptr[record + 1]):
-                place = entry - start if rows.aligned else np.int64(rows.indices[entry])
-                space.near[0, place] = sequence.radius[c, 0, rows.codes[entry]]
-                space.near[1, place] = sequence.radius[c, 1, rows.codes[entry]]
+                slot = entry - start if rows.aligned else np.int64(rows.indices[entry])
+                space.near[0, slot] = sequence.radius[c, 0, rows.codes[entry]]
+                space.near[1, slot] = sequence.radius[c, 1, rows.codes[entry]]
             m, rank = _scan(m, t, index, task, space)
         else:
             pack_box(t, False, fields, space)

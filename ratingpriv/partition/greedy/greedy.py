@@ -78,9 +78,9 @@ def neighbourhood_sizes(
     table: RatingTable, target: Target, resources: Resources
 ) -> NDArray[np.int64]:
     """Return |N(t)| of every record, int64 (n_records,)."""
-    own = Resources(resources.threads, progress=resources.progress)
+    search_resources = Resources(resources.threads, progress=resources.progress)
     return neighbourhoods(
-        table, target.epsilon, nulls=target.nulls, sensitive=False, resources=own
+        table, target.epsilon, nulls=target.nulls, sensitive=False, resources=search_resources
     ).sizes
 
 
@@ -194,14 +194,14 @@ class Grouping:
         while len(self._spaces) < threads:
             self._spaces.append(self.packed.space(len(self.task.sensitive.needed)))
         picked = np.empty((len(seeds), room), dtype=np.int32)
-        found = _greedy.Found(np.zeros(len(seeds), dtype=np.int32), picked)
+        found_cliques = _greedy.Found(np.zeros(len(seeds), dtype=np.int32), picked)
 
         def search(turn: int, worker: int) -> None:
             space = self._spaces[worker]
-            _greedy.ahead(seeds, order, turn, threads, self.packed, self.task, space, found)
+            _greedy.ahead(seeds, order, turn, threads, self.packed, self.task, space, found_cliques)
 
         Run(threads, None, "")([(1, partial(search, turn)) for turn in range(threads)])
-        return found
+        return found_cliques
 
     def join(self, waiting: NDArray[np.int64], what: str) -> int:
         """Let the items ``waiting`` that are in no clique join one; return how many did."""

@@ -38,9 +38,9 @@ def unlimit(record: Any, rows: Rows, fields: Fields, space: Space) -> None:
     """Make the box unlimited wherever a record narrowed it."""
     start = rows.indptr[record]
     for entry in range(start, rows.indptr[record + 1]):
-        place = entry - start if rows.aligned else np.int64(rows.indices[entry])
-        space.lowest[place] = 0
-        space.highest[place] = fields.top
+        slot = entry - start if rows.aligned else np.int64(rows.indices[entry])
+        space.lowest[slot] = 0
+        space.highest[slot] = fields.top
 
 
 @routine
@@ -72,11 +72,11 @@ def fits(i: Any, t: Any, index: Index, space: Space) -> bool:
     """Whether item i lies in the box: by its fields, then by the ratings that have none."""
     rows, fields, forest, record = index.rows, index.fields, index.forest, index.record
     stride = forest.size0[t]
-    at = forest.at0[t] + i - forest.first[t]
+    slot = forest.at0[t] + i - forest.first[t]
     lower = forest.lower0 if len(forest.lower0) else forest.upper0
     guard = fields.guard[0]
     for w in range(forest.words[t]):
-        x, y = forest.upper0[at + w * stride], lower[at + w * stride]
+        x, y = forest.upper0[slot + w * stride], lower[slot + w * stride]
         if ((x | guard) - space.low[w]) & ((space.high[w] | guard) - y) & guard != guard:
             return False
     if fields.width[t] == fields.packed[t]:
@@ -123,23 +123,23 @@ def matching_items(t: Any, fields: Fields, forest: Forest, space: Space) -> Any:
     first, size, size1, size2 = forest.first[t], forest.size0[t], forest.size1[t], forest.size2[t]
     n = 0
     for top in range(0, size2, 64):
-        at, count = forest.at2[t] + top, min(64, size2 - top)
-        supers = matching(forest.upper2, forest.lower2, at, size2, count, words, guard, space)
+        slot, count = forest.at2[t] + top, min(64, size2 - top)
+        supers = matching(forest.upper2, forest.lower2, slot, size2, count, words, guard, space)
         while supers:
             s = top + lowest_bit(supers)
             supers &= supers - unit
             live1 = forest.live1[forest.node2[t] + s]
             if live1 == np.uint64(0):
                 continue
-            at, count = forest.at1[t] + 64 * s, min(64, size1 - 64 * s)
+            slot, count = forest.at1[t] + 64 * s, min(64, size1 - 64 * s)
             blocks = live1 & matching(
-                forest.upper1, forest.lower1, at, size1, count, words, guard, space
+                forest.upper1, forest.lower1, slot, size1, count, words, guard, space
             )
             while blocks:
                 b = 64 * s + lowest_bit(blocks)
                 blocks &= blocks - unit
-                at, count = forest.at0[t] + 64 * b, min(64, size - 64 * b)
-                items = matching(forest.upper0, lower0, at, size, count, words, guard, space)
+                slot, count = forest.at0[t] + 64 * b, min(64, size - 64 * b)
+                items = matching(forest.upper0, lower0, slot, size, count, words, guard, space)
                 items &= forest.live0[forest.node1[t] + b]
                 while items:
                     space.found[n] = first + 64 * b + lowest_bit(items)
@@ -230,9 +230,9 @@ def reach(queue: Ints, labels: Ints, state: Ints, steps: int, index: Index, spac
         n = gather(t, i, 0, index, space)
         unlimit(index.record[i], index.rows, index.fields, space)
         for x in range(n):
-            found = space.found[x]
-            labels[found] = labels[i]
-            hide(forest, t, found - forest.first[t])
-            queue[state[2]] = found
+            reached = space.found[x]
+            labels[reached] = labels[i]
+            hide(forest, t, reached - forest.first[t])
+            queue[state[2]] = reached
             state[2] += 1
     return False

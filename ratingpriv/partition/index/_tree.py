@@ -109,8 +109,8 @@ def count_codes(rows: Rows, members: Ints, counts: Ints) -> None:
     for record in members:
         start = rows.indptr[record]
         for entry in range(start, rows.indptr[record + 1]):
-            place = entry - start if rows.aligned else np.int64(rows.indices[entry])
-            counts[place * levels + rows.codes[entry]] += 1
+            slot = entry - start if rows.aligned else np.int64(rows.indices[entry])
+            counts[slot * levels + rows.codes[entry]] += 1
 
 
 @part
@@ -244,20 +244,20 @@ def summarise(forest: Forest, fields: Fields, sizes: Ints) -> None:
 @part
 def hide(forest: Forest, t: Any, i: Any) -> None:
     """Let item i of tree t be found no more."""
-    one = np.uint64(1)
+    bit = np.uint64(1)
     block = i >> 6
-    forest.live0[forest.node1[t] + block] &= ~(one << np.uint64(i & 63))
+    forest.live0[forest.node1[t] + block] &= ~(bit << np.uint64(i & 63))
     if forest.live0[forest.node1[t] + block] == np.uint64(0):
-        forest.live1[forest.node2[t] + (block >> 6)] &= ~(one << np.uint64(block & 63))
+        forest.live1[forest.node2[t] + (block >> 6)] &= ~(bit << np.uint64(block & 63))
 
 
 @part
 def show(forest: Forest, t: Any, i: Any) -> None:
     """Let item i of tree t be found."""
-    one = np.uint64(1)
+    bit = np.uint64(1)
     block = i >> 6
-    forest.live0[forest.node1[t] + block] |= one << np.uint64(i & 63)
-    forest.live1[forest.node2[t] + (block >> 6)] |= one << np.uint64(block & 63)
+    forest.live0[forest.node1[t] + block] |= bit << np.uint64(i & 63)
+    forest.live1[forest.node2[t] + (block >> 6)] |= bit << np.uint64(block & 63)
 
 
 @routine
@@ -296,12 +296,12 @@ def pack_clique(c: Any, i: Any, t: Any, forest: Forest, fields: Fields, cliques:
         shift = np.uint64(64)
         for r in range(w * each, min((w + 1) * each, fields.packed[t])):
             shift -= np.uint64(fields.bits)
-            at = cliques.at[c] + fields.place[fields.at[t] + r]
-            if cliques.most[at] < 0:
+            slot = cliques.at[c] + fields.place[fields.at[t] + r]
+            if cliques.most[slot] < 0:
                 low |= np.uint64(fields.top) << shift
             else:
-                low |= np.uint64(cliques.least[at]) << shift
-                high |= np.uint64(cliques.most[at]) << shift
+                low |= np.uint64(cliques.least[slot]) << shift
+                high |= np.uint64(cliques.most[slot]) << shift
         forest.upper0[base + w * stride + i], forest.lower0[base + w * stride + i] = low, high
 
 

@@ -47,9 +47,9 @@ def pack_table(
     rows = _rows(table, epsilon, nulls)
     if null_separates(table.scale, epsilon, nulls):
         hamming = hamming_groups(table)
-        kept = hamming.sizes >= max(least, 1)
-        record = hamming.order[np.repeat(kept, hamming.sizes)]
-        sizes, width = hamming.sizes[kept], hamming.support_sizes[kept]
+        populated = hamming.sizes >= max(least, 1)
+        record = hamming.order[np.repeat(populated, hamming.sizes)]
+        sizes, width = hamming.sizes[populated], hamming.support_sizes[populated]
     else:
         record = np.arange(table.n_records if table.n_records >= max(least, 1) else 0)
         sizes, width = (
@@ -216,11 +216,11 @@ def _sort_tree(forest: Forest, fields: Fields, t: int) -> Ints:
 
     size, words, start = int(forest.size0[t]), int(forest.words[t]), int(forest.at0[t])
     part = forest.upper0[start : start + size * words].reshape(words, size)
-    told, per_word = min(int(fields.packed[t]), _TOLD), 64 // fields.bits
-    if told == 0:
+    n_levels, per_word = min(int(fields.packed[t]), _TOLD), 64 // fields.bits
+    if n_levels == 0:
         return np.arange(size)
-    codes = np.empty((size, told))
-    for r in range(told):
+    codes = np.empty((size, n_levels))
+    for r in range(n_levels):
         shift = np.uint64(64 - fields.bits * (r % per_word + 1))
         codes[:, r] = (part[r // per_word] >> shift) & np.uint64(fields.top)
     order: Ints = cKDTree(codes, leafsize=64, balanced_tree=False, compact_nodes=False).indices
@@ -288,10 +288,10 @@ def pack_cliques(packed: Index, task: Task, count: int, memory: int) -> tuple[Cl
         )
     in_tree = np.bincount(tree, minlength=len(packed.forest.first)).astype(np.int64)
     forest = _forest(in_tree, packed.forest.words, points=False)
-    at = np.cumsum(width) - width
+    offsets = np.cumsum(width) - width
     nobody = np.iinfo(np.int32).max, -1  # the range of what nobody rates
     ranges = [np.full(int(width.sum()), end, dtype=np.int32) for end in nobody]
-    cliques = Cliques(order.astype(np.int64), np.zeros(count, dtype=np.int64), at, *ranges)
+    cliques = Cliques(order.astype(np.int64), np.zeros(count, dtype=np.int64), offsets, *ranges)
     begin = bounds[:-1][order]
     _tree.box_of_cliques(members, begin, sizes[order], packed, cliques)
     _tree.pack_cliques(packed.fields, forest, cliques)

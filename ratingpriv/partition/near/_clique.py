@@ -24,13 +24,13 @@ def refresh(g: Any, answers: Answers, state: State) -> None:
     for c in range(codes.shape[1]):
         low = low2 = np.int32(NONE)
         high = high2 = np.int32(-1)
-        known, total = 0, 0.0
+        n_known, total = 0, 0.0
         for r in range(state.size[g]):
             t = state.members[g, r]
             code = codes[t, c]
             if code < 0:
                 continue
-            known += 1
+            n_known += 1
             total += numbers[t, c]
             if code <= low:
                 low2, low = low, code
@@ -40,7 +40,7 @@ def refresh(g: Any, answers: Answers, state: State) -> None:
                 high2, high = high, code
             elif code > high2:
                 high2 = code
-        state.sums[g, c], state.known[g, c] = total, known
+        state.sums[g, c], state.known[g, c] = total, n_known
         state.low[g, c], state.low2[g, c] = low, low2
         state.high[g, c], state.high2[g, c] = high, high2
     radius = 0.0
@@ -57,9 +57,9 @@ def off_mean(t: Any, g: Any, bound: float, answers: Answers, state: State) -> fl
     """
     far = 0.0
     for c in range(answers.codes.shape[1]):
-        known = state.known[g, c]
-        if answers.codes[t, c] >= 0 and known > 0:
-            apart = answers.numbers[t, c] - state.sums[g, c] / known
+        n_known = state.known[g, c]
+        if answers.codes[t, c] >= 0 and n_known > 0:
+            apart = answers.numbers[t, c] - state.sums[g, c] / n_known
             far += apart * apart
             if far > bound >= 0:
                 break
@@ -153,15 +153,15 @@ def scatter_more(t: Any, g: Any, bound: float, answers: Answers, state: State) -
     """
     more, size = 0.0, state.size[g]
     for c in range(answers.codes.shape[1]):
-        known = state.known[g, c]
+        n_known = state.known[g, c]
         if answers.codes[t, c] >= 0:
-            if known > 0:
-                apart = answers.numbers[t, c] - state.sums[g, c] / known
-                more += apart * apart * known / (known + 1)
-            if known < size:
-                more += uneven(known + 1, size + 1) - uneven(known, size)
-        elif known > 0:
-            more += uneven(known, size + 1) - uneven(known, size)
+            if n_known > 0:
+                apart = answers.numbers[t, c] - state.sums[g, c] / n_known
+                more += apart * apart * n_known / (n_known + 1)
+            if n_known < size:
+                more += uneven(n_known + 1, size + 1) - uneven(n_known, size)
+        elif n_known > 0:
+            more += uneven(n_known, size + 1) - uneven(n_known, size)
         if more > bound:
             break
     return more
@@ -177,14 +177,14 @@ def shortfall(
     """
     short, counts, sensitive = 0.0, space.counts, asked.sensitive
     for q in range(asked.values.shape[0]):
-        known, largest, distinct = 0, 0, 0
+        n_known, largest, distinct = 0, 0, 0
         for r in range(size + 1):
             t = also if r == size else np.int64(members[r])
             if t < 0 or t == without or asked.values[q, t] < 0:
                 continue
             value = asked.values[q, t]
             counts[value] += 1
-            known += 1
+            n_known += 1
             distinct += 1 if counts[value] == 1 else 0
             largest = max(largest, counts[value])
         lacking = 0.0
@@ -193,21 +193,21 @@ def shortfall(
             if t >= 0 and t != without and asked.values[q, t] >= 0 and asked.entropy > 0:
                 lacking += np.log2(np.float64(counts[asked.values[q, t]]))
         apart = (
-            distance(counts, known, asked.whole[q], asked.steps[q])
-            if asked.distance < 1 and known > 0
+            distance(counts, n_known, asked.whole[q], asked.steps[q])
+            if asked.distance < 1 and n_known > 0
             else 0.0
         )
         for r in range(size + 1):
             t = also if r == size else np.int64(members[r])
             if t >= 0 and asked.values[q, t] >= 0:
                 counts[asked.values[q, t]] = 0
-        if known > 0:
+        if n_known > 0:
             short += max(apart - asked.distance - _HAIR, 0.0) if asked.distance < 1 else 0.0
-            short += max(largest - asked.share * known - _HAIR, 0.0)
+            short += max(largest - asked.share * n_known - _HAIR, 0.0)
             short += max(asked.distinct - distinct, 0)
             if asked.entropy > 0:
                 short += max(
-                    asked.entropy - (np.log2(np.float64(known)) - lacking / known) - _HAIR, 0.0
+                    asked.entropy - (np.log2(np.float64(n_known)) - lacking / n_known) - _HAIR, 0.0
                 )
     if len(sensitive.needed) > 0:
         short += _sd_short(members, size, without, also, asked, space)
@@ -230,19 +230,24 @@ def _sd_short(
     members: Any, size: Any, without: Any, also: Any, asked: Asked, space: Space
 ) -> float:
     """Return how far SDs are from what is needed."""
-    sensitive, amounts, short, own = asked.sensitive, space.amounts, 0.0, 0
+    sensitive, amounts, short, n_rated = asked.sensitive, space.amounts, 0.0, 0
     clear_amounts(sensitive, amounts)
     for r in range(size + 1):
         t = also if r == size else np.int64(members[r])
         if t >= 0 and t != without:
-            own += 1
+            n_rated += 1
             add_amounts(t, 1, sensitive, amounts)
     for q in range(len(sensitive.needed)):
-        found = variance(
-            own, amounts[q, 0], amounts[q, 1], amounts[q, 2], sensitive.shift[q], sensitive.ignore
+        sd_reached = variance(
+            n_rated,
+            amounts[q, 0],
+            amounts[q, 1],
+            amounts[q, 2],
+            sensitive.shift[q],
+            sensitive.ignore,
         )
-        if found < sensitive.needed[q] * (1 - _HAIR):
-            short += 1 - found / sensitive.needed[q]
+        if sd_reached < sensitive.needed[q] * (1 - _HAIR):
+            short += 1 - sd_reached / sensitive.needed[q]
     return short
 
 

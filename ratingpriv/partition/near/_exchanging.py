@@ -141,9 +141,9 @@ def _exchangeable(
 def _compare(a: Any, b: Any, answers: Answers, state: State, space: Space) -> None:
     """Note how the means of two groups differ, and what a change in them weighs."""
     for c in range(answers.codes.shape[1]):
-        one, two = space.inverse[state.known[a, c]], space.inverse[state.known[b, c]]
-        space.slope[c] = 2 * (state.sums[b, c] * two - state.sums[a, c] * one)
-        space.bend[c] = one + two
+        inverse_a, two = space.inverse[state.known[a, c]], space.inverse[state.known[b, c]]
+        space.slope[c] = 2 * (state.sums[b, c] * two - state.sums[a, c] * inverse_a)
+        space.bend[c] = inverse_a + two
 
 
 @part
@@ -161,11 +161,11 @@ def _change(i: Any, j: Any, a: Any, b: Any, answers: Answers, state: State, spac
     """Return by how much an exchange of i in a and j in b changes the scatter."""
     change = 0.0
     for c in range(answers.codes.shape[1]):
-        one, two = answers.codes[i, c] >= 0, answers.codes[j, c] >= 0
-        if one and two:
+        rates_i, two = answers.codes[i, c] >= 0, answers.codes[j, c] >= 0
+        if rates_i and two:
             d = answers.numbers[j, c] - answers.numbers[i, c]
             change += d * (space.slope[c] - d * space.bend[c])
-        elif one:
+        elif rates_i:
             change += _passed_on(answers.numbers[i, c], a, b, c, state, space)
         elif two:
             change += _passed_on(answers.numbers[j, c], b, a, c, state, space)
@@ -205,13 +205,13 @@ def scatter_less(t: Any, g: Any, answers: Answers, state: State) -> float:
     """
     less, size = 0.0, state.size[g]
     for c in range(answers.codes.shape[1]):
-        known = state.known[g, c]
+        n_known = state.known[g, c]
         if answers.codes[t, c] >= 0:
-            if known > 1:
-                apart = answers.numbers[t, c] - state.sums[g, c] / known
-                less += apart * apart * known / (known - 1)
-            if known < size:
-                less += uneven(known, size) - uneven(known - 1, size - 1)
-        elif known > 0:
-            less += uneven(known, size) - uneven(known, size - 1)
+            if n_known > 1:
+                apart = answers.numbers[t, c] - state.sums[g, c] / n_known
+                less += apart * apart * n_known / (n_known - 1)
+            if n_known < size:
+                less += uneven(n_known, size) - uneven(n_known - 1, size - 1)
+        elif n_known > 0:
+            less += uneven(n_known, size) - uneven(n_known, size - 1)
     return less

@@ -66,10 +66,10 @@ def _candidates(
         label = state.label[j]
         if j == s or (label >= 0 and (not lent or state.size[label] <= asked.k)):
             continue
-        far, near, whole = 0.0, True, True
+        far, near, complete = 0.0, True, True
         for c in range(codes.shape[1]):
             a, b = codes[s, c], codes[j, c]
-            whole = whole and b >= 0
+            complete = complete and b >= 0
             if a >= 0 and b >= 0:
                 if max(a, b) > reach[min(a, b)]:
                     near = False
@@ -79,7 +79,7 @@ def _candidates(
             elif a >= 0 or b >= 0:
                 far += 1.0
         if near:
-            space.found[many], space.far[many], space.whole[many] = j, far, whole
+            space.found[many], space.far[many], space.whole[many] = j, far, complete
             many += 1
     return many
 
@@ -94,10 +94,10 @@ def _gather(
     not the nearest one, and is not looked at: the triangle's inequality, of records that answer
     everything.
     """
-    whole = True
+    complete = True
     for c in range(answers.codes.shape[1]):
         space.low[c], space.high[c], space.known[c], space.sums[c] = NONE, -1, 0, 0.0
-        whole = whole and answers.codes[s, c] >= 0
+        complete = complete and answers.codes[s, c] >= 0
     space.picked[0] = s
     _widen(s, answers, space)
     size, asking = 1, demanding(asked)
@@ -112,7 +112,7 @@ def _gather(
         if size + many < asked.k or size == asked.most:
             return 0
         best, best_far, q = -1, 0.0, 0
-        moved, limit = (_moved(s, size, answers, space) if centred and whole else 0.0), np.inf
+        moved, limit = (_moved(s, size, answers, space) if centred and complete else 0.0), np.inf
         while q < many:
             if space.far[q] > limit and (space.whole[q] or not centred):
                 q += 1
@@ -128,13 +128,13 @@ def _gather(
             first = best < 0 or far < best_far or (far == best_far and j < space.found[best])
             if first and _may_join(j, size, short, asked, state, space):
                 best, best_far = q, far
-                if whole or not centred:
+                if complete or not centred:
                     limit = (np.sqrt(far) + moved) ** 2 * (1 + _HAIR) + _HAIR
             q += 1
         if best < 0:
             return 0
         j = space.found[best]
-        whole = whole and space.whole[best]
+        complete = complete and space.whole[best]
         many -= 1
         _drop(best, many, space)
         space.picked[size] = j
@@ -193,15 +193,15 @@ def _off_centre(t: Any, size: Any, bound: Any, answers: Answers, space: Space) -
     """
     far = 0.0
     for c in range(answers.codes.shape[1]):
-        known = space.known[c]
+        n_known = space.known[c]
         if answers.codes[t, c] >= 0:
-            if known < size:
-                far += 1.0 - known / size
-            if known > 0:
-                apart = answers.numbers[t, c] - space.sums[c] * space.inverse[known]
+            if n_known < size:
+                far += 1.0 - n_known / size
+            if n_known > 0:
+                apart = answers.numbers[t, c] - space.sums[c] * space.inverse[n_known]
                 far += apart * apart
         else:
-            far += known / size
+            far += n_known / size
         if bound >= 0 and far > bound:
             break
     return far
@@ -226,11 +226,11 @@ def _may_join(j: Any, size: Any, short: Any, asked: Asked, state: State, space: 
         value = asked.values[q, j]
         alike, distinct = 0, 0
         for r in range(size):
-            own = asked.values[q, space.picked[r]]
-            alike += 1 if own == value else 0
-            if own >= 0:
-                distinct += 1 if space.counts[own] == 0 else 0
-                space.counts[own] = 1
+            value_of_other = asked.values[q, space.picked[r]]
+            alike += 1 if value_of_other == value else 0
+            if value_of_other >= 0:
+                distinct += 1 if space.counts[value_of_other] == 0 else 0
+                space.counts[value_of_other] = 1
         for r in range(size):
             if asked.values[q, space.picked[r]] >= 0:
                 space.counts[asked.values[q, space.picked[r]]] = 0

@@ -54,9 +54,11 @@ class Compared:
         if nulls == "strict":
             classes = hamming_groups(compared).group_of.astype(np.int64)
         else:
-            whole = [column for column in table.quasi if not bool((column.codes < 0).any())]
-            found = equal_classes(whole)
-            classes = np.zeros(n, dtype=np.int64) if found is None else found
+            complete_columns = [
+                column for column in table.quasi if not bool((column.codes < 0).any())
+            ]
+            classes_found = equal_classes(complete_columns)
+            classes = np.zeros(n, dtype=np.int64) if classes_found is None else classes_found
         return cls(Answers(codes, _standardised(table, compared, codes), reach), classes)
 
     def parts(self) -> list[Ints]:
@@ -73,16 +75,16 @@ def _standardised(table: RatingTable, compared: RatingTable, codes: Codes) -> Nu
     rated = len(table.issues)
     quasi = {column.name: column for column in table.quasi}
     for place, name in enumerate(compared.issues):
-        known = codes[:, place] >= 0
+        present = codes[:, place] >= 0
         if place < rated:
-            values = table.levels[codes[known, place]]
+            values = table.levels[codes[present, place]]
         elif quasi[name].within is not None:
-            values = quasi[name].values.to_numpy()[quasi[name].codes[known]]
+            values = quasi[name].values.to_numpy()[quasi[name].codes[present]]
         else:
             continue
         if len(values):
             varied = values.min() < values.max()
-            numbers[known, place] = (values - values.mean()) / values.std() if varied else 0.0
+            numbers[present, place] = (values - values.mean()) / values.std() if varied else 0.0
     return numbers
 
 
@@ -95,10 +97,10 @@ def scatter(answers: Answers, labels: Ints) -> float:
     placed = labels >= 0
     if not placed.any():
         return 0.0
-    numbers, known = answers.numbers[placed], answers.codes[placed] >= 0
+    numbers, present = answers.numbers[placed], answers.codes[placed] >= 0
     of = np.unique(labels[placed], return_inverse=True)[1]
     within = total = 0.0
-    for x, here in zip(numbers.T, known.T, strict=True):
+    for x, here in zip(numbers.T, present.T, strict=True):
         x, groups = x[here], of[here]
         if len(x) == 0:
             continue

@@ -54,11 +54,11 @@ class Asked(NamedTuple):
 
     def of(self, records: Ints) -> Asked:
         """Return the same of some records."""
-        known = np.ascontiguousarray(self.sensitive.known[:, records])
+        present = np.ascontiguousarray(self.sensitive.known[:, records])
         numbers = np.ascontiguousarray(self.sensitive.numbers[:, records])
         values = np.ascontiguousarray(self.values[:, records])
         return self._replace(
-            values=values, sensitive=self.sensitive._replace(known=known, numbers=numbers)
+            values=values, sensitive=self.sensitive._replace(known=present, numbers=numbers)
         )
 
 

@@ -29,9 +29,9 @@ def check_groups(
     rule = comparing_rule(checks.choice("nulls", nulls, NULLS))
     labels = np.asarray(labels)
     if labels.shape != (table.n_records,) or labels.dtype.kind not in "iu":
-        found = f"{labels.dtype} of shape {labels.shape}"
+        actual = f"{labels.dtype} of shape {labels.shape}"
         raise ParameterError(
-            "labels", found, f"a whole number for each of {table.n_records} records", _REMEDY
+            "labels", actual, f"a whole number for each of {table.n_records} records", _REMEDY
         )
     groups = Groups.of_labels(labels.astype(np.int64))
     if groups.count == 0:
@@ -40,8 +40,8 @@ def check_groups(
         )
     verification = verify(table, groups, target.k, target.epsilon, nulls=rule)
     if not verification.valid:
-        said = "; ".join(verification.problems)
-        raise ParameterError("labels", said, f"cliques of at least {target.k} records", _REMEDY)
+        problems = "; ".join(verification.problems)
+        raise ParameterError("labels", problems, f"cliques of at least {target.k} records", _REMEDY)
     out = len(groups.unplaced)
     if 0 < out < target.k:
         expected = (

@@ -88,8 +88,10 @@ class Making:
         before = self.count
 
         def kernel(some: Ints) -> int:
-            own = (self.answers, self.asked, self.state, self.space)
-            self.count = self._call(_growing.grow, some, pool, lent, self.centred, self.count, *own)
+            arrays = (self.answers, self.asked, self.state, self.space)
+            self.count = self._call(
+                _growing.grow, some, pool, lent, self.centred, self.count, *arrays
+            )
             return self.count
 
         self._in_steps(seeds, kernel, "making groups")
@@ -109,8 +111,8 @@ class Making:
                 self._each(_placing.replace, "changing places")
             if left - len(self.left) < _WORTHY * left:
                 break
-        own = (self.answers, self.asked, self.state, self.space)
-        self.count = self._call(_placing.split, 0, self.count, *own)
+        arrays = (self.answers, self.asked, self.state, self.space)
+        self.count = self._call(_placing.split, 0, self.count, *arrays)
 
     def improve(self) -> None:
         """Lessen the scatter by exchanges between near groups,
@@ -124,8 +126,8 @@ class Making:
         """Let members of near groups change places until few do."""
         if self.count < 2 or self.answers.codes.shape[1] == 0:
             return
-        whole = bool((self.answers.codes >= 0).all())
-        own = (self.answers, self.asked, self.state, self.space)
+        complete = bool((self.answers.codes >= 0).all())
+        arrays = (self.answers, self.asked, self.state, self.space)
         self.state.turn[:] = 0
         nearest = self.nearest()
         for turn in range(1, _TURNS + 1):
@@ -135,8 +137,10 @@ class Making:
             members = np.flatnonzero(self.state.label >= 0)
             order = members[np.argsort(self.state.label[members], kind="stable")]
 
-            def kernel(some: Ints, before: tuple[Any, ...] = (nearest, turn, since, whole)) -> int:
-                return self._call(_exchanging.exchange, some, *before, *own)
+            def kernel(
+                some: Ints, before: tuple[Any, ...] = (nearest, turn, since, complete)
+            ) -> int:
+                return self._call(_exchanging.exchange, some, *before, *arrays)
 
             if self._in_steps(order, kernel, "improving groups") < _WORTH * len(members):
                 break
@@ -147,24 +151,24 @@ class Making:
 
         means = self.state.sums[: self.count] / np.maximum(self.state.known[: self.count], 1)
         many = min(_NEAREST + 1, self.count)
-        tree, found = cKDTree(means), np.empty((self.count, many), dtype=np.int64)
+        tree, neighbours = cKDTree(means), np.empty((self.count, many), dtype=np.int64)
 
         def look(some: Ints) -> int:
-            found[some] = tree.query(means[some], k=many)[1].reshape(len(some), many)
+            neighbours[some] = tree.query(means[some], k=many)[1].reshape(len(some), many)
             return len(some)
 
         self._in_steps(np.arange(self.count), look, "comparing groups")
-        own = found == np.arange(self.count)[:, None]
-        own[~own.any(axis=1), -1] = True  # equal means: it may not be among the nearest
-        nearest: Codes = found[~own].reshape(self.count, many - 1).astype(np.int32)
+        is_itself = neighbours == np.arange(self.count)[:, None]
+        is_itself[~is_itself.any(axis=1), -1] = True  # equal means: it may not be among the nearest
+        nearest: Codes = neighbours[~is_itself].reshape(self.count, many - 1).astype(np.int32)
         return nearest
 
     def _each(self, kernel: Callable[..., int], what: str) -> int:
         """Let everybody who is left try; return how many found a place."""
         if self.count == 0:
             return 0
-        own = (self.count, self.answers, self.asked, self.state, self.space)
-        return self._in_steps(self.left, lambda some: self._call(kernel, some, *own), what)
+        arrays = (self.count, self.answers, self.asked, self.state, self.space)
+        return self._in_steps(self.left, lambda some: self._call(kernel, some, *arrays), what)
 
     def _call(self, kernel: Any, *arguments: Any) -> int:
         """Call a kernel in the form that is the cheaper one for so many records."""
@@ -224,7 +228,11 @@ def blocks(numbers: Any, most: int) -> list[Ints]:
         if len(records) <= most:
             leaves.append(np.sort(records))
             continue
-        own = numbers[records]
-        order = records[np.argsort(own[:, own.var(axis=0).argmax()], kind="stable")]
+        numbers_of_records = numbers[records]
+        order = records[
+            np.argsort(
+                numbers_of_records[:, numbers_of_records.var(axis=0).argmax()], kind="stable"
+            )
+        ]
         waiting += [order[: len(order) // 2], order[len(order) // 2 :]]
     return leaves

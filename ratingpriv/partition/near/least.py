@@ -77,10 +77,10 @@ def first_serving(
     Also the groups at all that were tried; the place is None where none serves.
     """
     tried: list[NearGroups] = []
-    for place, epsilon in enumerate(every):
+    for index, epsilon in enumerate(every):
         tried.append(made(table, grouping.at(epsilon)))
         if tried[-1].left_out_share <= most:
-            return place, tried
+            return index, tried
     return None, tried
 
 
@@ -88,14 +88,16 @@ def smallest(table: RatingTable, grouping: NearGrouping, most: float) -> LeastEp
     """Find the smallest ε that leaves at most a share of ``most`` out, as :func:`least_epsilon`."""
     grouping.refuse_impossible(table)
     every = candidates(table)
-    place, tried = first_serving(table, grouping, every, most)
-    if place is None:
+    index, tried = first_serving(table, grouping, every, most)
+    if index is None:
         expected = f"an ε below the whole range that leaves at most {most:.4g} out"
-        at = f"at {in_full(every[-1])} {tried[-1].left_out} of {table.n_records} records are"
+        left_out_text = (
+            f"at {in_full(every[-1])} {tried[-1].left_out} of {table.n_records} records are"
+        )
         remedy = "ask for a smaller `k` or fewer items, or allow more with `withhold_at_most`"
-        raise ParameterError("k", grouping.target.k, f"{expected} ({at})", remedy)
-    smaller, out = (every[place - 1], tried[place - 1].left_out) if place else (None, None)
-    return LeastEpsilon(every[place], tried[place], smaller, out, every)
+        raise ParameterError("k", grouping.target.k, f"{expected} ({left_out_text})", remedy)
+    smaller, out = (every[index - 1], tried[index - 1].left_out) if index else (None, None)
+    return LeastEpsilon(every[index], tried[index], smaller, out, every)
 
 
 def least_epsilon(

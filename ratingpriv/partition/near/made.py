@@ -146,7 +146,7 @@ def made(table: RatingTable, grouping: NearGrouping) -> NearGroups:
     target, demands, resources = grouping.target, grouping.demands, grouping.resources
     compared = Compared.of(table, target.epsilon, comparing_rule(grouping.nulls), resources.memory)
     resources.report("making groups", 0, table.n_records)
-    asked = demands.asked(table, target.k)
+    requested = demands.asked(table, target.k)
     labels, first = np.full(table.n_records, -1, dtype=np.int64), 0
     beyond = np.inf if grouping.give_up_beyond is None else grouping.give_up_beyond
     out = 0
@@ -154,14 +154,16 @@ def made(table: RatingTable, grouping: NearGrouping) -> NearGroups:
         if len(records) < target.k:
             out += len(records)
             continue
-        answers, of_part = compared.answers.of(records), asked.of(records)
-        own = make_groups(answers, of_part, table.n_records, resources, give_up_beyond=beyond - out)
-        if isinstance(own, int):
-            out += own
+        answers, of_part = compared.answers.of(records), requested.of(records)
+        groups_made = make_groups(
+            answers, of_part, table.n_records, resources, give_up_beyond=beyond - out
+        )
+        if isinstance(groups_made, int):
+            out += groups_made
             break
-        out += int(np.count_nonzero(own < 0))
-        labels[records] = np.where(own >= 0, own + first, -1)
-        first += int(own.max(initial=-1)) + 1
+        out += int(np.count_nonzero(groups_made < 0))
+        labels[records] = np.where(groups_made >= 0, groups_made + first, -1)
+        first += int(groups_made.max(initial=-1)) + 1
     if out > beyond:
         reason = (
             f"given up: {out:,} of {table.n_records:,} records are in no group once groups "
@@ -188,14 +190,14 @@ def _left_out(groups: Groups, k: int, answers: Answers) -> Groups:
         return groups
     if int((sizes - k).sum()) < missing:
         return _whole_left_out(groups, k)
-    known = answers.codes >= 0
+    present = answers.codes >= 0
     placed = np.flatnonzero(groups.labels >= 0)
     of = groups.labels[placed]
-    sums, counts = (np.zeros((groups.count, known.shape[1])) for _ in range(2))
+    sums, counts = (np.zeros((groups.count, present.shape[1])) for _ in range(2))
     np.add.at(sums, of, answers.numbers[placed])
-    np.add.at(counts, of, known[placed])
+    np.add.at(counts, of, present[placed])
     means = sums / np.maximum(counts, 1)
-    far = (((answers.numbers[placed] - means[of]) * known[placed]) ** 2).sum(axis=1)
+    far = (((answers.numbers[placed] - means[of]) * present[placed]) ** 2).sum(axis=1)
     labels = groups.labels.copy()
     for t in placed[np.argsort(-far, kind="stable")].tolist():
         if missing and sizes[labels[t]] > k:

@@ -63,10 +63,10 @@ def near_groups(
     grouping = NearGrouping.of(k, epsilon, **how)
     most = checked_share("withhold_at_most", withhold_at_most)
     grouping.refuse_impossible(table)
-    found = made(table, grouping)
-    if found.left_out_share <= most:
-        return found
-    out = f"{found.left_out} of {table.n_records} records suppressed at {in_full(found.epsilon)}"
+    groups = made(table, grouping)
+    if groups.left_out_share <= most:
+        return groups
+    out = f"{groups.left_out} of {table.n_records} records suppressed at {in_full(groups.epsilon)}"
     raise ParameterError(
         "epsilon",
         epsilon,
@@ -80,8 +80,8 @@ def larger(table: RatingTable, grouping: NearGrouping, most: float) -> str:
     the larger ε that serves, if any.
     """
     every = [each for each in candidates(table) if each > grouping.target.epsilon]
-    place, tried = first_serving(table, grouping, every, most)
+    index, tried = first_serving(table, grouping, every, most)
     others = "select fewer items, or ask for a smaller `k`"
-    if place is None:
+    if index is None:
         return f"no ε below the range does; {others}"
-    return f"`epsilon={in_full(every[place])}` leaves {tried[place].left_out:,} out; or {others}"
+    return f"`epsilon={in_full(every[index])}` leaves {tried[index].left_out:,} out; or {others}"

@@ -231,23 +231,23 @@ class _Modifying:
                 by_group.setdefault(int(group_of[part[0]]), []).append(part)
         for parts in by_group.values():
             while parts:
-                own = parts.pop(0)
-                while len(own) < self._target.k and parts:
-                    near = self._nearest_first(own, parts)
-                    costs = self._costs.of([own + parts[i] for i in near])
+                group = parts.pop(0)
+                while len(group) < self._target.k and parts:
+                    near = self._nearest_first(group, parts)
+                    costs = self._costs.of([group + parts[i] for i in near])
                     best = int(np.argmin(costs))
                     other = parts.pop(near[best])
-                    merged = f"{self._names(own)} merged with {self._names(other)}"
+                    merged = f"{self._names(group)} merged with {self._names(other)}"
                     self._log.append(f"Case 2: {merged}, distortion {costs[best]:g}")
-                    for part in (own, other):
+                    for part in (group, other):
                         self._cases[int(self._labels[part[0]])] = "2"
-                    own = own + other
+                    group = group + other
                     done += 1
                     self._report(done, len(small))
-                if len(own) >= self._target.k:
-                    self._add(own)
+                if len(group) >= self._target.k:
+                    self._add(group)
                 else:
-                    waiting.append(own)
+                    waiting.append(group)
         return sorted(waiting)
 
     def _nearest_first(self, own: list[int], parts: list[list[int]]) -> list[int]:
@@ -279,9 +279,9 @@ class _Modifying:
         # component -> records it can lend if it is decomposed anew
         spare: dict[int, list[int]] = {}
         still = []
-        for done, own in enumerate(waiting):
-            label = int(labels[own[0]])
-            while len(own) < k:
+        for done, group in enumerate(waiting):
+            label = int(labels[group[0]])
+            while len(group) < k:
                 able, placed = self._of == _NONE, self._of >= 0
                 of = self._of[placed]
                 able[placed] = np.bincount(of)[of] > k
@@ -290,8 +290,8 @@ class _Modifying:
                 candidates = np.flatnonzero(able)
                 if len(candidates) == 0:
                     break
-                near = np.sort(candidates[self._costs.nearest(own[0], candidates, _COMPARED)])
-                costs = self._costs.of([[*own, u] for u in near.tolist()])
+                near = np.sort(candidates[self._costs.nearest(group[0], candidates, _COMPARED)])
+                costs = self._costs.of([[*group, u] for u in near.tolist()])
                 best = int(np.argmin(costs))
                 record, lender = int(near[best]), int(labels[near[best]])
                 if lender in untried:
@@ -300,13 +300,13 @@ class _Modifying:
                     continue
                 self._lend(record, anew=record in spare.pop(lender, ()))
                 self._cases[label] = "3.1"
-                borrowed = f"{self._names(own)} borrowed {self._names([record])}"
+                borrowed = f"{self._names(group)} borrowed {self._names([record])}"
                 self._log.append(f"Case 3.1: {borrowed}, distortion {costs[best]:g}")
-                own = [*own, record]
-            if len(own) >= k:
-                self._add(own)
+                group = [*group, record]
+            if len(group) >= k:
+                self._add(group)
             else:
-                still.append(own)
+                still.append(group)
             self._report(done + 1, len(waiting))
         return still
 
@@ -319,9 +319,10 @@ class _Modifying:
             rest = np.flatnonzero(self._labels == self._labels[record])
             rest = rest[rest != record]
             part, target = self._table.take(rest), self._target
-            found = greedy(part, target.k, target.epsilon, nulls=target.nulls, threads=1)
+            cliques_found = greedy(part, target.k, target.epsilon, nulls=target.nulls, threads=1)
             self._replace(
-                [*rest.tolist(), record], [rest[group].tolist() for group in found.members()]
+                [*rest.tolist(), record],
+                [rest[group].tolist() for group in cliques_found.members()],
             )
             return
         self._of[record] = _AWAY
@@ -355,26 +356,28 @@ class _Modifying:
     def _join_anywhere(self, waiting: list[list[int]]) -> None:
         """Join what is too small, and found no lender, to whatever costs least."""
         while waiting:
-            own = waiting.pop(0)
-            if len(own) >= self._target.k:
-                self._add(own)
+            group = waiting.pop(0)
+            if len(group) >= self._target.k:
+                self._add(group)
                 continue
-            self._cases[int(self._labels[own[0]])] = "joined"
+            self._cases[int(self._labels[group[0]])] = "joined"
             if waiting:
-                near = self._nearest_first(own, waiting)
-                costs = self._costs.of([own + waiting[i] for i in near]) - self._costs.of([own])[0]
+                near = self._nearest_first(group, waiting)
+                costs = (
+                    self._costs.of([group + waiting[i] for i in near]) - self._costs.of([group])[0]
+                )
                 costs = costs - self._costs.of([waiting[i] for i in near])
                 best = int(np.argmin(costs))
-                if not self._members or self._cheapest_group(own, None)[1] > costs[best]:
+                if not self._members or self._cheapest_group(group, None)[1] > costs[best]:
                     other = waiting.pop(near[best])
                     self._cases[int(self._labels[other[0]])] = "joined"
                     self._log.append(
-                        f"no component lends: {self._names(own)} joined with {self._names(other)}"
+                        f"no component lends: {self._names(group)} joined with {self._names(other)}"
                     )
-                    waiting.insert(0, own + other)
+                    waiting.insert(0, group + other)
                     continue
-            joined = self._join_cheapest(own, None)
-            self._log.append(f"no component lends: {self._names(own)} joined to {joined}")
+            joined = self._join_cheapest(group, None)
+            self._log.append(f"no component lends: {self._names(group)} joined to {joined}")
 
     def _join_cheapest(self, records: list[int], label: int | None) -> str:
         """Join records to the group that this costs least, of a component or of all.
@@ -500,10 +503,10 @@ def largest_cliques(
     positions = np.sort(np.array(component, dtype=np.int64))
     adjacent = Adjacency(table, epsilon, nulls).matrix(positions)
     np.fill_diagonal(adjacent, False)
-    found = [
+    cliques = [
         sorted(clique) for clique in networkx.find_cliques(networkx.from_numpy_array(adjacent))
     ]
-    most = max(map(len, found))
+    most = max(map(len, cliques))
     return tuple(
-        sorted(tuple(positions[clique].tolist()) for clique in found if len(clique) == most)
+        sorted(tuple(positions[clique].tolist()) for clique in cliques if len(clique) == most)
     )

@@ -130,23 +130,23 @@ class CountedDemands:
 
         It is ``counted`` only if one asks.
         """
-        asked = [(name, DEMANDS[name].idle_on, value) for name, value in self.demands.items()]
-        judges = [(name, idle, value) for name, idle, value in asked if idle is not None]
+        judged = [(name, DEMANDS[name].idle_on, value) for name, value in self.demands.items()]
+        judges = [(name, idle, value) for name, idle, value in judged if idle is not None]
         if not judges:
             return ()
-        whole = counted().as_codes() if self.nominal else counted()
-        return tuple(name for name, idle, value in judges if idle(whole, value))
+        everybody = counted().as_codes() if self.nominal else counted()
+        return tuple(name for name, idle, value in judges if idle(everybody, value))
 
     @property
     def counting(self) -> _counts.Counting:
         """What has to be decided while values are counted."""
-        asked = [(DEMANDS[name].counting, value) for name, value in self.demands.items()]
-        needs = [counting(value) for counting, value in asked if counting is not None]
-        entropy = next((one.entropy for one in needs if one.entropy is not None), None)
-        return _counts.Counting(entropy, any(one.distances for one in needs), self.nominal)
+        values = [(DEMANDS[name].counting, value) for name, value in self.demands.items()]
+        needs = [counting(value) for counting, value in values if counting is not None]
+        entropy = next((need.entropy for need in needs if need.entropy is not None), None)
+        return _counts.Counting(entropy, any(need.distances for need in needs), self.nominal)
 
     @property
     def largest_share(self) -> Fraction | None:
         """The largest share that one value may have, exactly; None where that is not asked for."""
-        asked = ((DEMANDS[name].limit, value) for name, value in self.demands.items())
-        return min((limit(value) for limit, value in asked if limit is not None), default=None)
+        limits = ((DEMANDS[name].limit, value) for name, value in self.demands.items())
+        return min((limit(value) for limit, value in limits if limit is not None), default=None)

@@ -36,13 +36,13 @@ def check_result_file(
         Another suffix; or .pdf, and there is no browser that prints it.
     """
     suffix = _suffix(path)
-    known = (*_SUFFIXES, *((_ROWS,) if rows else ()), *more)
-    if suffix not in known:
+    suffixes = (*_SUFFIXES, *((_ROWS,) if rows else ()), *more)
+    if suffix not in suffixes:
         remedy = instead if suffix == _ROWS else ""
         raise ParameterError(
             "output",
             str(path),
-            f"a file name ending in {', '.join(known[:-1])} or {known[-1]}",
+            f"a file name ending in {', '.join(suffixes[:-1])} or {suffixes[-1]}",
             remedy,
         )
     if suffix == ".pdf":

@@ -44,7 +44,7 @@ def read_documents(
     """
     named = [(path, document, _part(document)) for path in paths for document in _read(path)]
     described = [release_of(part, document) for _, document, part in named]
-    releases = {one["sha256"] for one in described if one is not None}
+    releases = {dataset["sha256"] for dataset in described if dataset is not None}
     if release is not None:
         releases.add(release.origin.sha256)
     documents: dict[str, dict[str, Any]] = {}
@@ -119,9 +119,9 @@ def _read(path: str) -> Iterator[dict[str, Any]]:
         raise _no_document(path, "no JSON") from error
     _check(path, document)
     if document["schema"].startswith("ratingpriv.report/"):
-        for one in document["documents"].values():
-            _check(path, one)
-            yield one
+        for saved in document["documents"].values():
+            _check(path, saved)
+            yield saved
     elif document["schema"].startswith(tuple(_OURS)):
         yield document
 
@@ -132,11 +132,11 @@ def _check(path: str, document: Any) -> None:
     if not isinstance(name, str) or name not in CONTRACTS:
         raise _no_document(path, "no document of this version of ratingpriv")
     if (where := fault(document)) is not None:
-        found = (
+        actual = (
             f"a document {name} that is damaged, or of another version of ratingpriv: at {where}"
         )
         raise _no_document(
-            path, found, "run the command again with this version, and save its result"
+            path, actual, "run the command again with this version, and save its result"
         )
 
 

@@ -170,14 +170,17 @@ def figures_of(material: Material) -> Figures:
     # an attack on the data alone says nothing of a release of them
     judged = attack if attack is not None and (attack.of_release or not of_release) else None
     worst = worst_found(material.documents, of_release=of_release)
-    found, before = (None, None) if worst is None else _rates_of(worst, material)
+    rates_of_attack, before = (None, None) if worst is None else _rates_of(worst, material)
     read, guesses = (judged.profile, judged.guesses) if judged else (None, ())
     lost, measures = ((), 0) if utility is None else no_better(utility)
     news, limit = (
         standing_of(material.judged).good,
         FOUND_AT_MOST if worst is None else worst.threshold,
     )
-    share, proved = found and found.highest, worst is not None and worst.at_most <= limit
+    share, proved = (
+        rates_of_attack and rates_of_attack.highest,
+        worst is not None and worst.at_most <= limit,
+    )
     decides = {
         "invalid": verified is not None and not verified["valid"],
         "unaudited": of_release and material.of("audit_release") is None,
@@ -185,15 +188,15 @@ def figures_of(material: Material) -> Figures:
         "reserved": news is None,
         "unmeasured": share is None and not proved,
         "found": not proved and (share or 0.0) > limit,
-        "uncertain": not proved and found is not None and found.high > limit,
+        "uncertain": not proved and rates_of_attack is not None and rates_of_attack.high > limit,
         "disclosed": read is not None and (read.highest or 0.0) > limit,
-        "guessed": any(one.gains for one in guesses),
+        "guessed": any(guess.gains for guess in guesses),
         "worthless": 2 * len(lost) > measures,
     }
     return Figures(
         outcome=next((outcome for outcome, holds in decides.items() if holds), "kept"),
         attack=attack,
-        found=found,
+        found=rates_of_attack,
         before=before,
         adversary="" if worst is None else worst.adversary,
         read=read,

@@ -110,9 +110,16 @@ class Material:
         parts: tuple[str, ...],
         key: str,
     ) -> Any:
-        known = (described(part, self.documents[part]) for part in parts if part in self.documents)
+        datasets = (
+            described(part, self.documents[part]) for part in parts if part in self.documents
+        )
         return next(
-            (one[key] for one in known if one is not None and one.get(key) is not None), None
+            (
+                dataset[key]
+                for dataset in datasets
+                if dataset is not None and dataset.get(key) is not None
+            ),
+            None,
         )
 
     @property
@@ -140,8 +147,12 @@ class Material:
         made = (
             verified["stated_not_checked"] if verified is not None else self.of("anonymize") or {}
         )
-        found = made.get("method")
-        return found if isinstance(found, Mapping) and isinstance(found.get("name"), str) else None
+        method_made = made.get("method")
+        return (
+            method_made
+            if isinstance(method_made, Mapping) and isinstance(method_made.get("name"), str)
+            else None
+        )
 
     @property
     def declares_scale(self) -> bool | None:
@@ -160,7 +171,11 @@ class Material:
 
         To others none: they hold paths and answers.
         """
-        typed = [one["tool"]["command"] for one in self.documents.values() if self.telling.internal]
+        typed = [
+            document["tool"]["command"]
+            for document in self.documents.values()
+            if self.telling.internal
+        ]
         return list(dict.fromkeys(filter(None, typed)))
 
     def pictures(self, part: str) -> list[tuple[str, str]]:
@@ -190,12 +205,12 @@ class Material:
         if self.telling.internal or not (self.is_of_release or "anonymize" in self.documents):
             return True
         utility, (data, release) = self.of("utility"), self.totals
-        known = data is not None and release is not None and not self.telling.about
+        has_map = data is not None and release is not None and not self.telling.about
         gone = (
             utility["withheld"]
             if utility is not None
             else (data or 0) - (release or 0)
-            if known
+            if has_map
             else None
         )
         return gone == 0
@@ -211,12 +226,16 @@ class Material:
         def told(one: _Document | None) -> dict[str, Any] | None:
             if one is None or one["left_out"] is None:
                 return None
-            found = telling.share(one["found"]["high"] * records, records).highest
-            if one["passes"] and found is not None:  # which tells that it is no more
-                found = min(found, document["threshold"]["value"])
+            share_found = telling.share(one["found"]["high"] * records, records).highest
+            if one["passes"] and share_found is not None:  # which tells that it is no more
+                share_found = min(share_found, document["threshold"]["value"])
             cell = {name: one[name] for name in ("method", "k", "passes")}
-            cell |= {"epsilon": math.ceil(one["epsilon"]), "found": {"high": found}}
-            return None if found is None else {**cell, "scatter": telling.upwards(one["scatter"])}
+            cell |= {"epsilon": math.ceil(one["epsilon"]), "found": {"high": share_found}}
+            return (
+                None
+                if share_found is None
+                else {**cell, "scatter": telling.upwards(one["scatter"])}
+            )
 
         chosen = document["choice"]
         if chosen is not None:
@@ -246,13 +265,26 @@ class Material:
         """
         documents = [self.documents[part] for part in parts if part in self.documents]
         beside = [
-            [one, one["release"]] if isinstance(one.get("release"), Mapping) else [one]
-            for one in documents
+            [document, document["release"]]
+            if isinstance(document.get("release"), Mapping)
+            else [document]
+            for document in documents
         ]
-        found = [caution for each in beside for one in each for caution in one.get("cautions", ())]
+        cautions_found = [
+            caution
+            for each in beside
+            for document in each
+            for caution in document.get("cautions", ())
+        ]
         if self.telling.internal:
-            return list(dict.fromkeys(as_options(one["message"]) for one in found))
-        return list(dict.fromkeys(CODES.get(one["code"], one["code"]) for one in found))
+            return list(
+                dict.fromkeys(as_options(document["message"]) for document in cautions_found)
+            )
+        return list(
+            dict.fromkeys(
+                CODES.get(document["code"], document["code"]) for document in cautions_found
+            )
+        )
 
     def sizes(self, audit: _Document) -> list[tuple[str, int]]:
         """Return how many records have neighbourhoods of which size, from one record on."""
@@ -268,7 +300,7 @@ class Material:
                 else f"{start:,}"
                 if start == end
                 else f"{start:,} to {end:,}",
-                sum(one["records"] for one in histogram if start <= one["size"] <= end),
+                sum(bar["records"] for bar in histogram if start <= bar["size"] <= end),
             )
             for start, end in classes
         ]
@@ -297,8 +329,8 @@ class Material:
         selection = document["selection"]
         if not self.telling.internal:
             dataset["quasi"] = [
-                {key: value for key, value in one.items() if key != "recoded"}
-                for one in dataset["quasi"]
+                {key: value for key, value in column.items() if key != "recoded"}
+                for column in dataset["quasi"]
             ]
             if selection is not None:
                 shown = self.telling.whole(selection["records"], selection["of_records"])
@@ -332,7 +364,8 @@ def with_one_total(material: Material) -> Material:
     if (audit := made.get("audit_release")) is not None:
         audit["dataset"] = {**audit["dataset"], "records": data}
         audit["inference"] = {
-            name: {**one, "neighbourhoods": data} for name, one in audit["inference"].items()
+            name: {**inference, "neighbourhoods": data}
+            for name, inference in audit["inference"].items()
         }
         exposure = audit["exposure"]
         if exposure is not None:

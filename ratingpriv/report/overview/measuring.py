@@ -105,8 +105,8 @@ def report(
         target = target or target_of(documents)
         parts = _parts(table, release, target, truth, measuring, resources.keywords)
         missing = {part: measure for part, measure in parts.items() if part not in documents}
-        for place, (part, measure) in enumerate(missing.items(), start=1):
-            measuring.note(f"report: {place} of {len(missing)}, {_STAGES[part]}")
+        for number, (part, measure) in enumerate(missing.items(), start=1):
+            measuring.note(f"report: {number} of {len(missing)}, {_STAGES[part]}")
             documents[part] = measure()
     audits = {"audit", "audit_release"} & documents.keys()
     if not audits:
@@ -169,8 +169,8 @@ def _parts(
     if target.nulls != "known":
         parts["frontier"] = lambda: frontier(table, **rules, **demands).to_dict()
     if table.n_ratings:
-        known = None if truth is None else release
-        parts["attack"] = lambda: study(table, known, truth=truth, **drawn).to_dict()
+        release_known = None if truth is None else release
+        parts["attack"] = lambda: study(table, release_known, truth=truth, **drawn).to_dict()
     if release is not None:
         parts["utility"] = lambda: utility(
             table, release, truth=truth, epsilon=target.epsilon, nulls=near, **drawn

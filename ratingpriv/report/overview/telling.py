@@ -181,8 +181,8 @@ class Telling:
 
     def verb(self, amount: float, total: int, one: str, more: str) -> str:
         """Return the verb after :meth:`share_of`."""
-        found = self.amount(amount, total)
-        return plural(int(found.high) if found.kind == "exact" else 2, one, more)
+        number = self.amount(amount, total)
+        return plural(int(number.high) if number.kind == "exact" else 2, one, more)
 
     def cell(self, amount: float, total: int) -> str:
         """Return an amount for a table."""

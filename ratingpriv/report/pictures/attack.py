@@ -36,8 +36,8 @@ def _attacks(document: Document) -> list[tuple[str, Any, Any]]:
     The strongest first.
     """
     rows = [
-        (one["algorithm"], one["success"], (one.get("release") or {}).get("success"))
-        for one in document["suite"]
+        (attack["algorithm"], attack["success"], (attack.get("release") or {}).get("success"))
+        for attack in document["suite"]
     ]
     return sorted(rows, key=lambda row: (-((row[2] or row[1])["rate"] or 0.0), row[0]))
 
@@ -96,9 +96,9 @@ def _guesses(document: Document) -> list[tuple[str, Document, float | None]] | N
     if inference["unknown_ratings"]["correct"]["of"]:
         named.append(("all other ratings", inference["unknown_ratings"]))
     rows: list[tuple[str, Document, float | None]] = []
-    for name, one in named:
-        correct, baseline = one["correct"]["rate"], one["baseline"]["rate"] or 0.0
-        rows.append((short(name, 26), one, None if correct is None else correct - baseline))
+    for name, guess in named:
+        correct, baseline = guess["correct"]["rate"], guess["baseline"]["rate"] or 0.0
+        rows.append((short(name, 26), guess, None if correct is None else correct - baseline))
     return rows or None
 
 
@@ -108,8 +108,8 @@ def _draw_guesses(
     canvas.rows_of(axes, [plain(name) for name, _, _ in rows])
     axes.set_xlim(-1, 101)
     axes.set_xlabel("values inferred correctly, %")
-    for row, (_, one, _) in enumerate(rows):
-        _draw_pair(axes, row, one["baseline"], one["correct"], released=True)
+    for row, (_, guess, _) in enumerate(rows):
+        _draw_pair(axes, row, guess["baseline"], guess["correct"], released=True)
     _legend(axes, "commonest value", "likeliest of the candidates")
 
 
@@ -173,7 +173,10 @@ def _draw_sweep(axes: Axes, sweep: Document, document: Document) -> None:
     texts = [setting for setting in settings if not _numeric(setting)]
     # what is no number has no distance: if there is any, all stand equally far apart, and no line
     # links them
-    places = {one: one if not texts else place for place, one in enumerate([*numbers, *texts])}
+    places = {
+        value: value if not texts else position_of_value
+        for position_of_value, value in enumerate([*numbers, *texts])
+    }
     for position, curve in enumerate(sweep["curves"]):
         seen = sorted(
             (row for row in curve if row["success"]["rate"] is not None),
@@ -194,7 +197,7 @@ def _draw_sweep(axes: Axes, sweep: Document, document: Document) -> None:
         style = "none" if texts else _STYLES[position // len(COLOURS) % len(_STYLES)]
         label = words("setting", others, curve[0]) if others else None
         axes.errorbar(xs, rate, errors, linestyle=style, label=label, **look)
-    axes.set_xticks(list(places.values()), [words("value", one) for one in places])
+    axes.set_xticks(list(places.values()), [words("value", value) for value in places])
     axes.margins(x=0.06)
     canvas.shares_over(axes, _KNOWLEDGE[along], "targets re-identified, %")
 

@@ -90,16 +90,16 @@ def _draw_sizes(
         line = k if wide else k - 0.5
         axes.axvline(line, color=GREY, linestyle="--", linewidth=1)
         below = sum(amount for size, amount in sizes if size < k)
-        said, colour = f"k = {k:,}; below it: {count(below, of)}", COLOURS[1] if below else GREY
+        text, colour = f"k = {k:,}; below it: {count(below, of)}", COLOURS[1] if below else GREY
         along = ("data", "axes fraction")
-        beside(axes, said, (line, 1), along=along, shift=(4, 4), colour=colour, va="baseline")
+        beside(axes, text, (line, 1), along=along, shift=(4, 4), colour=colour, va="baseline")
     axes.grid(axis="y", alpha=0.25)
     axes.set_xlabel(x)
     axes.set_ylabel(y)
 
 
 def _histogram(rows: Sequence[Document] | None, what: str) -> _Sizes | None:
-    return None if rows is None else [(one["size"], one[what]) for one in rows]
+    return None if rows is None else [(row["size"], row[what]) for row in rows]
 
 
 def _draw_hamming(axes: Axes, groups: _Sizes, document: Document) -> None:
@@ -141,7 +141,7 @@ def _exposure(document: Document) -> Document | None:
 
 
 def _draw_exposure(axes: Axes, exposure: Document, document: Document) -> None:
-    left = [(one["left"], one["records"]) for one in exposure.get("fewest_left") or ()]
+    left = [(row["left"], row["records"]) for row in exposure.get("fewest_left") or ()]
     panels = canvas.stacked(axes, [1.0, 2.2] if left else [1.0], gap=0.28, share_x=False)
     error = exposure["error"]
     off = f"rating error up to {in_full(error)}" if error else "exact ratings, equal records"
@@ -160,7 +160,7 @@ def _draw_exposure(axes: Axes, exposure: Document, document: Document) -> None:
     panels[0].set_xlabel("chance that a pick at random is right, % (mean over the records)")
     if left:
         sizes = [
-            (one["size"], one["records"]) for one in document["neighbourhood_sizes"]["histogram"]
+            (row["size"], row["records"]) for row in document["neighbourhood_sizes"]["histogram"]
         ]
         curves = (("exact ratings", sizes, COLOURS[0]), (f"{off}, worst", left, COLOURS[1]))
         _draw_left(panels[1], curves, document["parameters"]["k"])
@@ -208,14 +208,14 @@ EXPOSURE = Picture(
 
 
 def _draw_known(axes: Axes, below_k: Sequence[Document], document: Document) -> None:
-    known = document["known"]
-    worst = zip(*((one["m"], 100 * one["share"]) for one in below_k), strict=True)
+    known_verdict = document["known"]
+    worst = zip(*((row["m"], 100 * row["share"]) for row in below_k), strict=True)
     axes.plot(*worst, marker="o", ms=6, color=COLOURS[1], label="worst choice")
-    random = [one for one in known["random"] if one["below_k"] is not None]
+    random = [row for row in known_verdict["random"] if row["below_k"] is not None]
     if random:
         rows = [
-            (one["m"], *(100 * one[f"below_k{end}"] for end in ("", "_low", "_high")))
-            for one in random
+            (row["m"], *(100 * row[f"below_k{end}"] for end in ("", "_low", "_high")))
+            for row in random
         ]
         sizes, means, low, high = map(np.array, zip(*rows, strict=True))
         look: dict[str, Any] = {
@@ -226,9 +226,11 @@ def _draw_known(axes: Axes, below_k: Sequence[Document], document: Document) -> 
             "color": COLOURS[0],
         }
         axes.errorbar(sizes, means, yerr=[means - low, high - means], label="random choice", **look)
-    axes.set_xlim(0.8, known["m"] + 0.2)
+    axes.set_xlim(0.8, known_verdict["m"] + 0.2)
     canvas.whole_ticks(axes.xaxis)
-    canvas.shares_over(axes, "ratings that are known", f"left with fewer than {known['k']:,}, %")
+    canvas.shares_over(
+        axes, "ratings that are known", f"left with fewer than {known_verdict['k']:,}, %"
+    )
 
 
 KNOWN = Picture(

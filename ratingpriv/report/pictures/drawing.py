@@ -151,18 +151,18 @@ def svg(result: Any, *, kind: str | None = None, alt: bool = True, title: bool =
         return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
 
     root = ET.fromstring(written)  # noqa: S314
-    own = (
+    prefix = (
         "p" + hashlib.sha256(f"{written}{tuple(texts.values()) or None}".encode()).hexdigest()[:10]
     )
     # what something refers to keeps an id, one of this picture
     referred = dict.fromkeys(re.findall(r"(?:url\(|href=\")#([^)\"]+)", written))
-    ids = {name: f"{own}-{place}" for place, name in enumerate(referred)}
+    ids = {name: f"{prefix}-{place}" for place, name in enumerate(referred)}
     for element in list(root.iter()):
         for child in list(element):
             # of every element of the page
             if child.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}style"):
                 element.remove(child)
-        known = element.attrib.pop("id", None)
+        element_id = element.attrib.pop("id", None)
         if _LINK in element.attrib:
             element.set("href", element.attrib.pop(_LINK))
         for name, text in element.items():
@@ -172,8 +172,8 @@ def svg(result: Any, *, kind: str | None = None, alt: bool = True, title: bool =
                 else text.replace(INK, "currentColor")
             )
             element.set(name, _REFERENCE.sub(lambda match: f"#{ids.get(match[1], match[1])}", text))
-        if known in ids:
-            element.set("id", ids[known])
+        if element_id in ids:
+            element.set("id", ids[element_id])
     root.set("stroke-linejoin", "round")
     root.set("stroke-linecap", "butt")
     for name in ("width", "height", "version"):
@@ -182,11 +182,11 @@ def svg(result: Any, *, kind: str | None = None, alt: bool = True, title: bool =
     root.set("width", f"{figure.get_figwidth() * 96:.0f}")
     if alt:
         root.set("role", "img")
-        root.set("aria-labelledby", f"{own}-title {own}-desc")
+        root.set("aria-labelledby", f"{prefix}-title {prefix}-desc")
     else:
         root.set("aria-hidden", "true")
     for position, (name, text) in enumerate(texts.items()):
-        element = ET.Element(f"{{{_SVG}}}{name}", {"id": f"{own}-{name}"})
+        element = ET.Element(f"{{{_SVG}}}{name}", {"id": f"{prefix}-{name}"})
         element.text = text
         root.insert(position, element)
     ET.register_namespace("", _SVG)

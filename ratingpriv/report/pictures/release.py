@@ -58,12 +58,12 @@ def _measures(document: Document) -> list[_Measure] | None:
         if not measure or measure["value"] is None:
             continue
         original, worthless = measure["original"], measure["worthless"]
-        known = original is not None and worthless is not None and original != worthless
+        has_references = original is not None and worthless is not None and original != worthless
         rows.append(
             (
                 title(name),
                 measure,
-                (measure["value"] - worthless) / (original - worthless) if known else None,
+                (measure["value"] - worthless) / (original - worthless) if has_references else None,
             )
         )
     return rows

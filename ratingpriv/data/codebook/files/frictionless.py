@@ -112,10 +112,10 @@ def _json(text: str, name: str) -> Any:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    content = dict(pairs)
+    if len(content) < len(pairs):
         raise ValueError("a key is there twice in one object")
-    return found
+    return content
 
 
 def _refused(name: str, found: str, expected: str, remedy: str = "") -> DataError:
@@ -138,8 +138,8 @@ def _path(resource: Mapping[str, Any], name: str) -> dict[str, str]:
         or "\0" in path
         or ":" in path
     ):
-        found = "a path that leaves the package's folder"
-        raise _refused(name, found, "a file beside it", "name DATA yourself")
+        actual = "a path that leaves the package's folder"
+        raise _refused(name, actual, "a file beside it", "name DATA yourself")
     return {"path": str(path)}
 
 
@@ -150,30 +150,34 @@ def _missing(said: Mapping[str, Any], name: str) -> tuple[str, ...]:
     values = said.get("missingValues", [])
     if not isinstance(values, list):
         raise _refused(name, "missingValues that are no list", "a list of texts")
-    texts: list[Any] = [one.get("value") if isinstance(one, dict) else one for one in values]
-    if not all(isinstance(one, str) for one in texts):
+    texts: list[Any] = [
+        entry.get("value") if isinstance(entry, dict) else entry for entry in values
+    ]
+    if not all(isinstance(text, str) for text in texts):
         raise _refused(name, "missingValues that are no texts", "a list of texts")
-    return tuple(dict.fromkeys(one.strip() for one in texts if one.strip()))
+    return tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
 
 
 def _own(field: Mapping[str, Any], name: str) -> dict[str, Any]:
     """Return what a field says by properties of ours."""
-    own: dict[str, Any] = {}
+    properties: dict[str, Any] = {}
     for key, value in field.items():
         if not key.startswith(_PREFIX):
             continue
-        known = COLUMN_KEYS.get(key.removeprefix(_PREFIX))
+        property_of = COLUMN_KEYS.get(key.removeprefix(_PREFIX))
         where = f"(field {shown_name(field['name'])})"
-        if known is None:
+        if property_of is None:
             remedy = meant(key.removeprefix(_PREFIX), COLUMN_KEYS, _PREFIX)
             raise _refused(
                 name, f"an unknown property {key!r} {where}", "a key of codebooks", remedy
             )
         try:
-            own[key.removeprefix(_PREFIX)] = known.read(value)
+            properties[key.removeprefix(_PREFIX)] = property_of.read(value)
         except ValueError:
-            raise _refused(name, f"a value of {key} that is none {where}", known.expected) from None
-    return own
+            raise _refused(
+                name, f"a value of {key} that is none {where}", property_of.expected
+            ) from None
+    return properties
 
 
 def _ordered(field: Mapping[str, Any]) -> list[Any]:
@@ -181,7 +185,9 @@ def _ordered(field: Mapping[str, Any]) -> list[Any]:
     categories = field.get("categories")
     if field.get("categoriesOrdered") is not True or not isinstance(categories, list):
         return []
-    return [one.get("value") if isinstance(one, dict) else one for one in categories]
+    return [
+        category.get("value") if isinstance(category, dict) else category for category in categories
+    ]
 
 
 def _are_labels(categories: Sequence[Any]) -> bool:
@@ -209,14 +215,14 @@ def _spec(field: Mapping[str, Any], name: str, *, is_key: bool) -> ColumnSpec:
     """Return what a field says of its column: its own properties first,
     then what follows from its type.
     """
-    own = _own(field, name)
+    spec_words = _own(field, name)
     follows: dict[str, Any] = {"missing": _missing(field, name)}
     if is_key:
         follows["role"] = "id"
     categories = _ordered(field)
-    role = own.get("role", follows.get("role"))
-    numeric = role in (None, "rating") or (role, own.get("kind")) == ("sensitive", "numeric")
-    labelled = role in (None, "rating", "quasi", "sensitive") and "map" not in own
+    role = spec_words.get("role", follows.get("role"))
+    numeric = role in (None, "rating") or (role, spec_words.get("kind")) == ("sensitive", "numeric")
+    labelled = role in (None, "rating", "quasi", "sensitive") and "map" not in spec_words
     if labelled and _are_labels(categories):
         follows["labels"] = tuple(word.strip() for word in categories)
     elif (
@@ -225,7 +231,7 @@ def _spec(field: Mapping[str, Any], name: str, *, is_key: bool) -> ColumnSpec:
         and (scale := _scale(field, categories)) is not None
     ):
         follows["scale"] = scale
-    spec = ColumnSpec(**{**follows, **own})
+    spec = ColumnSpec(**{**follows, **spec_words})
     if (wrong := clash(spec)) is not None:
         raise _refused(name, f"{wrong[1]} (field {shown_name(field['name'])})", wrong[2])
     return spec

@@ -61,9 +61,9 @@ def read_codebook(path: str | Path, *, anywhere: bool = False) -> Codebook:
         content = small_bytes(path)
         text = content.decode("utf-8-sig")
     except OSError as error:
-        found = f"no file to be read ({error.strerror})"
+        actual = f"no file to be read ({error.strerror})"
         raise DataError(
-            Problem(name, found, "a codebook", "check the path of `codebook`")
+            Problem(name, actual, "a codebook", "check the path of `codebook`")
         ) from error
     except ValueError as error:  # no UTF-8, or a NUL in the path
         raise DataError(
@@ -92,10 +92,10 @@ def parse_toml(
                 "names with other signs than letters, digits, - and _ stand in quotes: "
                 '[columns."Q 2"]'
             )
-        place = re.search(r" \(at line (\d+), column \d+\)", message)
-        found = f"no TOML ({message if place is None else message.replace(place[0], '')})"
-        line = None if place is None else int(place[1])
-        raise DataError(Problem(name, found, "a codebook in TOML", remedy, line)) from error
+        match = re.search(r" \(at line (\d+), column \d+\)", message)
+        actual = f"no TOML ({message if match is None else message.replace(match[0], '')})"
+        line = None if match is None else int(match[1])
+        raise DataError(Problem(name, actual, "a codebook in TOML", remedy, line)) from error
     return _Reading(text, name, anywhere=anywhere).codebook(content, sha256)
 
 
@@ -104,23 +104,23 @@ class _Reading:
         self._text, self._name, self._anywhere = text, name, anywhere
 
     def codebook(self, content: dict[str, Any], sha256: str | None) -> Codebook:
-        known = ("data", "columns", "run", *dict.fromkeys((*COMMANDS, *STEPS)))
+        tables_known = ("data", "columns", "run", *dict.fromkeys((*COMMANDS, *STEPS)))
         for key, value in content.items():
-            if key not in known:
-                self._unknown((key,), "table", known)
+            if key not in tables_known:
+                self._unknown((key,), "table", tables_known)
             self._table((key,), value)
         data = self._values(("data",), content.pop("data", {}), DATA_KEYS)
         columns = {
-            name: self._spec(("columns", name), said)
-            for name, said in content.pop("columns", {}).items()
+            name: self._spec(("columns", name), table)
+            for name, table in content.pop("columns", {}).items()
         }
         run = self._values(("run",), content.pop("run"), RUN_KEYS) if "run" in content else None
-        for path, said in (
+        for path, table in (
             (("data", "path"), data),
             (("data", "attributes"), data),
             (("run", "data"), run),
         ):
-            self._keep_inside(path, (said or {}).get(path[1]))
+            self._keep_inside(path, (table or {}).get(path[1]))
         return Codebook(
             columns=MappingProxyType(columns),
             missing=data.pop("missing", ()),
@@ -145,8 +145,8 @@ class _Reading:
                     (*path, "map"), f"a hierarchy of {levels} levels", "level, which of them"
                 )
             if spec.level is not None and spec.level > levels:
-                found = f"level {spec.level} of a hierarchy of {levels}"
-                self._refuse((*path, "level"), found, f"a level from 0 to {levels}")
+                actual = f"level {spec.level} of a hierarchy of {levels}"
+                self._refuse((*path, "level"), actual, f"a level from 0 to {levels}")
         return spec
 
     def _keep_inside(self, path: tuple[str, ...], file: str | None) -> None:
@@ -159,9 +159,9 @@ class _Reading:
         except (OSError, ValueError):  # a NUL in it, or links in a circle: whoever opens it says so
             return
         if not inside:
-            found = f"{path[-1]}: a file outside of the folder of the codebook"
+            actual = f"{path[-1]}: a file outside of the folder of the codebook"
             remedy = "if you trust the codebook, say `anywhere=True`"
-            self._refuse(path, found, "a file in that folder or below", remedy)
+            self._refuse(path, actual, "a file in that folder or below", remedy)
 
     def _values(
         self, path: tuple[str, ...], table: Mapping[str, Any], keys: Mapping[str, Value]
@@ -250,9 +250,11 @@ def toml_text(
     document = tomlkit.document()
     for line in opening:
         document.add(tomlkit.comment(printable(line)))
-    said = {**codebook.data, **({"missing": codebook.missing} if codebook.missing else {})}
-    if said:
-        document.add("data", _table({key: _value(said[key]) for key in DATA_KEYS if key in said}))
+    content = {**codebook.data, **({"missing": codebook.missing} if codebook.missing else {})}
+    if content:
+        document.add(
+            "data", _table({key: _value(content[key]) for key in DATA_KEYS if key in content})
+        )
     names = list(dict.fromkeys((*codebook.columns, *comments)))
     if names:
         document.add("columns", _columns(codebook, names, comments))
@@ -315,6 +317,6 @@ def _value(value: Any) -> Any:
         return ":".join(str(_value(end)) for end in value)
     if isinstance(value, list | tuple):
         array = tomlkit.array()
-        array.extend([_value(one) for one in value])
+        array.extend([_value(element) for element in value])
         return array.multiline(len(array) > 8)
     return value

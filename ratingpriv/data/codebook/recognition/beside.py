@@ -137,7 +137,11 @@ def _unclear(questions: Sequence[Answers], two: Container[str]) -> dict[str, Loo
     """Return the looks of what nobody has said a scale of,
     and that stands apart from the others.
     """
-    unclear = [one for one in questions if one.free and one.name not in two and not one.steps]
+    unclear = [
+        question
+        for question in questions
+        if question.free and question.name not in two and not question.steps
+    ]
     apart, off_scale = _apart(unclear, questions, two), _off_scale(unclear, _other_steps(questions))
     return apart | off_scale | _choice_ids(unclear, questions)
 
@@ -147,7 +151,9 @@ def _choices(questions: Sequence[Answers], two: Container[str]) -> dict[str, Loo
     if not any(max(len(column.levels), column.steps) >= _MANY_STEPS for column in questions):
         return {}
     return {
-        one.name: Look("quasi", "", CHOICE) for one in questions if one.name in two and one.free
+        question.name: Look("quasi", "", CHOICE)
+        for question in questions
+        if question.name in two and question.free
     }
 
 
@@ -159,16 +165,16 @@ def _battery_items(columns: Sequence[Answers]) -> set[str]:
     *Country* among genres of music.
     """
     items = set()
-    for place, column in enumerate(columns):
+    for index, column in enumerate(columns):
         if not column.attribute or not is_topic(column.name) or len(column.levels) < _MANY_STEPS:
             continue
         sides = [[], []]  # type: list[list[Answers]]
-        for side, way in zip(sides, (reversed(columns[:place]), columns[place + 1 :]), strict=True):
-            for one in way:
-                topic = one.attribute and not is_topic(one.name)
-                if topic or stem(one.name) is not None or not _same_ends(one, column):
+        for side, way in zip(sides, (reversed(columns[:index]), columns[index + 1 :]), strict=True):
+            for attribute in way:
+                topic = attribute.attribute and not is_topic(attribute.name)
+                if topic or stem(attribute.name) is not None or not _same_ends(attribute, column):
                     break
-                side.append(one)
+                side.append(attribute)
         if all(sides) and sum(map(len, sides)) + 1 >= _BATTERY:
             items.add(column.name)
     return items
@@ -252,8 +258,10 @@ def _two(column: Answers, others: Sequence[Answers]) -> bool:
         return column.worded == 2
     if not column.free or column.steps or len(column.levels) != 2:
         return False
-    elsewhere = sum(int(one.times[~np.isin(one.levels, column.levels)].sum()) for one in others)
-    share = elsewhere / sum(one.answers for one in others) if others else 1.0
+    elsewhere = sum(
+        int(other.times[~np.isin(other.levels, column.levels)].sum()) for other in others
+    )
+    share = elsewhere / sum(other.answers for other in others) if others else 1.0
     return _evident(column, share, column.answers)
 
 
@@ -264,8 +272,8 @@ def _beyond(column: Answers, shared: Sequence[tuple[float, int]]) -> bool:
     step = max(1.0, width / _WIDE) if np.isfinite(width) else 1.0
     under, over = levels < low, levels > high
     if not any(
-        _evident(column, int(column.times[off].sum()) / column.answers, there)
-        for off, there in ((under, below), (over, above))
+        _evident(column, int(column.times[off].sum()) / column.answers, levels_apart)
+        for off, levels_apart in ((under, below), (over, above))
     ):
         return False
     off = under | over
@@ -292,12 +300,12 @@ def _apart(
     few = [column for column in questions if len(column.levels) <= _MANY_VALUES]
     top = max((column.levels[-1] for column in few), default=np.inf)
     for column in unclear:
-        alike = sum(one is not column and _overlap(one, column) >= _ALIKE for one in many)
+        alike = sum(other is not column and _overlap(other, column) >= _ALIKE for other in many)
         if len(column.levels) > _MANY_VALUES and alike < _OTHERS:
             why = "more different values than a scale has, and no other items with the like"
             looks[column.name] = Look("quasi", APART, why)
         elif _is_above(
-            column, [one for one in few if one is not column and one.name not in two], top
+            column, [other for other in few if other is not column and other.name not in two], top
         ):
             why = "a range that stands apart from every other column's"
             looks[column.name] = Look("quasi", APART, why)
@@ -308,7 +316,7 @@ def _is_above(column: Answers, others: Sequence[Answers], top: float) -> bool:
     """Whether all answers of a column are far above those of several others."""
     if len(others) < _OTHERS or column.answers < _EXPECTED or column.levels[-1] < top:
         return False
-    highest = max(one.levels[-1] for one in others)
+    highest = max(other.levels[-1] for other in others)
     return bool(column.levels[0] > highest and column.levels[-1] >= 2 * highest)
 
 
@@ -346,12 +354,14 @@ def _gaps(block: Sequence[Answers]) -> NDArray[np.float64]:
 
     None where the levels are evenly spaced, or without their middle: 0, 25, 50; 1, 2, 4, 5.
     """
-    levels, place = np.unique(np.concatenate([one.levels for one in block]), return_inverse=True)
-    times = np.bincount(place, np.concatenate([one.times for one in block]))
+    levels, level_of = np.unique(
+        np.concatenate([column.levels for column in block]), return_inverse=True
+    )
+    times = np.bincount(level_of, np.concatenate([column.times for column in block]))
     steps, none = np.diff(levels), np.empty(0)
-    whole = bool(np.all(levels == np.floor(levels)))
+    integral = bool(np.all(levels == np.floor(levels)))
     if (
-        not whole
+        not integral
         or levels[0] < 0
         or levels[-1] - levels[0] > FEW_UNITS
         or len(levels) < _GAP_LEVELS
@@ -376,7 +386,7 @@ def copies(
     A code of a programme beside its name tells as much of a person as the name. Neither has a value
     of its own in every record. ``columns`` are given with how many different answers they have.
     """
-    known = [
+    columns_coded = [
         (column.name, codes, codes.n_unique())
         for column in attributes
         if (codes := _codes(column)) is not None
@@ -384,7 +394,11 @@ def copies(
     copied: dict[str, str] = {}
     for name, (column, answers) in columns.items():
         # 1: what is missing
-        likely = [one for one in known if one[0] != name and one[2] - answers in (0, 1)]
+        likely = [
+            candidate
+            for candidate in columns_coded
+            if candidate[0] != name and candidate[2] - answers in (0, 1)
+        ]
         codes = _codes(column) if likely else None
         if codes is None or len(codes) < _A_COPY:
             continue

@@ -29,8 +29,8 @@ def stem(name: str) -> str | None:
     None: it is called like no other.
     """
     name = name.strip()
-    found = next(filter(None, (way.fullmatch(name) for way in (_NUMBERED, *_BEHIND))), None)
-    return None if found is None else found["stem"].strip(" _.-").casefold()
+    match = next(filter(None, (way.fullmatch(name) for way in (_NUMBERED, *_BEHIND))), None)
+    return None if match is None else match["stem"].strip(" _.-").casefold()
 
 
 def in_blocks(names: Iterable[str]) -> frozenset[str]:
@@ -42,6 +42,6 @@ def in_blocks(names: Iterable[str]) -> frozenset[str]:
     often = Counter(stems.values())
     return frozenset(
         name
-        for name, one in stems.items()
-        if often[one] >= FEWEST and (not one or sense_of(one) is None)
+        for name, stem_of_name in stems.items()
+        if often[stem_of_name] >= FEWEST and (not stem_of_name or sense_of(stem_of_name) is None)
     )

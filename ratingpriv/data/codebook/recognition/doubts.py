@@ -21,7 +21,7 @@ _OPTIONS = ("drop", "ratings", "quasi")
 def _doubts() -> Mapping[str, Mapping[str, str]]:
     """Return what is said of each kind of doubt."""
     kinds = tomllib.loads(Path(__file__).with_name("doubts.toml").read_text(encoding="utf-8"))
-    return {kind: kinds["usual"] | said for kind, said in kinds.items()}
+    return {kind: kinds["usual"] | specific for kind, specific in kinds.items()}
 
 
 def note_doubts(
@@ -34,9 +34,9 @@ def note_doubts(
 
     ``found`` are (name, look, what is said of the column where it is the only one of its kind).
     """
-    places = {name: place for place, name in enumerate(raw.all_names, start=1)}
+    places = {name: number for number, name in enumerate(raw.all_names, start=1)}
     for kind in dict.fromkeys(look.kind for _, look, _ in found):
-        doubtful = [one for one in found if one[1].kind == kind]
+        doubtful = [doubt for doubt in found if doubt[1].kind == kind]
         names = [name for name, _, _ in doubtful]
         _, look, alone = doubtful[0]
         words = _doubts()[kind]

@@ -257,15 +257,15 @@ def named_person(name: str) -> Sense | None:
     text = "".join(words)
     if _UNSPACED.search(text):
         named = any(word in text for word in _unspaced(_NAME_WORDS))
-        asked = _PERSON if any(word == text for word in _unspaced(_PEOPLE)) else None
-        return NAME if named else asked
+        inner_sense = _PERSON if any(word == text for word in _unspaced(_PEOPLE)) else None
+        return NAME if named else inner_sense
     if not _NAME_WORDS.isdisjoint(words):
         return NAME
     left = [
         word for word in words if (word not in _QUESTION or word in _PEOPLE) and not word.isdigit()
     ]
-    known = bool(left) and (set(left) <= _PEOPLE | _SHORT_NAMES or "".join(left) in _PEOPLE)
-    return _PERSON if known else None
+    personal = bool(left) and (set(left) <= _PEOPLE | _SHORT_NAMES or "".join(left) in _PEOPLE)
+    return _PERSON if personal else None
 
 
 _COORDINATE = frozenset(_NAMES["words"]["coordinate"].split())

@@ -66,12 +66,14 @@ def refuse_log(raw: RawData, columns: Sequence[RawColumn], id_name: str | None) 
 
     Of ``columns`` nobody has said anything.
     """
-    repeated = [one for one in raw.columns if one.name == id_name and one.distinct < raw.records]
+    repeated = [
+        column for column in raw.columns if column.name == id_name and column.distinct < raw.records
+    ]
     log = _log([*repeated, *columns], raw.records)
     if log is None or any(map(looks_like_data, log)):
         return
     record, issue, rating = log
-    found = (
+    actual = (
         f"rows of a rating each, it seems: {record!r} and {issue!r} repeat, and hardly a pair "
         f"of them"
     )
@@ -81,7 +83,7 @@ def refuse_log(raw: RawData, columns: Sequence[RawColumn], id_name: str | None) 
         "else there is), or `layout='wide'`"
     )
     raise DataError(
-        Problem(raw.origin.name, found, "one row per record, or a stated layout", remedy)
+        Problem(raw.origin.name, actual, "one row per record, or a stated layout", remedy)
     )
 
 
@@ -138,10 +140,10 @@ def _problem(table: RatingTable, look: Look, issue: str | None) -> Problem:
         remedy = (
             "name the column of ratings with `rating` if this is the one, or declare the `scale`"
         )
-    found = look.why if issue is None else f"among the values of a sensitive item {look.why}"
+    actual = look.why if issue is None else f"among the values of a sensitive item {look.why}"
     return Problem(
         table.origin.name,
-        found,
+        actual,
         "ratings only",
         remedy,
         None,

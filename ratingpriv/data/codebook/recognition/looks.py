@@ -134,16 +134,16 @@ def _codes(levels: NDArray[np.float64], answers: int) -> Look | None:
     codes = _far(levels, answers)
     if not codes:
         return None
-    found = (
+    actual = (
         "a lone value far outside the rest"
         if len(codes) == 1
         else "lone values far outside the rest"
     )
     if _LOWEST_STEP < min(codes) < 0:
-        found = (
+        actual = (
             "a negative value below a scale" if len(codes) == 1 else "negative values below a scale"
         )
-    return Look("rating", "missing-codes", f"{found}: a missing code?", codes)
+    return Look("rating", "missing-codes", f"{actual}: a missing code?", codes)
 
 
 def _shape(levels: NDArray[np.float64], answers: int) -> Look | None:
@@ -206,7 +206,7 @@ def _far(levels: NDArray[np.float64], answers: int) -> tuple[float, ...]:
 
 def _known_codes(levels: NDArray[np.float64], answers: int, *, many: bool) -> tuple[float, ...]:
     """Return the codes of surveys, as 99 and -9, at the ends, where the rest is far from them."""
-    low, high, whole, codes = _without_codes(levels)
+    low, high, integral, codes = _without_codes(levels)
     far = {
         code
         for code in codes
@@ -215,7 +215,7 @@ def _known_codes(levels: NDArray[np.float64], answers: int, *, many: bool) -> tu
     if low >= 0:
         far |= {code for code in codes if code <= _LOWEST_STEP}
         small = {code for code in codes if _LOWEST_STEP < code < 0}
-        if small and whole and answers >= _SOME_RECORDS:
+        if small and integral and answers >= _SOME_RECORDS:
             reach = -min(small) * (1 if low > 0 else _REACHES)
             far |= small if far or high > reach else set()
     return tuple(sorted(far))
@@ -252,10 +252,10 @@ def _is_below(code: float, low: float, high: float) -> bool:
 def _nines(levels: NDArray[np.float64]) -> tuple[float, ...]:
     """Return 7, 8 and 9 behind 1, 2, ... m, where two steps between them are never used."""
     steps = levels.tolist()
-    last = next((at for at, value in enumerate(steps) if value != at + 1), len(steps))
+    last = next((index for index, value in enumerate(steps) if value != index + 1), len(steps))
     tail = steps[last:]
-    found = last >= 2 and tail and set(tail) <= _NINES and tail[0] - last >= _NINES_GAP
-    return tuple(tail) if found and len(levels) > 2 else ()
+    is_nines = last >= 2 and tail and set(tail) <= _NINES and tail[0] - last >= _NINES_GAP
+    return tuple(tail) if is_nines and len(levels) > 2 else ()
 
 
 def _lone(levels: NDArray[np.float64]) -> tuple[float, ...]:

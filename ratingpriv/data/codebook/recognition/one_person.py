@@ -34,11 +34,11 @@ def is_of_one_person(name: str, values: Iterable[str]) -> bool:
     if sense is not None and sense.category in _CATEGORIES:
         words = words_of(name)
         return _OF_MANY.isdisjoint(words) and "".join(words) not in _OF_MANY
-    there = list(values)
-    if not there:
+    texts = list(values)
+    if not texts:
         return False
     mark = " " if _is_name(name, sense) else "@"
-    return all(mark in value for value in there) or are_telephones(there)
+    return all(mark in value for value in texts) or are_telephones(texts)
 
 
 def repeats(name: str, values: pl.Series, records: pl.Series | None = None) -> Repeats | None:
@@ -48,11 +48,13 @@ def repeats(name: str, values: pl.Series, records: pl.Series | None = None) -> R
     whose each is, where a record has several rows.
     """
     sense = sense_of(name)
-    there = compared(values, records, telephones=sense is None or sense.category != "an id")
-    different = there.unique()
-    if len(different) == len(there) or not is_of_one_person(name, different.to_list()):
+    values_compared = compared(
+        values, records, telephones=sense is None or sense.category != "an id"
+    )
+    different = values_compared.unique()
+    if len(different) == len(values_compared) or not is_of_one_person(name, different.to_list()):
         return None
-    return name, len(different), len(there)
+    return name, len(different), len(values_compared)
 
 
 def repeats_left_out(

@@ -47,7 +47,7 @@ def shared_words(columns: Iterable[tuple[RawColumn, Look, Sequence[str]]]) -> Ma
     for names, phrases in _groups(texts):
         ordered = _in_order([cells[name] for name in names], sorted(phrases))
         understood = Understood(
-            {phrase: float(place) for place, phrase in enumerate(ordered, start=1)},
+            {phrase: float(rank) for rank, phrase in enumerate(ordered, start=1)},
             ordered,
             "shared words",
         )
@@ -92,16 +92,18 @@ def _in_order(columns: Sequence[pl.Series], phrases: Sequence[str]) -> tuple[str
     """
     if all(map(_CODE.fullmatch, phrases)):  # LimeSurvey's A1, A2, ..., A10
         return tuple(sorted(phrases, key=lambda phrase: int(re.sub(r"\D", "", phrase))))
-    place = {phrase: number for number, phrase in enumerate(phrases)}
+    number_of = {phrase: number for number, phrase in enumerate(phrases)}
     codes = [
-        column.replace_strict(place, default=None, return_dtype=pl.Int64).fill_null(-1).to_numpy()
+        column.replace_strict(number_of, default=None, return_dtype=pl.Int64)
+        .fill_null(-1)
+        .to_numpy()
         for column in columns
     ]
     together = np.zeros((len(phrases), len(phrases)))
-    for first, one in enumerate(codes):
+    for first, sequence in enumerate(codes):
         for other in codes[first + 1 :]:
-            both = (one >= 0) & (other >= 0)
-            np.add.at(together, (one[both], other[both]), 1)
+            both = (sequence >= 0) & (other >= 0)
+            np.add.at(together, (sequence[both], other[both]), 1)
     together += together.T
     times = together.sum(axis=1)
     if not np.all(times > 0):

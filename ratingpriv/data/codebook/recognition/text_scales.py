@@ -117,7 +117,7 @@ def scale_of(texts: Sequence[str], answers: int) -> Understood | None:
     None: they are no one known scale.
     """
     fitting = _fitting(texts)
-    whole = [
+    complete = [
         (scale, places)
         for scale, places in fitting
         if len(set(places.values())) == len(scale.places)
@@ -125,10 +125,10 @@ def scale_of(texts: Sequence[str], answers: int) -> Understood | None:
     longer = [
         scale
         for scale, _ in fitting
-        if all(len(scale.places) > len(one.places) for one, _ in whole)
+        if all(len(scale.places) > len(one.places) for one, _ in complete)
     ]
-    if whole and (answers >= MANY or len(whole[0][0].places) % 2 or not longer):
-        fitting = whole
+    if complete and (answers >= MANY or len(complete[0][0].places) % 2 or not longer):
+        fitting = complete
     counts = {(len(scale.places), tuple(sorted(places.items()))) for scale, places in fitting}
     if len(counts) != 1 or not texts:
         return None
@@ -144,10 +144,10 @@ def suggested(texts: Sequence[str]) -> Understood | None:
 
 
 def _understood(scale: _Scale, places: Mapping[str, int]) -> Understood:
-    words = [place[0][:1].upper() + place[0][1:] for place in scale.places]
-    for text, place in places.items():
-        words[place] = text
-    values = {text: float(place + 1) for text, place in places.items()}
+    words = [step[0][:1].upper() + step[0][1:] for step in scale.places]
+    for text, step in places.items():
+        words[step] = text
+    values = {text: float(step + 1) for text, step in places.items()}
     return Understood(values, tuple(words), f"{scale.family}, {len(words)} points")
 
 
@@ -172,10 +172,10 @@ def numbers_beside_words(texts: Sequence[str]) -> Understood | None:
     words: dict[float, str] = {}
     beside: dict[float, str] = {}
     for text in texts:
-        found = next(filter(None, (way.fullmatch(text) for way in _NUMBERED)), None)
-        if found is None:
+        match = next(filter(None, (way.fullmatch(text) for way in _NUMBERED)), None)
+        if match is None:
             return None
-        number, word, value = found["number"], found["word"], float(found["number"])
+        number, word, value = match["number"], match["word"], float(match["number"])
         if abs(value) > 10 or (word and not any(character.isalpha() for character in word)):
             return None
         values[text] = value
@@ -200,10 +200,10 @@ def labelled(texts: Sequence[str], labels: Sequence[str]) -> Understood | None:
     A text is a label as it stands, or without regard to case and punctuation where that leaves no
     doubt, or the number of one.
     """
-    exact = {label: place for place, label in enumerate(labels, start=1)}
+    exact = {label: number for number, label in enumerate(labels, start=1)}
     alike: dict[str, set[int]] = {}
-    for label, place in exact.items():
-        alike.setdefault(plain_words(label), set()).add(place)
+    for label, number in exact.items():
+        alike.setdefault(plain_words(label), set()).add(number)
     values = {}
     for text in texts:
         places = {exact[text]} if text in exact else alike.get(plain_words(text), set())

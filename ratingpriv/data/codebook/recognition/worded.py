@@ -38,8 +38,12 @@ _IN_NAMES = str.maketrans("", "", ".'’`-")
 
 def sense(column: RawColumn) -> Sense | None:
     """Return what a column's name says that it is or, where that says nothing, its question."""
-    found = sense_of(column.name)
-    return sense_of(column.question) if found is None and column.question is not None else found
+    sense_of_name = sense_of(column.name)
+    return (
+        sense_of(column.question)
+        if sense_of_name is None and column.question is not None
+        else sense_of_name
+    )
 
 
 def numbers_look(
@@ -80,12 +84,12 @@ def text_look(column: RawColumn, texts: Sequence[str], answers: int) -> Look:
         return Look("rating", "", f"ratings in words ({understood.name})", understood=understood)
     silent = tuple(text for text in texts if is_silent(text))
     words = [text for text in texts if text not in silent]
-    if words and (found := scale_of(words, answers) or suggested(words)) is not None:
+    if words and (scale := scale_of(words, answers) or suggested(words)) is not None:
         if silent:
             why = "ratings in words, and words that seem to mean missing"
-            return Look("rating", "no-answer", why, texts=silent, understood=found)
+            return Look("rating", "no-answer", why, texts=silent, understood=scale)
         why = "ratings in words that several scales have"
-        return Look("rating", "which-scale", why, understood=found)
+        return Look("rating", "which-scale", why, understood=scale)
     look = _person_look(column, meant, words or texts, answers) or _few_look(
         meant, words or texts, answers
     )
@@ -172,12 +176,12 @@ def unanswered_step(texts: Sequence[str], tokens: Sequence[str], answers: int) -
     "None" below "Mild", "Moderate" and "Severe" is an answer.
     """
     for token in tokens:
-        if (found := scale_of([*texts, token], answers) or suggested([*texts, token])) is not None:
+        if (scale := scale_of([*texts, token], answers) or suggested([*texts, token])) is not None:
             why = (
                 "ratings in words, one of which is a step of their scale and means missing "
                 "elsewhere"
             )
-            return Look("rating", "no-answer", why, texts=(), understood=found)
+            return Look("rating", "no-answer", why, texts=(), understood=scale)
     return None
 
 
@@ -199,9 +203,9 @@ def labelled_look(
     words = [word for _, word in labels if not is_no_answer(word)]
     if len(words) < 2 or not occur <= {value for value, _ in labels}:
         return None  # a box that is ticked, or labels at the ends of a scale of numbers
-    found = suggested(words) or numbers_beside_words(words)
-    if found is not None:
-        counted = [found.values[word] for word in words]
+    scale = suggested(words) or numbers_beside_words(words)
+    if scale is not None:
+        counted = [scale.values[word] for word in words]
         if counted in (sorted(counted), sorted(counted, reverse=True)):
             return None
     more = f", named like {meant.category}" if meant is not None else ""

@@ -59,7 +59,10 @@ class LevelEncoder:
         The type of the result is the smallest that holds every code so far, so it may grow from
         call to call.
         """
-        parts = [self._code_block(values[at : at + _BLOCK]) for at in range(0, len(values), _BLOCK)]
+        parts = [
+            self._code_block(values[start : start + _BLOCK])
+            for start in range(0, len(values), _BLOCK)
+        ]
         if len(parts) == 1:
             return parts[0]
         nothing = np.empty(0, dtype=smallest_code_type(self.n_levels))
@@ -77,8 +80,8 @@ class LevelEncoder:
         renumbered: Codes = codes
         if codes.dtype != final.dtype or not codes.flags.writeable:
             renumbered = np.empty(len(codes), dtype=smallest_code_type(self.n_levels))
-        for at in range(0, len(codes), _BLOCK):
-            renumbered[at : at + _BLOCK] = final[codes[at : at + _BLOCK]]
+        for start in range(0, len(codes), _BLOCK):
+            renumbered[start : start + _BLOCK] = final[codes[start : start + _BLOCK]]
         return self._known.copy(), renumbered
 
     def _code_block(self, values: NDArray[Any]) -> Codes:
@@ -92,10 +95,12 @@ class LevelEncoder:
         levels = np.unique(meant)
         new = levels[~np.isin(levels, self._known)]
         if len(new):
-            known = np.concatenate((self._known, new))
-            code_of = np.concatenate((self._code_of, np.arange(len(self._known), len(known))))
-            order = np.argsort(known, kind="stable")
-            self._known, self._code_of = known[order], code_of[order]
+            values_known = np.concatenate((self._known, new))
+            code_of = np.concatenate(
+                (self._code_of, np.arange(len(self._known), len(values_known)))
+            )
+            order = np.argsort(values_known, kind="stable")
+            self._known, self._code_of = values_known[order], code_of[order]
         codes = self._code_of[np.searchsorted(self._known, meant)]
         return np.asarray(codes.astype(smallest_code_type(self.n_levels))[places])
 
@@ -112,8 +117,8 @@ def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.integer[An
         return np.unique(values, return_inverse=True)
     import pyarrow.compute as pc
 
-    found = pc.dictionary_encode(pl.Series(values).to_arrow())  # pa.array imports pandas
-    return from_arrow(found.dictionary), from_arrow(found.indices)
+    encoded = pc.dictionary_encode(pl.Series(values).to_arrow())  # pa.array imports pandas
+    return from_arrow(encoded.dictionary), from_arrow(encoded.indices)
 
 
 def from_arrow(array: Any) -> NDArray[Any]:
@@ -295,8 +300,8 @@ def rows_from_coordinates(
 
 def in_order(records: NDArray[Any], issues: NDArray[Any]) -> bool:
     """Whether the coordinates ascend by record, then issue (equal pairs allowed)."""
-    for at in range(0, len(records) - 1, _BLOCK):
-        record, issue = records[at : at + _BLOCK + 1], issues[at : at + _BLOCK + 1]
+    for start in range(0, len(records) - 1, _BLOCK):
+        record, issue = records[start : start + _BLOCK + 1], issues[start : start + _BLOCK + 1]
         later = record[1:] > record[:-1]
         if not bool(np.all(later | ((record[1:] == record[:-1]) & (issue[1:] >= issue[:-1])))):
             return False
@@ -306,9 +311,9 @@ def in_order(records: NDArray[Any], issues: NDArray[Any]) -> bool:
 def repeats(rows: Rows) -> NDArray[np.int64]:
     """Entries of ``rows`` that have the record and issue of the entry before; ascending int64."""
     found = []
-    for at in range(0, len(rows.indices) - 1, _BLOCK):
-        block = rows.indices[at : at + _BLOCK + 1]
-        found.append(np.flatnonzero(block[1:] == block[:-1]) + (at + 1))
+    for start in range(0, len(rows.indices) - 1, _BLOCK):
+        block = rows.indices[start : start + _BLOCK + 1]
+        found.append(np.flatnonzero(block[1:] == block[:-1]) + (start + 1))
     entries = np.concatenate(found) if found else np.empty(0, dtype=np.int64)
     first_of_row = rows.indptr[np.searchsorted(rows.indptr, entries, side="right") - 1] == entries
     again: NDArray[np.int64] = entries[~first_of_row]

@@ -135,11 +135,11 @@ def numbers_of(
         file, line, name = locate(row, column.name)
         text = kind in (pl.String, pl.Categorical) or isinstance(kind, pl.Enum)
         cell = str(column[row]) if text and present.any() else None
-        found = "text" if text and present.any() else f"a column of type {kind}"
+        actual = "text" if text and present.any() else f"a column of type {kind}"
         remedy = "drop it with `drop`, or name it with `id` if it holds the record ids"
         if text:
             remedy += "; ratings in words have to be coded as numbers, for `sensitive` as well"
-        problems.add(Problem(file, found, "numbers", remedy, line, name, cell))
+        problems.add(Problem(file, actual, "numbers", remedy, line, name, cell))
         return None
     return (column if present.all() else column.fill_null(0)).to_numpy(), present
 
@@ -208,11 +208,11 @@ def _interleaved(
         positions = np.broadcast_to(np.arange(p, dtype=np.int32), (block, p))
         for first in range(0, n, block):
             last = min(first + block, n)
-            there = np.stack([present[first:last] for _, present in columns], axis=1)
+            present_rows = np.stack([present[first:last] for _, present in columns], axis=1)
             # never beyond the rows looked at
             entries = slice(int(indptr[first]), int(indptr[last]))
-            codes[entries] = matrix[first:last][there]
-            indices[entries] = positions[: last - first][there]
+            codes[entries] = matrix[first:last][present_rows]
+            indices[entries] = positions[: last - first][present_rows]
         codes = (
             codes[: len(indices)]
             if 8 * len(indices) > 7 * len(codes)

@@ -53,11 +53,11 @@ class Frame:
         labels = self._df.column_names if self.kind == "arrow" else self._df.columns
         self.names = [str(label) for label in labels]
         for column in (column for column, times in Counter(self.names).items() if times > 1):
-            found, remedy = (
+            actual, remedy = (
                 f"two columns called {shown_name(column)}",
                 "rename or drop one of the two",
             )
-            raise DataError(Problem(name, found, "every column once", remedy, column=column))
+            raise DataError(Problem(name, actual, "every column once", remedy, column=column))
         if not self.names:
             raise DataError(Problem(name, "no columns", "columns with ratings"))
 
@@ -92,27 +92,27 @@ class Frame:
             raise DataError(Problem(self.name, levels, "an index of one level, or none", remedy))
         values = _converted(pd.Series(index))
         if values is None:
-            found, remedy = (
+            actual, remedy = (
                 "an index of several types",
                 "turn it into a column with `df.reset_index()`",
             )
-            raise DataError(Problem(self.name, found, "record ids", remedy))
+            raise DataError(Problem(self.name, actual, "record ids", remedy))
         return values.alias("" if index.name is None else str(index.name))
 
     def column(self, name: str, problems: Problems) -> pl.Series:
         """Return a column as polars; notes a problem where its cells are of several types."""
-        place = self.names.index(name)
+        index = self.names.index(name)
         series: pl.Series | None
         if self.kind == "polars":
-            series = self._df.to_series(place)
+            series = self._df.to_series(index)
         else:
             series = _converted(
-                self._df.iloc[:, place] if self.kind == "pandas" else self._df.column(place)
+                self._df.iloc[:, index] if self.kind == "pandas" else self._df.column(index)
             )
         if series is None:
-            found = "cells of several types, or of one that is no number"
+            actual = "cells of several types, or of one that is no number"
             remedy = "turn the column into numbers, or drop it with `drop`"
-            problems.add(Problem(self.name, found, "numbers or null", remedy, column=name))
+            problems.add(Problem(self.name, actual, "numbers or null", remedy, column=name))
         elif series.dtype.is_nested() or series.dtype == pl.Object:
             problems.add(nested_cells(self.name, name))
         else:
@@ -282,8 +282,8 @@ def from_long(
         timestamps=read.get("timestamp"),
     )
     owners = pl.Series(records)
-    found = (shared(one.name, one, owners) for one in dropped if len(one) == len(owners))
-    return parts.replace(origin=parts.origin.repeating(*found))
+    shared_ids = (shared(one.name, one, owners) for one in dropped if len(one) == len(owners))
+    return parts.replace(origin=parts.origin.repeating(*shared_ids))
 
 
 def _issue_positions(
@@ -351,9 +351,9 @@ def long_frame(table: Parts, kind: str | None = None) -> Any:
     keeps none for them.
     """
     if attributes := attribute_columns(table):
-        found = f"a table with columns that are no ratings ({listed_names(list(attributes))})"
+        actual = f"a table with columns that are no ratings ({listed_names(list(attributes))})"
         raise ParameterError(
-            "to_long", found, "only ratings, as a row has no place for more", "use to_wide"
+            "to_long", actual, "only ratings, as a row has no place for more", "use to_wide"
         )
     rows = LongRows(table, full_order(table), listed=True)
     names: list[str] = []

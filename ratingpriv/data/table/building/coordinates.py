@@ -100,10 +100,10 @@ class Coordinates:
     ) -> Iterator[NDArray[np.int64]]:
         """Yield the rows of ratings that are wrong, block by block."""
         for first in range(0, len(self.values), _BLOCK):
-            there = wrong(self.values[first : first + _BLOCK])
+            wrong_rows = wrong(self.values[first : first + _BLOCK])
             if self.rated is not None:
-                there &= self.rated[first : first + _BLOCK]
-            yield np.flatnonzero(there) + first
+                wrong_rows &= self.rated[first : first + _BLOCK]
+            yield np.flatnonzero(wrong_rows) + first
 
     def refuse_repeated(self, record_ids: pl.Series, names: list[str], problems: Problems) -> None:
         """Note duplicated (record, issue) pairs."""
@@ -112,8 +112,8 @@ class Coordinates:
         if not len(again := coding.repeats(rows)):
             return
         pairs = RepeatedPairs(rows, again, record_ids, names)
-        for at in range(0, len(self.records), _BLOCK):
-            block = np.arange(at, min(at + _BLOCK, len(self.records)))
+        for start in range(0, len(self.records), _BLOCK):
+            block = np.arange(start, min(start + _BLOCK, len(self.records)))
             if pairs.note(self.taken(block, self.issues), problems):
                 break
 
@@ -198,8 +198,8 @@ def parts_from_coordinates(
         raise problems.error()
     count = len(issue_names)
     subset = ratings if len(roles.kept) == count else ratings.of_issues(roles.kept, count)
-    names = [issue_names[place] for place in roles.kept]
-    secret = {issue_names[place]: ratings.of_issues([place], count) for place in roles.sensitive}
+    names = [issue_names[index] for index in roles.kept]
+    secret = {issue_names[index]: ratings.of_issues([index], count) for index in roles.sensitive}
     for part in (subset, *secret.values()):
         part.refuse_unreal(problems)
     if handling.scale is not None:
@@ -275,9 +275,9 @@ def resolve_repeated(
     starts = np.setdiff1d(np.arange(len(rows.codes)), again, assume_unique=True)
     totals = np.add.reduceat(np.append(levels, 0.0)[rows.codes], starts)
     counts = np.add.reduceat((rows.codes < len(levels)).astype(np.int64), starts)
-    means, place = np.unique(totals / np.maximum(counts, 1), return_inverse=True)
+    means, level_of = np.unique(totals / np.maximum(counts, 1), return_inverse=True)
     # to 15 significant digits: more of them could not be read back from text
-    rounded = np.array([float(f"{mean:.15g}") for mean in means.tolist()])[place.ravel()]
+    rounded = np.array([float(f"{mean:.15g}") for mean in means.tolist()])[level_of.ravel()]
     new_levels, codes = coding.encode_with_nulls(rounded, counts > 0)
     return dataclasses.replace(smaller, codes=codes), new_levels
 
@@ -310,14 +310,16 @@ class RepeatedPairs:
         """
         pairs = part.records.astype(np.int64) * len(self._names) + part.issues
         for row in np.flatnonzero(np.isin(pairs, self._keys)).tolist():
-            pair, place = int(pairs[row]), part.place(row)
-            if (before := self._first.setdefault(pair, place)) is place:
+            pair, place_of_row = int(pairs[row]), part.place(row)
+            if (before := self._first.setdefault(pair, place_of_row)) is place_of_row:
                 continue
-            line = before[1] if before[0] == place[0] else None
+            line = before[1] if before[0] == place_of_row[0] else None
             record, issue = divmod(pair, len(self._names))
             self._listed += 1
             last = self._listed == min(problems.limit, self._total)
-            problem = repeated_pair(self._record_ids[record], self._names[issue], line, place)
+            problem = repeated_pair(
+                self._record_ids[record], self._names[issue], line, place_of_row
+            )
             problems.add(problem, 1 + last * (self._total - self._listed))
             if last:
                 return True

@@ -64,8 +64,8 @@ def rows(
                 yield line, raw.split(delimiter), end + 1
             position, line = end + 1, line + 1
             continue
-        found, end = _quoted_row(text, position, line, delimiter)
-        yield line, found, end + 1
+        cells, end = _quoted_row(text, position, line, delimiter)
+        yield line, cells, end + 1
         line += text.count("\n", position, end + 1)
         position = end + 1
 

@@ -76,8 +76,8 @@ class Handling:
 
     def bounds(self, name: str, *, sensitive: bool) -> tuple[float, float] | None:
         """Return the ends that the ratings of an issue have to be within; None: any."""
-        own = self.scales.get(name, self.scale)
-        return self.sensitive_scale.get(name, own) if sensitive else own
+        scale = self.scales.get(name, self.scale)
+        return self.sensitive_scale.get(name, scale) if sensitive else scale
 
 
 class Roles(NamedTuple):
@@ -107,9 +107,9 @@ def issue_roles(
     position: dict[str, int] = {}
     for index, name in enumerate(names):
         if name in position:
-            found = f"two items called {shown_name(name, index + 1)}"
+            actual = f"two items called {shown_name(name, index + 1)}"
             remedy = "rename or remove one"
-            problems.add(Problem(file, found, "every item once", remedy, line=1, column=name))
+            problems.add(Problem(file, actual, "every item once", remedy, line=1, column=name))
         position.setdefault(name, index)
     for role, wanted in (("sensitive", sensitive), ("dropped", drop)):
         for name in dict.fromkeys(wanted):
@@ -117,13 +117,13 @@ def issue_roles(
                 problems.add(missing_column(name, role, list(position), file))
     problems.raise_if_any()
     special = {*sensitive, *drop}
-    kept = [index for index, name in enumerate(names) if name not in special]
-    if not kept and not bare:
+    issue_columns = [index for index, name in enumerate(names) if name not in special]
+    if not issue_columns and not bare:
         content = "no item" + (
             f" beside the {len(special)} sensitive or dropped ones" if special else ""
         )
         raise DataError(Problem(file, content, "at least one item that is not sensitive"))
-    return Roles(kept, [position[name] for name in dict.fromkeys(sensitive)])
+    return Roles(issue_columns, [position[name] for name in dict.fromkeys(sensitive)])
 
 
 def dropped_issues(drop: Sequence[str], columns: Sequence[str], issues: Sequence[str]) -> list[str]:

@@ -127,10 +127,10 @@ def unaccounted(
     shown = listed_names(columns)
     drop = "`drop`" if any(map(looks_like_data, columns)) else f"`drop={list(columns[:12])!r}`"
     plural, them = ("", "it") if len(columns) == 1 else ("s", "them")
-    found = f"the column{plural} {shown}, which nothing accounts for"
+    actual = f"the column{plural} {shown}, which nothing accounts for"
     remedy = f"drop {them} with {drop}, or name a column with `{record}`, `issue`, `rating` or "
     remedy += "`timestamp`; sensitive ratings are rows like the others here"
-    return Problem(file, found, "columns of records, items, ratings and timestamps", remedy, line)
+    return Problem(file, actual, "columns of records, items, ratings and timestamps", remedy, line)
 
 
 def no_rows(file: str) -> Problem:
@@ -150,20 +150,20 @@ def unreal(value: Any, place: _Place) -> Problem:
     """Return the Problem of a rating that is NaN, infinite or too large a whole number."""
     file, line, column = place
     if isinstance(value, np.integer):
-        found, expected = "a larger whole number", "whole numbers up to 2**53"
-        return Problem(file, found, expected, "is this a column of ids?", line, column, str(value))
-    found = "NaN" if np.isnan(value) else number_text(value)  # or inf, which is nobody's
+        actual, expected = "a larger whole number", "whole numbers up to 2**53"
+        return Problem(file, actual, expected, "is this a column of ids?", line, column, str(value))
+    actual = "NaN" if np.isnan(value) else number_text(value)  # or inf, which is nobody's
     return Problem(
-        file, found, "a finite number", "leave it empty (null) where missing", line, column
+        file, actual, "a finite number", "leave it empty (null) where missing", line, column
     )
 
 
 def inexact_problem(value: Any, place: _Place) -> Problem:
     """Return the Problem of a Decimal or whole number that float64 does not keep."""
     file, line, column = place
-    found = inexact_decimal(Decimal(value)) or "a number that is not kept"
+    actual = inexact_decimal(Decimal(value)) or "a number that is not kept"
     remedy = "round the column, or cast it to float64 if its last digits say nothing"
-    return Problem(file, found, EXACT, remedy, line, column)
+    return Problem(file, actual, EXACT, remedy, line, column)
 
 
 def off_scale(values: NDArray[Any], scale: tuple[float, float]) -> NDArray[np.bool_]:
@@ -199,12 +199,12 @@ def repeated_pair(record: object, issue: str, first_line: int | None, place: _Pl
     """Return the Problem of a duplicated (record, issue) pair."""
     file, line, column = place
     before = "" if first_line is None else f" (first in line {first_line})"
-    found = f"a second rating of item {shown_name(issue)} by the same record{before}"
+    actual = f"a second rating of item {shown_name(issue)} by the same record{before}"
     ways = "`duplicates='first'`, `duplicates='last'` or `duplicates='mean'`"
     expected, remedy = (
         "one rating for each record and item",
         f"remove one, or say which counts: {ways}",
     )
     return Problem(
-        file, found, expected, remedy, line, column, f"item {issue!r}, record {record!r}"
+        file, actual, expected, remedy, line, column, f"item {issue!r}, record {record!r}"
     )

@@ -43,10 +43,10 @@ def same_ids(ids: pl.Series) -> tuple[int, int] | None:
     """
     if ids.dtype != pl.String or not ids.str.contains(f"{_SPELT}|[+(]").any():
         return None
-    there = ids.drop_nulls()
-    there = folded(there, telephones=bool(there.str.contains(_TOLD).any()))
-    different = there.n_unique()
-    return (different, len(there)) if different < len(there) else None
+    present = ids.drop_nulls()
+    present = folded(present, telephones=bool(present.str.contains(_TOLD).any()))
+    different = present.n_unique()
+    return (different, len(present)) if different < len(present) else None
 
 
 def folded(values: pl.Series, *, telephones: bool) -> pl.Series:
@@ -76,10 +76,10 @@ def compared(values: pl.Series, records: pl.Series | None = None, *, telephones:
     ``records`` : whose each value is; None: each is of another record.
     """
     owners = pl.int_range(len(values), eager=True) if records is None else records
-    there = pl.DataFrame({"of": owners, "value": values}).drop_nulls()
-    there = there.with_columns(folded(there["value"], telephones=telephones).alias("value"))
-    there = there if records is None else there.unique()
-    return there.filter(pl.col("value") != "")["value"]
+    present = pl.DataFrame({"of": owners, "value": values}).drop_nulls()
+    present = present.with_columns(folded(present["value"], telephones=telephones).alias("value"))
+    present = present if records is None else present.unique()
+    return present.filter(pl.col("value") != "")["value"]
 
 
 def shared(name: str, values: pl.Series, records: pl.Series | None = None) -> Repeats | None:
@@ -93,15 +93,15 @@ def shared(name: str, values: pl.Series, records: pl.Series | None = None) -> Re
     if not text:
         return None
     values = values.cast(pl.String)
-    told = bool(values.str.contains(_TOLD).any())
-    there = compared(values, records, telephones=told)
-    different = there.unique()
-    if len(different) == len(there):
+    telephones = bool(values.str.contains(_TOLD).any())
+    present = compared(values, records, telephones=telephones)
+    different = present.unique()
+    if len(different) == len(present):
         return None
     of_persons = different.str.contains(_ADDRESS).all() or (
-        told and different.str.contains("^[0-9]+$").all()
+        telephones and different.str.contains("^[0-9]+$").all()
     )
-    return (name, len(different), len(there)) if of_persons else None
+    return (name, len(different), len(present)) if of_persons else None
 
 
 def _telephones(values: pl.Series) -> pl.Series:
