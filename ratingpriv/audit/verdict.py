@@ -176,9 +176,14 @@ def audit(
 
 
 def _against_known(
-    result: AuditResult, table: RatingTable, known: int, error: float | None,
-    items: str | Sequence[str] | None, rng: Any, resources: Resources,
-) -> AuditResult:  # fmt: skip
+    result: AuditResult,
+    table: RatingTable,
+    known: int,
+    error: float | None,
+    items: str | Sequence[str] | None,
+    rng: Any,
+    resources: Resources,
+) -> AuditResult:
     """Return the result with the verdict against so many known ratings, off by up to an error,
     of items.
     """

@@ -42,9 +42,13 @@ _EXPECTED = {
 
 
 _KINDS: tuple[tuple[str, Any], ...] = (
-    ("STRING", str), ("BOOLEAN", bool), ("INTEGER", int), ("FLOAT", float), ("LIST", (list, tuple)),
+    ("STRING", str),
+    ("BOOLEAN", bool),
+    ("INTEGER", int),
+    ("FLOAT", float),
+    ("LIST", (list, tuple)),
     ("MAP", Mapping),
-)  # fmt: skip
+)
 """What an ANY may be, by its class."""
 
 

@@ -301,11 +301,13 @@ class Diversity:
         """
         if record not in self._profiles:
             self._profiles[record] = tuple(
-                None if not column.present[record]
-                else int(numbers.numbers[record]) + int(numbers.shift) if numbers.exact
+                None
+                if not column.present[record]
+                else int(numbers.numbers[record]) + int(numbers.shift)
+                if numbers.exact
                 else Fraction(Decimal(repr(float(column.values[record]))))
                 for column, numbers in self._columns
-            )  # fmt: skip
+            )
         return self._profiles[record]
 
     def holds(self, records: Sequence[int]) -> bool:

@@ -106,9 +106,12 @@ class PartitionResult(Result):
         strings and numbers.
         """
         return document_of(
-            documents.Partition, self,
-            selection=self.dataset.selection, groups=self.n_groups, accepted=self.standing.accepted,
-        )  # fmt: skip
+            documents.Partition,
+            self,
+            selection=self.dataset.selection,
+            groups=self.n_groups,
+            accepted=self.standing.accepted,
+        )
 
     def to_frame(self) -> pl.DataFrame:
         """Return one row a record, in the order of the data: ``record`` (its id) and ``group``.

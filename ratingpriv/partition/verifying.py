@@ -127,9 +127,14 @@ def verify(
 
 @kernel
 def _find_cliques(
-    members: Ints, bounds: Ints, rows: Rows, high: Ints, separates: bool, room: Ints,
+    members: Ints,
+    bounds: Ints,
+    rows: Rows,
+    high: Ints,
+    separates: bool,
+    room: Ints,
     cliques: NDArray[np.bool_],
-) -> None:  # fmt: skip
+) -> None:
     """Write whether each group is a clique: on every issue its largest
     code is within reach of its least.
 

@@ -111,9 +111,13 @@ def packed(column: Valued, join: Join) -> list[Family]:
 
 
 def unpacked(
-    column: Valued, measured: Measured | None, totals: NDArray[np.int64], join: Join,
-    asked: Counting, sizes: NDArray[np.int64],
-) -> tuple[SensitiveCounts, SensitiveMoments | None]:  # fmt: skip
+    column: Valued,
+    measured: Measured | None,
+    totals: NDArray[np.int64],
+    join: Join,
+    asked: Counting,
+    sizes: NDArray[np.int64],
+) -> tuple[SensitiveCounts, SensitiveMoments | None]:
     """Sum up the counts of a column from what a join added up:
     ``totals`` of the families of :func:`packed`.
 

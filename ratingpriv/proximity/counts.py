@@ -298,9 +298,13 @@ class CountsBuilder:
         sums = np.bincount(row, weights=counts * self._log(counts), minlength=m)
         distinct = distinct[some]
         self._sum_up(
-            places[some], n_known, largest, distinct, sums[some],
+            places[some],
+            n_known,
+            largest,
+            distinct,
+            sums[some],
             lambda i: counts[first[i] : first[i] + distinct[i]],
-        )  # fmt: skip
+        )
 
     def result(self, place_of: NDArray[np.int64]) -> SensitiveCounts:
         """Return what was added up, by record, with each one's place.

@@ -178,16 +178,23 @@ def _made(table: RatingTable, form: str) -> ComparisonTable:
         levels = np.concatenate((levels, last + step * np.arange(1, first - len(levels) + 1)))
     parts = {"indices": EVERY_ISSUE, **vars(table)}
     parts.update(
-        issues=(*table.issues, *(column.name for column in columns)), levels=levels,
-        timestamps=None, quasi=classes, carried=(),
-    )  # fmt: skip
+        issues=(*table.issues, *(column.name for column in columns)),
+        levels=levels,
+        timestamps=None,
+        quasi=classes,
+        carried=(),
+    )
     if columns:
         parts.update(_with_issues(table, codes, first))
     none = np.empty(0, dtype=np.int64)
     return ComparisonTable(
-        **parts, form=form, n_rated=table.n_issues, first_fixed=len(table.levels),
-        low=np.concatenate([none, *lows]), high=np.concatenate([none, *highs]),
-    )  # fmt: skip
+        **parts,
+        form=form,
+        n_rated=table.n_issues,
+        first_fixed=len(table.levels),
+        low=np.concatenate([none, *lows]),
+        high=np.concatenate([none, *highs]),
+    )
 
 
 def _with_issues(

@@ -131,9 +131,13 @@ def _rows(
 
 
 def _ranges(
-    lo: NDArray[np.int64], hi: NDArray[np.int64], codes: NDArray[Any], with_null: bool, known: bool,
+    lo: NDArray[np.int64],
+    hi: NDArray[np.int64],
+    codes: NDArray[Any],
+    with_null: bool,
+    known: bool,
     limits: Limits,
-) -> Ranges:  # fmt: skip
+) -> Ranges:
     """Describe proximity by code and by bin; with a null as the last code if ``with_null``."""
     levels = len(lo)
     exact = levels + with_null <= limits.bins
@@ -230,9 +234,14 @@ def _lay_out(
     np.cumsum(np.repeat(stride, sizes), out=ptr[1:])
     single = np.arange(1, n + 1, dtype=np.int32)
     records = Queries(
-        starts[:-1].astype(np.int64), starts[1:].astype(np.int64), order,
-        ptr, np.zeros(ptr[-1], dtype=np.uint32), single, single.copy(),
-    )  # fmt: skip
+        starts[:-1].astype(np.int64),
+        starts[1:].astype(np.int64),
+        order,
+        ptr,
+        np.zeros(ptr[-1], dtype=np.uint32),
+        single,
+        single.copy(),
+    )
     with_tokens = np.flatnonzero(fuse > 0)
     if len(with_tokens):
         token_slots, factor = np.empty((2, longest), dtype=np.int64)

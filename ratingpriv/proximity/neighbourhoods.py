@@ -140,9 +140,15 @@ def neighbourhoods(
 
 
 def _joined(
-    columns: Sequence[Measured], values: Sequence[Valued], join: Join, run: Run, budget: int,
-    epsilon: float, nulls: str, asked: Counting,
-) -> Neighbourhoods:  # fmt: skip
+    columns: Sequence[Measured],
+    values: Sequence[Valued],
+    join: Join,
+    run: Run,
+    budget: int,
+    epsilon: float,
+    nulls: str,
+    asked: Counting,
+) -> Neighbourhoods:
     """Find sizes, moments and counts by joins; ``values``: none, or one for each of ``columns``."""
     # a family or a real column is three numbers a record, once for each thread: do as many columns
     # as fit

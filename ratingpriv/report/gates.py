@@ -63,11 +63,14 @@ def judged_of(document: Mapping[str, Any]) -> tuple[Judged, ...]:
     return tuple(
         Judged(
             Requirement(limit["measure"], limit["operator"], limit["limit"]),
-            limit["value"], limit["met"], limit.get("reason", ""),
-            limit.get("low"), limit.get("high"),
+            limit["value"],
+            limit["met"],
+            limit.get("reason", ""),
+            limit.get("low"),
+            limit.get("high"),
         )
         for limit in document.get("gate", {}).get("required", ())
-    )  # fmt: skip
+    )
 
 
 def exit_code_of(document: Mapping[str, Any]) -> int:

@@ -362,9 +362,12 @@ class _Run:
 def _ddl(schema: pa.Schema) -> str:
     """Return an Arrow schema as Spark writes it."""
     kinds = {
-        pa.int32(): "int", pa.int64(): "bigint", pa.float64(): "double", pa.bool_(): "boolean",
+        pa.int32(): "int",
+        pa.int64(): "bigint",
+        pa.float64(): "double",
+        pa.bool_(): "boolean",
         pa.binary(): "binary",
-    }  # fmt: skip
+    }
     return ", ".join(f"{field.name} {kinds[field.type]}" for field in schema)
 
 

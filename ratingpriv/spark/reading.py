@@ -279,9 +279,14 @@ def _read_wide(
         nulls = int(here.column("count").to_numpy().sum() - times.sum())
         cells[column] = Cells(frame.typed(column, texts[column]), times, nulls)
     sketch = wide_sketch(
-        roles, cells, options, names=frame.names, records=records, name=frame.name,
+        roles,
+        cells,
+        options,
+        names=frame.names,
+        records=records,
+        name=frame.name,
         narrow=functools.partial(narrow, records=records),
-    )  # fmt: skip
+    )
     judges: dict[str, Judge] = {
         name: repeats if role == "identifier" else repeats_left_out
         for name in frame.names
@@ -332,9 +337,13 @@ def _read_long(
         }
     )
     sketch = long_sketch(
-        pairs, columns, options, records=records, name=frame.name,
+        pairs,
+        columns,
+        options,
+        records=records,
+        name=frame.name,
         narrow=functools.partial(narrow, records=records),
-    )  # fmt: skip
+    )
     judges = dict.fromkeys(columns.dropped, repeats_left_out)
     sketch = sketch.repeating(frame.repeats(columns.record, judges, records, wide=False))
     column_number = {column: number for number, column in enumerate(sketch.profile.columns)}

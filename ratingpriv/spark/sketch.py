@@ -158,10 +158,16 @@ def long_sketch(
     )
     with _without_lines():
         table = RatingTable.from_long(
-            frame, record=columns.record, issue=columns.issue, rating=columns.rating,
-            sensitive=options.sensitive, drop=options.drop, scale=options.scale,
-            sensitive_scale=options.sensitive_scale or None, name=name,
-        )  # fmt: skip
+            frame,
+            record=columns.record,
+            issue=columns.issue,
+            rating=columns.rating,
+            sensitive=options.sensitive,
+            drop=options.drop,
+            scale=options.scale,
+            sensitive_scale=options.sensitive_scale or None,
+            name=name,
+        )
     table = narrow(table)
     by_column = _codes_of(table)
     code = np.max([np.full(n, -1), *by_column.values()], axis=0)  # a pair is of one issue

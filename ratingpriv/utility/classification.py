@@ -129,12 +129,18 @@ def classification(
         scores[trial, 2:] = _right(truth[test], model.predicted(released_rows[test]))
     released_accuracy, released_balanced = scores[:, 2:].mean(axis=0).tolist()
     details = {
-        "target": wanted.name, "classifier": classifier, "protocol": "release", "trials": trials,
-        "part": part, "records": len(records), "classes": of, "training_target": taught_by,
+        "target": wanted.name,
+        "classifier": classifier,
+        "protocol": "release",
+        "trials": trials,
+        "part": part,
+        "records": len(records),
+        "classes": of,
+        "training_target": taught_by,
         "majority": int(counts.max()) / len(records),
         "released_rows": {"accuracy": released_accuracy, "balanced_accuracy": released_balanced},
         "balanced_accuracy": float(scores[:, 1].mean()),
-    }  # fmt: skip
+    }
     words = f"share of test records whose class is predicted, mean and range of {trials} trials"
     return Measured.of_runs(scores[:, 0], words, details)
 

@@ -100,13 +100,18 @@ def query_error(
     errors = compared.errors
     details = {
         "median": float(np.median(errors)) if errors else None,
-        "queries": len(errors), "redrawn": compared.draws - len(errors), "issues": width,
+        "queries": len(errors),
+        "redrawn": compared.draws - len(errors),
+        "issues": width,
         "selectivity": selectivity,
         "effective_selectivity": float(np.mean(compared.selective)) if errors else None,
-        "values": values_of(len(levels), selectivity,
-        predicates) if width and len(levels) else None,
-        "levels": len(levels), "estimator": "count", "floor": float(np.mean(compared.floored)),
-    }  # fmt: skip
+        "values": values_of(len(levels), selectivity, predicates)
+        if width and len(levels)
+        else None,
+        "levels": len(levels),
+        "estimator": "count",
+        "floor": float(np.mean(compared.floored)),
+    }
     if not errors:
         reason = f"none of {compared.draws:,} queries matches a record of the original"
         return Measured(None, details=details, reason=reason)

@@ -156,15 +156,21 @@ class Reading:
         """Return it as the JSON contract ``ratingpriv.verify/1`` has it."""
         columns, table, scale = self.columns, self.table, self.table.scale
         return document_of(
-            documents.Reading, self.options,
-            format=self.format, layout=columns.layout, columns=columns, header=columns.header,
-            null=null_tokens(self.options), sensitive=[column.name for column in table.sensitive],
+            documents.Reading,
+            self.options,
+            format=self.format,
+            layout=columns.layout,
+            columns=columns,
+            header=columns.header,
+            null=null_tokens(self.options),
+            sensitive=[column.name for column in table.sensitive],
             nominal=[column.name for column in table.sensitive if column.nominal],
             quasi=[column.described for column in table.quasi],
-            carried=[column.name for column in table.carried], words=self.worded,
+            carried=[column.name for column in table.carried],
+            words=self.worded,
             scale=None if scale is None else {**scale.to_dict(), "declared": scale.declared},
             by_the_word_of=self.words,
-        )  # fmt: skip
+        )
 
 
 def read_for_claim(

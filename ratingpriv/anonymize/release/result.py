@@ -118,14 +118,20 @@ class Release(Result):
         """
         key, useful = self.key_path, self.utility
         return document_of(
-            Released, self,
+            Released,
+            self,
             **_measures(self.anonymized),
-            verification=_verification(self.audit), satisfied=self.audit.held is True,
-            selection=_selection(self.anonymized.table), equal=self.audit.equal,
+            verification=_verification(self.audit),
+            satisfied=self.audit.held is True,
+            selection=_selection(self.anonymized.table),
+            equal=self.audit.equal,
             utility=None if useful is None else useful.measures_dict(),
-            release=str(self.path), release_sha256=self.sha256, manifest=str(self.manifest_path),
-            key=None if key is None else str(key), accepted=self.standing.accepted,
-        )  # fmt: skip
+            release=str(self.path),
+            release_sha256=self.sha256,
+            manifest=str(self.manifest_path),
+            key=None if key is None else str(key),
+            accepted=self.standing.accepted,
+        )
 
 
 def manifest_content(
@@ -177,9 +183,15 @@ def manifest_content(
 
 
 COUNTED_IN_INPUT = (
-    "total", "changed", "filled", "erased", "records_touched", "ratings", "ratings_withheld",
+    "total",
+    "changed",
+    "filled",
+    "erased",
+    "records_touched",
+    "ratings",
+    "ratings_withheld",
     "shares",
-)  # fmt: skip
+)
 """Costs that are functions of the original's rows and of who was left out, beside the group
 tables.
 """

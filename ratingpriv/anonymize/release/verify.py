@@ -275,10 +275,13 @@ def verify(
     whose = key if isinstance(key, Key) or key is None else read_key(key)
     signer = None if public_key is None else signatures.public_key(public_key)
     receiver = _receiver(
-        sensitive, quasi, carry, codebook,
+        sensitive,
+        quasi,
+        carry,
+        codebook,
         {"layout": layout, "id": id, "issue": issue, "rating": rating},
         scale,
-    )  # fmt: skip
+    )
     source, beside = _beside_manifest(release)
     claim, sha256 = read_manifest(beside), source.sha256()
     outcome = VerifyResult(release, sha256, claim, public_key=signer, accept=accept)
@@ -329,10 +332,13 @@ def verify(
 
 
 def _receiver(
-    sensitive: Sequence[str] | None, quasi: Sequence[str] | None, carry: Sequence[str],
-    codebook: Codebook | str | Path | None, columns: Mapping[str, str | None],
+    sensitive: Sequence[str] | None,
+    quasi: Sequence[str] | None,
+    carry: Sequence[str],
+    codebook: Codebook | str | Path | None,
+    columns: Mapping[str, str | None],
     scale: tuple[float, float] | None,
-) -> Receiver:  # fmt: skip
+) -> Receiver:
     """Return what the receiver says of columns, checked;
     ``columns`` has the layout and the names of some.
     """

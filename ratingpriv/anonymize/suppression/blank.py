@@ -244,11 +244,14 @@ def _release(
             "may need fewer"
         )
     return Anonymized(
-        table=released, kept=everybody, groups=None, method="blank",
+        table=released,
+        kept=everybody,
+        groups=None,
+        method="blank",
         parameters=AnonymizeParameters.of(target, keep_at_least=share or None),
         distortion=distortion_of(table, released, everybody),
         optimal=blanks == 0 or target.m == 1,
         statement=statement,
         audit=audit_for(released, target, resources),
         claims=Blanked.of(table, mask),
-    )  # fmt: skip
+    )

@@ -139,9 +139,12 @@ def _release(
 
 
 def _no_core(
-    table: RatingTable, target: Target, neighbours: Neighbours, report: Callable[[int], None],
+    table: RatingTable,
+    target: Target,
+    neighbours: Neighbours,
+    report: Callable[[int], None],
     resources: Resources,
-) -> Exception:  # fmt: skip
+) -> Exception:
     """Return the error where no record can be released at this k and ε,
     with what is within reach.
     """

@@ -268,15 +268,27 @@ def arrays_of(index: Index, auxiliary: Auxiliary, *, dated: bool) -> tuple[Lists
     weights = np.empty(len(supports), dtype=np.float64)
     weigh(supports, weights)
     lists = Lists(
-        index.indptr, index.records, index.codes, index.when, index.first_day, index.span,
-        index.table.levels, traits,
-    )  # fmt: skip
+        index.indptr,
+        index.records,
+        index.codes,
+        index.when,
+        index.first_day,
+        index.span,
+        index.table.levels,
+        traits,
+    )
     dates = auxiliary.dates if dated else np.full(len(supports), np.nan)
     targets = Targets(
-        auxiliary.targets, auxiliary.indptr, auxiliary.issues, auxiliary.ratings, dates,
+        auxiliary.targets,
+        auxiliary.indptr,
+        auxiliary.issues,
+        auxiliary.ratings,
+        dates,
         auxiliary.absent,
-        bounds, count_fitting(traits, bounds), weights,
-    )  # fmt: skip
+        bounds,
+        count_fitting(traits, bounds),
+        weights,
+    )
     return lists, targets
 
 

@@ -126,8 +126,9 @@ def _leave(
     for entry in range(start, pool.indptr[target + 1]):
         code = np.int64(pool.codes[entry])
         space.fits_from[entry - start], space.fits_to[entry - start] = (
-            positions.first[code], positions.last[code],
-        )  # fmt: skip
+            positions.first[code],
+            positions.last[code],
+        )
     for d in range(settled):
         k = space.order[d]
         space.fits_from[k], space.fits_to[k] = space.low[space.path[k]], space.high[space.path[k]]

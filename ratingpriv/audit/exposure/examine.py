@@ -196,9 +196,14 @@ class Examiner:
             )
 
     def _through(
-        self, examine: Callable[..., int], pool: Pool, plan: Plan, out: Findings,
-        targets: NDArray[np.int64], worker: int,
-    ) -> None:  # fmt: skip
+        self,
+        examine: Callable[..., int],
+        pool: Pool,
+        plan: Plan,
+        out: Findings,
+        targets: NDArray[np.int64],
+        worker: int,
+    ) -> None:
         """Examine all targets in the worker's own space,
         made anew where the pool is a larger one.
         """

@@ -27,10 +27,12 @@ RECORD_NAMES = COLUMNS["record"]
 
 _OPTIONS = {role: "ratings" if role == "rating" else role for role in ROLES}
 _CALLED = {
-    "sensitive": "sensitive", "identifier": "an identifier", "carry": "carried",
+    "sensitive": "sensitive",
+    "identifier": "an identifier",
+    "carry": "carried",
     "rating": "a rating",
     "quasi": "a quasi-identifier",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,9 +185,15 @@ def distortion_of(
 
 @compiled()
 def _compare(
-    first: int, last: int, positions: NDArray[np.int64], old: Ratings, new: Ratings,
-    moved: NDArray[np.float64], cells: NDArray[np.int64], imputed: NDArray[np.float64],
-) -> None:  # fmt: skip
+    first: int,
+    last: int,
+    positions: NDArray[np.int64],
+    old: Ratings,
+    new: Ratings,
+    moved: NDArray[np.float64],
+    cells: NDArray[np.int64],
+    imputed: NDArray[np.float64],
+) -> None:
     """Compare new records ``first`` <= j < ``last`` with old ones at ``positions[j]``,
     issue by issue.
 

@@ -74,9 +74,13 @@ def diverse_with(
         x = sensitive.numbers[q, record]
         n_known = 1.0 if sensitive.known[q, record] else 0.0
         sd_reached = variance(
-            g + step, sums[q, 0] + step * n_known, sums[q, 1] + step * x, sums[q, 2] + step * x * x,
-            sensitive.shift[q], sensitive.ignore,
-        )  # fmt: skip
+            g + step,
+            sums[q, 0] + step * n_known,
+            sums[q, 1] + step * x,
+            sums[q, 2] + step * x * x,
+            sensitive.shift[q],
+            sensitive.ignore,
+        )
         if sd_reached < sensitive.needed[q] * (1 + _HAIR):
             return False
     return True

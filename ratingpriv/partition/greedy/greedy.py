@@ -119,9 +119,15 @@ class Grouping:
     """
 
     def __init__(
-        self, packed: Index, n_records: int, k: int, sensitive: Sensitive, resources: Resources, *,
+        self,
+        packed: Index,
+        n_records: int,
+        k: int,
+        sensitive: Sensitive,
+        resources: Resources,
+        *,
         most: int | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.packed, self.count = packed, 0
         self._n, self._k = n_records, k
         self._resources, self._threads = resources, resources.thread_count

@@ -476,9 +476,14 @@ def lendable(
 
 
 def combine_cliques(
-    table: RatingTable, component: Sequence[int], k: int, epsilon: float, *, nulls: str = "strict",
+    table: RatingTable,
+    component: Sequence[int],
+    k: int,
+    epsilon: float,
+    *,
+    nulls: str = "strict",
     fabricate: bool = True,
-) -> list[tuple[float, tuple[int, ...]]]:  # fmt: skip
+) -> list[tuple[float, tuple[int, ...]]]:
     """Return unions of two of the largest cliques of a component without a k-clique,
     and their distortion.
 

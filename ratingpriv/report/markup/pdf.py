@@ -66,16 +66,24 @@ def print_pdf(html: str, path: str | Path, *, force: bool = False, private: bool
         is_root = hasattr(os, "geteuid") and os.geteuid() == 0
         root = ["--no-sandbox"] if is_root else []  # it starts in no other way
         command = [
-            chromium, *_FLAGS, *root, f"--user-data-dir={folder}/profile", f"--print-to-pdf={made}",
+            chromium,
+            *_FLAGS,
+            *root,
+            f"--user-data-dir={folder}/profile",
+            f"--print-to-pdf={made}",
             source.as_uri(),
-        ]  # fmt: skip
+        ]
         homes = ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME")
         environment = {**os.environ, **dict.fromkeys(homes, str(folder))}
         try:
             code, _, _ = run_child(
-                command, timeout=_SECONDS, env=environment, stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            )  # fmt: skip
+                command,
+                timeout=_SECONDS,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
         except subprocess.TimeoutExpired as error:
             raise ResourceError(
                 f"{chromium} did not print the page within {_SECONDS} s; write .html"

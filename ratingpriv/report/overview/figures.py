@@ -119,9 +119,14 @@ def attacked(document: Mapping[str, Any], telling: Telling) -> Attacked:
         guesses.append(Guess(name, rate(best["correct"]), rate(best["baseline"])))
     strongest = rates(document)
     return Attacked(
-        of_release, n_targets, tuple(rows), strongest[0], strongest[-1], rate(profile),
+        of_release,
+        n_targets,
+        tuple(rows),
+        strongest[0],
+        strongest[-1],
+        rate(profile),
         tuple(sorted(guesses, key=lambda one: -one.gain)),
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, slots=True)

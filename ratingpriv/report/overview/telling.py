@@ -128,9 +128,15 @@ class Telling:
         return down if down > 1 else None
 
     def share(
-        self, count: float | None, of: int, *, method: str = "wilson", confidence: float = 0.95,
-        low: float = 0.0, high: float = 1.0,
-    ) -> Rate:  # fmt: skip
+        self,
+        count: float | None,
+        of: int,
+        *,
+        method: str = "wilson",
+        confidence: float = 0.95,
+        low: float = 0.0,
+        high: float = 1.0,
+    ) -> Rate:
         """Return a share; ``low`` and ``high`` are its interval,
         taken where nothing is made coarse.
         """

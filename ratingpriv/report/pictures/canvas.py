@@ -238,9 +238,15 @@ def rows_of(axes: Axes, names: Sequence[str]) -> None:
 
 
 def beside(
-    axes: Axes, text: str, at: tuple[float, float], *, along: Any = "axes fraction",
-    shift: tuple[float, float] = (5, 0), colour: str = INK, **more: Any,
-) -> None:  # fmt: skip
+    axes: Axes,
+    text: str,
+    at: tuple[float, float],
+    *,
+    along: Any = "axes fraction",
+    shift: tuple[float, float] = (5, 0),
+    colour: str = INK,
+    **more: Any,
+) -> None:
     """Write a text so many points away from a place, which is of the axes or, ``along`` them,
     of the data.
     """
