@@ -230,7 +230,7 @@ class Neo4jStore(GraphStore):
 def _answer(tx: neo4j.ManagedTransaction, contract: Query, values: dict[str, Any]) -> Answer:
     result = tx.run(cast("Any", contract.text), values)  # the driver's type wants a literal
     columns = list(result.keys())
-    rows = [tuple(_plain(value) for value in record.values()) for record in result]
+    rows = [tuple(plain_value(value) for value in record.values()) for record in result]
     counters = result.consume().counters
     return Answer(columns, rows, {name: int(getattr(counters, name)) for name in CHANGES})
 
@@ -241,21 +241,21 @@ does.
 """
 
 
-def _plain(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
     """Turn the driver's nodes, relationships and paths into the plain
     shapes that every store returns.
     """
     if value is None or type(value) in _PLAIN:
         return value
     if isinstance(value, Node):
-        return GraphNode(value.element_id, list(value.labels), _plain(dict(value)))
+        return GraphNode(value.element_id, list(value.labels), plain_value(dict(value)))
     if isinstance(value, Relationship):
         start, end = (getattr(node, "element_id", None) for node in value.nodes)
-        return GraphRelationship(value.element_id, start, end, value.type, _plain(dict(value)))
+        return GraphRelationship(value.element_id, start, end, value.type, plain_value(dict(value)))
     if isinstance(value, Path):
         return {
-            "nodes": _plain(list(value.nodes)),
-            "relationships": _plain(list(value.relationships)),
+            "nodes": plain_value(list(value.nodes)),
+            "relationships": plain_value(list(value.relationships)),
         }
     if isinstance(value, neo4j.time.Duration):  # a tuple, too, and so is a point
         return duration_text(value.months, value.days, value.seconds * 10**9 + value.nanoseconds)
@@ -264,9 +264,9 @@ def _plain(value: Any) -> Any:
     if isinstance(value, neo4j.time.Date | neo4j.time.DateTime | neo4j.time.Time):
         return time_text(value.iso_format())
     if isinstance(value, dict):
-        return {key: _plain(item) for key, item in sorted(value.items())}
+        return {key: plain_value(item) for key, item in sorted(value.items())}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [plain_value(item) for item in value]
     return as_text(value)
 
 

@@ -40,9 +40,9 @@ def page_of(result: object, **context: Any) -> Page:
         for an attack ``per_target``: whether its targets are, and ``show``: so many of them
     """
     kind = next(
-        cls.__name__ for cls in type(result).__mro__ if cls.__name__ in _KINDS or cls is object
+        cls.__name__ for cls in type(result).__mro__ if cls.__name__ in KINDS or cls is object
     )
-    return _KINDS[kind](result, **context)
+    return KINDS[kind](result, **context)
 
 
 def page(document: Mapping[str, Any], template: str | None = None, **context: Any) -> Page:
@@ -161,7 +161,7 @@ def _table(table: Any, show: int = 10, **context: Any) -> Page:
     return page({}, "table", table=table, answers=listed, **context)
 
 
-_KINDS: Mapping[str, Callable[..., Page]] = {
+KINDS: Mapping[str, Callable[..., Page]] = {
     "Anonymized": _anonymized,
     "AuditResult": _audit,
     "Description": _description,

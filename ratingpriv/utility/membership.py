@@ -72,9 +72,13 @@ def membership_change(
     issues = issues_by_name(pair.original)
     issues = issues[issues < pair.original.n_issues - pair.issues_added]
     sparse = pair.original.n_ratings < _SPARSE * pair.original.n_records * max(len(issues), 1)
-    before = _vectors(pair.original, records, issues, nulls, sparse)
+    before = record_vectors(pair.original, records, issues, nulls, sparse)
     same = pair.release is pair.original and np.array_equal(pair.pairing[records], records)
-    after = before if same else _vectors(pair.release, pair.pairing[records], issues, nulls, sparse)
+    after = (
+        before
+        if same
+        else record_vectors(pair.release, pair.pairing[records], issues, nulls, sparse)
+    )
     for data, what in ((before, "original"), (after, "release")):
         if not data.nonzero()[0].size:
             return not_measured(f"the {what} has no ratings that distinguish records")
@@ -84,8 +88,8 @@ def membership_change(
         resources.report("clustering", run, runs)
         drawn = rng.permutation(len(by_id))
         seeds = position[drawn[in_release[drawn]][:clusters]]
-        labels = _labels(before, seeds)
-        moves[run] = moved(labels, labels if same else _labels(after, seeds))
+        labels = cluster_labels(before, seeds)
+        moves[run] = moved(labels, labels if same else cluster_labels(after, seeds))
     details = {"clusters": clusters, "nulls": nulls, "runs": runs, "records": len(records)}
     for name, values in zip(("relabelled", "adjusted_rand"), moves.T[1:], strict=True):
         mean, low, high = float(values.mean()), float(values.min()), float(values.max())
@@ -114,7 +118,7 @@ def moved(
     return 1 - int(np.trace(both)) / n, 1 - agree / n, float(adjusted_rand_score(before, after))
 
 
-def _vectors(
+def record_vectors(
     table: RatingTable,
     records: NDArray[np.int64],
     issues: NDArray[np.int64],
@@ -142,7 +146,7 @@ def _vectors(
     return csr_array((chosen.data, *narrow), shape=chosen.shape)
 
 
-def _labels(data: Any, seeds: NDArray[np.int64]) -> NDArray[np.int32]:
+def cluster_labels(data: Any, seeds: NDArray[np.int64]) -> NDArray[np.int32]:
     """Return the cluster of each record, int32 (n,),
     k-means having begun at the records ``seeds``.
     """

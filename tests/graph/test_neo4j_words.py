@@ -15,7 +15,7 @@ from neo4j.exceptions import (
 
 from ratingpriv.base import errors
 from ratingpriv.graph.catalogue import query
-from ratingpriv.graph.neo4j import _plain, told
+from ratingpriv.graph.neo4j import plain_value, told
 
 
 def of_the_server(code: str, message: str = "no") -> Neo4jError:
@@ -125,8 +125,12 @@ def test_only_a_load_that_is_broken_off_goes_on() -> None:
 
 
 def test_values_of_the_driver() -> None:
-    assert _plain(neo4j.time.Date(2005, 9, 6)) == "2005-09-06"
-    assert _plain(neo4j.time.DateTime(2005, 9, 6, 12, 30)).startswith("2005-09-06T12:30:00")
-    assert str(_plain(neo4j.time.Duration(months=1, days=2, seconds=3))).startswith("P")
-    assert _plain(neo4j.spatial.CartesianPoint((1.0, 2.0))) == {"srid": 7203, "x": 1.0, "y": 2.0}
-    assert _plain({"b": [1, (2, 3)], "a": None}) == {"a": None, "b": [1, [2, 3]]}
+    assert plain_value(neo4j.time.Date(2005, 9, 6)) == "2005-09-06"
+    assert plain_value(neo4j.time.DateTime(2005, 9, 6, 12, 30)).startswith("2005-09-06T12:30:00")
+    assert str(plain_value(neo4j.time.Duration(months=1, days=2, seconds=3))).startswith("P")
+    assert plain_value(neo4j.spatial.CartesianPoint((1.0, 2.0))) == {
+        "srid": 7203,
+        "x": 1.0,
+        "y": 2.0,
+    }
+    assert plain_value({"b": [1, (2, 3)], "a": None}) == {"a": None, "b": [1, [2, 3]]}

@@ -131,3 +131,17 @@ def test_no_module_imports_itself_by_way_of_others():
 def test_a_circle_is_found_by_whatever_closes_it(back):
     trees = {"r.a": ast.parse("from r.b import c"), "r.b": ast.parse(back)}
     assert circles(import_graph(trees)) == [["r.a", "r.b"]]
+
+
+def test_tests_import_what_modules_offer():
+    """A name with an underscore is its module's own; kernels are modules that are called so."""
+    kernels = {name for name in modules() if name.rpartition(".")[2].startswith("_")}
+    own = [
+        f"{path.name}: {node.module}.{alias.name}"
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ratingpriv")
+        for alias in node.names
+        if alias.name.startswith("_") and f"{node.module}.{alias.name}" not in kernels
+    ]
+    assert own == []

@@ -18,7 +18,7 @@ from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.formats.describing import describe
 from ratingpriv.data.table import RatingTable
 from ratingpriv.report import notebook
-from ratingpriv.report.pages import _KINDS, page_of
+from ratingpriv.report.pages import KINDS, page_of
 from ratingpriv.report.text import render
 
 HOSTILE = "<script>alert(1)</script><section>\"'&<img src=x onerror=alert(1)>"
@@ -76,7 +76,7 @@ def test_every_result_is_shown_well_formed_and_escaped_and_names_nobody(tmp_path
         assert page.tags.count("h3") == 1
         assert page.tags.count("svg") == some
     of_commands = {"Environment", "Experimented", "IdentifyingSets", "Reproduction"}
-    assert seen == set(_KINDS) - of_commands
+    assert seen == set(KINDS) - of_commands
 
 
 def test_whatever_is_displayed_has_a_page():
@@ -92,7 +92,7 @@ def test_whatever_is_displayed_has_a_page():
     }
     shown.remove("Result")  # the class of all that have a verdict
     # which names a person's answers
-    assert shown == set(_KINDS) - {"Environment", "IdentifyingSets"}
+    assert shown == set(KINDS) - {"Environment", "IdentifyingSets"}
 
 
 def test_options_are_parameters_in_a_notebook():

@@ -9,7 +9,7 @@ from naive import learning as naive
 from utility.releases import ONE, drawn
 from utility.releases import paired as pair
 
-from ratingpriv.utility.membership import _labels, _vectors, membership_change, moved
+from ratingpriv.utility.membership import cluster_labels, membership_change, moved, record_vectors
 from ratingpriv.utility.pair import Pair
 
 
@@ -27,7 +27,7 @@ def test_the_golden_ratio():
     release = build([(1,), (2,), (7,), (10,), (11,), (12,)])
     records, issues, ends = np.arange(6), np.array([0]), np.array([0, 5])
     before, after = (
-        _labels(_vectors(table, records, issues, "zero", False), ends)
+        cluster_labels(record_vectors(table, records, issues, "zero", False), ends)
         for table in (original, release)
     )
     assert before.tolist() == [0, 0, 0, 1, 1, 1]
@@ -49,7 +49,9 @@ def test_clusters_are_those_of_the_definition(seed, nulls, sparse):
         for row in rows
     ]
     seeds = rng.choice(25, 3, replace=False)
-    ours = _labels(_vectors(build(rows), np.arange(25), np.arange(4), nulls, sparse), seeds)
+    ours = cluster_labels(
+        record_vectors(build(rows), np.arange(25), np.arange(4), nulls, sparse), seeds
+    )
     assert ours.tolist() == naive.k_means(points, seeds.tolist())
 
 

@@ -58,7 +58,7 @@ def classes_of(
         keys[:, place] = np.where(
             column.codes < 0, -1, 0 if column.within and not exact else column.codes
         )
-    label = _labels(keys)
+    label = labels_of_classes(keys)
     settled = (np.bincount(label) >= k)[label]
     if shunned is None:
         shunned = np.zeros((0, count), dtype=np.int64)
@@ -72,7 +72,7 @@ def classes_of(
         dataclasses.replace(column, codes=np.where(known, column.codes, -1).astype(np.int32))
         for column, known in zip(table.quasi, (keys >= 0).T, strict=True)
     )
-    label = _labels(keys[records])
+    label = labels_of_classes(keys[records])
     order = np.argsort(label, kind="stable")
     members = sorted(
         np.split(order, np.cumsum(np.bincount(label))[:-1]), key=lambda class_: int(class_[0])
@@ -84,7 +84,7 @@ def classes_of(
     )
 
 
-def _labels(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+def labels_of_classes(keys: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the rank of each row among the different ones, int64 (n,);
     np.unique(axis=0) takes ten times.
     """
@@ -119,7 +119,7 @@ def _suppress(
         # how many there would be of each key: loose ones and settled ones, and nobody of a shunned
         # class
         everybody = np.concatenate((wanted, present, shunned))
-        label = _labels(everybody)
+        label = labels_of_classes(everybody)
         own, others, bad = np.split(label, np.cumsum((len(loose), len(present))))
         records = np.bincount(own, minlength=len(everybody))
         records[others] += amount
@@ -143,7 +143,7 @@ def _finish(
     if len(loose) == 0:
         return released
     values = (keys >= 0).sum(axis=1)
-    label = _labels(keys)
+    label = labels_of_classes(keys)
     spare = np.bincount(label[settled], minlength=len(keys)) - k
     lent: list[int] = []
     for record in np.argsort(values, kind="stable").tolist():

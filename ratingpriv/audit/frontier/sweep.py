@@ -296,7 +296,7 @@ class Sweep:
             unsure = (
                 asked
                 & ~misses
-                & ~_surely((self._l * 10.0**column.decimals) ** 2, moments, sizes, rule)
+                & ~surely_kept((self._l * 10.0**column.decimals) ** 2, moments, sizes, rule)
             )
             if unsure.any():
                 n_known, sums, squares = (amount[unsure] for amount in amounts)
@@ -469,7 +469,9 @@ class Sweep:
         return _Group(start, start + count, rated, fixed, low, high)
 
 
-def _surely(needed: float, moments: SensitiveMoments, sizes: _Ints, rule: str) -> NDArray[np.bool_]:
+def surely_kept(
+    needed: float, moments: SensitiveMoments, sizes: _Ints, rule: str
+) -> NDArray[np.bool_]:
     """Return where float64 is sure at a glance that SD² is at least ``needed``.
 
     Elsewhere it may be, too.

@@ -83,7 +83,7 @@ class KernelCache(FunctionCache):
         function = self._py_func
         types, *others = self._index_key(sig, codegen)  # type: ignore[no-untyped-call]
         named = f"{function.__module__} {types} {others[0]}"
-        sources = _sources(function.__code__.co_filename)
+        sources = sources_of(function.__code__.co_filename)
         name = (
             f"{self._impl.filename_base}.{hashlib.sha256(named.encode()).hexdigest()[:24]}.kernel"
         )
@@ -113,7 +113,7 @@ def refusal(folder: Path) -> str | None:
 
 
 @functools.cache
-def _sources(source: str) -> str:
+def sources_of(source: str) -> str:
     """Hash a source and all of ratingpriv that it imports, at any remove."""
     digest, seen, waiting = hashlib.sha256(), set[Path](), [Path(source)]
     while waiting:

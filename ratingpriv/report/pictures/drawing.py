@@ -67,13 +67,13 @@ def kinds(result: Any) -> tuple[str, ...]:
 
 def finding(result: Any, kind: str | None = None) -> str:
     """Return what a picture shows, in words: its title."""
-    document, picture = _picture(result, kind)
+    document, picture = picture_of(result, kind)
     return picture.finding(document)
 
 
 def caption(result: Any, kind: str | None = None) -> str:
     """Return how a picture is to be read."""
-    document, picture = _picture(result, kind)
+    document, picture = picture_of(result, kind)
     return picture.caption(document)
 
 
@@ -98,7 +98,7 @@ def draw(result: Any, *, kind: str | None = None, ax: Axes | None = None) -> Axe
     ParameterError
         There is no picture of such a result, or not of this kind.
     """
-    document, picture = _picture(result, kind)
+    document, picture = picture_of(result, kind)
     if ax is not None:
         _draw(ax, document, picture)
         figure = ax.get_figure(root=True)
@@ -110,7 +110,7 @@ def draw(result: Any, *, kind: str | None = None, ax: Axes | None = None) -> Axe
     import matplotlib.pyplot as plt
 
     with styled():
-        return _fill(plt.figure(layout="constrained"), document, picture)
+        return fill_texts(plt.figure(layout="constrained"), document, picture)
 
 
 def write_picture(
@@ -121,10 +121,10 @@ def write_picture(
     Errors as :func:`draw`.
     """
     path = check_picture(path, force=force)
-    document, picture = _picture(result, kind)
+    document, picture = picture_of(result, kind)
     with styled():
         figure = canvas.new_figure()
-        _fill(figure, document, picture)
+        fill_texts(figure, document, picture)
         canvas.write_figure(figure, path, force=force)
 
 
@@ -140,11 +140,11 @@ def svg(result: Any, *, kind: str | None = None, alt: bool = True, title: bool =
         hidden from screen readers, as what the page says beside it already
     title : whether the finding is drawn above it
     """
-    document, picture = _picture(result, kind)
+    document, picture = picture_of(result, kind)
     texts = {"title": picture.finding(document), "desc": picture.caption(document)} if alt else {}
     with styled():
         figure = canvas.new_figure()
-        _fill(figure, document, picture, title=title, caption=False)
+        fill_texts(figure, document, picture, title=title, caption=False)
         written = canvas.drawn_as(figure, "svg", transparent=True, metadata={"Date": None}).decode()
 
     def two_decimals(number: re.Match[str]) -> str:
@@ -209,7 +209,8 @@ def _document(result: Any) -> Document:
     return document
 
 
-def _picture(result: Any, kind: str | None) -> tuple[Document, Picture]:
+def picture_of(result: Any, kind: str | None) -> tuple[Document, Picture]:
+    """Return a result's document and the picture of it; None: that of what was asked for."""
     document = _document(result)
     schema = str(document.get("schema"))
     pictures = PICTURES.get(schema)
@@ -227,7 +228,7 @@ def _picture(result: Any, kind: str | None) -> tuple[Document, Picture]:
     return document, pictures[kind]
 
 
-def _fill(
+def fill_texts(
     figure: Figure,
     document: Document,
     picture: Picture,

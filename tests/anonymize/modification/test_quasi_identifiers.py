@@ -12,7 +12,7 @@ from naive import quasi_groups as naive
 
 from ratingpriv import RatingTable
 from ratingpriv.anonymize.methods import modify
-from ratingpriv.anonymize.modification.classes import _labels, classes_of
+from ratingpriv.anonymize.modification.classes import classes_of, labels_of_classes
 from ratingpriv.anonymize.modification.modify import STRATEGIES
 from ratingpriv.base.errors import ParameterError
 
@@ -184,5 +184,5 @@ def test_rows_of_so_many_values_that_their_numbers_overflow_are_told_apart():
     keys = rng.integers(-1, 4, (300, 9)) * (1 << 20)
     keys[keys < 0] = -1
     assert np.array_equal(
-        _labels(keys), np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
+        labels_of_classes(keys), np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
     )

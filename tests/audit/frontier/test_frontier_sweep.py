@@ -25,7 +25,7 @@ from ratingpriv.audit.frontier.candidates import Candidates
 from ratingpriv.audit.frontier.frontier import frontier
 from ratingpriv.audit.frontier.result import FrontierParameters
 from ratingpriv.audit.frontier.search import intervals_of
-from ratingpriv.audit.frontier.sweep import Sweep, _surely
+from ratingpriv.audit.frontier.sweep import Sweep, surely_kept
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import QuasiColumn
 from ratingpriv.proximity.moments import SensitiveMoments
@@ -224,7 +224,7 @@ def test_it_is_not_sure_of_an_sd_that_float64_has_lost(rule, side):
         def sure(values, shift, needed=needed):
             sums, squares = np.array([values.sum()]), np.array([(values**2).sum()])
             moments = SensitiveMoments("", nine, sums, squares, shift, 0)
-            return bool(_surely(needed, moments, nine, rule)[0])
+            return bool(surely_kept(needed, moments, nine, rule)[0])
 
         assert sure(small, 0) == (side < 0)
         assert not sure(small, 400_000_000)  # they were decimals

@@ -144,7 +144,7 @@ def test_what_it_was_made_of(project, changed, found):
 )
 @pytest.mark.parametrize("loaded", [False, True])
 def test_constants_of_other_modules_are_what_it_was_made_of(project, naming, loaded):
-    from ratingpriv.base.compute.cache import _sources
+    from ratingpriv.base.compute.cache import sources_of
 
     kernel, other = project.folder / "_kernel.py", project.folder / "other.py"
     kernel.write_text(f"{naming}\n", encoding="utf-8")
@@ -153,8 +153,8 @@ def test_constants_of_other_modules_are_what_it_was_made_of(project, naming, loa
         other.write_text(f"SIZE = {size}\n", encoding="utf-8")
         if loaded:
             importlib.import_module("ratingpriv_tiny.other")
-        _sources.cache_clear()
-        seen.add(_sources(str(kernel)))
+        sources_of.cache_clear()
+        seen.add(sources_of(str(kernel)))
     assert len(seen) == 2
 
 

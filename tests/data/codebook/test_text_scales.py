@@ -10,7 +10,7 @@ from ratingpriv.data.codebook.building import table_of
 from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.options import ReadOptions
 from ratingpriv.data.codebook.recognition.text_scales import (
-    _scales,
+    all_scales,
     is_no_answer,
     numbers_beside_words,
     scale_of,
@@ -46,7 +46,7 @@ def test_a_whole_scale_counts_from_1(line):
 
 
 def test_every_scale_is_known_by_its_own_words_and_goes_one_way():
-    for scale in _scales():
+    for scale in all_scales():
         words = [place[0] for place in scale.places]
         found = scale_of(words, 1000)
         assert found is not None, words

@@ -13,7 +13,7 @@ import ratingpriv
 from ratingpriv.report.pictures import PICTURES, caption, draw, finding, kinds
 from ratingpriv.report.pictures.audit import binned
 from ratingpriv.report.pictures.canvas import new_figure, styled
-from ratingpriv.report.pictures.drawing import _fill, _picture
+from ratingpriv.report.pictures.drawing import fill_texts, picture_of
 from ratingpriv.report.pictures.release import point_of
 
 
@@ -220,10 +220,10 @@ def visible(figure):
 def test_no_text_is_on_another_one_or_outside(documents, schema, kind):
     found = [one for one in documents.values() if one["schema"] == schema and kind in kinds(one)]
     for document in found:
-        document, picture = _picture(document, kind)
+        document, picture = picture_of(document, kind)
         with styled():
             figure = new_figure()
-            _fill(figure, document, picture)
+            fill_texts(figure, document, picture)
             placed = visible(figure)
         for text, box in placed:
             assert box.x0 > -1, text

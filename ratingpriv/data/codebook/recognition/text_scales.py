@@ -65,7 +65,7 @@ def plain_words(text: str) -> str:
 
 
 @functools.cache
-def _scales() -> tuple[_Scale, ...]:
+def all_scales() -> tuple[_Scale, ...]:
     """Return all scales."""
     scales, family = [], ""
     for line in _lines("scales.txt"):
@@ -103,7 +103,7 @@ def _fitting(texts: Sequence[str]) -> list[tuple[_Scale, dict[str, int]]]:
     """Return the scales that have all of ``texts``, with the place of each; one text a place."""
     plain = {text: plain_words(text) for text in texts}
     fitting = []
-    for scale in _scales():
+    for scale in all_scales():
         if scale.of_word.keys() >= set(plain.values()):
             places = {text: scale.of_word[words] for text, words in plain.items()}
             if len(set(places.values())) == len(set(plain.values())):
