@@ -56,6 +56,12 @@ class _Demand:
     known: int | None = option("Require it of any M known ratings, not of all.", metavar="M", min=1)
 
 
+@group
+class _Publisher:
+    original: str | None = reads("Publisher: the data, to count groups of swap again.")
+    key: str | None = reads("Publisher: the release's key, for --original.")
+
+
 @together()
 def run(
     *,
@@ -64,8 +70,7 @@ def run(
     public_key: str | None = reads(
         "Require that the manifest is signed by this Ed25519 public key (PEM)."
     ),
-    original: str | None = reads("Publisher: the data, to count groups of swap again."),
-    key: str | None = reads("Publisher: the release's key, for --original."),
+    publisher: _Publisher,
     accept: tuple[str, ...] = options.ACCEPT,
     results: options.Gated,
     receiver: _Receiver,
@@ -99,7 +104,7 @@ def run(
         "accept": accept,
         **limits.resources,
     }
-    asked |= {"original": original, "key": key}
+    asked |= dataclasses.asdict(publisher)
     end_of_trial()
     with progress_bars() as progress:
         result = verify(release, **asked, progress=progress)

@@ -341,9 +341,9 @@ def _of_null_distance(data: Counted, scale: Scale, epsilon: float, names: str) -
             else "the largest rating of the data; declare the scale with `scale`"
         )
         message = (
-            f"epsilon {in_full(epsilon)} is not below r = {maximum} ({scale_text}): at this distance a "
-            "missing rating separates no records, so records that rate different items can be "
-            "indistinguishable"
+            f"epsilon {in_full(epsilon)} is not below r = {maximum} ({scale_text}): at this "
+            "distance a missing rating separates no records, so records that rate different items "
+            "can be indistinguishable"
         )
         nothing = _NO_RATING_PROTECTED if names else None
     else:

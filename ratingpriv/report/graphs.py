@@ -51,11 +51,16 @@ _NAMED_BY = {
     "Release": "run",
 }
 _WORDS = {
-    "HammingGroup": "Hamming group:", "ReleasedRecord": "released record", "Record": "record",
-    "Issue": "item", "Clique": "clique of", "Dataset": "dataset", "Run": "run",
+    "HammingGroup": "Hamming group:",
+    "ReleasedRecord": "released record",
+    "Record": "record",
+    "Issue": "item",
+    "Clique": "clique of",
+    "Dataset": "dataset",
+    "Run": "run",
     "Release": "release",
     "SwapGroup": "group of",
-}  # fmt: skip
+}
 # the marks of browse/mark, and the least of each
 _SIZES = {"Alone": 1, "Few": 2, "Several": 5, "Many": 20}
 
@@ -334,26 +339,46 @@ _COLOURS = {
 _OTHER = ("#B8C4D6", "#8FA0B8", "#22303F", 26)
 _AT_RISK = ("#D62728", "#8E1618", "#FFFFFF")
 _HUES = (
-    ("#4E79A7", "#2F4E70"), ("#B6660F", "#7A430A"), ("#3F7F37", "#28521F"), ("#96558A", "#643A5C"),
-    ("#2E7F79", "#1B4F4B"), ("#8C7400", "#5C4C00"), ("#80594A", "#523930"), ("#5B5FC7", "#393C85"),
-)  # fmt: skip
+    ("#4E79A7", "#2F4E70"),
+    ("#B6660F", "#7A430A"),
+    ("#3F7F37", "#28521F"),
+    ("#96558A", "#643A5C"),
+    ("#2E7F79", "#1B4F4B"),
+    ("#8C7400", "#5C4C00"),
+    ("#80594A", "#523930"),
+    ("#5B5FC7", "#393C85"),
+)
 _DIAMETERS = ((20, 38), (5, 30), (2, 22), (1, 14))  # from so many records in the neighbourhood on
 _BEYOND = "#D62728"
 _EDGES = {
-    "PROXIMATE": "#8FA3BF", "WITHIN": "#2E7D4F", "MEMBER_OF": "#B9C2CF", "LEFT_OUT": "#D62728",
-    "RELEASED_AS": "#2A8C2F", "IN_GROUP": "#B4BDCB", "RATED": "#C9A93C",
+    "PROXIMATE": "#8FA3BF",
+    "WITHIN": "#2E7D4F",
+    "MEMBER_OF": "#B9C2CF",
+    "LEFT_OUT": "#D62728",
+    "RELEASED_AS": "#2A8C2F",
+    "IN_GROUP": "#B4BDCB",
+    "RATED": "#C9A93C",
     "SWAPPED_IN": "#E8B878",
-}  # fmt: skip
+}
 _LEGEND = {
-    "Record": "record", "ReleasedRecord": "released record",
+    "Record": "record",
+    "ReleasedRecord": "released record",
     "HammingGroup": "Hamming group, with its size",
-    "Clique": "clique, with its size", "Issue": "item", "Dataset": "dataset", "Run": "run",
-    "Release": "release", "SwapGroup": "group, with its size",
-}  # fmt: skip
+    "Clique": "clique, with its size",
+    "Issue": "item",
+    "Dataset": "dataset",
+    "Run": "run",
+    "Release": "release",
+    "SwapGroup": "group, with its size",
+}
 _TIES = {
-    "IN_GROUP": "in this group", "MEMBER_OF": "in this clique", "LEFT_OUT": "suppressed",
-    "RELEASED_AS": "released as", "RATED": "rated", "SWAPPED_IN": "values exchanged within",
-}  # fmt: skip
+    "IN_GROUP": "in this group",
+    "MEMBER_OF": "in this clique",
+    "LEFT_OUT": "suppressed",
+    "RELEASED_AS": "released as",
+    "RATED": "rated",
+    "SWAPPED_IN": "values exchanged within",
+}
 _MARGIN, _MOST_SAID = 24.0, 200
 _MOST_SAID_EACH = 4
 """So many relationships a node have captions: those of a clique would lie over one another."""

@@ -40,14 +40,16 @@ _EXTRA = "pip install 'ratingpriv[spark]', which brings pyspark and pandas"
 _CONDITION = re.compile(r"(?:Error|Exception): \[([A-Z][A-Z0-9_.]+)\]")
 REFUSALS = {
     "ratingpriv refused: other cells": (
-        "other cells than when they were counted", "data that stay as they are during an audit",
+        "other cells than when they were counted",
+        "data that stay as they are during an audit",
         "write them to Parquet first, and audit that",
     ),
     "ratingpriv refused: twice": (
-        "a second rating of an item by the same record", "one rating for each record and item",
+        "a second rating of an item by the same record",
+        "one rating for each record and item",
         "remove one, or reduce them before the audit",
     ),
-}  # fmt: skip
+}
 """What a step, which runs where Spark does, refuses of the data, by the text that it raises."""
 
 _LOST = re.compile(r"ratingpriv\.base\.errors\.ResourceError: (.+)")  # from Python where Spark runs

@@ -40,7 +40,7 @@ def answers(best, *, bits=None, eccentricity=None, better=None, tied=None, candi
         candidates=np.full((count, 1), -1),
         scores=np.zeros((count, 1)),
         probabilities=np.zeros((count, 1)),
-        algorithm="planted",
+        algorithm="scoreboard-rh",
         parameters={},
     )
 
