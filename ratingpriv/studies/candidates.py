@@ -41,7 +41,7 @@ from ratingpriv.studies.found import (
 from ratingpriv.utility.comparing import worthless_caution
 from ratingpriv.utility.measures import QUICK
 from ratingpriv.utility.pair import Pair
-from ratingpriv.utility.utility import utility_of_pair
+from ratingpriv.utility.utility import References, utility_of_pair
 
 SWAP = "swap"
 """The method whose groups are made here: its changes are drawn from a secret seed, and no measure
@@ -285,21 +285,21 @@ def another(
 
 
 def usefulness(
-    table: RatingTable, made: Made, resources: Resources, *, turn: int = 0
+    table: RatingTable, made: Made, resources: Resources, remembered: References, *, turn: int = 0
 ) -> dict[str, Any]:
     """Return what a release is good for, by the names that a candidate has for it,
     and ``worthless``.
 
     That is whether it is no better than a random baseline on most of the measures that
     ``anonymize`` takes, or so little better that another draw may not be. A ``turn`` but the first
-    has that alone.
+    has that alone. ``remembered`` keeps what is the same for every release of the table.
     """
     if not table.n_ratings:
         return {"worthless": False}
     pairing = np.full(table.n_records, -1, dtype=np.int64)
     pairing[made.kept] = np.arange(len(made.kept))
     pair = Pair(table, made.table, pairing, "key")
-    quick = utility_of_pair(pair, QUICK, rng=turn, resources=resources)
+    quick = utility_of_pair(pair, QUICK, rng=turn, resources=resources, remembered=remembered)
     lost = worthless_caution(quick.measures_dict(), margin=_MARGIN) is not None
     if turn:
         return {"worthless": lost}

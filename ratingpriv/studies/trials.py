@@ -29,6 +29,7 @@ from ratingpriv.studies.candidates import (
 from ratingpriv.studies.cells import Journal, seed_of
 from ratingpriv.studies.choice import Demands, least_scatter
 from ratingpriv.studies.found import measured, of_modified, of_withheld
+from ratingpriv.utility.utility import References
 
 _KEPT = 10_000_000  # ratings of all releases that are kept in memory
 _DRAWS = 5  # of which none may be worthless, in tables of at most so many ratings:
@@ -60,6 +61,7 @@ class Trials:
         self._made: dict[tuple[Any, ...], Made] = {}
         self._varied: dict[str, AnswerRange] | None = None
         self._given_up: set[tuple[str, int, float]] = set()
+        self._references: References = {}
 
     @property
     def n(self) -> int:
@@ -245,7 +247,7 @@ class Trials:
         made, (method, k, epsilon) = self._release(*key), key
         if isinstance(made, str):
             return []
-        useful = usefulness(self.table, made, self.resources)
+        useful = usefulness(self.table, made, self.resources, self._references)
         quick = self.table.n_ratings <= (_QUICK_SWAP if method == SWAP else _QUICK_OTHER)
         for turn in range(1, _DRAWS if quick else 1):
             if useful["worthless"]:
@@ -258,7 +260,7 @@ class Trials:
             )
             drawn = another(self.table, method, *how)
             if not isinstance(drawn, str):
-                useful |= usefulness(self.table, drawn, self.resources, turn=turn)
+                useful |= usefulness(self.table, drawn, self.resources, self._references, turn=turn)
         return [useful]
 
     def _release(self, *key: Any, give_up_beyond: int | None = None) -> Made | str:

@@ -4,6 +4,7 @@ each measure beside its two references.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
@@ -116,6 +117,10 @@ def utility(
     )
 
 
+type References = dict[tuple[str, int], tuple[float | None, float | None]]
+"""By measure and seed: the value of the original itself, and of a worthless release of it."""
+
+
 def utility_of_pair(
     pair: Pair,
     names: Sequence[str],
@@ -126,10 +131,12 @@ def utility_of_pair(
     resources: Resources = Resources(),
     described: tuple[TableDescription, TableDescription] | None = None,
     references: bool = True,
+    remembered: References | None = None,
 ) -> Utility:
     """Measure a release that is laid beside its original already; see :func:`utility`.
 
-    ``references``: whether the original's own value and a worthless release's stand beside each.
+    ``references``: whether the original's own value and a worthless release's stand beside each;
+    ``remembered`` keeps them for other releases of this original by the same ``settings``.
     ``described`` are the two tables as they were before issues that one of them lacks were added to
     it.
     """
@@ -137,6 +144,7 @@ def utility_of_pair(
     seed = checks.seed_from(rng)
     of_worthless, *sequences = np.random.SeedSequence(seed).spawn(1 + len(NAMES))
     streams = dict(zip(NAMES, sequences, strict=True))
+    remembered = {} if remembered is None else remembered
     itself = np.arange(pair.original.n_records, dtype=np.int64)
     pairing_words: dict[str, Any] = {
         "pairing": itself,
@@ -145,14 +153,16 @@ def utility_of_pair(
     }
     same = Pair(pair.original, pair.original, **pairing_words)
     lost = same
-    if references:
+    if references and not all((name, seed) in remembered for name in names):
         lost = Pair(
             pair.original,
             worthless(pair.original, np.random.default_rng(of_worthless)),
             **pairing_words,
         )
+    steps = itertools.count()
 
     def measure(name: str, pair: Pair) -> Measured:
+        resources.report("utility", next(steps), 3 * len(names))
         which, rng = MEASURES[name], np.random.default_rng(streams[name])
         settings = {its: given[ours] for ours, its in which.settings.items() if ours in given}
         try:
@@ -161,13 +171,14 @@ def utility_of_pair(
             return not_measured(str(error))
 
     measured: dict[str, Measured] = {}
-    for number, name in enumerate(names):
-        resources.report("utility", number, len(names))
+    for name in names:
         measured[name] = measure(name, pair)
         if references and measured[name].value is not None:  # by the same random numbers
-            of_itself, at_worst = measure(name, same).value, measure(name, lost).value
+            if (name, seed) not in remembered:
+                remembered[name, seed] = measure(name, same).value, measure(name, lost).value
+            of_itself, at_worst = remembered[name, seed]
             measured[name] = replace(measured[name], original=of_itself, worthless=at_worst)
-    resources.report("utility", len(names), len(names))
+    resources.report("utility", 3 * len(names), 3 * len(names))
     result = Utility(
         *(described or (TableDescription.of(pair.original), TableDescription.of(pair.release))),
         parameters=UtilityParameters(seed, tuple(names), given),

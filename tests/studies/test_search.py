@@ -145,7 +145,7 @@ def test_what_is_worthless_in_one_of_five_draws_is_not_promised(monkeypatch, met
     """Whoever makes the release draws anew."""
     turns, tables = [], []
 
-    def usefulness(table, made, resources, *, turn=0):
+    def usefulness(table, made, resources, known, *, turn=0):
         turns.append(turn)
         tables.append(made.table.codes.tolist())
         return {"worthless": turn == lost}

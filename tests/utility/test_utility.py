@@ -1,17 +1,23 @@
 """``ratingpriv.utility``: references, streams, selections, limits, and what is never guessed."""
 
 import dataclasses
+import sys
 
 import numpy as np
 import polars as pl
 import pytest
+from golden.tables import build
 
 import ratingpriv
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, ResourceError
 from ratingpriv.data.table import RatingTable
 from ratingpriv.utility.comparing import no_better, worthless_caution
 from ratingpriv.utility.measures import MEASURES, NAMES, Measure
+from ratingpriv.utility.pair import Pair
 from ratingpriv.utility.result import Measured, not_measured
+from ratingpriv.utility.tables import worthless
+from ratingpriv.utility.utility import utility_of_pair
 
 
 def draw(pair, *, rng, resources):
@@ -176,3 +182,43 @@ def test_what_is_hardly_better_than_a_random_baseline(
     measures = {name: {"value": value, "original": original, "worthless": worthless}}
     assert no_better(measures, margin=margin) == ((name,) if lost else (), 1)
     assert (worthless_caution(measures, margin=margin) is not None) is lost
+
+
+def test_references_are_measured_once_for_all_releases_of_an_original(monkeypatch):
+    table = build([(1, 2), (3, 4), (5, 1), (2, 2), (4, 3)])
+    worthless_of, calls = worthless, []
+
+    def drawn(*arguments):
+        calls.append(1)
+        return worthless_of(*arguments)
+
+    monkeypatch.setattr(sys.modules["ratingpriv.utility.utility"], "worthless", drawn)
+    pairs = [
+        Pair(table, other, np.arange(5), "key")
+        for other in (build([(1, 1)] * 5), build([(1, 2), (3, 4), (5, 1), (2, 2), (1, 3)]))
+    ]
+    names, remembered = ["query_error", "membership_change"], {}
+    apart_each = [utility_of_pair(pair, names, rng=3) for pair in pairs]
+    calls.clear()
+    together = [utility_of_pair(pair, names, rng=3, remembered=remembered) for pair in pairs]
+    assert [one.measured for one in together] == [one.measured for one in apart_each]
+    assert len(calls) == 1
+    assert utility_of_pair(pairs[0], names, rng=4, remembered=remembered).measured == (
+        utility_of_pair(pairs[0], names, rng=4).measured
+    )
+
+
+def test_every_table_that_is_measured_is_reported_before():
+    """So that Ctrl-C is obeyed between the original, a worthless release and this one."""
+    told, at = [], []
+
+    def counts(pair, *, rng, resources):
+        at.append(len(told))
+        return Measured(0.5)
+
+    MEASURES["query_error"] = MEASURES["bias"] = Measure(counts)
+    pair = Pair(build([(1, 2), (3, 4)]), build([(1, 2), (3, 3)]), np.arange(2), "key")
+    resources = Resources(progress=lambda what, done, total: told.append((done, total)))
+    utility_of_pair(pair, ["query_error", "bias"], resources=resources)
+    assert at == [1, 2, 3, 4, 5, 6]
+    assert told == [(done, 6) for done in range(7)]
