@@ -149,7 +149,7 @@ def test_a_dry_run_prints_commands_and_writes_nothing(cli, book, tmp_path):
     ("line", "said"),
     [
         ({"k": "kk = 2"}, "unknown key"),
-        ({"k": ""}, "[audit]: k: not given, expected --k K"),
+        ({"k": ""}, "[audit]: --k: not given, expected --k K"),
         ({"measure": 'measure = ["men"]'}, "[utility]: "),
         ({"known": "known = 2\njson = true"}, "([attack])"),
         ({"data": 'data = "none.csv"'}, "none.csv: found no such file"),

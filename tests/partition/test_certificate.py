@@ -254,7 +254,7 @@ def test_demands_have_to_be_possible(tmp_path: Path) -> None:
         with pytest.raises(ParameterError, match=next(iter(demands))):
             check_certificate(path, table2(), **demands)
     plain = table2().replace(sensitive=())
-    with pytest.raises(ParameterError, match=r"l: .* a sensitive issue"):
+    with pytest.raises(ParameterError, match=r"l: .* a sensitive item"):
         check_certificate(path, plain, l=1)
     assert "l is stated, but no item" in check_certificate(path, plain).problems[0]
 

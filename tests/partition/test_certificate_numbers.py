@@ -76,7 +76,7 @@ def test_an_sd_of_exactly_l_is_enough():
 def test_supports_have_to_be_equal_where_nulls_are_far():
     """A null is as far from a rating as the scale's maximum; at 0 and below as from nothing."""
     rows = [(1, 4), (1, None)]
-    apart = ["it: its records do not rate the same issues"]
+    apart = ["it: its records do not rate the same items"]
     for scale, epsilon, told in (
         ((1, 5), 4.9, apart), ((1, 5), 5, []), ((1, 5), 6, []), ((0, 5), 4, apart),
         ((0, 1), 0.5, apart),

@@ -56,7 +56,7 @@ def test_what_is_impossible_is_proved() -> None:
     )
     uniform = partition(table1(), k=2, epsilon=5, l=2.4)
     assert uniform.reason == (
-        "the 3 records that rate the same issues as no. 1 have an SD of 2.357 on issue 4; by the "
+        "the 3 records that rate the same items as no. 1 have an SD of 2.357 on issue 4; by the "
         "law of "
         "total variance no partition of them has groups of SD 2.4"
     )
@@ -158,7 +158,7 @@ def test_json() -> None:
     ("table", "asked", "message"),
     [
         (table2().take(np.zeros(0, dtype=np.int64)), {}, "no records"),
-        (build([(1,)]), {"l": 1}, "sensitive issue"),
+        (build([(1,)]), {"l": 1}, "sensitive item"),
         (table2(), {"method": "magic"}, "method"),
         (
             table2(),

@@ -100,5 +100,5 @@ def test_refusals() -> None:
     groups = Groups.of_labels(np.zeros(5, dtype=np.int64))
     with pytest.raises(ParameterError, match="labels of 6 records"):
         verify(table2(), groups, 2, 1)
-    with pytest.raises(ParameterError, match="sensitive issue"):
+    with pytest.raises(ParameterError, match="sensitive item"):
         verify(build([(1,)] * 5), groups, 2, 1, 1.0)

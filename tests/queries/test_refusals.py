@@ -225,7 +225,7 @@ def unknown(names: str, type_: str) -> list[tuple[Any, str]]:
     if names in ("sensitive-issue", "numeric-issue"):
         return [
             ("issue 44", "did you mean 'issue 4'"),
-            ("issue 1", "sensitive issue"),
+            ("issue 1", "sensitive item"),
             ("", "sensitive-levels"),
         ]
     if names == "rating-unit":

@@ -287,7 +287,7 @@ def test_sensitive_values_that_are_guessed():
         table, found_at_most=0.3, guessed_at_most=0.0, method=EQUAL, **ONE
     )
     assert strict.choice is None
-    with pytest.raises(ParameterError, match="sensitive issue"):
+    with pytest.raises(ParameterError, match="sensitive item"):
         ratingpriv.recommend(survey(), found_at_most=0.3, guessed_at_most=0.5, **ONE)
 
 

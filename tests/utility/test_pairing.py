@@ -106,8 +106,8 @@ def test_what_does_not_belong_together_is_refused():
             {"truth": Key(ids, ids)},
             "3 records that are none of the",
         ),
-        (plain, hidden, {}, "issue 2, an issue of the original and a sensitive issue"),
-        (hidden, plain, {}, "issue 2, an issue of the release and a sensitive issue"),
+        (plain, hidden, {}, "issue 2, an item of the original and a sensitive item"),
+        (hidden, plain, {}, "issue 2, an item of the release and a sensitive item"),
     ):
         with pytest.raises(ParameterError, match=words):
             pair_of(original, release, **more)

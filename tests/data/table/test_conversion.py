@@ -204,7 +204,7 @@ IDS = {"id": ["a", "b", "a", "a"], "x": [1, 2, 3, 4]}
             WIDE,
             {"id": "id", "sensitive": ["x", "y", "secret"]},
             [(None, None)],
-            "no issue beside the 3",
+            "no item beside the 3",
         ),
         (pd.DataFrame([[1, 2]], columns=["x", "x"]), {}, [(None, "x")], "two columns called 'x'"),
         (pa.table([[1], [2]], names=["x", "x"]), {}, [(None, "x")], "two columns called 'x'"),
@@ -321,7 +321,7 @@ def test_repeated_pairs_are_refused_with_both_lines():
     assert [problem.line for problem in problems] == [2, 4, 5]
     assert problems[0].found == "a second rating of item 'A' by the same record (first in line 1)"
     assert "first in line 3" in problems[2].found
-    assert problems[2].cell == "issue 'A', record 2"
+    assert problems[2].cell == "item 'A', record 2"
     frame = pl.concat([TWICE, TWICE.with_columns(issue=pl.lit("B"))])
     problems = problems_of(lambda: RatingTable.from_long(frame, timestamp="t", sensitive=["A"]))
     assert [problem.line for problem in problems] == [2, 4, 5, 7, 9, 10]

@@ -53,7 +53,7 @@ def test_issues_by_codebook(path: Path) -> None:
         ColumnSpec(role="carry"),
         ColumnSpec(role="rating", scale=(1, 5)),
     ):
-        with pytest.raises(DataError, match="of the issue"):
+        with pytest.raises(DataError, match="of the item"):
             ratingpriv.read(path, codebook=book(zip=ColumnSpec(role="drop"), age=spec))
     with pytest.raises(DataError, match="q9"):
         ratingpriv.read(
