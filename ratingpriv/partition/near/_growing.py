@@ -66,21 +66,25 @@ def _candidates(
         label = state.label[j]
         if j == s or (label >= 0 and (not lent or state.size[label] <= asked.k)):
             continue
-        far, near, complete = 0.0, True, True
+        near = True  # most records are not: how far they are is not asked
+        for c in range(codes.shape[1]):
+            a, b = codes[s, c], codes[j, c]
+            if a >= 0 and b >= 0 and max(a, b) > reach[min(a, b)]:
+                near = False
+                break
+        if not near:
+            continue
+        far, complete = 0.0, True
         for c in range(codes.shape[1]):
             a, b = codes[s, c], codes[j, c]
             complete = complete and b >= 0
             if a >= 0 and b >= 0:
-                if max(a, b) > reach[min(a, b)]:
-                    near = False
-                    break
                 apart = numbers[s, c] - numbers[j, c]
                 far += apart * apart
             elif a >= 0 or b >= 0:
                 far += 1.0
-        if near:
-            space.found[many], space.far[many], space.whole[many] = j, far, complete
-            many += 1
+        space.found[many], space.far[many], space.whole[many] = j, far, complete
+        many += 1
     return many
 
 
