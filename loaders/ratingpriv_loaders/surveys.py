@@ -367,12 +367,12 @@ class QualtricsLoader(ExportLoader):
         They would make classes look larger than they are.
         """
         column = next(
-            (column_read for column_read in raw.read if folded(column_read.name) == "status"), None
+            (read_column for read_column in raw.read if folded(read_column.name) == "status"), None
         )
         if column is None or not isinstance(column.cells, TextCells):
             return None
         if (
-            wanted([column_read.name for column_read in raw.read], options).get(column.name)
+            wanted([read_column.name for read_column in raw.read], options).get(column.name)
             is not None
         ):
             return None

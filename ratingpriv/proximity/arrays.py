@@ -113,12 +113,12 @@ class Tally(NamedTuple):
 
     def add(self, other: Tally, first: int) -> None:
         """Add ``other``, whose slot 0 is slot ``first`` here."""
-        for mine_array, more in (
+        for array, more in (
             (self.sizes, other.sizes),
             (self.exact, other.exact),
             (self.real, other.real),
         ):
-            mine_array[first : first + len(more)] += more
+            array[first : first + len(more)] += more
 
 
 class Lists(NamedTuple):

@@ -212,9 +212,7 @@ def kernel_cache_check() -> str | Check:
         remedy = "kernels are compiled anew in every process; remove the folder"
         return Check("compiler's cache", False, f"{folder} is not used, as {why}: {remedy}")
     with tempfile.TemporaryFile(
-        dir=next(
-            folder_found for folder_found in (folder, *folder.parents) if folder_found.exists()
-        )
+        dir=next(existing for existing in (folder, *folder.parents) if existing.exists())
     ):
         return (
             f"{folder} can be written to, and holds {len(list(folder.glob('*.kernel')))} "

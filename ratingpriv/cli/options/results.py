@@ -112,11 +112,11 @@ class Printed:
         files = {"output": self.output, **others, "plot": self.plot, "junit": self.junit}
         for parameter, path in files.items():
             if path is not None:
-                name, path_resolved = parameter.replace("_", "-"), Path(path).resolve()
+                name, resolved = parameter.replace("_", "-"), Path(path).resolve()
                 check_writable(path, force=self.force)
-                if path_resolved in seen:
-                    raise ParameterError(name, path, f"another file than --{seen[path_resolved]}")
-                seen[path_resolved] = name
+                if resolved in seen:
+                    raise ParameterError(name, path, f"another file than --{seen[resolved]}")
+                seen[resolved] = name
         if journal is not None and Path(journal).resolve() in seen:
             raise ParameterError("journal", journal, "another file than the outputs")
         if self.output is not None:
