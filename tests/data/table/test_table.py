@@ -26,7 +26,7 @@ def test_sizes():
     assert (TABLE.n_records, TABLE.n_issues, TABLE.n_ratings) == (2, 2, 3)
     assert TABLE.support(0).tolist() == [0, 1]
     assert TABLE.support(1).tolist() == [1]
-    assert "2 records x 2 issues, 3 ratings, 1 sensitive" in repr(TABLE)
+    assert "2 records x 2 items, 3 ratings, 1 sensitive" in repr(TABLE)
 
 
 def test_arrays_cannot_be_written_to():
