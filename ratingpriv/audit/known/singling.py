@@ -76,13 +76,10 @@ def singling_items(
     in_pairs: list[int | None] = [None] * p
     if pairs and steps <= _BUDGET:
         by_item = np.argsort(ratings.issue, kind="stable")
-        owner = np.repeat(np.arange(len(lengths)), lengths)
         ends = np.cumsum(counts.sum(axis=1))
         for item in range(p):
             entries = by_item[ends[item] - int(counts[item].sum()) : ends[item]]
-            in_pairs[item] = _in_pairs(
-                item, entries, owner[entries], ratings, key, alone, fit, windows, k
-            )
+            in_pairs[item] = _in_pairs(item, entries, ratings, key, alone, fit, windows, k)
     found = [
         SinglingItem(name, int(one), both)
         for name, one, both in zip(table.issues, singled, in_pairs, strict=True)
@@ -109,7 +106,6 @@ def _least_owned(counts: NDArray[np.int64], windows: Windows, *, axis: int) -> N
 def _in_pairs(
     item: int,
     entries: NDArray[np.int64],
-    owners: NDArray[np.int64],
     ratings: Ratings,
     key: NDArray[np.int64],
     alone: NDArray[np.bool_],
@@ -119,9 +115,10 @@ def _in_pairs(
 ) -> int:
     """Return how many records the item narrows down with another one, neither alone.
 
-    ``entries`` are the item's ratings, ``owners`` whose each is.
+    ``entries`` are the item's ratings.
     """
     p, levels = alone.shape
+    owners = np.searchsorted(ratings.indptr, entries, side="right") - 1
     starts, lengths = ratings.indptr[owners], np.diff(ratings.indptr)[owners]
     whole = int(lengths.sum())
     if not whole:

@@ -285,12 +285,12 @@ def search_kernel[F: Callable[..., Any]](function: F) -> F:
     return cast("F", Kernel(function, _ENTRY, small=SEARCH))
 
 
-def part[F: Callable[..., Any]](function: F) -> F:
+def part[F: Callable[..., Any]](function: F, *, plain: F | None = None) -> F:
     """Make ``function`` a part of kernels, which is inlined where they call it.
 
-    It allocates nothing.
+    It allocates nothing. ``plain`` does the same, faster as Python.
     """
-    return cast("F", Kernel(function, {**_CALLED, "forceinline": True}))
+    return cast("F", Kernel(function, {**_CALLED, "forceinline": True}, plain=plain))
 
 
 def routine[F: Callable[..., Any]](function: F) -> F:
