@@ -40,19 +40,22 @@ class Method:
 
 METHODS = {
     "modify": Method(
-        "modification.modify", {"strategy": "window", "fabricate": True, "fill": "metric"}
+        "ratingpriv.anonymize.modification.modify",
+        {"strategy": "window", "fabricate": True, "fill": "metric"},
     ),
-    "suppress": Method("suppression.suppress"),
+    "suppress": Method("ratingpriv.anonymize.suppression.suppress"),
     "predictive": Method(
-        "predictive.predictive",
+        "ratingpriv.anonymize.predictive.predictive",
         {"scheme": "pure", "labels": "rounded", "diversity": None, "factors": 10, "bins": None}
         | {"centres": "virtual"},
         epsilon=0.0,  # members of a group are identical
         undated=True,
     ),
-    "blank": Method("suppression.blank", {"m": None, "keep_at_least": 0.0}, nulls="known"),
+    "blank": Method(
+        "ratingpriv.anonymize.suppression.blank", {"m": None, "keep_at_least": 0.0}, nulls="known"
+    ),
     "swap": Method(
-        "swapping.swapping",
+        "ratingpriv.anonymize.swapping.swapping",
         dict.fromkeys(("swap_nulls", "withhold_at_most", "groups", *DEMANDS)),
         nulls="wildcard",
         searches=True,
@@ -110,7 +113,7 @@ def check_method_options(
 
 
 def _module(method: str) -> Any:
-    return importlib.import_module(f"ratingpriv.anonymize.{METHODS[method].module}")
+    return importlib.import_module(METHODS[method].module)
 
 
 @checks.takes_random_state

@@ -16,37 +16,86 @@ from ratingpriv.cli.options.values import option
 from ratingpriv.cli.output.exits import ending, signal_document
 from ratingpriv.cli.output.reporter import prepare_streams
 
-SUMMARIES = {
-    "desk": "Open the desk: columns, protection, release and neighbours as pages in your browser",
-    "describe": "Describe the columns of a file, and propose a codebook",
-    "audit": "Audit a dataset for (k,ε)-anonymity and list records at risk",
-    "explain": "Explain which few known ratings narrow one record down, and what to blank",
-    "frontier": "Find which k, ε and l are within reach of a dataset",
-    "partition": "Partition a dataset into groups of ε-proximate records",
-    "anonymize": "Anonymize a dataset: make a release that is (k,ε)-anonymous",
-    "verify": "Verify a release against its manifest, anew from its file",
-    "attack": "Attack a dataset or a release as an adversary who knows a few ratings",
-    "utility": "Measure what a release is still good for, beside its original",
-    "recommend": "Decide what may be published",
-    "report": "Report all that was found of DATA, and of a --release of them, on one page",
-    "run": "Run the steps of one file: describe, audit, anonymize, attack, report",
-    "experiment": "Run an experiment: methods, k, ε, l and seeds over data sets",
-    "reproduce": "Make figures of the papers again, on your data",
-    "ingest": "Ingest records and their ε-proximate pairs into a graph store",
-    "synthesize": "Write synthetic ratings from a stated model and a seed",
-    "demo": "Take a two-minute tour on a synthetic survey",
-    "doctor": "Check that everything needed is installed and computes correctly",
-    "schema": "Print the JSON Schema of what --json prints",
-    "version": "Print the version",
-    "query": "List, show and run queries: those of the Cypher library, and your own",
-    "store": "Show what a graph store holds, write a dataset out, and remove one",
+COMMANDS = {
+    "desk": (
+        "ratingpriv.cli.desk",
+        "Open the desk: columns, protection, release and neighbours as pages in your browser",
+    ),
+    "describe": (
+        "ratingpriv.cli.describe",
+        "Describe the columns of a file, and propose a codebook",
+    ),
+    "audit": (
+        "ratingpriv.cli.audit",
+        "Audit a dataset for (k,ε)-anonymity and list records at risk",
+    ),
+    "explain": (
+        "ratingpriv.cli.explain",
+        "Explain which few known ratings narrow one record down, and what to blank",
+    ),
+    "frontier": ("ratingpriv.cli.frontier", "Find which k, ε and l are within reach of a dataset"),
+    "partition": (
+        "ratingpriv.cli.partition",
+        "Partition a dataset into groups of ε-proximate records",
+    ),
+    "anonymize": (
+        "ratingpriv.cli.anonymize",
+        "Anonymize a dataset: make a release that is (k,ε)-anonymous",
+    ),
+    "verify": (
+        "ratingpriv.cli.verify",
+        "Verify a release against its manifest, anew from its file",
+    ),
+    "attack": (
+        "ratingpriv.cli.attack",
+        "Attack a dataset or a release as an adversary who knows a few ratings",
+    ),
+    "utility": (
+        "ratingpriv.cli.utility",
+        "Measure what a release is still good for, beside its original",
+    ),
+    "recommend": ("ratingpriv.cli.recommend", "Decide what may be published"),
+    "report": (
+        "ratingpriv.cli.report",
+        "Report all that was found of DATA, and of a --release of them, on one page",
+    ),
+    "run": (
+        "ratingpriv.cli.run",
+        "Run the steps of one file: describe, audit, anonymize, attack, report",
+    ),
+    "experiment": (
+        "ratingpriv.cli.experiment",
+        "Run an experiment: methods, k, ε, l and seeds over data sets",
+    ),
+    "reproduce": ("ratingpriv.cli.reproduce", "Make figures of the papers again, on your data"),
+    "ingest": (
+        "ratingpriv.cli.ingest",
+        "Ingest records and their ε-proximate pairs into a graph store",
+    ),
+    "synthesize": (
+        "ratingpriv.cli.synthesize",
+        "Write synthetic ratings from a stated model and a seed",
+    ),
+    "demo": ("ratingpriv.cli.demo", "Take a two-minute tour on a synthetic survey"),
+    "doctor": (
+        "ratingpriv.cli.about",
+        "Check that everything needed is installed and computes correctly",
+    ),
+    "schema": ("ratingpriv.cli.about", "Print the JSON Schema of what --json prints"),
+    "version": ("ratingpriv.cli.about", "Print the version"),
+    "query": (
+        "ratingpriv.cli.query",
+        "List, show and run queries: those of the Cypher library, and your own",
+    ),
+    "store": (
+        "ratingpriv.cli.store",
+        "Show what a graph store holds, write a dataset out, and remove one",
+    ),
 }
-"""The commands in their order, with the first sentence of the help of each.
+"""The commands in their order: the module of each, and the first sentence of its help.
 
-``ratingpriv --help`` imports no command, and a command no other: a test holds both to be equal.
+``ratingpriv --help`` imports no command, and a command no other. A test holds the sentences equal.
 """
-
-_OF_ABOUT = ("doctor", "schema", "version")
 
 
 class _Loaded(Mapping[str, Any]):
@@ -57,27 +106,26 @@ class _Loaded(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         """Return the command; KeyError for another name."""
-        if name not in SUMMARIES:
+        if name not in COMMANDS:
             raise KeyError(name)
         if name not in self._made:
             self._made[name] = _command(name)
         return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(SUMMARIES)
+        return iter(COMMANDS)
 
     def __len__(self) -> int:
-        return len(SUMMARIES)
+        return len(COMMANDS)
 
 
 def _command(name: str) -> Any:
     """Import the module of a command, and return the command or group of commands in it."""
-    of_about = name in _OF_ABOUT
-    module: Any = importlib.import_module(f"ratingpriv.cli.{'about' if of_about else name}")
+    module: Any = importlib.import_module(COMMANDS[name][0])
     if hasattr(module, "app"):
         return get_group(module.app)
     alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    register(alone, name, getattr(module, name if of_about else "run"))
+    register(alone, name, getattr(module, name, None) or module.run)
     return get_command(alone)
 
 
@@ -90,12 +138,12 @@ class _Application(Commands):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names of the commands."""
-        return list(SUMMARIES)
+        return list(COMMANDS)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the list of commands."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(SUMMARIES.items()))
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
 
 def _show_version(wanted: bool) -> None:
