@@ -1,12 +1,12 @@
 // title: Is a release (b,l)-diverse: are b known ratings found in at least l groups?
 // definition: every b issues that some record of the original rates together are released in at least l groups, each
-//   by somebody in the group [CTWY10, Def. 6]
+//   by a record of the group [CTWY10, Def. 6]
 // params:
 //   dataset: STRING -- name the original was ingested under, with its ratings
 //   run: STRING of release -- name of the release
 //   grouping: STRING of release-run -- name of a run of the release by
-//     partition/clique-components that leaves nobody out: its cliques are the groups
-//   b: INTEGER >= 1 <= 2 -- how many ratings of somebody may be known
+//     partition/clique-components that places every record: its cliques are the groups
+//   b: INTEGER >= 1 <= 2 -- how many ratings of a person may be known
 //   l: INTEGER >= 1 -- in how many groups they shall be found
 // columns:
 //   satisfied: BOOLEAN? -- whether that holds

@@ -1,13 +1,13 @@
 // title: Which issues, or pairs of issues, are released in fewer than l groups?
 // definition: every b issues that some record of the original rates together are released in at least l groups, each
-//   by somebody in the group [CTWY10, Def. 6]
+//   by a record of the group [CTWY10, Def. 6]
 //   No row means that there is none; anonymize/coverage-check also says how many were looked at.
 // params:
 //   dataset: STRING -- name the original was ingested under, with its ratings
 //   run: STRING of release -- name of the release
 //   grouping: STRING of release-run -- name of a run of the release by
-//     partition/clique-components that leaves nobody out: its cliques are the groups
-//   b: INTEGER >= 1 <= 2 -- how many ratings of somebody may be known
+//     partition/clique-components that places every record: its cliques are the groups
+//   b: INTEGER >= 1 <= 2 -- how many ratings of a person may be known
 //   l: INTEGER >= 1 -- in how many groups they shall be found
 // columns:
 //   issue: STRING? -- an issue

@@ -1,12 +1,12 @@
-// title: How sure is it that somebody rated what a release says, group by group?
+// title: How sure is it that a person rated what a release says, group by group?
 // definition: of the ratings of an issue that a group is released with, the share that its records really have, k'/|C|
-//   where all members are released alike [CTWY10, §5.2]. It is what somebody knows who can tell the group, not the
-//   person. The paper's bound 1/k does not hold. k is that of the run; whether somebody rated, not the rating.
+//   where all members are released alike [CTWY10, §5.2]. It is the confidence of an adversary who knows the group, not
+//   the person. The paper's bound 1/k does not hold. k is that of the run; whether a person rated, not the rating.
 // params:
 //   dataset: STRING -- name the original was ingested under, with its ratings
 //   run: STRING of linked-release -- name of the release
 //   grouping: STRING of release-run -- name of a run of the release by
-//     partition/clique-components that leaves nobody out: its cliques are the groups
+//     partition/clique-components that places every record: its cliques are the groups
 // columns:
 //   clique: INTEGER? -- the group: position in the release of one of its records
 //   size: INTEGER? -- records in it

@@ -7,7 +7,7 @@
 // columns:
 //   groups: INTEGER? -- groups
 //   smallest: INTEGER? -- records in the smallest one
-//   tables: INTEGER? -- pairs of a group and an issue that somebody in it rates
+//   tables: INTEGER? -- pairs of a group and an issue that a record of it rates
 //   changed: INTEGER? -- those in which not as many gave each rating after as before; 0 is right
 //   farthest: FLOAT? -- the largest difference between two ratings of one group, sensitive issues aside
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing

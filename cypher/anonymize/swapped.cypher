@@ -7,11 +7,11 @@
 // columns:
 //   record: ANY? -- id of a record of the original
 //   position: INTEGER? -- its 0-based place in the data
-//   group: INTEGER? -- number of its group; null where it was left out
+//   group: INTEGER? -- number of its group; null where it was suppressed
 //   size: INTEGER? -- records in the group
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
 // key: position
-// order: group (those left out last), position
+// order: group (suppressed records last), position
 // reads: Dataset, Record, Release, SwapGroup, SWAPPED_IN
 // writes: nothing
 // complexity: O(records)

@@ -1,4 +1,4 @@
-// title: How often does each sensitive rating occur among those who remain for whoever knows what a record answered?
+// title: How often does each sensitive rating occur among the records that remain for an adversary who knows the ratings of one?
 // definition: what the largest share of one value, distinct l-diversity and entropy l-diversity [Machanavajjhala et
 //   al. 2007] and SD [SWLZ11, Eq. 3] are made of, in the neighbourhoods of audit/known-sizes, which depart from
 //   [SWLZ11, Def. 4.2]. A null is no value, and comes last.

@@ -1,7 +1,7 @@
-// title: How many records remain for whoever knows what a record answered?
+// title: How many records remain for an adversary who knows the ratings of a record?
 // definition: |N(t)| under the null rule known: the records that rate at least what t rates, each rating within
-//   epsilon, t included. It departs from [SWLZ11, Def. 4.1] in that nobody knows what t left unanswered. Not symmetric,
-//   so it reads ratings and no pairs: epsilon may be any. A record that rates nothing has everybody.
+//   epsilon, t included. It departs from [SWLZ11, Def. 4.1]: what t did not rate is not known. Not symmetric,
+//   so it reads ratings and no pairs: epsilon may be any. A record that rates nothing has all records.
 //   Two ratings are compared as the whole numbers rating * rating_unit, so that none is rounded.
 //   No row at all means no such place, an incomplete dataset, one without its non-sensitive ratings, or one with
 //   quasi-identifiers, whose rules this query does not know.

@@ -1,8 +1,8 @@
-// title: Which records are left with fewer than k by whoever knows what they answered?
+// title: Which records does an adversary who knows their ratings narrow down to fewer than k?
 // definition: the records t with |N(t)| < k under the null rule known: N(t) are the records that rate at least what t
-//   rates, each rating within epsilon, t included. It departs from [SWLZ11, Def. 4.1] in that nobody knows what t left
-//   unanswered. Not symmetric, so it reads ratings and no pairs: epsilon may be any. A record that rates nothing has
-//   everybody. No row means that every record satisfies k.
+//   rates, each rating within epsilon, t included. It departs from [SWLZ11, Def. 4.1]: what t did not rate is
+//   not known. Not symmetric, so it reads ratings and no pairs: epsilon may be any. A record that rates nothing has
+//   all records. No row means that every record satisfies k.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   k: INTEGER >= 1 -- the smallest neighbourhood that is acceptable

@@ -1,18 +1,18 @@
 // title: Which groups of two releases of the same people intersect, and who is left alone?
 // definition: the groups of two releases by swap, cliques [SWLP10, §4.3] of the same original, and the records that both
-//   put together. Each release has at least k records in a group; whoever has both has the exact counts of both, and a
-//   record that no other one shares both groups with is told apart by them: an intersection of 1, or a record of one
+//   put together. Each release has at least k records in a group; both together have the exact counts of both, and
+//   distinguish a record that shares both groups with no other one: an intersection of 1, or a record of one
 //   release only, whose row is the difference of two tables (docs/swap.md)
 // params:
 //   dataset: STRING -- name the original was ingested under
 //   run: STRING of swapped-release -- name of one release
 //   other: STRING of swapped-release -- name of another one
 // columns:
-//   first: INTEGER? -- number of a group of the release; null: left out of it
-//   second: INTEGER? -- number of a group of the other one; null: left out of it
+//   first: INTEGER? -- number of a group of the release; null: suppressed in it
+//   second: INTEGER? -- number of a group of the other one; null: suppressed in it
 //   first_size: INTEGER? -- records in the group of the release
 //   second_size: INTEGER? -- records in that of the other one
-//   together: INTEGER? -- records in both; whoever is in neither release is not counted
+//   together: INTEGER? -- records in both; records in neither release are not counted
 //   alone: ANY? -- id of the record that is in both alone; null where there are more
 //   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
 // key: first, second

@@ -1,7 +1,7 @@
-// title: Who is left out of every clique of a run?
+// title: Which records are in no clique of a run?
 // definition: records that a greedy decomposition could not place [SWLP10, §4.3]
 //   At most 299 of them. No row means that there is no such run, that it was broken off, or that the dataset cannot
-//   answer; one row with only the run, that everybody is placed.
+//   answer; one row with only the run, that every record is placed.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   run: STRING of complete-run -- name of the run

@@ -8,7 +8,7 @@
 //   k: INTEGER >= 1 -- the smallest neighbourhood that is acceptable
 //   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 // columns:
-//   records: INTEGER -- records at risk that have lines now, at most 20; 0 means that nobody is at risk, or that the
+//   records: INTEGER -- records at risk that have lines now, at most 20; 0 means that no record is at risk, or that the
 //     dataset cannot answer
 //   within: INTEGER -- lines to records within epsilon
 //   beyond: INTEGER -- lines to records beyond it

@@ -9,8 +9,8 @@
 //   other: STRING of swapped-release -- name of another one
 // columns:
 //   r: NODE -- a record of the original
-//   g: NODE? -- its group in the release; null: left out of it
-//   h: NODE? -- its group in the other one; null: left out of it
+//   g: NODE? -- its group in the release; null: suppressed in it
+//   h: NODE? -- its group in the other one; null: suppressed in it
 //   lines: LIST<RELATIONSHIP> -- that it is in them
 //   together: INTEGER -- records that are in the same group as it in both
 // key: r

@@ -1,5 +1,5 @@
 // title: Which record of another component could these records borrow, and at what cost?
-// definition: Case 3.1 [SWLP10, §4.4]: a record may be lent if everybody else of its component is in a clique without
+// definition: Case 3.1 [SWLP10, §4.4]: a record may be lent if every other record of its component is in a clique without
 //   it: it is the only one that is left out there, or the only one that is can take its place; or nobody is, and its
 //   clique has more than k records, or the others of it can join cliques all of whose members are near them. That is
 //   what partition/borrow does; a greedy worked out anew might fill the component where no such exchange does.

@@ -53,8 +53,8 @@ def cautions(
     if target.nulls == "known" and table.n_ratings != table.n_records * table.n_issues:
         yield Caution(
             "known-null-rule",
-            "rule known: the adversary knows nothing of missing ratings. One who knows that an "
-            "item was not rated rules out more records; the papers' definition is `nulls='strict'`",
+            "rule known: an adversary who knows that an item was not rated rules out more "
+            "records (`nulls='strict'`)",
         )
     if sums is not None and sums.differing:
         verdicts = {

@@ -27,7 +27,7 @@ STORY = {
     "A record's neighbourhood": ("browse/record-and-near",),
     "Colour cliques (02 undoes it)": ("browse/mark-cliques",),
     "Cliques of a run": ("browse/cliques",),
-    "Records left out": ("browse/left-out",),
+    "Records in no clique": ("browse/left-out",),
     "Before and after release": ("browse/before-after",),
 }  # fmt: skip
 

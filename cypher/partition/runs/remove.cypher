@@ -1,4 +1,4 @@
-// title: Remove a run: its cliques, and who was left out
+// title: Remove a run: its cliques, and the records in none
 // definition: takes back what partition/decompose wrote [SWLP10, §4.3]. Writing first takes the run's lock: a statement
 //   of somebody else's that is under way ends before the cliques are looked for.
 // params:

@@ -262,7 +262,8 @@ def frontier_cautions(
     rule, l = parameters.sensitive_nulls, parameters.l  # noqa: E741
     held = holding.get(rule, ())
     if not all(row.protection for row in rows):
-        yield Caution("no-protection", f"no protection: {_nothing_protected(candidates)}")
+        said = _nothing_protected(candidates).removesuffix(": this protects nothing")
+        yield Caution("no-protection", f"no protection: {said}")
     if parameters.epsilon is None and not found.complete:
         yield Caution(
             "rows-incomplete",
