@@ -14,7 +14,7 @@ from json_contracts import Watch
 from neo4j_server.server import CALENDAR
 from typer import testing
 
-from ratingpriv.base.compute.compiling import pinned
+from ratingpriv.base.compute.compiling import one_computation, pinned
 
 # made anew for each command, it takes 30 ms
 testing._get_command = functools.cache(testing._get_command)
@@ -67,7 +67,8 @@ def _form_of_kernels(request: pytest.FixtureRequest):
     """What is marked small runs compiled kernels, the rest what its own data call for,
     not earlier ones.
     """
-    with pinned("compiled" if request.node.get_closest_marker("small") else None):
+    form = "compiled" if request.node.get_closest_marker("small") else None
+    with pinned(form), one_computation():  # many calls of a test are one computation
         yield
 
 

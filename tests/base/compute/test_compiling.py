@@ -149,6 +149,7 @@ def test_small_data_are_not_compiled_large_are(monkeypatch):
 def test_what_came_before_does_not_choose_the_form(monkeypatch):
     called = forms_called(monkeypatch, total)
     large, small = np.zeros(compiling._PASS + 1), np.zeros(3)
+    monkeypatch.setattr(compiling, "_computing", False)
     with pinned(None):
         for _ in range(2):
             with compiling.one_computation():
@@ -169,6 +170,7 @@ def test_a_small_table_after_a_large_one_is_not_compiled(monkeypatch):
         )
         for n in (4000, 20)
     )
+    monkeypatch.setattr(compiling, "_computing", False)
     compiled = []
     run = compiling.Kernel.run_compiled
     monkeypatch.setattr(
