@@ -62,7 +62,7 @@ class Project:
         importlib.invalidate_caches()
         from ratingpriv.base.compute import cache
 
-        cache._sources.cache_clear()
+        cache.sources_of.cache_clear()
         found = importlib.import_module(f"{self.name}._kernel")
         out = np.zeros(1)
         form = found.difference.compiled_form()
@@ -169,11 +169,11 @@ def test_what_was_loaded_before_changes_no_kernel(project):
     importlib.import_module("ratingpriv_tiny.late")
     from ratingpriv.base.compute import cache
 
-    cache._sources.cache_clear()
-    before = cache._sources(str(project.folder / "_kernel.py"))
+    cache.sources_of.cache_clear()
+    before = cache.sources_of(str(project.folder / "_kernel.py"))
     del sys.modules["ratingpriv_tiny.late"]
-    cache._sources.cache_clear()
-    assert cache._sources(str(project.folder / "_kernel.py")) == before
+    cache.sources_of.cache_clear()
+    assert cache.sources_of(str(project.folder / "_kernel.py")) == before
 
 
 class Ran:
