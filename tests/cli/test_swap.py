@@ -150,7 +150,7 @@ def test_two_releases_of_the_same_people_with_a_changed_answer_are_refused(cli, 
     again = ("--k", 12, "--epsilon", 2)
     second, _, _ = swapped(cli, changed, tmp_path / "out", *again, name="s.csv", key="s.key")
     assert second.exit_code == 2
-    assert "answers" in second.stderr
+    assert "ratings" in second.stderr
 
 
 @pytest.mark.parametrize("seed", [("--seed", 7), ("--set", "order-seed=7")])

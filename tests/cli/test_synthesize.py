@@ -72,7 +72,7 @@ def test_options_become_parameters(ask, recorder):
         "factors": 2,
         "missing": 0.25, "patterns": 9, "sensitive": ("b", "c"), "dated": True,
     }  # fmt: skip
-    assert "wrote x.csv: 5 records, 4 issues, 7 ratings" in ended.stderr
+    assert "wrote x.csv: 5 records, 4 items, 7 ratings" in ended.stderr
     assert ask().exit_code == 0  # what is not said is left to the model
     assert set(recorder.asked) == {
         "path",
