@@ -268,7 +268,7 @@ def test_a_text_finds_the_record_whose_id_is_its_number_and_the_other_way_round(
     if isinstance(ids[0], str):
         decompose(store, dataset, 2, 1.0, run="run")
         # and not: records of the dataset
-        with pytest.raises(ParameterError, match="everybody else"):
+        with pytest.raises(ParameterError, match="all others of its component"):
             borrow(store, dataset, "run", ids[2:], asked_as[0])
 
 
