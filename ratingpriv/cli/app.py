@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import sys
 from collections.abc import Iterator, Mapping
@@ -101,16 +102,11 @@ COMMANDS = {
 class _Loaded(Mapping[str, Any]):
     """The commands by name, each imported and laid out when it is first asked for."""
 
-    def __init__(self) -> None:
-        self._made: dict[str, Any] = {}
-
     def __getitem__(self, name: str) -> Any:
         """Return the command; KeyError for another name."""
         if name not in COMMANDS:
             raise KeyError(name)
-        if name not in self._made:
-            self._made[name] = _command(name)
-        return self._made[name]
+        return _command(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(COMMANDS)
@@ -119,6 +115,7 @@ class _Loaded(Mapping[str, Any]):
         return len(COMMANDS)
 
 
+@functools.cache
 def _command(name: str) -> Any:
     """Import the module of a command, and return the command or group of commands in it."""
     module: Any = importlib.import_module(COMMANDS[name][0])

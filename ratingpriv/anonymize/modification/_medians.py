@@ -131,7 +131,7 @@ def cells_of(codes: Codes, values: Short) -> Cells:
 
 
 @compiled()
-def grow(codes: Codes, k: int, values: Short, near: float, seed: int, label: Whole) -> int:
+def grow(cells: Cells, k: int, near: float, seed: int, label: Whole) -> int:
     """Group the rows by ``k``, the farthest first, each group grown by the cheapest row.
 
     Return how many groups; fills ``label``, -1 for fewer than ``k`` that are left over.
@@ -140,8 +140,9 @@ def grow(codes: Codes, k: int, values: Short, near: float, seed: int, label: Who
     one is the farthest from the last group. ``near`` weighs the mean distance to a group's members,
     which breaks ties.
     """
+    codes, values = cells.codes, cells.values
     m, p = codes.shape
-    numbers, known = cells_of(codes, values)[3:]
+    numbers, known = cells.numbers.copy(), cells.known.copy()  # rows that are taken leave them
     rest, n, groups = np.arange(m), m, m // k
     joins, total, apart = np.zeros(m, np.int16), np.zeros(m, np.int64), np.zeros(m, np.int16)
     h = np.zeros((p, len(values)), np.int32)
@@ -414,7 +415,7 @@ def remake(
         if anew:
             trial = np.empty(m, np.int64)
             old = total(cells, label, n_groups, block.alone)
-            n_groups = grow(block.codes, k, values, blocks.near[b], first_row(b, blocks), trial)
+            n_groups = grow(cells, k, blocks.near[b], first_row(b, blocks), trial)
             improve(cells, trial, n_groups, k, block.alone, block.turn, passes)
             if not total(cells, trial, n_groups, block.alone) < old:
                 continue  # the old groups stay

@@ -279,11 +279,14 @@ def cheap_groups(
     # second
     rounds = max(round(min(max(20, 100_000 // max(m, whole)), 100) * min(1.0, 60 / max(p, 1))), 3)
     size = max(min(max(256, 100_000 // max(p, 1)), 2048), 4 * k)
-    wide = _WIDE if m > size else 0
-    by_medians = numbers_of(codes, costs)
-    if by_medians is not None and m > size:  # moves are quick there, and gain more than new groups
-        rounds, wide = round(60_000 / max(m, whole) * min(1.0, 40 / max(p, 1))), _WIDE_EQUAL
+    wide, moves = _WIDE, _PASSES
+    remake: Callable[..., None] = _grouping.remake
+    kind: Costs | NDArray[np.int16] = costs
     points = features(codes, costs.levels, rng)
+    if (of_medians := numbers_of(codes, costs)) is not None:
+        remake, (codes, kind), wide, moves = _medians.remake, of_medians, _WIDE_EQUAL, _PASSES_EQUAL
+        if m > size:  # moves are quick there, and gain more than new groups
+            rounds = round(60_000 / max(m, whole) * min(1.0, 40 / max(p, 1)))
     label = np.full(m, -1, dtype=np.int64)
     alone = np.ascontiguousarray(alone, dtype=np.float64)
     threads = 1 if codes.size <= _QUICK else resources.threads
@@ -299,21 +302,16 @@ def cheap_groups(
         if first:
             seed, near = np.full(len(blocks), -1.0), np.full(len(blocks), _NEAR)
         parts = _blocks.Blocks(rows, bounds, near, seed)
-
-        of_all = _blocks.Rows(codes if by_medians is None else by_medians[0], label, alone, order)
+        of_all = _blocks.Rows(codes, label, alone, order)
 
         def piece(begin: int, end: int) -> None:
-            if by_medians is None:
-                _grouping.remake(begin, end, parts, of_all, k, costs, anew, _PASSES)
-            else:
-                passes = _PASSES if anew else _PASSES_EQUAL
-                _medians.remake(begin, end, parts, of_all, k, by_medians[1], anew, passes)
+            remake(begin, end, parts, of_all, k, kind, anew, _PASSES if anew else moves)
 
         share_out(piece, np.diff(bounds) ** 2, threads, resources.progress, what)
 
     everybody = np.ones(m, dtype=np.int64)
     work(near_blocks(points, everybody, size, rng), "growing groups", anew=True, first=True)
-    for _ in range(wide):
+    for _ in range(wide if m > size else 0):
         work(_near_groups(points, label, size, rng), "moving records", anew=False)
     for turn in range(rounds):
         work(_near_groups(points, label, (6 + 6 * (turn % 3)) * k, rng), "grouping anew", anew=True)

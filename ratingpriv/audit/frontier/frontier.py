@@ -239,17 +239,19 @@ def smallest_of(
     return SmallestEpsilon(None, None, False, reason)
 
 
-def _nothing_protected(candidates: Candidates) -> str:
+def _useless(candidates: Candidates) -> str:
     """Say what makes a distance useless, and from which one on."""
     why = (
         "any two ratings are indistinguishable"
         if candidates.unprotected == candidates.span
         else "a missing rating separates no records (r of the scale)"
     )
-    return (
-        f"from epsilon {in_full(candidates.unprotected or 0.0)} on {why}: this protects "
-        f"{candidates.nothing}"
-    )
+    return f"from epsilon {in_full(candidates.unprotected or 0.0)} on {why}"
+
+
+def _nothing_protected(candidates: Candidates) -> str:
+    """Say that, and what it protects."""
+    return f"{_useless(candidates)}: this protects {candidates.nothing}"
 
 
 def frontier_cautions(
@@ -262,8 +264,11 @@ def frontier_cautions(
     rule, l = parameters.sensitive_nulls, parameters.l  # noqa: E741
     held = holding.get(rule, ())
     if not all(row.protection for row in rows):
-        said = _nothing_protected(candidates).removesuffix(": this protects nothing")
-        yield Caution("no-protection", f"no protection: {said}")
+        # without quasi-identifiers the two would say the same
+        of_ratings = candidates.nothing == "nothing"
+        useless = _useless(candidates) if of_ratings else _nothing_protected(candidates)
+        yield Caution("no-protection", f"no protection: {useless}")
+
     if parameters.epsilon is None and not found.complete:
         yield Caution(
             "rows-incomplete",

@@ -55,10 +55,10 @@ def clear_amounts(sensitive: Sensitive, sums: NDArray[np.float64]) -> None:
 def diverse(g: Any, sensitive: Sensitive, sums: NDArray[np.float64]) -> bool:
     """Whether the SD of the g records counted is enough on every sensitive issue."""
     for q in range(len(sensitive.needed)):
-        sd_reached = variance(
+        reached = variance(
             g, sums[q, 0], sums[q, 1], sums[q, 2], sensitive.shift[q], sensitive.ignore
         )
-        if sd_reached < sensitive.needed[q] * (1 - _HAIR):
+        if reached < sensitive.needed[q] * (1 - _HAIR):
             return False
     return True
 
@@ -73,7 +73,7 @@ def diverse_with(
     for q in range(len(sensitive.needed)):
         x = sensitive.numbers[q, record]
         n_known = 1.0 if sensitive.known[q, record] else 0.0
-        sd_reached = variance(
+        reached = variance(
             g + step,
             sums[q, 0] + step * n_known,
             sums[q, 1] + step * x,
@@ -81,7 +81,7 @@ def diverse_with(
             sensitive.shift[q],
             sensitive.ignore,
         )
-        if sd_reached < sensitive.needed[q] * (1 + _HAIR):
+        if reached < sensitive.needed[q] * (1 + _HAIR):
             return False
     return True
 

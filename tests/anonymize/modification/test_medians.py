@@ -72,7 +72,7 @@ def test_moves_and_swaps_never_cost_and_keep_k(rows, k, lonely, data):
     cells = _medians.cells_of(np.array(rows, dtype=np.uint8), VALUES)
     label, alone = np.empty(m, dtype=np.int64), np.full(m, lonely)
     seed = data.draw(st.integers(-1, m - 1))
-    count = _medians.grow(cells.codes, k, VALUES, 0.02, seed, label)
+    count = _medians.grow(cells, k, 0.02, seed, label)
     assert np.bincount(label[label >= 0], minlength=count).tolist() == [k] * (m // k)
     before = _medians.total(cells, label, count, alone)
     _medians.improve(cells, label, count, k, alone, np.arange(m), 8)
