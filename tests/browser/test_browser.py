@@ -211,7 +211,7 @@ def test_nobody_is_alone(session: Session) -> None:
 def test_what_is_in_it(session: Session) -> None:
     nodes, lines = session.drawn(3, 1 + 2 + 12)
     assert {line.type for line in lines} == {"IN_GROUP"}
-    assert max(nodes, key=lambda node: node.radius).caption == "258 rated the same 6"
+    assert max(nodes, key=lambda node: node.radius).caption == "258 answered the same 6"
 
 
 def test_cliques_are_stars_of_one_colour_each(session: Session) -> None:
