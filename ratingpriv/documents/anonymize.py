@@ -23,7 +23,7 @@ from ratingpriv.documents.utility import UtilityOfRelease
 class Cells(Document):
     __doc__ = "Cells of the input, and what became of them."
 
-    total: Annotated[Count, meaning("Records × issues of the input.")]
+    total: Annotated[Count, meaning("Records × items of the input.")]
     rated: Annotated[Count, meaning("Cells of the input with a rating.")]
     changed: Annotated[Count, meaning("Cells with another rating now.")]
     filled: Annotated[Count, meaning("Imputed cells.")]

@@ -258,7 +258,7 @@ class Predicted(Document):
 
 class SensitiveInference(Document):
     __doc__ = (
-        "What is said of values that were not known: the sensitive ones by issue, and ratings."
+        "What is said of values that were not known: the sensitive ones by item, and ratings."
     )
 
     sensitive: Annotated[

@@ -59,7 +59,7 @@ class Selection(Document):
     seed: Annotated[
         Count | None,
         meaning(
-            "What issues or records were drawn with; null where nothing was drawn, or not with "
+            "What items or records were drawn with; null where nothing was drawn, or not with "
             "one known "
             "seed."
         ),
@@ -318,7 +318,7 @@ class StoredDataset(Document):
     issues: Annotated[Count, meaning("Items, sensitive ones included.")]
     ratings: Annotated[Count, meaning("Ratings.")]
     hamming_groups: Annotated[
-        Count, meaning("Groups of records that rate exactly the same issues.")
+        Count, meaning("Groups of records that rated exactly the same items.")
     ]
     pairs: Annotated[Count, meaning("Unordered pairs of proximate records.")]
     epsilon_max: Annotated[Amount, meaning("Pairs up to this distance are there.")]

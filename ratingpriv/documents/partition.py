@@ -91,7 +91,7 @@ class CertifiedDataset(Document):
 
 
 class CertifiedGroup(Document):
-    __doc__ = "One group: its records, and the range of each issue in it."
+    __doc__ = "One group: its records, and the range of each item in it."
 
     records: Annotated[list[str | int], Meta(min_length=1), meaning("Ids of its records.")]
     ranges: Annotated[

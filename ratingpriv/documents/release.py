@@ -95,7 +95,7 @@ class PredictiveGroups(Document):
 class LinkConfidence(Document):
     __doc__ = """
     How likely a released rating is one that the person gave: the share of its group that rated the
-    issue.
+    item.
 
     Over all released ratings.
     """
@@ -117,7 +117,7 @@ class LinkConfidence(Document):
         Share | None,
         meaning("Share with a confidence above 2/k; null without released ratings."),
     ]
-    certain: Annotated[Count, meaning("Released ratings of issues that all of the group rated.")]
+    certain: Annotated[Count, meaning("Released ratings of items that all of the group rated.")]
 
 
 class ExactMeans(Document):
@@ -132,7 +132,7 @@ class ExactMeans(Document):
 
 
 class Diversity(Document):
-    __doc__ = """Every b issues that somebody rated together are in at least l groups.
+    __doc__ = """Every b items that somebody rated together are in at least l groups.
 
     Null where that was not asked for.
     """

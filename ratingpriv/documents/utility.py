@@ -58,8 +58,8 @@ class Measure(StatedUtility, kw_only=True):
 
 class MeasuredQueryError(Measure, kw_only=True):
     __doc__ = (
-        "How far counts are off: the mean of |count in the release - count| / count over "
-        "random queries."
+        "How far counts of records are off: the mean of |count in the release - count| / count "
+        "over random conditions."
     )
 
     always = True
@@ -141,7 +141,7 @@ class ReleasedRows(Document):
 
 
 class MeasuredClassification(Measure, kw_only=True):
-    __doc__ = "How often naive Bayes that learned from the release predicts the target of others."
+    __doc__ = "How often naive Bayes trained on the release predicts the target of other people."
 
     better = "higher"
     percent = True
@@ -178,8 +178,8 @@ class MeasuredClassification(Measure, kw_only=True):
 
 class InnerProducts(Document):
     __doc__ = (
-        "Of the vectors of means with themselves and with each other, over the issues that "
-        "both rate."
+        "Of the vectors of means with themselves and with each other, over the items that "
+        "both rated."
     )
 
     original: Annotated[float, meaning("Of the original's vector of means with itself.")]
@@ -188,7 +188,7 @@ class InnerProducts(Document):
 
 
 class MeasuredCentroid(Measure, kw_only=True):
-    __doc__ = "How far the issues' mean ratings moved: the mean of |m - m'|."
+    __doc__ = "How far the means of the items moved: the mean of |m - m'|."
 
     always = True
     constant = "worthless"
@@ -199,7 +199,7 @@ class MeasuredCentroid(Measure, kw_only=True):
         meaning("Cosine of the two vectors; null where one is zero."),
     ] = UNSET
     greatest: Annotated[float | UnsetType | None, meaning("The most that a mean moved.")] = UNSET
-    issues: Annotated[Count | UnsetType, meaning("Items that both rate.")] = UNSET
+    issues: Annotated[Count | UnsetType, meaning("Items that both rated.")] = UNSET
     issues_without_ratings: Annotated[
         Count | UnsetType, meaning("Items that lost all ratings.")
     ] = UNSET
@@ -219,7 +219,7 @@ class WithinGroups(Document):
 
 
 class MeasuredStandardDeviation(Measure, kw_only=True):
-    __doc__ = "The mean over the issues of the SD of their ratings."
+    __doc__ = "How much the ratings of an item differ: the mean over the items of their SD."
 
     better = "near the original"
     always = True
@@ -298,7 +298,7 @@ class DirectError(Document):
 
 
 class MeasuredRecommender(Measure, kw_only=True):
-    __doc__ = "RMSE of held-out ratings, predicted by a model that learned from the release."
+    __doc__ = "RMSE of held-out ratings, predicted by a model trained on the release."
 
     factors: Annotated[Count | UnsetType, meaning("Of the model, at most.")] = UNSET
     share: Annotated[float | UnsetType, meaning("Of the ratings that is held out.")] = UNSET
@@ -306,7 +306,7 @@ class MeasuredRecommender(Measure, kw_only=True):
     held_out: Annotated[float | UnsetType, meaning("Ratings a run.")] = UNSET
     predicted: Annotated[float | UnsetType, meaning("Of these, those of released records.")] = UNSET
     global_mean: Annotated[float | UnsetType, meaning("RMSE by the original's mean.")] = UNSET
-    issue_mean: Annotated[float | UnsetType, meaning("RMSE by its issues' means.")] = UNSET
+    issue_mean: Annotated[float | UnsetType, meaning("RMSE by its items' means.")] = UNSET
     biases: Annotated[float | UnsetType, meaning("RMSE by the model without factors.")] = UNSET
     direct: DirectError | UnsetType = UNSET
 
@@ -368,7 +368,7 @@ class RatingsPerRecord(Document):
 
 
 class MeasuredStructure(Measure, kw_only=True):
-    __doc__ = "How far issues gained or lost ratings, as a share of the original's."
+    __doc__ = "How far items gained or lost ratings, as a share of all ratings."
 
     always = True
 
@@ -382,7 +382,7 @@ class MeasuredStructure(Measure, kw_only=True):
     ratings_per_record: RatingsPerRecord | UnsetType = UNSET
     popularity: Annotated[
         float | UnsetType | None,
-        meaning("Spearman's correlation of the issues' numbers of ratings."),
+        meaning("Spearman's correlation of the items' numbers of ratings."),
     ] = UNSET
 
 
