@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ratingpriv.base.lazy import offer as _offer
 
 if TYPE_CHECKING:
-    from ratingpriv.attack.algorithms.driver import Attacked
+    from ratingpriv.attack.algorithms.attacked import Attacked
     from ratingpriv.attack.algorithms.index import Index
     from ratingpriv.attack.algorithms.methods import scoreboard, scoreboard_rh
     from ratingpriv.attack.evaluation.experiments import Experiment, experiment, sweep

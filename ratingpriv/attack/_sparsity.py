@@ -4,15 +4,64 @@ arrays out (named in :mod:`.sparsity`).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ratingpriv.base.compute.compiling import compiled
+
+
+class Ratings(NamedTuple):
+    """The ratings by record."""
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    codes: NDArray[Any]
+    days: NDArray[np.float64]  # (n_ratings,), or (0,) where dates do not matter
+    # (n_ratings,) whether each is known, or (0,) where that does not matter
+    known: NDArray[np.uint8]
+
+
+class Lists(NamedTuple):
+    """The ratings by issue."""
+
+    starts: NDArray[np.int64]
+    records: NDArray[np.int32]
+    codes: NDArray[Any]
+    days: NDArray[np.float64]
+
+
+class Similar(NamedTuple):
+    """Which ratings are similar: codes low..high of each code, and dates within ``days``."""
+
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    days: float
+
+
+class Space(NamedTuple):
+    """One worker's memory, (n_records,) each; zeros between two records but for ``touched``."""
+
+    shared: NDArray[np.int32]
+    agreeing: NDArray[np.int32]
+    agreed: NDArray[np.int32]
+    touched: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, records: int) -> Space:
+        """Allocate it."""
+        shared, agreeing, agreed = np.zeros((3, records), np.int32)
+        return cls(shared, agreeing, agreed, np.empty(records, np.int64))
+
 
 _compiled = compiled(fastmath=False, error_model="numpy")
 
 
 @_compiled
-def _meet(record: int, ratings: Any, lists: Any, similar: Any, space: Any) -> tuple[int, int]:
+def _meet(
+    record: int, ratings: Ratings, lists: Lists, similar: Similar, space: Space
+) -> tuple[int, int]:
     """Compare a record with all who share an issue with it, itself among them, list by list.
 
     Returns how many they are, the first of ``touched``, and how many of the record's ratings are
@@ -57,7 +106,12 @@ def _meet(record: int, ratings: Any, lists: Any, similar: Any, space: Any) -> tu
 
 @_compiled
 def nearest(
-    positions: Any, ratings: Any, lists: Any, similar: Any, space: Any, similarity: Any
+    positions: NDArray[np.int64],
+    ratings: Ratings,
+    lists: Lists,
+    similar: Similar,
+    space: Space,
+    similarity: NDArray[np.float64],
 ) -> None:
     """Find for each of ``positions`` how similar the most similar other record is.
 
@@ -81,7 +135,13 @@ def nearest(
 
 @_compiled
 def false_matches(
-    positions: Any, ratings: Any, lists: Any, similar: Any, space: Any, least: float, answers: Any
+    positions: NDArray[np.int64],
+    ratings: Ratings,
+    lists: Lists,
+    similar: Similar,
+    space: Space,
+    least: float,
+    answers: NDArray[np.bool_],
 ) -> None:
     """Tell for each of ``positions`` whether a record that agrees on
     all that is known is a false match.

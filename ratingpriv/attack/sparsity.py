@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -163,12 +163,13 @@ def sparsity(
             )
     if size < len(rated):
         positions = np.sort(checks.generator(rng).choice(rated, size=size, replace=False))
-    ratings = Ratings(table.indptr, table.indices, table.codes, days, np.empty(0, dtype=np.uint8))
-    lists = Lists(index.indptr, index.records, index.codes, list_days)
-    similar = Similar(low, high, date_tolerance or 0.0)
+    unknown = np.empty(0, dtype=np.uint8)
+    ratings = kernels.Ratings(table.indptr, table.indices, table.codes, days, unknown)
+    lists = kernels.Lists(index.indptr, index.records, index.codes, list_days)
+    similar = kernels.Similar(low, high, date_tolerance or 0.0)
     similarity = np.zeros(len(positions), dtype=np.float64)
 
-    def compare(part: slice, space: Space) -> None:
+    def compare(part: slice, space: kernels.Space) -> None:
         kernels.nearest(positions[part], ratings, lists, similar, space, similarity[part])
 
     compare_all(compare, work[positions], table.n_records, "comparing records", resources)
@@ -216,8 +217,8 @@ def false_matches(
     numbers = tuple(known) if isinstance(known, Sequence) else (known,)
     bounds = [false_match_bound(max(table.n_records, 1), number, delta=delta) for number in numbers]
     index = Index.of(table, dates=False)
-    lists = Lists(index.indptr, index.records, index.codes, np.empty(0))
-    similar = Similar(low, high, 0.0)
+    lists = kernels.Lists(index.indptr, index.records, index.codes, np.empty(0))
+    similar = kernels.Similar(low, high, 0.0)
     work, seed = similarity_work(index), checks.seed_from(rng)
 
     def measured(number: int, bound: float) -> documents.Theorem1:
@@ -227,10 +228,10 @@ def false_matches(
         for index, target in enumerate(positions.tolist()):
             issues = aux.issues[aux.indptr[index] : aux.indptr[index + 1]]
             marks[int(table.indptr[target]) + np.searchsorted(table.support(target), issues)] = 1
-        ratings = Ratings(table.indptr, table.indices, table.codes, np.empty(0), marks)
+        ratings = kernels.Ratings(table.indptr, table.indices, table.codes, np.empty(0), marks)
         answers = np.zeros((2, len(positions)), dtype=bool)
 
-        def compare(part: slice, space: Space) -> None:
+        def compare(part: slice, space: kernels.Space) -> None:
             kernels.false_matches(
                 positions[part], ratings, lists, similar, space, 1.0 - delta, answers[:, part]
             )
@@ -259,51 +260,8 @@ def false_match_bound(n: int, known: int, *, delta: float) -> float:
     return min(1.0, math.exp(math.log(n) + known * math.log1p(-delta)))
 
 
-class Ratings(NamedTuple):
-    """The ratings by record."""
-
-    indptr: NDArray[np.int64]
-    indices: NDArray[np.int32]
-    codes: NDArray[Any]
-    days: NDArray[np.float64]  # (n_ratings,), or (0,) where dates do not matter
-    # (n_ratings,) whether each is known, or (0,) where that does not matter
-    known: NDArray[np.uint8]
-
-
-class Lists(NamedTuple):
-    """The ratings by issue."""
-
-    starts: NDArray[np.int64]
-    records: NDArray[np.int32]
-    codes: NDArray[Any]
-    days: NDArray[np.float64]
-
-
-class Similar(NamedTuple):
-    """Which ratings are similar: codes low..high of each code, and dates within ``days``."""
-
-    low: NDArray[np.int64]
-    high: NDArray[np.int64]
-    days: float
-
-
-class Space(NamedTuple):
-    """One worker's memory, (n_records,) each; zeros between two records but for ``touched``."""
-
-    shared: NDArray[np.int32]
-    agreeing: NDArray[np.int32]
-    agreed: NDArray[np.int32]
-    touched: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, records: int) -> Space:
-        """Allocate it."""
-        shared, agreeing, agreed = np.zeros((3, records), np.int32)
-        return cls(shared, agreeing, agreed, np.empty(records, np.int64))
-
-
 def compare_all(
-    compare: Callable[[slice, Space], None],
+    compare: Callable[[slice, kernels.Space], None],
     work: NDArray[np.int64],
     records: int,
     what: str,
@@ -311,7 +269,7 @@ def compare_all(
 ) -> None:
     """Compare some records, whose ``work`` is given, with all ``records``, a few at a time."""
     run = Run(resources.thread_count, resources.progress, what)
-    spaces = [Space.of(records) for _ in range(run.threads)]
+    spaces = [kernels.Space.of(records) for _ in range(run.threads)]
 
     def task(part: slice) -> Callable[[int], None]:
         return lambda worker: compare(part, spaces[worker])

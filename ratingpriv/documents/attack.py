@@ -257,9 +257,7 @@ class Predicted(Document):
 
 
 class SensitiveInference(Document):
-    __doc__ = (
-        "What is said of values that were not known: the sensitive ones by item, and ratings."
-    )
+    __doc__ = "What is said of values that were not known: the sensitive ones by item, and ratings."
 
     sensitive: Annotated[
         dict[str, Predicted],

@@ -25,7 +25,6 @@ rounds the one with the least sum of squared distances from the means of its own
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -203,7 +202,12 @@ def bounded_t_means(
 
 @search_kernel
 def place(
-    order: Any, clusters: int, least: int, larger: int, labels: NDArray[np.int32], size: Any
+    order: NDArray[np.int64],
+    clusters: int,
+    least: int,
+    larger: int,
+    labels: NDArray[np.int32],
+    size: NDArray[np.int64],
 ) -> None:
     """Write to ``labels`` int32 (m,), -1, the cluster of each record, in the order of the pairs.
 

@@ -10,16 +10,53 @@ back: with its 1 again b would be alone with (1, 2), so it stays blank; so does 
 
 from __future__ import annotations
 
-from typing import Any
+from math import comb
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ratingpriv.audit.known._search import all_fit, fewer, meet
+from ratingpriv.audit.known.arrays import WORDS, Literals, Ratings, Windows
 from ratingpriv.base.compute.compiling import part, search_kernel
+
+_SETS = 200_000  # of a record that are weighed against each other
+
+
+class Space(NamedTuple):
+    """Working arrays of the kernels."""
+
+    stack: NDArray[np.uint64]
+    chosen: NDArray[np.int64]  # a literal a depth of the search
+    following: NDArray[np.int64]
+    sets: NDArray[np.int64]  # weak ones
+    entry: NDArray[np.int64]  # a place a rating of the record
+    literal: NDArray[np.int64]
+    times: NDArray[np.int64]  # in how many weak sets it is
+    fitting: NDArray[np.int64]  # how many records fit it
+
+    @classmethod
+    def of(cls, size: int, blocks: int, width: int) -> Space:
+        entry, literal, times, fitting = np.zeros((4, width), dtype=np.int64)
+        chosen, following = np.zeros((2, size), dtype=np.int64)
+        stack = np.zeros(((size + 1) * blocks, WORDS), dtype=np.uint64)
+        sets = min(_SETS, max(1, sum(comb(width, rows) for rows in range(1, size + 1))))
+        return cls(
+            stack,
+            chosen,
+            following,
+            np.zeros((sets, size), np.int64),
+            entry,
+            literal,
+            times,
+            fitting,
+        )
 
 
 @part
-def _weak_sets(rows: int, size: int, k: int, most: int, fits: Any, blocks: int, space: Any) -> int:
+def _weak_sets(
+    rows: int, size: int, k: int, most: int, fits: NDArray[np.uint64], blocks: int, space: Space
+) -> int:
     """Find sets of up to ``size`` of the first ``rows`` literals that
     leave fewer than k of those in row 0.
 
@@ -53,7 +90,9 @@ def _weak_sets(rows: int, size: int, k: int, most: int, fits: Any, blocks: int, 
 
 
 @part
-def _set(entry: int, record: int, there: bool, ratings: Any, windows: Any, literals: Any) -> None:
+def _set(
+    entry: int, record: int, there: bool, ratings: Ratings, windows: Windows, literals: Literals
+) -> None:
     """Have a record fit what its rating fits, or no more."""
     blocks, issue, code = len(literals.everybody), ratings.issue[entry], ratings.code[entry]
     width, block, word = len(windows.low), record >> 9, (record >> 6) & 7
@@ -72,7 +111,14 @@ def _set(entry: int, record: int, there: bool, ratings: Any, windows: Any, liter
 
 
 @part
-def _gather(record: int, mask: Any, ratings: Any, width: int, literals: Any, space: Any) -> int:
+def _gather(
+    record: int,
+    mask: NDArray[np.bool_],
+    ratings: Ratings,
+    width: int,
+    literals: Literals,
+    space: Space,
+) -> int:
     """Write the entries of a record's ratings, those kept first, and their literals.
 
     Count the kept.
@@ -92,15 +138,15 @@ def _gather(record: int, mask: Any, ratings: Any, width: int, literals: Any, spa
 
 @search_kernel
 def blank_weak(
-    records: Any,
+    records: NDArray[np.int64],
     size: int,
     k: int,
     rarest: bool,
-    ratings: Any,
-    windows: Any,
-    literals: Any,
-    mask: Any,
-    space: Any,
+    ratings: Ratings,
+    windows: Windows,
+    literals: Literals,
+    mask: NDArray[np.bool_],
+    space: Space,
 ) -> int:
     """Blank ratings of ``records``, until none of their sets of up to ``size`` is weak.
 
@@ -161,14 +207,14 @@ def blank_weak(
 
 @search_kernel
 def put_back(
-    records: Any,
+    records: NDArray[np.int64],
     size: int,
     k: int,
-    ratings: Any,
-    windows: Any,
-    literals: Any,
-    mask: Any,
-    space: Any,
+    ratings: Ratings,
+    windows: Windows,
+    literals: Literals,
+    mask: NDArray[np.bool_],
+    space: Space,
 ) -> int:
     """Put blanks of ``records`` back where no set of up to ``size`` becomes weak by it; count them.
 

@@ -10,8 +10,7 @@ is one.
 from __future__ import annotations
 
 from dataclasses import replace
-from math import comb
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +22,10 @@ from ratingpriv.anonymize.result import (
     Randomness,
     audit_for,
 )
-from ratingpriv.anonymize.suppression._blank import blank_weak, put_back
+from ratingpriv.anonymize.suppression._blank import Space, blank_weak, put_back
+from ratingpriv.audit.known.arrays import Ratings
 from ratingpriv.audit.known.literals import (
     MEMORY,
-    WORDS,
-    Ratings,
     literals_of,
     ratings_of,
     refuse_unknowable,
@@ -44,38 +42,7 @@ from ratingpriv.partition.distortion.measure import distortion_of
 from ratingpriv.utility.tables import leave_out
 
 _MOST = 4  # known ratings
-_SETS = 200_000  # of a record that are weighed against each other
 _HOPELESS = 1.1  # times the blanks of the other way: a tenth goes back at most [measured]
-
-
-class _Space(NamedTuple):
-    """Working arrays of the kernels."""
-
-    stack: NDArray[np.uint64]
-    chosen: NDArray[np.int64]  # a literal a depth of the search
-    following: NDArray[np.int64]
-    sets: NDArray[np.int64]  # weak ones
-    entry: NDArray[np.int64]  # a place a rating of the record
-    literal: NDArray[np.int64]
-    times: NDArray[np.int64]  # in how many weak sets it is
-    fitting: NDArray[np.int64]  # how many records fit it
-
-    @classmethod
-    def of(cls, size: int, blocks: int, width: int) -> _Space:
-        entry, literal, times, fitting = np.zeros((4, width), dtype=np.int64)
-        chosen, following = np.zeros((2, size), dtype=np.int64)
-        stack = np.zeros(((size + 1) * blocks, WORDS), dtype=np.uint64)
-        sets = min(_SETS, max(1, sum(comb(width, rows) for rows in range(1, size + 1))))
-        return cls(
-            stack,
-            chosen,
-            following,
-            np.zeros((sets, size), np.int64),
-            entry,
-            literal,
-            times,
-            fitting,
-        )
 
 
 def check_options(*, m: int | None, keep_at_least: float) -> None:
@@ -186,7 +153,7 @@ def _one_way(
         )
     ratings, mask = ratings_of(table), np.ones(table.n_ratings, dtype=bool)
     widths = np.diff(table.indptr)
-    space = _Space.of(m, len(literals.everybody), int(widths.max(initial=0)))
+    space = Space.of(m, len(literals.everybody), int(widths.max(initial=0)))
     blanks = 0
     for size in range(1, m + 1):
         while True:

@@ -9,15 +9,31 @@ passed all so far.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms._scores import find, insert, place_own, same, stand, within
+from ratingpriv.attack.algorithms.arrays import Lists, Targets, Work
+from ratingpriv.attack.algorithms.attacked import Attacked
 from ratingpriv.base.compute.compiling import SEARCH, compiled
+
+
+class Rules(NamedTuple):
+    """What the kernels of Scoreboard go by."""
+
+    low: NDArray[np.int64]  # (M,) the first and
+    high: NDArray[np.int64]  # (M,) the last code within the rating tolerance of each known rating
+    order: NDArray[np.int64]  # (M,) within each target, what is known with the shortest list first
+    alpha: float
+    width: float  # of the scale, for a graded Sim; 0: the tolerance decides
+    reach: float  # days; dates that are NaN are not compared
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)
 def _sim(
-    lists: Any,
+    lists: Lists,
     entry: int,
     low: int,
     high: int,
@@ -45,7 +61,7 @@ def _sim(
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)
-def _match(lists: Any, targets: Any, t: int, rules: Any, away: int, work: Any) -> int:
+def _match(lists: Lists, targets: Targets, t: int, rules: Rules, away: int, work: Work) -> int:
     """Touch the matching set's members and whoever passed the first list.
 
     Return how many are touched.
@@ -89,7 +105,7 @@ def _match(lists: Any, targets: Any, t: int, rules: Any, away: int, work: Any) -
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)
-def score(lists: Any, targets: Any, t: int, rules: Any, work: Any) -> int:
+def score(lists: Lists, targets: Targets, t: int, rules: Rules, work: Work) -> int:
     """Find the matching set of target ``t``.
 
     Return its size: ``touched``, with ``score`` and ``stage``.
@@ -111,7 +127,7 @@ def score(lists: Any, targets: Any, t: int, rules: Any, work: Any) -> int:
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)
-def _score_of(lists: Any, targets: Any, t: int, rules: Any, own: int) -> float:
+def _score_of(lists: Lists, targets: Targets, t: int, rules: Rules, own: int) -> float:
     """Return the score of one record."""
     score = 1.0
     for known in range(targets.indptr[t], targets.indptr[t + 1]):
@@ -134,7 +150,15 @@ def _score_of(lists: Any, targets: Any, t: int, rules: Any, own: int) -> float:
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)
-def _judge(t: int, n: int, own: int, members: int, touched: Any, work: Any, answers: Any) -> None:
+def _judge(
+    t: int,
+    n: int,
+    own: int,
+    members: int,
+    touched: NDArray[np.int32],
+    work: Work,
+    answers: Attacked,
+) -> None:
     """Turn the matching set, the first ``members`` of ``touched``, into answers."""
     top, count = answers.candidates.shape[1], 0
     for number in range(members):
@@ -168,7 +192,13 @@ def _judge(t: int, n: int, own: int, members: int, touched: Any, work: Any, answ
 
 @compiled(error_model="numpy", small=3 * SEARCH)
 def attack(
-    lists: Any, targets: Any, first: int, last: int, rules: Any, work: Any, answers: Any
+    lists: Lists,
+    targets: Targets,
+    first: int,
+    last: int,
+    rules: Rules,
+    work: Work,
+    answers: Attacked,
 ) -> None:
     """Attack targets first..last-1; ``rules`` as in :mod:`ratingpriv.attack.algorithms.methods`."""
     for t in range(first, last):

@@ -10,18 +10,29 @@ tenth.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms._scores import bits, insert, keep, place_own, same, stand
+from ratingpriv.attack.algorithms.arrays import Lists, Targets, Work
+from ratingpriv.attack.algorithms.attacked import Attacked
 from ratingpriv.base.compute.compiling import SEARCH, compiled
 
 _NOTHING = 1e-300  # a term up to it counts as 0: its inverse would not be a number any more
 
 
+class Rules(NamedTuple):
+    """What the kernels of Scoreboard-RH go by."""
+
+    rho0: float
+    d0: float
+    phi: float
+
+
 @compiled(error_model="numpy", small=3 * SEARCH)
-def _date_term(lists: Any, entry: int, day: float, d0: float) -> float:
+def _date_term(lists: Lists, entry: int, day: float, d0: float) -> float:
     """Return e^(-|d - d'| / d0), and 0 where the candidate's date is null."""
     if lists.span > 0 and lists.when[entry] == lists.span:
         return 0.0
@@ -30,7 +41,7 @@ def _date_term(lists: Any, entry: int, day: float, d0: float) -> float:
 
 
 def _add_at_once(
-    lists: Any, targets: Any, known: int, away: int, rules: Any, work: Any, n_touched: int
+    lists: Lists, targets: Targets, known: int, away: int, rules: Rules, work: Work, n_touched: int
 ) -> int:
     """Do as :func:`_add`; a record stands in an issue's list once."""
     issue, rating = targets.issues[known], targets.ratings[known]
@@ -57,7 +68,7 @@ def _add_at_once(
 
 @compiled(error_model="numpy", plain=_add_at_once)
 def _add(
-    lists: Any, targets: Any, known: int, away: int, rules: Any, work: Any, n_touched: int
+    lists: Lists, targets: Targets, known: int, away: int, rules: Rules, work: Work, n_touched: int
 ) -> int:
     """Add one known rating's terms to the scores of everybody who rated that issue, but ``away``.
 
@@ -101,7 +112,7 @@ def _add(
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)
-def score(lists: Any, targets: Any, t: int, rules: Any, work: Any) -> int:
+def score(lists: Lists, targets: Targets, t: int, rules: Rules, work: Work) -> int:
     """Score every candidate of target ``t``.
 
     Return how many score above 0: ``touched``, with ``score``.
@@ -117,7 +128,7 @@ def score(lists: Any, targets: Any, t: int, rules: Any, work: Any) -> int:
     return n_touched
 
 
-def _gather_at_once(n_touched: int, work: Any) -> tuple[int, float, float]:
+def _gather_at_once(n_touched: int, work: Work) -> tuple[int, float, float]:
     """Do as :func:`_gather`; sums of accumulate are added up in order, as a loop does."""
     touched = work.touched[:n_touched]
     scores = work.score[touched]
@@ -131,7 +142,7 @@ def _gather_at_once(n_touched: int, work: Any) -> tuple[int, float, float]:
 
 
 @compiled(error_model="numpy", plain=_gather_at_once)
-def _gather(n_touched: int, work: Any) -> tuple[int, float, float]:
+def _gather(n_touched: int, work: Work) -> tuple[int, float, float]:
     """Move the scores of the touched to ``values``, in their order, and keep the best.
 
     Returns how many of ``best`` are taken, the sum of the scores, and the least. ``score`` is 0
@@ -150,7 +161,7 @@ def _gather(n_touched: int, work: Any) -> tuple[int, float, float]:
     return count, total, least
 
 
-def _sigma_at_once(values: Any, total: float, n: int, inverse: float) -> float:
+def _sigma_at_once(values: NDArray[np.float64], total: float, n: int, inverse: float) -> float:
     """Do as :func:`_sigma`."""
     mean = total * inverse / n
     squares = [(n - len(values)) * mean * mean]
@@ -160,7 +171,7 @@ def _sigma_at_once(values: Any, total: float, n: int, inverse: float) -> float:
 
 
 @compiled(error_model="numpy", plain=_sigma_at_once)
-def _sigma(values: Any, total: float, n: int, inverse: float) -> float:
+def _sigma(values: NDArray[np.float64], total: float, n: int, inverse: float) -> float:
     """Return σ / most, σ the standard deviation (division by n) of all candidates' scores,
     zeros included.
 
@@ -174,7 +185,7 @@ def _sigma(values: Any, total: float, n: int, inverse: float) -> float:
 
 
 def _spread_of_list(
-    values: Any, inverse: float, steepness: float, mass: float, product: float
+    values: NDArray[np.float64], inverse: float, steepness: float, mass: float, product: float
 ) -> tuple[float, float]:
     """Do as :func:`_spread`."""
     for x in ((values * inverse - 1.0) * steepness).tolist():
@@ -186,7 +197,7 @@ def _spread_of_list(
 
 @compiled(error_model="numpy", plain=_spread_of_list)
 def _spread(
-    values: Any, inverse: float, steepness: float, mass: float, product: float
+    values: NDArray[np.float64], inverse: float, steepness: float, mass: float, product: float
 ) -> tuple[float, float]:
     """Add e^x to ``mass`` and e^x · x to ``product`` for x = (score /
     most - 1) / σ of every score.
@@ -201,7 +212,14 @@ def _spread(
 
 @compiled(error_model="numpy", small=3 * SEARCH)
 def _judge(
-    t: int, own: int, n: int, phi: float, n_touched: int, own_score: float, work: Any, answers: Any
+    t: int,
+    own: int,
+    n: int,
+    phi: float,
+    n_touched: int,
+    own_score: float,
+    work: Work,
+    answers: Attacked,
 ) -> None:
     """Turn the scores of target ``t`` into answers; ``own`` is its record (score ``own_score``),
     or -1.
@@ -255,7 +273,13 @@ def _judge(
 
 @compiled(error_model="numpy", small=3 * SEARCH)
 def attack(
-    lists: Any, targets: Any, first: int, last: int, rules: Any, work: Any, answers: Any
+    lists: Lists,
+    targets: Targets,
+    first: int,
+    last: int,
+    rules: Rules,
+    work: Work,
+    answers: Attacked,
 ) -> None:
     """Attack targets first..last-1; candidates and sums as the module's docstring has them."""
     for t in range(first, last):

@@ -5,10 +5,12 @@ the rank.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ratingpriv.attack.algorithms.arrays import Lists, Targets, Work
+from ratingpriv.attack.algorithms.attacked import Attacked
 from ratingpriv.base.compute.compiling import SEARCH, compiled
 
 
@@ -21,7 +23,7 @@ def same(a: float, b: float) -> bool:
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)
-def find(records: Any, begin: int, end: int, record: int) -> int:
+def find(records: NDArray[np.int32], begin: int, end: int, record: int) -> int:
     """Return where ``record`` stands in ``records[begin:end]`` (ascending), or -1."""
     low, high = begin, end
     while low < high:
@@ -35,7 +37,12 @@ def find(records: Any, begin: int, end: int, record: int) -> int:
 
 @compiled(error_model="numpy")
 def leave_out_own(
-    indptr: Any, records: Any, own: Any, known_from: Any, issues: Any, supports: Any
+    indptr: NDArray[np.int64],
+    records: NDArray[np.int32],
+    own: NDArray[np.int64],
+    known_from: NDArray[np.int64],
+    issues: NDArray[np.int32],
+    supports: NDArray[np.int64],
 ) -> None:
     """Take each target's own rating off ``supports``,
     how many records rate each issue that is known.
@@ -48,14 +55,14 @@ def leave_out_own(
 
 
 @compiled(error_model="numpy")
-def weigh(supports: Any, weights: Any) -> None:
+def weigh(supports: NDArray[np.int64], weights: NDArray[np.float64]) -> None:
     """Write wt(i) = 1 / ln max(|supp(i)|, 2) of every support; 0 where nobody rates the issue."""
     for entry in range(len(supports)):
         weights[entry] = 1.0 / math.log(max(supports[entry], 2)) if supports[entry] > 0 else 0.0
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)
-def within(lists: Any, targets: Any, t: int, record: int) -> bool:
+def within(lists: Lists, targets: Targets, t: int, record: int) -> bool:
     """Whether ``record`` has the traits that target ``t`` has,
     as far as the adversary knows them.
     """
@@ -67,7 +74,7 @@ def within(lists: Any, targets: Any, t: int, record: int) -> bool:
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)
-def place_own(lists: Any, targets: Any, t: int, answers: Any) -> tuple[int, int]:
+def place_own(lists: Lists, targets: Targets, t: int, answers: Attacked) -> tuple[int, int]:
     """Return (target ``t``'s own record, or -1 where it is no candidate;
     how many candidates there are).
     """
@@ -81,7 +88,7 @@ def place_own(lists: Any, targets: Any, t: int, answers: Any) -> tuple[int, int]
     return target, n
 
 
-def _keep_at_once(lists: Any, targets: Any, t: int, n_touched: int, work: Any) -> int:
+def _keep_at_once(lists: Lists, targets: Targets, t: int, n_touched: int, work: Work) -> int:
     """Do as :func:`keep`."""
     touched = work.touched[:n_touched]
     traits, low, high = lists.traits[:, touched], targets.bounds[t, :, :1], targets.bounds[t, :, 1:]
@@ -93,7 +100,7 @@ def _keep_at_once(lists: Any, targets: Any, t: int, n_touched: int, work: Any) -
 
 
 @compiled(error_model="numpy", plain=_keep_at_once)
-def keep(lists: Any, targets: Any, t: int, n_touched: int, work: Any) -> int:
+def keep(lists: Lists, targets: Targets, t: int, n_touched: int, work: Work) -> int:
     """Drop who is no candidate from the touched, their scores 0 again; return how many are left."""
     left = 0
     for index in range(n_touched):
@@ -107,7 +114,9 @@ def keep(lists: Any, targets: Any, t: int, n_touched: int, work: Any) -> int:
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)
-def insert(best: Any, best_score: Any, count: int, record: int, score: float) -> int:
+def insert(
+    best: NDArray[np.int64], best_score: NDArray[np.float64], count: int, record: int, score: float
+) -> int:
     """Keep the best candidates in order: score descending, then position ascending;
     return their number.
     """
@@ -129,7 +138,7 @@ def insert(best: Any, best_score: Any, count: int, record: int, score: float) ->
 
 
 @compiled(error_model="numpy")
-def stand(score: float, values: Any) -> tuple[int, int]:
+def stand(score: float, values: NDArray[np.float64]) -> tuple[int, int]:
     """Count the scores that are above ``score``, and those that are as it is (see :func:`same`)."""
     equal = np.abs(values - score) <= 1e-12 * np.maximum(values, score)
     return int(np.count_nonzero((values > score) & ~equal)), int(np.count_nonzero(equal))

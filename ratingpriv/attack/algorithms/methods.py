@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms import _scoreboard, _scoreboard_rh
 from ratingpriv.attack.algorithms.algorithm import ALGORITHMS, OPTIONS
-from ratingpriv.attack.algorithms.driver import Attacked, Scoring, arrays_of, attack_all
+from ratingpriv.attack.algorithms.attacked import Attacked
+from ratingpriv.attack.algorithms.driver import Scoring, arrays_of, attack_all
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.dates import INSTANT
 from ratingpriv.attack.knowledge.auxiliary import Auxiliary
@@ -128,25 +128,6 @@ def scoreboard_rh(
     return attack_all(scored, top=top, resources=resources)
 
 
-class _ScoreboardRules(NamedTuple):
-    """What the kernels of Scoreboard go by."""
-
-    low: NDArray[np.int64]  # (M,) the first and
-    high: NDArray[np.int64]  # (M,) the last code within the rating tolerance of each known rating
-    order: NDArray[np.int64]  # (M,) within each target, what is known with the shortest list first
-    alpha: float
-    width: float  # of the scale, for a graded Sim; 0: the tolerance decides
-    reach: float  # days; dates that are NaN are not compared
-
-
-class _RobustRules(NamedTuple):
-    """What the kernels of Scoreboard-RH go by."""
-
-    rho0: float
-    d0: float
-    phi: float
-
-
 def scoring(
     algorithm: str, data: RatingTable | Index, auxiliary: Auxiliary, options: Mapping[str, Any]
 ) -> Scoring:
@@ -175,7 +156,7 @@ def scoring(
     compared = data.dated and auxiliary.dated and dates is not False
     arrays, settings = arrays_of(data, auxiliary, dated=compared), {**options, "dates": compared}
     if algorithm == "scoreboard-rh":
-        robust = _RobustRules(options["rho0"], options["d0"], options["phi"])
+        robust = _scoreboard_rh.Rules(options["rho0"], options["d0"], options["phi"])
         return Scoring(data, *arrays, _scoreboard_rh, robust, algorithm, settings)
     width = 0.0
     low = high = np.zeros(len(auxiliary.ratings), dtype=np.int64)
@@ -187,7 +168,7 @@ def scoring(
     owner = np.repeat(np.arange(auxiliary.n_targets), auxiliary.known)
     order = np.lexsort((np.append(data.supports, 0)[auxiliary.issues], owner))
     reach = np.inf if options["date_tolerance"] is None else options["date_tolerance"] + INSTANT
-    matching = _ScoreboardRules(low, high, order, options["alpha"], width, reach)
+    matching = _scoreboard.Rules(low, high, order, options["alpha"], width, reach)
     return Scoring(data, *arrays, _scoreboard, matching, algorithm, settings)
 
 

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.attack.algorithms.algorithm import ALGORITHMS
-from ratingpriv.attack.algorithms.driver import Attacked, attack_all
+from ratingpriv.attack.algorithms.attacked import Attacked
+from ratingpriv.attack.algorithms.driver import attack_all
 from ratingpriv.attack.algorithms.index import Index
 from ratingpriv.attack.algorithms.methods import (
     Algorithms,

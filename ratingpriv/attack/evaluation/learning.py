@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.attack.algorithms.driver import Attacked, Scoring, Work, work_of
+from ratingpriv.attack.algorithms.arrays import Work
+from ratingpriv.attack.algorithms.attacked import Attacked
+from ratingpriv.attack.algorithms.driver import Scoring, work_of
 from ratingpriv.attack.evaluation.inference import Inference, Inferring
 from ratingpriv.attack.intervals import Judging
 from ratingpriv.attack.knowledge.auxiliary import Persons, entries_of, fitting, places_of

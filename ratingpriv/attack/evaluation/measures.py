@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.attack.algorithms.driver import Attacked
+from ratingpriv.attack.algorithms.attacked import Attacked
 from ratingpriv.attack.evaluation.learning import Learned
 from ratingpriv.attack.intervals import Judging, share
 from ratingpriv.documents import attack as documents

@@ -13,16 +13,76 @@ few the first is kept whose literals come first. Arrays in, arrays out.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ratingpriv.audit.known.arrays import Literals, Ratings, Windows
 from ratingpriv.base.compute.bitsets import and_rows, common, popcount
 from ratingpriv.base.compute.compiling import kernel, part, search_kernel
 
 
+class State(NamedTuple):
+    """Of each record: whether fewer are looked for, the fewest found (k: none yet),
+    by which literals.
+    """
+
+    active: NDArray[np.bool_]
+    fewest: NDArray[np.int64]
+    witness: NDArray[np.int64]
+
+    def copy(self) -> State:
+        return State(self.active.copy(), self.fewest.copy(), self.witness.copy())
+
+
+class Space(NamedTuple):
+    """Working arrays of :func:`by_record`; (size, …): a row a depth."""
+
+    stack: NDArray[np.uint64]  # who fits all literals down to a depth, as sets ...
+    fit: NDArray[np.int32]  # ... or as lists (size, n), with where the rest of their rows begins
+    fit_entry: NDArray[np.int64]
+    fits: NDArray[np.int64]
+    fit_first: NDArray[np.int64]  # (n_levels,) the windows that a rating fits
+    fit_last: NDArray[np.int64]
+    # who owns them all: everybody, then from ``room`` of a depth on those below it
+    record: NDArray[np.int32]
+    entry: NDArray[np.int64]
+    room: NDArray[np.int64]
+    begin: NDArray[np.int64]
+    end: NDArray[np.int64]
+    # (size, n_literals) what comes next, and where the records below it end
+    literal: NDArray[np.int64]
+    upto: NDArray[np.int64]
+    child: NDArray[np.int64]
+    children: NDArray[np.int64]
+    path: NDArray[np.int64]
+    owners: NDArray[np.int64]  # (n_literals,)
+    place: NDArray[np.int64]
+    seen: NDArray[np.int64]
+    left: NDArray[np.int64]
+    stamp: NDArray[np.int64]
+
+
+class Cells(NamedTuple):
+    """Working arrays of :func:`by_cell`."""
+
+    stack: NDArray[np.uint64]
+    owners: NDArray[np.uint64]
+    following: NDArray[np.int64]
+    path: NDArray[np.int64]
+
+
 @kernel
-def fill(ratings: Any, key: Any, width: int, first: Any, last: Any, blocks: int, rows: Any) -> None:
+def fill(
+    ratings: Ratings,
+    key: NDArray[np.int32],
+    width: int,
+    first: NDArray[np.int64],
+    last: NDArray[np.int64],
+    blocks: int,
+    rows: NDArray[np.uint64],
+) -> None:
     """Set in the rows of each literal the records with a rating in
     windows ``first[code]..last[code]``.
     """
@@ -39,7 +99,7 @@ def fill(ratings: Any, key: Any, width: int, first: Any, last: Any, blocks: int,
 
 
 @part
-def all_fit(stack: Any, literals: Any) -> None:
+def all_fit(stack: NDArray[np.uint64], literals: Literals) -> None:
     """Write everybody to the first row."""
     for block in range(len(literals.everybody)):
         for word in range(8):
@@ -47,7 +107,14 @@ def all_fit(stack: Any, literals: Any) -> None:
 
 
 @part
-def fewer(stack: Any, depth: int, rows: Any, literal: Any, blocks: int, limit: int) -> int:
+def fewer(
+    stack: NDArray[np.uint64],
+    depth: int,
+    rows: NDArray[np.uint64],
+    literal: int | np.int64,
+    blocks: int,
+    limit: int,
+) -> int:
     """Count the records in both, until there are ``limit``."""
     count = 0
     for block in range(blocks):
@@ -58,7 +125,13 @@ def fewer(stack: Any, depth: int, rows: Any, literal: Any, blocks: int, limit: i
 
 
 @part
-def meet(out: Any, depth: int, rows: Any, literal: Any, blocks: int) -> int:
+def meet(
+    out: NDArray[np.uint64],
+    depth: int,
+    rows: NDArray[np.uint64],
+    literal: int | np.int64,
+    blocks: int,
+) -> int:
     """Write what is in row ``depth`` and in the literal to the next row, and count it."""
     count = 0
     for block in range(blocks):
@@ -74,7 +147,7 @@ def meet(out: Any, depth: int, rows: Any, literal: Any, blocks: int) -> int:
 
 
 @part
-def _sort(numbers: Any, level: int, count: int) -> None:
+def _sort(numbers: NDArray[np.int64], level: int, count: int) -> None:
     """Sort the first ``count`` of a row, ascending (Shell's sort:
     numba's own would count references).
     """
@@ -90,7 +163,7 @@ def _sort(numbers: Any, level: int, count: int) -> None:
 
 
 @part
-def sought(issue: Any, first: Any, stop: Any, wanted: Any) -> Any:
+def sought(issue: NDArray[np.int64], first: int, stop: int, wanted: int) -> int:
     """Return where an issue stands in a row, ascending, between two places;
     ``stop`` where it does not.
     """
@@ -105,7 +178,14 @@ def sought(issue: Any, first: Any, stop: Any, wanted: Any) -> Any:
 
 
 @part
-def _narrow(level: int, literal: Any, ratings: Any, windows: Any, literals: Any, space: Any) -> int:
+def _narrow(
+    level: int,
+    literal: int | np.int64,
+    ratings: Ratings,
+    windows: Windows,
+    literals: Literals,
+    space: Space,
+) -> int:
     """Write who of the list at ``level`` fits a literal to the next one; return how many do.
 
     Above the first list is everybody, of whom the ratings of an issue by code say who does.
@@ -130,7 +210,7 @@ def _narrow(level: int, literal: Any, ratings: Any, windows: Any, literals: Any,
 
 
 @part
-def _count_later(level: int, ratings: Any, width: int, literals: Any, space: Any) -> int:
+def _count_later(level: int, ratings: Ratings, width: int, literals: Literals, space: Space) -> int:
     """Count for every literal who of a list fits it by a later rating.
 
     Return how many ratings there are.
@@ -157,11 +237,11 @@ def by_record(
     first: int,
     stop: int,
     budget: int,
-    ratings: Any,
-    windows: Any,
-    literals: Any,
-    state: Any,
-    space: Any,
+    ratings: Ratings,
+    windows: Windows,
+    literals: Literals,
+    state: State,
+    space: Space,
 ) -> int:
     """Look at all conjunctions of ``size`` literals whose first is in ``first:stop``,
     for records one by one.
@@ -175,7 +255,7 @@ def by_record(
     blocks, listed = len(literals.everybody), len(literals.column) > 0
     all_fit(space.stack, literals)
     words, level, entering = 0, 0, True
-    literal: Any
+    literal: int | np.int64
     while level >= 0:
         begin, end = space.begin[level], space.end[level]
         if entering and level == size - 1:
@@ -274,7 +354,14 @@ def by_record(
 
 @search_kernel
 def by_cell(
-    size: int, k: int, first: int, stop: int, budget: int, literals: Any, state: Any, space: Any
+    size: int,
+    k: int,
+    first: int,
+    stop: int,
+    budget: int,
+    literals: Literals,
+    state: State,
+    space: Cells,
 ) -> int:
     """Do as :func:`by_record`, literal by literal: for data in which most records rate most issues.
 
@@ -291,7 +378,7 @@ def by_cell(
         if state.active[owner]:
             space.owners[owner >> 9, (owner >> 6) & 7] |= bit << np.uint64(owner & 63)
     level = 0
-    literal: Any
+    literal: int | np.int64
     space.following[0] = first
     while level >= 0:
         literal = space.following[level]

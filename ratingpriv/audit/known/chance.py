@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ratingpriv.audit.exposure._search import mixed
 from ratingpriv.audit.exposure.result import CONFIDENCE
 from ratingpriv.audit.known._search import all_fit, sought
+from ratingpriv.audit.known.arrays import Literals, Ratings, Windows
 from ratingpriv.audit.known.literals import (
     MEMORY,
     literals_of,
@@ -152,7 +153,14 @@ def unicity(
 
 
 @part
-def _listed(size: int, start: int, chosen: Any, ratings: Any, windows: Any, literals: Any) -> int:
+def _listed(
+    size: int,
+    start: int,
+    chosen: NDArray[np.int64],
+    ratings: Ratings,
+    windows: Windows,
+    literals: Literals,
+) -> int:
     """Count the records that fit: of those that fit the rarest of the chosen ratings,
     who fits the others.
     """
@@ -188,7 +196,13 @@ def _listed(size: int, start: int, chosen: Any, ratings: Any, windows: Any, lite
 
 @part
 def _left(
-    size: int, start: int, chosen: Any, ratings: Any, windows: Any, literals: Any, stack: Any
+    size: int,
+    start: int,
+    chosen: NDArray[np.int64],
+    ratings: Ratings,
+    windows: Windows,
+    literals: Literals,
+    stack: NDArray[np.uint64],
 ) -> int:
     """Count the records that fit the chosen ratings of the row that starts at ``start``."""
     if len(literals.column) > 0:
@@ -205,9 +219,18 @@ def _left(
 
 @search_kernel
 def count_subsets(
-    size: int, k: int, first: int, stop: int, samples: int, seed: Any, ratings: Any, windows: Any,
-    literals: Any, space: Any, found: Any,
-) -> None:  # fmt: skip
+    size: int,
+    k: int,
+    first: int,
+    stop: int,
+    samples: int,
+    seed: np.uint64,
+    ratings: Ratings,
+    windows: Windows,
+    literals: Literals,
+    space: _Space,
+    found: _Found,
+) -> None:
     """Count which subsets of ``size`` ratings of records ``first:stop`` leave fewer than k:
     of some, or all.
 

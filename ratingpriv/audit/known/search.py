@@ -9,13 +9,13 @@ import itertools
 from dataclasses import dataclass
 from functools import partial
 from math import comb
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.audit.known._search import by_cell, by_record
-from ratingpriv.audit.known.literals import MEMORY, WORDS, Literals, Ratings, Windows
+from ratingpriv.audit.known._search import Cells, Space, State, by_cell, by_record
+from ratingpriv.audit.known.arrays import WORDS, Literals, Ratings, Windows
+from ratingpriv.audit.known.literals import MEMORY
 from ratingpriv.base.compute.parallel import Run
 from ratingpriv.base.errors import ResourceError
 
@@ -27,56 +27,6 @@ _AFFORDABLE = 10**10  # words of the dearer kernel: some seconds
 _CELL = 50  # words that a cell costs beside those that are ANDed
 
 
-class _State(NamedTuple):
-    """Of each record: whether fewer are looked for, the fewest found (k: none yet),
-    by which literals.
-    """
-
-    active: NDArray[np.bool_]
-    fewest: NDArray[np.int64]
-    witness: NDArray[np.int64]
-
-    def copy(self) -> _State:
-        return _State(self.active.copy(), self.fewest.copy(), self.witness.copy())
-
-
-class _Space(NamedTuple):
-    """Working arrays of :func:`by_record`; (size, …): a row a depth."""
-
-    stack: NDArray[np.uint64]  # who fits all literals down to a depth, as sets ...
-    fit: NDArray[np.int32]  # ... or as lists (size, n), with where the rest of their rows begins
-    fit_entry: NDArray[np.int64]
-    fits: NDArray[np.int64]
-    fit_first: NDArray[np.int64]  # (n_levels,) the windows that a rating fits
-    fit_last: NDArray[np.int64]
-    # who owns them all: everybody, then from ``room`` of a depth on those below it
-    record: NDArray[np.int32]
-    entry: NDArray[np.int64]
-    room: NDArray[np.int64]
-    begin: NDArray[np.int64]
-    end: NDArray[np.int64]
-    # (size, n_literals) what comes next, and where the records below it end
-    literal: NDArray[np.int64]
-    upto: NDArray[np.int64]
-    child: NDArray[np.int64]
-    children: NDArray[np.int64]
-    path: NDArray[np.int64]
-    owners: NDArray[np.int64]  # (n_literals,)
-    place: NDArray[np.int64]
-    seen: NDArray[np.int64]
-    left: NDArray[np.int64]
-    stamp: NDArray[np.int64]
-
-
-class _Cells(NamedTuple):
-    """Working arrays of :func:`by_cell`."""
-
-    stack: NDArray[np.uint64]
-    owners: NDArray[np.uint64]
-    following: NDArray[np.int64]
-    path: NDArray[np.int64]
-
-
 @dataclass(slots=True)
 class _Part:
     """The conjunctions whose first literal is in a range: what they leave,
@@ -85,7 +35,7 @@ class _Part:
 
     first: int
     stop: int
-    state: _State
+    state: State
     words: int = 0
 
 
@@ -154,7 +104,7 @@ class Search:
             chosen = other if kernel == "other" else kernel or cheaper
             if self._literals.lists():
                 chosen = "record"
-            state = _State(
+            state = State(
                 active.copy(), np.where(active, self._k, 0), np.full_like(self.witness, -1)
             )
             used = self._depth(size, state, chosen, budget, large=costs[chosen] > self._large)
@@ -167,7 +117,7 @@ class Search:
             self.proved = size
         self.proved = self._most
 
-    def _depth(self, size: int, state: _State, kernel: str, budget: int, *, large: bool) -> int:
+    def _depth(self, size: int, state: State, kernel: str, budget: int, *, large: bool) -> int:
         """Look at all conjunctions of ``size`` literals.
 
         Return the words used, -1 beyond the budget.
@@ -211,7 +161,7 @@ class Search:
         reach = (size, self._k, part.first, part.stop, budget)
         stack = np.zeros(((size + 1) * blocks, WORDS), dtype=np.uint64)
         if kernel == "cell":
-            cells = _Cells(
+            cells = Cells(
                 stack, np.zeros_like(stack), np.zeros(size + 1, np.int64), np.zeros(size, np.int64)
             )
             part.words = int(by_cell(*reach, literals, part.state, cells))
@@ -222,7 +172,7 @@ class Search:
 
         listed = (size, records if literals.lists() else 0)
         first, last = windows.fitted()
-        space = _Space(
+        space = Space(
             stack=stack,
             fit=np.zeros(listed, dtype=np.int32),
             fit_entry=zeros(*listed),

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.audit.known.literals import Ratings, Windows, ratings_of, windows_of
+from ratingpriv.audit.known.arrays import Ratings, Windows
+from ratingpriv.audit.known.literals import ratings_of, windows_of
 from ratingpriv.data.table import RatingTable
 
 _BUDGET = 1 << 31

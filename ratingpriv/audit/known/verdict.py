@@ -14,10 +14,9 @@ import numpy as np
 from msgspec import UNSET
 from numpy.typing import NDArray
 
+from ratingpriv.audit.known.arrays import Literals, Windows
 from ratingpriv.audit.known.literals import (
     MEMORY,
-    Literals,
-    Windows,
     literals_of,
     ratings_of,
     refuse_unknowable,

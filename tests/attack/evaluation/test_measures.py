@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ratingpriv.attack import Judging
-from ratingpriv.attack.algorithms.driver import Attacked
+from ratingpriv.attack.algorithms.attacked import Attacked
 from ratingpriv.attack.evaluation.learning import Learned
 from ratingpriv.attack.evaluation.measures import Tradeoff, measure
 
