@@ -198,7 +198,7 @@ class _Parser:
         labels = np.zeros(len(numbers), dtype=np.int32)
         for index in np.unique(of_row).tolist():
             labels[index] = self._movies.setdefault(int(numbers[index]), len(self._movies))
-        customer_numbers = self._customers.positions(customers.gather(rows).to_arrow())
+        customer_numbers = self._customers.positions(customers.gather(rows))
         stars, days = ratings.gather(rows).to_numpy(), dates.gather(rows).to_physical().to_numpy()
         self._pieces.append((customer_numbers, labels[of_row], stars, days.astype(np.uint16)))
         self._rows += len(rows)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.data.table.building.coding import from_arrow
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from ratingpriv.data.table.building.coding import factorised
 
 _WIDEST = 1 << 24  # widest range of whole numbers that are looked up in a table (64 MiB)
 
@@ -44,16 +42,14 @@ class Numbering:
             return pl.Series(ids)
         return pl.Series(list(self._position), dtype=pl.String if self._text else pl.Int64)
 
-    def positions(self, ids: pa.Array) -> NDArray[np.int32]:
+    def positions(self, ids: pl.Series) -> NDArray[np.int32]:
         """Return the position of each of ``ids`` (n,), -1 where null; new ids get the next ones."""
-        import pyarrow as pa
-
-        if ids.null_count and not pa.types.is_dictionary(ids.type):
+        if ids.null_count():
             out = np.full(len(ids), -1, dtype=np.int32)
-            out[pl.Series(ids.is_valid()).to_numpy()] = self.positions(ids.drop_null())
+            out[ids.is_not_null().to_numpy()] = self.positions(ids.drop_nulls())
             return out
-        if self._compiled and pa.types.is_integer(ids.type):
-            values = from_arrow(ids)
+        if self._compiled and ids.dtype.is_integer():
+            values = ids.to_numpy()
             out = np.empty(len(values), dtype=np.int32)
             if len(values) and self._fits(int(values.min()), int(values.max())):
                 from ratingpriv_loaders import _numbering_kernel as kernels
@@ -65,13 +61,14 @@ class Numbering:
                 return out
             if not len(values):
                 return out
-        if self._table is not None:  # too wide, or a dictionary, all of a sudden
-            self._position = {
-                value: position for position, value in enumerate(self.ids().to_list())
-            }
-            self._table = None
-        self._compiled = False
-        return self._hashed(ids)
+        places, distinct = factorised(ids)
+        return self._placed(distinct.to_list(), range(len(distinct)), places)
+
+    def labelled(self, labels: Sequence[Any], codes: NDArray[np.integer[Any]]) -> NDArray[np.int32]:
+        """Return the position of each of ids given by ``codes``, positions in ``labels``, or -1."""
+        occurring = pl.Series(codes).unique(maintain_order=True).to_list()
+        used = [code for code in occurring if code >= 0]
+        return self._placed(labels, range(len(labels)) if self._listed else used, codes)
 
     def _fits(self, low: int, high: int) -> bool:
         """Make the table reach from ``low`` to ``high``, if it may be as wide as that."""
@@ -90,22 +87,20 @@ class Numbering:
         self._table, self._low = wider, low
         return True
 
-    def _hashed(self, ids: pa.Array) -> NDArray[np.int32]:
-        import pyarrow as pa
-
-        given, position_of = pa.types.is_dictionary(ids.type), self._position
-        encoded = ids if given else ids.dictionary_encode()
-        labels, codes = encoded.dictionary.to_pylist(), encoded.indices
-        # they become known in the order in which they first occur
-        used = (
-            range(len(labels)) if given and self._listed else codes.unique().drop_null().to_pylist()
-        )
-        for label in (labels[index] for index in used):
+    def _placed(
+        self, labels: Sequence[Any], used: Iterable[int], codes: NDArray[np.integer[Any]]
+    ) -> NDArray[np.int32]:
+        """Return the positions of codes; the labels that are ``used`` become known in that order."""
+        if self._table is not None:  # ids are too far apart for it, all of a sudden
+            self._position = {
+                value: position for position, value in enumerate(self.ids().to_list())
+            }
+            self._table = None
+        self._compiled, position_of = False, self._position
+        for label in (labels[code] for code in used):
             if label is not None:
                 position_of.setdefault(label, len(position_of))
-        places = np.array([*(position_of.get(label, -1) for label in labels), -1], dtype=np.int32)
-        if codes.null_count:
-            codes = codes.cast(pa.int64()).fill_null(len(labels))
         self._count = len(position_of)
-        positions_found: NDArray[np.int32] = places[from_arrow(codes)]
-        return positions_found
+        places = np.array([*(position_of.get(label, -1) for label in labels), -1], dtype=np.int32)
+        found: NDArray[np.int32] = places[codes]
+        return found

@@ -190,8 +190,11 @@ class LongReading:
         columns, ids = self.columns, batch.column(self.columns.issue)
         records = self._record_positions(batch.column(columns.record), first, problems)
         if not (self._whole_issues or is_text(ids.type)):
-            ids = as_text(plain_series(columns.issue, ids), self.file).to_arrow()
-        issues = self.issue_numbers.positions(ids)
+            issues = self.issue_numbers.positions(
+                as_text(plain_series(columns.issue, ids), self.file)
+            )
+        else:
+            issues = _positions(self.issue_numbers, ids)
         values, rated = self._numbers.read(batch.column(columns.rating))
         times = None if self.times is None else self.times.read(batch.column(self.times.column))
         numbers = np.arange(first, first + len(records))
@@ -226,7 +229,7 @@ class LongReading:
         if not ids.null_count and (
             is_text(kind) or (pa.types.is_integer(kind) and kind != pa.uint64())
         ):
-            return self.record_numbers.positions(ids)
+            return _positions(self.record_numbers, ids)
         column = self.columns.record
         series = plain_series(column, ids)
         before = problems.total
@@ -239,7 +242,7 @@ class LongReading:
             whole = text or (series.is_finite() & (series.cast(pl.Int64, strict=False) == series))
             normal = series.set(~(series.is_not_null() & whole), None)
             normal = normal.cast(pl.String if text else pl.Int64, strict=False)
-        return self.record_numbers.positions(normal.to_arrow())
+        return self.record_numbers.positions(normal)
 
     def _refuse_types(self) -> None:
         """Refuse columns of types that can be no ids, issues or ratings."""
@@ -262,6 +265,14 @@ class LongReading:
                 note(Problem(part.file, finding, "ratings", remedy, column=columns.rating))
                 break
         self.problems.raise_if_any()
+
+
+def _positions(numbers: Numbering, ids: pa.Array) -> NDArray[np.int32]:
+    """Return the positions of ids as the file has them: of a dictionary, or plain."""
+    if not pa.types.is_dictionary(ids.type):
+        return numbers.positions(pl.Series(ids))
+    codes = pl.Series(ids.indices).cast(pl.Int64).fill_null(-1).to_numpy()
+    return numbers.labelled(ids.dictionary.to_pylist(), codes)
 
 
 def _may_be_id(kind: pa.DataType) -> bool:

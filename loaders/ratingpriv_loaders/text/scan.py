@@ -4,9 +4,10 @@ No cell becomes a number here. Every cell that matters is replaced by the positi
 among the distinct texts of its role, so that each text is judged once, by the same function,
 whoever cut it.
 
-Arrow cuts what it can vouch for: rows of equal width whose quotes, if any, all open and close a
-cell. The rest is cut by :mod:`ratingpriv.data.table.building.delimited`, which defines the dialect
-and names every fault. Memory is what is kept, plus a piece.
+Rows of equal width whose quotes, if any, all open and close a cell are cut at once, by where
+delimiters and line ends stand (:mod:`ratingpriv_loaders.text.cells`). The rest is cut by
+:mod:`ratingpriv.data.table.building.delimited`, which defines the dialect and names every fault.
+Memory is what is kept, plus a piece.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from __future__ import annotations
 import codecs
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.data.table.building.coding import all_distinct, factorised, from_arrow
+from ratingpriv.data.table.building.coding import all_distinct, factorised
 from ratingpriv.data.table.building.delimited import (
     RAGGED,
     TOO_LONG,
@@ -31,23 +32,19 @@ from ratingpriv.data.table.building.delimited import (
 )
 from ratingpriv.data.table.parts import Multiline
 from ratingpriv_loaders.text import bytestream
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from ratingpriv_loaders.text.cells import QUOTE, Cells, Places, factorised_keys, text_of
 
 SKIP, RECORD, RATING, ISSUE, TIME = -1, 0, 1, 2, 3
 """Roles of a column; the cells of each role (SKIP aside) have their own distinct texts."""
 ROLES = 4
 
-SMALL = 1 << 18
-"""Bytes; shorter texts are cut plainly: that is done before Arrow's reader of CSV would be
-loaded.
-"""
+SMALL = 1 << 14
+"""Bytes; shorter texts are cut plainly: there is little to gain."""
 
-_BLOCK = 1 << 20  # bytes that one thread of Arrow's cuts at a time
-_LF, _CR, _QUOTE = 10, 13, 34
+_BLOCK = 1 << 20  # bytes that are cut plainly before the rest is tried at once again
+_LF, _CR = 10, 13
 _DIGITS = 18  # of a timestamp that is a whole number, with its sign
-_SEPARATOR = b"\x1f"  # stands for a delimiter of several bytes, which Arrow does not know
+_SEPARATOR = b"\x1f"  # stands for a delimiter of several bytes
 
 
 class Lines:
@@ -97,20 +94,29 @@ class _Texts:
         codes = np.fromiter(map(self._known.__getitem__, cells), np.int32, len(cells))
         return codes.astype(np.min_scalar_type(codes.max(initial=0)))
 
-    def arrow_codes(self, cells: pa.Array, *, in_order: bool) -> NDArray[np.unsignedinteger]:
-        """Do the same for an Arrow array; unless ``in_order``, new texts may change places."""
-        keys = None if in_order else _short_keys(cells)
-        if keys is None:
-            encoded = cells.dictionary_encode()  # in the order of first appearance
-            table, places = self.codes(encoded.dictionary.to_pylist()), from_arrow(encoded.indices)
-        else:  # numbers stand at their bytes, nothing is hashed
-            used = np.zeros(len(self._short), dtype=bool)
-            used[keys] = True
-            for key in np.flatnonzero(used & (self._short < 0)).tolist():
-                self._short[key] = self._known[key.to_bytes(2, "little").rstrip(b"\0").decode()]
-            codes_known, places = np.where(used, self._short, 0), keys
-            table = codes_known.astype(np.min_scalar_type(codes_known.max(initial=0)))
-        codes: NDArray[np.unsignedinteger] = table[places]
+    def text_codes(self, cells: pl.Series) -> NDArray[np.unsignedinteger]:
+        """Do the same for a column of texts."""
+        places, distinct = factorised(cells)
+        return self._of(places, distinct.to_list())
+
+    def key_codes(self, keys: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
+        """Do the same for texts that are numbers; of two bytes at most, nothing is hashed."""
+        if keys.dtype == np.uint64:
+            return self._of(*factorised_keys(keys))
+        used = np.zeros(len(self._short), dtype=bool)
+        used[keys] = True
+        new = np.flatnonzero(used & (self._short < 0))
+        if len(new):
+            first = np.zeros(len(self._short), dtype=np.int64)
+            first[keys[::-1]] = np.arange(len(keys))[::-1]  # of several the last one stays
+            for key in new[np.argsort(first[new])].tolist():
+                self._short[key] = self._known[text_of(key)]
+        known = np.where(used, self._short, 0)
+        codes: NDArray[np.unsignedinteger] = known.astype(np.min_scalar_type(known.max()))[keys]
+        return codes
+
+    def _of(self, places: NDArray[np.integer], distinct: list[str]) -> NDArray[np.unsignedinteger]:
+        codes: NDArray[np.unsignedinteger] = self.codes(distinct)[places]
         return codes
 
     def series(self) -> pl.Series:
@@ -181,7 +187,7 @@ class Scan:
     def feed(self, data: bytes, *, final: bool) -> bytes:
         """Scan the whole rows of ``data``; return the incomplete row at its end."""
         while data:
-            used = 0 if self._skip else self._cut_by_arrow(data, final=final)
+            used = 0 if self._skip else self._cut_at_once(data, final=final)
             used = used or self._cut_plainly(data, final=final)
             if not used:
                 break
@@ -260,8 +266,8 @@ class Scan:
             return None
         return stray_quote(cells, self._delimiter, len(cells) if self._skip else self._width, line)
 
-    def _keep(self, role: int, cells: list[str] | pa.Array) -> None:
-        """Keep the cells of a role: a list row by row, an Arrow array column by column."""
+    def _keep(self, role: int, cells: list[str] | pl.Series | NDArray[np.unsignedinteger]) -> None:
+        """Keep the cells of a role, row by row."""
         vocabulary = self._known[role]
         if role == RECORD and self._ids is not None:
             self._ids.append(pl.Series("text", cells, dtype=pl.String))
@@ -271,66 +277,98 @@ class Scan:
             digits_only = (times.is_not_null() & (texts.str.len_bytes() <= _DIGITS)).to_numpy()
             numbers = times.fill_null(0).to_numpy().copy()
             if not digits_only.all():
-                numbers[~digits_only] = vocabulary.arrow_codes(
-                    texts.filter(~digits_only).to_arrow(), in_order=True
-                )
+                numbers[~digits_only] = vocabulary.text_codes(texts.filter(~digits_only))
             self._whole.append(digits_only)
             self._times.append(numbers)
         elif isinstance(cells, list):
             self._codes[role].append(vocabulary.codes(cells))
+        elif isinstance(cells, pl.Series):
+            self._codes[role].append(vocabulary.text_codes(cells))
         else:
-            codes = vocabulary.arrow_codes(cells, in_order=role != RATING).reshape(
-                len(self._columns[role]), -1
-            )
-            self._codes[role].append(codes.T.ravel())
+            self._codes[role].append(vocabulary.key_codes(cells))
 
-    def _cut_by_arrow(self, data: bytes, *, final: bool) -> int:
-        """Cut rows of ``data`` that Arrow cuts as the dialect does.
+    def _cut_at_once(self, data: bytes, *, final: bool) -> int:
+        """Cut rows of ``data`` of equal width, whose quotes all open and close a cell.
 
         Return how many bytes they are.
         """
-        if len(data) < SMALL or data.startswith(codecs.BOM_UTF8):  # Arrow would leave the mark out
+        if len(data) < SMALL or data.startswith(codecs.BOM_UTF8):  # polars would leave the mark out
             return 0
         buffer = np.frombuffer(data, dtype=np.uint8)
         ends = np.flatnonzero(buffer == _LF)
-        quotes = np.flatnonzero(buffer == _QUOTE) if b'"' in data else ends[:0]
+        quotes = np.flatnonzero(buffer == QUOTE) if b'"' in data else ends[:0]
         row_ends = ends[np.searchsorted(quotes, ends) % 2 == 0] if len(quotes) else ends
         size = len(data) if final else int(row_ends[-1]) + 1 if len(row_ends) else 0
-        text = data[:size]
+        text = data if size == len(data) else data[:size]
         quotes = quotes[: np.searchsorted(quotes, size)]
         if not size or (b"\r" in text and text.count(b"\r") != text.count(b"\r\n")):
-            return 0  # a CR alone ends a line for Arrow
+            return 0  # a CR alone ends a line
         if len(quotes) and not self._well_quoted(buffer[:size], quotes):
             return 0
-        delimiter = self._bytes
-        if len(delimiter) > 1:
-            if len(quotes) or _SEPARATOR in text:
-                return 0
-            text, delimiter = text.replace(delimiter, _SEPARATOR), _SEPARATOR
         starts = np.concatenate(([0], row_ends + 1))
         starts = starts[starts < size]
-        lines = np.searchsorted(ends, starts) if len(quotes) else np.arange(len(starts))
-        if self._width > 1:  # a line without a character is no row
-            cells_in = (buffer[starts] != _LF) & (buffer[starts] != _CR)
-            starts, lines = starts[cells_in], lines[cells_in]
         inside = ends[: np.searchsorted(ends, size)] if len(quotes) else quotes
         inside = inside[np.searchsorted(quotes, inside) % 2 == 1]
         spans = _spanning(quotes, inside)
         if len(inside) and not self._meant and self._any_stray(data, starts, inside, ends):
             return 0
-        table = self._arrow_table(text, delimiter.decode(), quoted=len(quotes) > 0)
-        if table is None or table.num_rows != len(lines):
+        lines = np.searchsorted(ends, starts) if len(quotes) else np.arange(len(starts))
+        cut, is_row = self._cells(text, starts, row_ends, quotes)
+        kept = None if cut is None else self._all_codes(cut)
+        if cut is None or kept is None:
             return 0
         self.multiline = self.multiline.and_also(len(spans), int(spans.max(initial=0)))
-        import pyarrow as pa
-
-        for role, columns in self._columns.items():
-            chunks = [chunk for column in columns for chunk in table.column(str(column)).chunks]
-            self._keep(role, pa.concat_arrays(chunks))
+        for role, cells in kept.items():
+            self._keep(role, cells)
+        lines = lines[is_row]
         self.lines.append(self.rows, self.line + lines)
         self.rows += len(lines)
         self.line += int(np.searchsorted(ends, size))
         return size
+
+    def _cells(
+        self, text: bytes, starts: Places, row_ends: Places, quotes: Places
+    ) -> tuple[Cells | None, NDArray[np.bool_]]:
+        """Return (the cells, None where rows are not of equal width; which lines are rows).
+
+        A line without a character is no row where rows have several cells.
+        """
+        delimiter = self._bytes
+        if len(delimiter) > 1:
+            if len(quotes) or _SEPARATOR in text:
+                return None, np.empty(0, dtype=bool)
+            text, delimiter = text.replace(delimiter, _SEPARATOR), _SEPARATOR
+            row_ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == _LF)
+            starts = np.concatenate(([0], row_ends + 1))[: len(starts)]
+        buffer = np.frombuffer(text, dtype=np.uint8)
+        ends = np.append(row_ends, len(text))[: len(starts)]
+        ends -= (ends > starts) & (buffer[ends - 1] == _CR)
+        is_row = (ends > starts) | (self._width == 1)
+        if not is_row.all():
+            lengths = np.diff(starts, append=len(text))
+            left_out = np.flatnonzero(np.repeat(~is_row, lengths))
+            text = np.delete(buffer, left_out).tobytes()
+            starts, ends, quotes = (
+                places - np.searchsorted(left_out, places)
+                for places in (starts[is_row], ends[is_row], quotes)
+            )
+        return Cells.of(text, delimiter[0], self._width, starts, ends, quotes), is_row
+
+    def _all_codes(self, cut: Cells) -> dict[int, pl.Series | NDArray[np.unsignedinteger]] | None:
+        """Return the cells of each role that is kept, as texts or as keys row by row."""
+        kept = dict[int, pl.Series | NDArray[np.unsignedinteger]]()
+        for role, columns in self._columns.items():
+            as_text = role == TIME or (role == RECORD and self._ids is not None)
+            keys = None if as_text else cut.keys(columns)
+            if keys is not None:
+                kept[role] = keys.ravel()
+                continue
+            texts = [cut.texts(column) for column in columns]
+            whole = [one for one in texts if one is not None]
+            if len(whole) < len(texts):
+                return None
+            kept[role] = whole[0] if len(whole) == 1 else _row_by_row(whole)
+        return kept
 
     def _any_stray(
         self,
@@ -369,44 +407,13 @@ class Scan:
         if len(self._bytes) > 1 or len(quotes) % 2:
             return False
         around = np.zeros(256, dtype=bool)
-        around[[self._bytes[0], _LF, _QUOTE]] = True
+        around[[self._bytes[0], _LF, QUOTE]] = True
         before = around[buffer[quotes[::2] - 1]]
         before[0] |= quotes[0] == 0
         around[_CR] = True  # every one is followed by LF
         behind = around[buffer[(quotes[1::2] + 1) % len(buffer)]]
         behind[-1] |= quotes[-1] == len(buffer) - 1
         return bool(before.all() and behind.all())
-
-    def _arrow_table(self, text: bytes, delimiter: str, *, quoted: bool) -> pa.Table | None:
-        """Return the columns that are kept (or, without any, one) as texts.
-
-        None if a row is ragged.
-        """
-        import pyarrow as pa
-        from pyarrow import csv
-
-        column_numbers = sorted(column for columns in self._columns.values() for column in columns)
-        names = [str(column) for column in column_numbers or [0]]
-        try:
-            return csv.read_csv(
-                pa.BufferReader(text),
-                csv.ReadOptions(column_names=list(map(str, range(self._width))), block_size=_BLOCK),
-                csv.ParseOptions(
-                    delimiter=delimiter,
-                    quote_char='"' if quoted else False,
-                    newlines_in_values=quoted,
-                    ignore_empty_lines=self._width > 1,
-                ),
-                csv.ConvertOptions(
-                    column_types=dict.fromkeys(names, pa.string()),
-                    include_columns=names,
-                    null_values=[],
-                    strings_can_be_null=False,
-                    check_utf8=False,
-                ),
-            )
-        except pa.ArrowInvalid:
-            return None
 
 
 def scan_text(
@@ -457,24 +464,8 @@ def _spanning(quotes: NDArray[np.int64], inside: NDArray[np.int64]) -> NDArray[n
     return np.unique(cells, return_counts=True)[1] + 1
 
 
-def _short_keys(cells: pa.Array) -> NDArray[np.unsignedinteger] | None:
-    """Return the bytes of texts of two bytes at most as numbers, 0: no byte; None:
-    some texts are longer.
-
-    "5" is 0x35, "NA" 0x414e, an empty text 0: there is no NUL in a text.
-    """
-    _, offsets_of, content = cells.buffers()
-    offsets = np.frombuffer(offsets_of, dtype=np.int32)[
-        cells.offset : cells.offset + len(cells) + 1
-    ]
-    lengths = np.diff(offsets)
-    longest = lengths.max(initial=0)
-    if longest > 2:
-        return None
-    data = np.frombuffer(content or b"", dtype=np.uint8)
-    if len(lengths) and longest == lengths.min() == 1:
-        return data[offsets[0] : offsets[-1]]
-    padded = np.concatenate((data, np.zeros(2, dtype=np.uint8))).astype(np.uint16)
-    starts = offsets[:-1]
-    keys = padded[starts] * (lengths > 0) | padded[starts + 1] * (lengths > 1) << 8
-    return keys.astype(np.uint16)
+def _row_by_row(columns: list[pl.Series]) -> pl.Series:
+    """Return the cells of columns as one, row by row."""
+    rows, width = len(columns[0]), len(columns)
+    order = np.arange(rows * width).reshape(width, rows).T.ravel()
+    return pl.concat(columns).gather(order)

@@ -231,10 +231,15 @@ def test_numbering_in_a_table_and_out_of_it(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(numbering, "_WIDEST", 64)
     batches = [[5, 9, 5], [-3, 9], [40, 5], [1 << 40, 9, 7], [7, -3]]
     numbers = Numbering(text=False, compiled=True)
-    positions = [numbers.positions(pa.array(batch, pa.int64())).tolist() for batch in batches]
+    positions = [numbers.positions(pl.Series(batch, dtype=pl.Int64)).tolist() for batch in batches]
     assert positions == [[0, 1, 0], [2, 1], [3, 0], [4, 1, 5], [5, 2]]
     assert numbers.ids().to_list() == [5, 9, -3, 40, 1 << 40, 7]
-    assert Numbering(text=True).positions(pa.array(["b", None, "a", "b"])).tolist() == [0, -1, 1, 0]
+    assert Numbering(text=True).positions(pl.Series(["b", None, "a", "b"])).tolist() == [
+        0,
+        -1,
+        1,
+        0,
+    ]
 
 
 def test_text_and_categories_of_a_wide_file(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Arrow and the plain scanner together find what the dialect says, for any text,
+"""Cutting at once and the plain scanner together find what the dialect says, for any text,
 delimiter and pieces.
 """
 
@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import hypothesis.strategies as st
 import numpy as np
 import polars as pl
-import pyarrow as pa
 import pytest
 from depth import DEPTH
 from hypothesis import example, given, settings
@@ -128,7 +128,7 @@ def assert_same(expected: SimpleNamespace, found: Scan) -> None:
     for role in (RECORD, ISSUE, TIME):
         assert expected.texts[role].to_list() == found.texts[role].to_list()
     assert expected.ratings.dtype == found.ratings.dtype
-    ours, theirs = expected.texts[RATING], found.texts[RATING]  # Arrow meets them column by column
+    ours, theirs = expected.texts[RATING], found.texts[RATING]
     assert sorted(ours.to_list()) == sorted(theirs.to_list())
     assert ours.gather(expected.ratings).to_list() == theirs.gather(found.ratings).to_list()
 
@@ -138,29 +138,29 @@ def cut(text: str, size: int) -> list[bytes]:
 
 
 @pytest.fixture
-def cut_by_arrow(monkeypatch: pytest.MonkeyPatch) -> list[tuple[bytes, bool]]:
-    """Give even the smallest text to Arrow; return what it was given, and whether it cut that."""
+def cut_at_once(monkeypatch: pytest.MonkeyPatch) -> list[tuple[bytes, bool]]:
+    """Cut even the smallest text at once; return what it was given, and whether it cut that."""
     return forced(monkeypatch)
 
 
 def forced(patch: pytest.MonkeyPatch) -> list[tuple[bytes, bool]]:
-    given_to_arrow: list[tuple[bytes, bool]] = []
-    by_arrow = scanning.Scan._cut_by_arrow
+    given_at_once: list[tuple[bytes, bool]] = []
+    at_once = scanning.Scan._cut_at_once
 
     def noted(scanner: scanning.Scan, data: bytes, *, final: bool) -> int:
-        used = by_arrow(scanner, data, final=final)
-        given_to_arrow.append((data, used > 0))
+        used = at_once(scanner, data, final=final)
+        given_at_once.append((data, used > 0))
         return used
 
     patch.setattr(scanning, "SMALL", 0)
-    patch.setattr(scanning.Scan, "_cut_by_arrow", noted)
-    return given_to_arrow
+    patch.setattr(scanning.Scan, "_cut_at_once", noted)
+    return given_at_once
 
 
-def by_arrow_alone(patch: pytest.MonkeyPatch) -> None:
+def at_once_alone(patch: pytest.MonkeyPatch) -> None:
     keep = scanning.Scan._keep
 
-    def kept(scanner: scanning.Scan, role: int, cells: list[str] | pa.Array) -> None:
+    def kept(scanner: scanning.Scan, role: int, cells: Any) -> None:
         assert not isinstance(cells, list)
         keep(scanner, role, cells)
 
@@ -210,7 +210,7 @@ def texts(draw: st.DrawFn) -> tuple[str, str]:
 
 @st.composite
 def clean_texts(draw: st.DrawFn) -> tuple[str, str, list[int]]:
-    """Make rows that are nearly all as Arrow cuts them: of equal width,
+    """Make rows that are nearly all cut at once: of equal width,
     quoted where they must be or not.
     """
     delimiter, roles = draw(st.sampled_from(DELIMITERS)), draw(plans())
@@ -273,10 +273,10 @@ def test_text_that_is_nearly_all_clean(text, skip, size, wide):
         "0x1F, 5\nNA,null\n", "#N/A,\\\n1,'2'\n",
     ],
 )  # fmt: skip
-def test_what_arrow_cuts(text, cut_by_arrow, monkeypatch):
-    by_arrow_alone(monkeypatch)
+def test_what_is_cut_at_once(text, cut_at_once, monkeypatch):
+    at_once_alone(monkeypatch)
     found = scan_text([text.encode()], ",", [RATING, RATING])
-    assert cut_by_arrow[0][1]
+    assert cut_at_once[0][1]
     assert_same(naive_scan(text, ",", [RATING, RATING]), found)
 
 
@@ -288,17 +288,17 @@ def test_what_arrow_cuts(text, cut_by_arrow, monkeypatch):
         "\ufeff1,2\n", '1,"a\rb"\n', '"1""","2"3"\n',
     ],
 )  # fmt: skip
-def test_what_arrow_does_not_cut(text: str, cut_by_arrow: list[tuple[bytes, bool]]) -> None:
+def test_what_is_not_cut_at_once(text: str, cut_at_once: list[tuple[bytes, bool]]) -> None:
     found = scan_text([text.encode()], ",", [RATING, RATING])
-    assert cut_by_arrow[0] == (text.encode(), False)
+    assert cut_at_once[0] == (text.encode(), False)
     assert_same(naive_scan(text, ",", [RATING, RATING]), found)
 
 
-def test_large_file_is_cut_by_arrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_file_is_cut_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "t.csv"
     path.write_text("id,a,b\n" + "".join(f"u{n},{n % 5 + 1},{n % 3 + 1}\n" for n in range(80_000)))
     assert path.stat().st_size > scanning.SMALL
-    by_arrow_alone(monkeypatch)
+    at_once_alone(monkeypatch)
     assert ratingpriv.read(path).n_ratings == 160_000
 
 
@@ -307,7 +307,7 @@ def test_plain_and_clean_parts_of_a_large_text_take_turns(monkeypatch: pytest.Mo
     clean = "".join(f"{n % 7},{n % 11}\n" for n in range(20_000))
     text = clean + 'a"b,1\n' + clean + "1\n" + clean + '"1"2,3\n' + clean + '"\n'
     monkeypatch.setattr(scanning, "SMALL", 1 << 14)
-    given_to_arrow = forced(monkeypatch)
+    given_at_once = forced(monkeypatch)
     found = scan_text(cut(text, 30_000), ",", [RATING, RATING])
-    assert {taken for _, taken in given_to_arrow} == {True, False}
+    assert {taken for _, taken in given_at_once} == {True, False}
     assert_same(naive_scan(text, ",", [RATING, RATING]), found)

@@ -115,19 +115,8 @@ def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.integer[An
         return used.astype(np.uint8).view(values.dtype), place[numbers]
     if len(values) <= FEW:
         return np.unique(values, return_inverse=True)
-    import pyarrow.compute as pc
-
-    encoded = pc.dictionary_encode(pl.Series(values).to_arrow())  # pa.array imports pandas
-    return from_arrow(encoded.dictionary), from_arrow(encoded.indices)
-
-
-def from_arrow(array: Any) -> NDArray[Any]:
-    """Return an Arrow array of numbers without nulls, not copied.
-
-    Its own ``to_numpy`` imports pandas.
-    """
-    values: NDArray[Any] = np.from_dlpack(array)
-    return values
+    distinct = np.sort(pl.Series(values).unique().to_numpy())
+    return distinct, np.searchsorted(distinct, values)
 
 
 def encode_levels(values: NDArray[Any]) -> tuple[NDArray[np.float64], Codes]:
@@ -229,15 +218,16 @@ def all_distinct(ids: pl.Series) -> bool:
 def factorised(ids: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
     """Return (positions int32 (n,), the distinct ids in the order of their first row).
 
-    Ids without nulls.
+    Ids without nulls, whole numbers or text.
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    encoded = pc.dictionary_encode(ids.rechunk().to_arrow())
-    if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.combine_chunks()
-    return from_arrow(encoded.indices), pl.Series(ids.name, encoded.dictionary).cast(ids.dtype)
+    distinct = ids.unique(maintain_order=True)
+    if ids.dtype == pl.String:
+        places = ids.cast(pl.Enum(distinct)).to_physical().to_numpy()
+    else:
+        numbers = distinct.to_numpy()
+        order = np.argsort(numbers)
+        places = order[np.searchsorted(numbers, ids.to_numpy(), sorter=order)]
+    return places.astype(np.int32), distinct
 
 
 @dataclass(frozen=True, slots=True)
