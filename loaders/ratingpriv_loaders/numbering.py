@@ -90,7 +90,7 @@ class Numbering:
     def _placed(
         self, labels: Sequence[Any], used: Iterable[int], codes: NDArray[np.integer[Any]]
     ) -> NDArray[np.int32]:
-        """Return the positions of codes; the labels that are ``used`` become known in that order."""
+        """Return the positions of codes; labels that are ``used`` become known in that order."""
         if self._table is not None:  # ids are too far apart for it, all of a sudden
             self._position = {
                 value: position for position, value in enumerate(self.ids().to_list())

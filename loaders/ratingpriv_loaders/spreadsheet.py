@@ -15,6 +15,7 @@ import polars as pl
 
 from ratingpriv.base.errors import DataError, Problem
 from ratingpriv.base.escaping import shown_name
+from ratingpriv.base.extras import needed
 from ratingpriv.base.numbers import LARGEST
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.codebook.raw import RawColumn, RawData, TextCells
@@ -24,7 +25,7 @@ from ratingpriv.data.formats.writing import Rereading, UnwritableError, WriteOpt
 from ratingpriv.data.table import Origin, RatingTable
 from ratingpriv.data.table.building.problems import Place, Problems
 from ratingpriv_loaders.totals import TAIL, is_statistic, note_statistics
-from ratingpriv_loaders.wide_or_long import TAKES, FileLoader, OpenedFile, TypedFile, needed
+from ratingpriv_loaders.wide_or_long import TAKES, FileLoader, OpenedFile, TypedFile
 from ratingpriv_loaders.workbook import (
     COLUMNS,
     MOST_CELLS,
@@ -216,10 +217,10 @@ class Sheet(TypedFile):
 
     def raw(self) -> RawData:
         """Return the columns that are wanted."""
-        needed, _ = self.wanted(self.file)
+        kept, _ = self.wanted(self.file)
         wanted, unread = self.wanted(self.file, look=True)
         place_of = dict(zip(self.names, self.places, strict=True))
-        self._refuse_what_is_no_value({place_of[name] for name in needed})
+        self._refuse_what_is_no_value({place_of[name] for name in kept})
         self._refuse_what_is_no_record()
 
         def locate(row: int, column: str) -> Place:

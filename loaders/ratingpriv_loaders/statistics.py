@@ -18,6 +18,7 @@ import polars as pl
 
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.escaping import shown_name
+from ratingpriv.base.extras import needed
 from ratingpriv.base.numbers import LARGEST
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.codebook.cells import declared_column
@@ -27,7 +28,7 @@ from ratingpriv.data.formats.reading import ReadOptions, Source
 from ratingpriv.data.formats.writing import Rereading, UnwritableError, WriteOptions
 from ratingpriv.data.table import Origin, RatingTable
 from ratingpriv.data.table.building.problems import Place
-from ratingpriv_loaders.wide_or_long import FileLoader, OpenedFile, TypedFile, columns_only, needed
+from ratingpriv_loaders.wide_or_long import FileLoader, OpenedFile, TypedFile, columns_only
 from ratingpriv_loaders.writing import STATES, TypedColumns
 
 _SAS = bytes.fromhex("0000000000000000 00000000c2ea8160 b31411cfbd920800 09c7318c181f1011")

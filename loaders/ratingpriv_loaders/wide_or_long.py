@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-import importlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -156,20 +155,6 @@ class FileLoader:
     def _read_from(self, source: Source, options: ReadOptions) -> OpenedFile:
         refuse_given(options, self.has_no, f"{self.owners} no such thing")
         return self.opened(source, options)
-
-
-def needed(package: str, *, extra: str, kind: str) -> Any:
-    """Return the package that ``import`` knows by this name.
-
-    ParameterError: which ``extra`` brings it.
-    """
-    try:
-        return importlib.import_module(package)
-    except ImportError as error:
-        found, expected = f"no package {package.replace('_', '-')}", f"it installed, for {kind}"
-        raise ParameterError(
-            "format", found, expected, f"pip install 'ratingpriv[{extra}]'"
-        ) from error
 
 
 def refuse_roles(options: ReadOptions) -> None:

@@ -28,7 +28,6 @@ DEPENDENCIES = (
     "scipy",
     "numba",
     "polars",
-    "pyarrow",
     "typer",
     "rich",
     "neo4j",

@@ -1,5 +1,6 @@
 """The wheel: what is in it, and that it works where there is no checkout."""
 
+import importlib.metadata
 import json
 import os
 import shutil
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from house.checkout import PACKAGES, ROOT, environment
+from packaging.requirements import Requirement
 
 import ratingpriv
 
@@ -39,8 +41,8 @@ def names(wheel):
 def installed(wheel, tmp_path_factory):
     """Install the wheel into a fresh environment; return its folder of programs.
 
-    The dependencies are those of this environment, by a .pth file, so that nothing is downloaded.
-    The checkout's own .pth file is not followed: Python reads .pth files in site folders only.
+    The dependencies are those of this environment, and none that only an extra asks for; they are
+    linked, so that nothing is downloaded.
     """
     folder = tmp_path_factory.mktemp("somewhere else") / "environment"
     venv.create(folder, with_pip=False, symlinks=os.name != "nt")
@@ -48,7 +50,6 @@ def installed(wheel, tmp_path_factory):
     site = Path(sysconfig.get_path("purelib", "venv", paths))
     programs = Path(sysconfig.get_path("scripts", "venv", paths))
     python = programs / "python"
-    ours = sysconfig.get_path("purelib")
     asked = [
         sys.executable,
         "-m",
@@ -63,8 +64,22 @@ def installed(wheel, tmp_path_factory):
     ]
     answer = subprocess.run(asked, env=environment(), capture_output=True, text=True, check=False)
     assert answer.returncode == 0, answer.stdout + answer.stderr
-    (site / "dependencies.pth").write_text(f"{ours}\n", encoding="utf-8")
+    for distribution in required("ratingpriv", {}).values():
+        for top in {file.parts[0] for file in distribution.files or ()} - {"..", "__pycache__"}:
+            if not (site / top).exists():
+                (site / top).symlink_to(Path(str(distribution.locate_file(top))))
     return programs
+
+
+def required(name, found):
+    """Return the distributions that a distribution requires without extras, by name."""
+    for text in importlib.metadata.requires(name) or ():
+        requirement = Requirement(text)
+        marker = requirement.marker
+        if requirement.name not in found and (marker is None or marker.evaluate({"extra": ""})):
+            found[requirement.name] = importlib.metadata.distribution(requirement.name)
+            required(requirement.name, found)
+    return found
 
 
 @pytest.fixture
@@ -90,6 +105,13 @@ def mypy(installed):
         "--python-executable",
         installed / "python",
     ]
+
+
+def test_what_an_extra_brings_is_named(installed, outside):
+    answer = run(installed / "ratingpriv", "synthesize", "-o", "s.parquet", folder=outside)
+    assert answer.returncode == 2
+    assert "pip install 'ratingpriv[parquet]'" in answer.stderr
+    assert not (outside / "s.parquet").exists()
 
 
 def test_it_holds_both_packages_their_types_and_the_licence(names):

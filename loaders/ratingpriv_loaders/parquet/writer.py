@@ -10,19 +10,21 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
-import pyarrow.parquet as pq
 
+from ratingpriv.base.extras import needed
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.formats.writing import Rereading, WriteOptions, refuse_columns_beside_ratings
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.conversion import LongRows, full_order
 from ratingpriv.data.table.building.finishing import fresh_name
 from ratingpriv_loaders.writing import STATES, WideCells, how_read, taken_for_ids
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _CELLS = 1 << 24  # cells of a row group
 _WHOLE = r"^(0|[1-9][0-9]{0,17})$"
@@ -64,13 +66,15 @@ def row_groups(path: Path) -> Iterator[Callable[[pa.Table, int], None]]:
 
     Errors of the disk are those of Python's file.
     """
+    arrow = needed("pyarrow", extra="parquet", kind="Parquet files")
+    parquet = needed("pyarrow.parquet", extra="parquet", kind="Parquet files")
     with path.open("wb") as file, contextlib.ExitStack() as stack:
-        opened: list[pq.ParquetWriter] = []
+        opened: list[Any] = []
 
         def append(table: pa.Table, rows: int) -> None:
             if not opened:
-                writer = pq.ParquetWriter(
-                    pa.PythonFile(file, "w"), table.schema, compression="zstd"
+                writer = parquet.ParquetWriter(
+                    arrow.PythonFile(file, "w"), table.schema, compression="zstd"
                 )
                 opened.append(stack.enter_context(writer))
             opened[0].write_table(table, row_group_size=rows)

@@ -86,9 +86,11 @@ class Cells:
             return buffer[begins]
         if longest <= 2:
             low, high = buffer[begins] * (lengths > 0), buffer[begins + 1] * (lengths > 1)
-            return low | high.astype(np.uint16) << 8
+            both: NDArray[np.uint16] = (low | high.astype(np.uint16) << 8).astype(np.uint16)
+            return both
         eight = np.ndarray(len(self.text), "<u8", buffer.data, strides=(1,))
-        return np.append(eight, np.uint64(0))[begins] & _MASKS[lengths]
+        keys: NDArray[np.uint64] = np.append(eight, np.uint64(0))[begins] & _MASKS[lengths]
+        return keys
 
     def texts(self, column: int) -> pl.Series | None:
         """Return the texts of a column, String (n_rows,); None where polars has other rows."""

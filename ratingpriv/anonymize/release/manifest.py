@@ -76,7 +76,7 @@ def of_input(content: Mapping[str, Any]) -> tuple[Caution, ...]:
     return tuple(Caution.from_dict(caution).of_written() for caution in contents)
 
 
-_TOOLS = ("ratingpriv", "numpy", "numba", "polars", "pyarrow")
+_TOOLS = ("ratingpriv", "numpy", "numba", "polars")
 
 
 def _part(document: type[Document], **parts: Any) -> Any:

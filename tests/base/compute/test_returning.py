@@ -18,7 +18,7 @@ def test_what_is_in_use_stays():
 
 
 def test_arrow_is_not_loaded_for_it(monkeypatch):
-    monkeypatch.delitem(sys.modules, "pyarrow")
+    monkeypatch.delitem(sys.modules, "pyarrow", raising=False)
     resources.return_memory()
     assert "pyarrow" not in sys.modules
 

@@ -4,6 +4,7 @@ import datetime
 import decimal
 import hashlib
 import io
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import pytest
 from parquet_writing import LONG, WIDE, assert_same, read, written
 
 import ratingpriv
+from ratingpriv import ParameterError
 from ratingpriv.data.formats.reading import ReadOptions, Source, detect
 from ratingpriv_loaders import numbering
 from ratingpriv_loaders.numbering import Numbering
@@ -218,6 +220,16 @@ def test_detection(tmp_path: Path) -> None:
     assert ParquetLoader().detect(Source(tmp_path / "b.csv"), ReadOptions()) is None
     (tmp_path / "none").mkdir()
     assert ParquetLoader().detect(Source(tmp_path / "none"), ReadOptions()) is None
+
+
+def test_without_the_extra_it_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "p.parquet"
+    pl.DataFrame({"a": [1, 2]}).write_parquet(path)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ParameterError, match=r"ratingpriv\[parquet\]"):
+        ratingpriv.read(path)
 
 
 def test_pandas_row_names_are_ids(tmp_path: Path) -> None:
