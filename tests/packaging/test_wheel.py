@@ -64,21 +64,22 @@ def installed(wheel, tmp_path_factory):
     ]
     answer = subprocess.run(asked, env=environment(), capture_output=True, text=True, check=False)
     assert answer.returncode == 0, answer.stdout + answer.stderr
-    for distribution in required("ratingpriv", {}).values():
+    [ours] = importlib.metadata.distributions(path=[str(site)])
+    for distribution in required(ours, {}).values():
         for top in {file.parts[0] for file in distribution.files or ()} - {"..", "__pycache__"}:
             if not (site / top).exists():
                 (site / top).symlink_to(Path(str(distribution.locate_file(top))))
     return programs
 
 
-def required(name, found):
+def required(distribution, found):
     """Return the distributions that a distribution requires without extras, by name."""
-    for text in importlib.metadata.requires(name) or ():
+    for text in distribution.requires or ():
         requirement = Requirement(text)
         marker = requirement.marker
         if requirement.name not in found and (marker is None or marker.evaluate({"extra": ""})):
             found[requirement.name] = importlib.metadata.distribution(requirement.name)
-            required(requirement.name, found)
+            required(found[requirement.name], found)
     return found
 
 
