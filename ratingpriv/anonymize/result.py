@@ -118,9 +118,8 @@ class Randomness:
         if self.seed is None:
             return ()
         return (
-            f"the changes come from the seed {self.seed}, which the manifest tells: a person with "
-            "the original can make them again and link the records; use no seed unless you need "
-            "the same changes twice",
+            f"the manifest states the seed {self.seed}: a person with the original can repeat the "
+            "changes and link the records. Use a seed only to repeat a release",
         )
 
 

@@ -146,6 +146,6 @@ def inference_cautions(
             "inference",
             f"inference: in {issue.above} neighbourhood{'' if issue.above == 1 else 's'} one "
             f"value of {issue.name!r} has a share of more than {bound} of the known "
-            f"ones{all_the_same}. An adversary infers it; neither k nor l prevents that. Demands: "
-            f"{in_words()}",
+            f"ones{all_the_same}. An adversary infers it, whatever k and l are. Demands that limit "
+            f"it: {in_words()}",
         )

@@ -25,6 +25,8 @@ class Reservation:
     when : when it is due, in a line
     sentence : what a verdict says with it, where a caution has no better words
     remedy : what to do about it, in the words of the library: how the message of each caution ends
+    beside : what the page of a release says in place of that message, which is then a detail: where
+        the sentence says the rest. Empty: the message
     written_only : whether it counts only where something is written: a release is made for good
     proposable : whether a proposal may accept it on behalf of whoever asks, and says what it means;
         what has any other is never proposed: whether it may be published nobody but its publisher
@@ -35,9 +37,15 @@ class Reservation:
     when: str
     sentence: str
     remedy: str
+    beside: str = ""
     written_only: bool = False
     proposable: bool = False
 
+
+_DECLARE = (
+    "Declare the role of each column: `quasi` or `ratings`, or `others='rating'` if all columns "
+    "that you do not name are items"
+)
 
 _TABLE = (
     Reservation(
@@ -57,8 +65,7 @@ _TABLE = (
         "epsilon-covers-questions",
         "all ratings of some items are within ε of each other",
         "items distinguish no records at this epsilon",
-        "Name an item in `quasi` whose ratings shall be equal, as yes or no; or take a smaller "
-        "epsilon",
+        "Name items in `quasi` whose ratings must be equal, or take a smaller epsilon",
     ),
     Reservation(
         "epsilon-covers-range",
@@ -104,6 +111,7 @@ _TABLE = (
         "what is missing matches anything: this is not the safe reading",
         "what is missing matches anything",
         "Use the rule strict for missing ratings",
+        beside="The verdict does not cover an adversary who knows that an item was rated",
         proposable=True,
     ),
     Reservation(
@@ -117,8 +125,8 @@ _TABLE = (
         "the roles of columns are not declared: attributes by name, choices of two, numbers taken "
         "for ratings",
         "the roles of columns were guessed",
-        "Say the role of each: `quasi` if that is right, `ratings` to insist on ratings, or "
-        "`others='rating'` if all columns that you do not name are items",
+        _DECLARE,
+        beside=_DECLARE,
         written_only=True,
     ),
     Reservation(

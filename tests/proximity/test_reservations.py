@@ -212,7 +212,7 @@ def test_columns_that_are_not_counted_are_named():
     )
     few, many = (said(data(uncounted=names[:n]))["columns-not-counted"] for n in (12, 14))
     assert "'c10', 'c11', as" in few
-    assert "'c10', 'c11' ... (14 in all), as" in many
+    assert "'c4', 'c5' ... (14 in all), as" in many
     assert (
         "ann@" not in said(data(uncounted=["ann@example.org"]))["columns-not-counted"]
     )  # a cell, by its looks

@@ -166,7 +166,7 @@ def test_a_given_seed_is_public_and_the_result_warns(many, tmp_path):
     )
     assert manifest_of(tmp_path / "r.csv")["method"]["seed"] == 3
     assert read_key(tmp_path / "key").facts["method_seed"] == 3
-    assert said("the seed 3, which the manifest tells", release)
+    assert said("the manifest states the seed 3", release)
     assert modify(many, k=1, epsilon=1, rng=3).notes == ()  # where nothing is drawn
 
 

@@ -102,7 +102,8 @@ def missing_column(name: str, role: str, names: Sequence[str], file: str) -> Pro
 
 def listed_names(names: Sequence[str]) -> str:
     """Return the first names of columns as a message lists them (:func:`.shown_name`)."""
-    shown = ", ".join(shown_name(name, number) for number, name in enumerate(names[:12], start=1))
+    first = names if len(names) <= 12 else names[:6]
+    shown = ", ".join(shown_name(name, number) for number, name in enumerate(first, start=1))
     return shown + (f" ... ({len(names)} in all)" if len(names) > 12 else "")
 
 
