@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -68,6 +69,17 @@ def count(amount: int, noun: str) -> str:
 def plural(amount: int, one: str, more: str) -> str:
     """Return the word for one, or for any other number: ``has`` or ``have``."""
     return one if amount == 1 else more
+
+
+def moved_most(questions: Sequence[Any]) -> list[Any]:
+    """Return the items that had ratings, those first whose means changed most or were lost."""
+
+    def change(one: Any) -> float:
+        before, after = one["before"]["mean"], one["after"]["mean"]
+        return math.inf if after is None else abs(after - before)
+
+    rated = (one for one in questions if one["before"]["mean"] is not None)
+    return sorted(rated, key=change, reverse=True)
 
 
 def sentence(text: str) -> str:

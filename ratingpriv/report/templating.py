@@ -85,6 +85,7 @@ def templates() -> Environment:
         "largest": _largest,
         "largest_l": largest_l,
         "limit": lambda one: f"{one['measure']}{one['operator']}{one['limit']:.15g}",
+        "moved_most": plain.moved_most,
         "number": plain.number,
         "options": as_options,
         "percent": plain.percent,

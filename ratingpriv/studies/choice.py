@@ -275,9 +275,9 @@ def risk(found: Found) -> str:
 def guesses(guessed: Iterable[Guess]) -> str:
     """Return how often sensitive values are guessed."""
     return "".join(
-        f"; {one.name} is guessed right in {percent(one.by_group)} ({percent(one.by_others)} "
-        f"without the "
-        f"person's answer, {percent(one.by_commonest)} by the commonest)"
+        f"; {one.name} is inferred correctly for {percent(one.by_group)} "
+        f"({percent(one.by_others)} without the person's answer, "
+        f"{percent(one.by_commonest)} by the commonest)"
         for one in guessed
     )
 

@@ -165,10 +165,10 @@ def check_coarse(table, **asked):
 DEEP = pytest.mark.deep
 SENTENCES = {  # k, epsilon, answers that change, how far correlations move, who is found; the rest
     "survey": (11, 2, "37.5", "0.015", "9",
-    "; pay is guessed right in 51.7 % (44.9 % without the person's "
+    "; pay is inferred correctly for 51.7 % (44.9 % without the person's "
                "answer, 43.7 % by the commonest)"),
     "quasi": (11, 3, "43.1", "0.024", "8.4",
-    "; pay is guessed right in 50.3 % (42.2 % without the person's "
+    "; pay is inferred correctly for 50.3 % (42.2 % without the person's "
               "answer, 43.7 % by the commonest)"),
     "films": (12, 2, "64.2", "0.066", "8.3", ""),
     "all personality": (12, 2, "33.5", "0.0012", "8.3",
@@ -286,7 +286,7 @@ def test_sensitive_values_that_are_guessed():
     free = ratingpriv.recommend(table, found_at_most=0.3, method=EQUAL, **ONE)
     [guess] = free.choice.candidate.guessed
     assert guess.by_commonest <= guess.by_group <= 1
-    assert "pay is guessed right in" in free.choice.words
+    assert "pay is inferred correctly for" in free.choice.words
     strict = ratingpriv.recommend(
         table, found_at_most=0.3, guessed_at_most=0.0, method=EQUAL, **ONE
     )

@@ -184,9 +184,7 @@ def _by_partition(
         return smallest, scanned
     candidates = search.candidates
     if candidates.unprotected is not None and threshold >= candidates.unprotected:
-        reason = (
-            smallest.reason or f"{in_full(threshold)} does, but {_nothing_protected(candidates)}"
-        )
+        reason = smallest.reason or _protects_nothing(threshold, candidates)
         smallest = structs.replace(smallest, partition=None, reason=reason)
     shown = [row.epsilon for row in scanned]
     if threshold not in shown:
@@ -235,8 +233,12 @@ def smallest_of(
     """
     if feasible or not holds:
         return SmallestEpsilon(feasible[0].start if feasible else None, None, False, None)
-    reason = f"{in_full(holds[0].start)} does, but {_nothing_protected(candidates)}"
-    return SmallestEpsilon(None, None, False, reason)
+    return SmallestEpsilon(None, None, False, _protects_nothing(holds[0].start, candidates))
+
+
+def _protects_nothing(reached: float, candidates: Candidates) -> str:
+    """Return why the smallest ε that reaches a target is no answer."""
+    return f"epsilon {in_full(reached)} reaches it, but {_nothing_protected(candidates)}"
 
 
 def _useless(candidates: Candidates) -> str:

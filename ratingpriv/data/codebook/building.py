@@ -432,11 +432,12 @@ class _Building:
             if column.name in levels
         }
         attributes = [column for column in self._raw.columns if self._is_attribute(column, looks)]
-        whys = {
-            name: f"says the same as {shown_name(other, self._place[other])}, value for value"
+        same = {
+            name: shown_name(other, self._place[other])
             for name, other in copies(free, attributes).items()
         }
-        return {name: Look("quasi", "copy", why) for name, why in whys.items()}
+        why = "its values correspond one to one to those of"
+        return {name: Look("quasi", "copy", f"{why} {other}") for name, other in same.items()}
 
     def _share_words(self) -> None:
         """Let columns whose words are those of others be doubted together with these."""

@@ -361,7 +361,7 @@ def _copies(
         seen[name].column for name in seen if roles[name] == "quasi" and looks[name].why != CHOICE
     ]
     whys = {
-        name: f"says the same as {other}, value for value"
+        name: f"its values correspond one to one to those of {other}"
         for name, other in copies(free, columns_known).items()
     }
     return {name: Look("quasi", "copy", why) for name, why in whys.items()}

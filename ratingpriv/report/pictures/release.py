@@ -20,7 +20,7 @@ from ratingpriv.report.pictures.canvas import (
     plain,
     rows_of,
 )
-from ratingpriv.report.plain import percent
+from ratingpriv.report.plain import moved_most, percent
 from ratingpriv.utility.comparing import BETTER
 
 if TYPE_CHECKING:
@@ -106,18 +106,8 @@ UTILITY = Picture(
 
 
 def _questions(document: Document) -> list[Document] | None:
-    """Return the questions that had ratings, those first whose means changed most or were lost."""
     questions = ((_utility(document) or {}).get("questions") or {}).get("questions")
-    if not questions:
-        return None
-
-    def change(one: Document) -> float:
-        after = one["after"]["mean"]
-        return float("inf") if after is None else abs(after - one["before"]["mean"])
-
-    return sorted(
-        (one for one in questions if one["before"]["mean"] is not None), key=change, reverse=True
-    )
+    return moved_most(questions) if questions else None
 
 
 _MOST = 20

@@ -53,7 +53,8 @@ def test_k_3_of_table_2_waits_for_nulls_to_stop_separating_and_is_no_answer():
     found = search(table2(), k=3)
     assert found.smallest_epsilon.neighbourhood is None
     assert found.smallest_epsilon.reason == (
-        "7 does, but from epsilon 6 on any two ratings are indistinguishable: this protects nothing"
+        "epsilon 7 reaches it, but from epsilon 6 on any two ratings are indistinguishable: "
+        "this protects nothing"
     )
     assert found.feasible == ()
     assert not found.satisfied

@@ -24,7 +24,8 @@ TO_10 = build([(0,), (1,), (10,)])  # from 10 on nothing is protected
 R_4 = build([(-3,), (4,), (None,)])  # from r = 4 on
 ALIKE = build([(3,), (3,)])  # nothing changes with the distance
 USELESS = (
-    "does, but from epsilon 10 on any two ratings are indistinguishable: this protects nothing"
+    "reaches it, but from epsilon 10 on any two ratings are indistinguishable: "
+    "this protects nothing"
 )
 MISSING = "a missing rating separates no records (r of the scale): this protects nothing"
 
@@ -44,11 +45,11 @@ def codes(found):
         (TO_10, [(2, 12)], [(2, 10)], 2, None),
         (TO_10, [(2, 10)], [(2, 10)], 2, None),
         (TO_10, [(2, 9), (10, 11), (12, None)], [(2, 9)], 2, None),
-        (TO_10, [(10, 11), (12, None)], [], None, f"10 {USELESS}"),
-        (TO_10, [(11, 12), (13, 14), (15, None)], [], None, f"11 {USELESS}"),
+        (TO_10, [(10, 11), (12, None)], [], None, f"epsilon 10 {USELESS}"),
+        (TO_10, [(11, 12), (13, 14), (15, None)], [], None, f"epsilon 11 {USELESS}"),
         (TO_10, [], [], None, None),
         (ALIKE, [(0, 2), (3, None)], [(0, 2), (3, None)], 0, None),
-        (R_4, [(5, None)], [], None, f"5 does, but from epsilon 4 on {MISSING}"),
+        (R_4, [(5, None)], [], None, f"epsilon 5 reaches it, but from epsilon 4 on {MISSING}"),
     ],
 )
 def test_what_protects(table, holding, expected, smallest, reason):
@@ -63,8 +64,8 @@ def test_what_protects(table, holding, expected, smallest, reason):
 @pytest.mark.parametrize(
     ("table", "k", "neighbourhood", "partition", "reason"),
     [
-        (TO_10, 2, 9, None, f"10 {USELESS}"),
-        (TO_10, 3, None, None, f"10 {USELESS}"),
+        (TO_10, 2, 9, None, f"epsilon 10 {USELESS}"),
+        (TO_10, 3, None, None, f"epsilon 10 {USELESS}"),
         (TO_10, 4, None, None, None),
         (ALIKE, 2, 0, 0, None),
         (build([(0,), (1,), (2,), (9,), (10,)]), 2, 1, 2, None),

@@ -37,7 +37,7 @@ def test_k_2_of_table_1_is_5_by_partition():
     assert (
         found.smallest_epsilon.partition_proved
     )  # none below 5, where any two ratings are indistinguishable
-    assert found.smallest_epsilon.reason.startswith("5 does, but from epsilon 5 on")
+    assert found.smallest_epsilon.reason.startswith("epsilon 5 reaches it, but from epsilon 5 on")
     at_5 = found.rows[4].partition
     assert (at_5.groups, at_5.min_size, at_5.min_sd) == (2, 2, {"issue 4": 2.0})
 
@@ -67,7 +67,7 @@ def test_no_partition_is_sought_where_a_neighbourhood_is_too_small(monkeypatch):
     monkeypatch.setattr(search_module.Search, "partition", at)
     found = frontier(table1(), partition=True, k=2)
     assert tried == [4, 5]
-    assert found.smallest_epsilon.reason.startswith("5 does, but")
+    assert found.smallest_epsilon.reason.startswith("epsilon 5 reaches it, but")
     assert not found.smallest_epsilon.partition_proved  # at 4 none was found, which proves nothing
 
 

@@ -253,7 +253,7 @@ def test_ids_of_choices_are_asked_about():
 def test_what_says_the_same_as_an_attribute_is_asked_about():
     program = [f"programme {'abcd'[at % 4]}" for at in answers()]
     code = [at % 4 + 1 for at in answers()]
-    assert "says the same as 'program'" in asked(
+    assert "those of 'program'" in asked(
         questions() | {"program": program, "v": code}, quasi=("program",)
     )
     assert (

@@ -172,7 +172,7 @@ def test_none_is_asked_for_where_it_is_a_step_of_the_scale():
 
 def test_numbers_beside_words_that_are_no_scale_are_asked_for():
     rows = [["q"], *([text] for text in ["1. Berlin", "2. Hamburg", "3. Bonn"] * 4)]
-    with pytest.raises(DataError, match="values with words that are no known scale"):
+    with pytest.raises(DataError, match="words of no known scale"):
         table_of(raw(rows), ReadOptions())
     assert table_of(raw(rows), ReadOptions(ratings=("q",))).n_ratings == 12
     ends = [["q"], *([text] for text in ["1 - awful", "2", "3", "4 - super"] * 4)]

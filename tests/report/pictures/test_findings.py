@@ -81,7 +81,7 @@ def test_a_partition_that_was_not_found_proves_nothing(document):
     )
     found.update(found=False, withheld=1)
     assert finding(found).startswith(
-        "The search has no partition: 1 record of 30 is in no group of at least 2"
+        "No partition was found: 1 record of 30 is in no group of at least 2"
     )
     found.update(proved_impossible=True)
     assert finding(found).startswith(

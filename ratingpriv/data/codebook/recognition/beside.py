@@ -345,7 +345,7 @@ def _choice_ids(unclear: Sequence[Answers], questions: Sequence[Answers]) -> dic
             others = [one.levels for one in numbers if one not in block and one.levels[-1] >= top]
             if not any(np.isin(gaps, levels).any() for levels in others):
                 ids |= {one.name for one in block}
-    why = "a number between others that no record has: ids of choices, not steps of a scale?"
+    why = "gaps between the numbers: ids of choices, not steps of a scale?"
     return {one.name: Look("rating", "choice-ids", why) for one in unclear if one.name in ids}
 
 

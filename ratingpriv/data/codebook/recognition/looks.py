@@ -162,7 +162,7 @@ def _shape(levels: NDArray[np.float64], answers: int) -> Look | None:
             return Look("identifier", "unique", why)
         return _RATING
     if integers and _YEARS[0] <= low and high <= _YEARS[1]:
-        return Look("quasi", "years", "whole numbers that years may be, as of birth")
+        return Look("quasi", "years", "whole numbers that may be years, as of birth")
     if max(abs(low), abs(high)) >= _DIGITS or low >= NO_SCALE:
         why = "long digit strings, as ids, telephone numbers and postal codes have"
         return Look("identifier", "digits", why)

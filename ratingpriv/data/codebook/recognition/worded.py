@@ -209,4 +209,4 @@ def labelled_look(
         if counted in (sorted(counted), sorted(counted, reverse=True)):
             return None
     more = f", named like {meant.category}" if meant is not None else ""
-    return Look("quasi", "labelled", "values with words that are no known scale" + more)
+    return Look("quasi", "labelled", "words of no known scale" + more)
