@@ -10,7 +10,7 @@
 //   position: INTEGER? -- its 0-based place in the data
 //   before: FLOAT? -- its rating in the original; null where there is none
 //   after: FLOAT? -- its rating in the release; null where there is none
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // key: position
 // order: position
 // reads: Dataset, Record, RATED, Issue, Release, RELEASED_AS

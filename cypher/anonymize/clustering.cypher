@@ -1,6 +1,6 @@
 // title: Average clustering coefficient of the proximity graph before and after
 // definition: the mean of the local clustering coefficients, those with fewer than two neighbours counted as 0 [SWLP10, §5.4]
-//   No row at all means that one of the two graphs cannot answer: it is not there, not complete, or was loaded for a
+//   No row at all means that one of the two graphs cannot be queried: it is not there, not complete, or was loaded for a
 //   smaller epsilon. A release without records has no second row.
 // params:
 //   dataset: STRING -- name the original was ingested under

@@ -1,4 +1,4 @@
-// title: Is a release (b,l)-diverse: are b known ratings found in at least l groups?
+// title: Is a release (b,l)-diverse: do b known ratings occur in at least l groups?
 // definition: every b issues that some record of the original rates together are released in at least l groups, each
 //   by a record of the group [CTWY10, Def. 6]
 // params:
@@ -7,14 +7,14 @@
 //   grouping: STRING of release-run -- name of a run of the release by
 //     partition/clique-components that places every record: its cliques are the groups
 //   b: INTEGER >= 1 <= 2 -- how many ratings of a person may be known
-//   l: INTEGER >= 1 -- in how many groups they shall be found
+//   l: INTEGER >= 1 -- in how many groups they must occur
 // columns:
 //   satisfied: BOOLEAN? -- whether that holds
 //   groups: INTEGER? -- groups of the release
 //   sets: INTEGER? -- distinct sets of b issues that are rated together; where there is none it holds
 //   short: INTEGER? -- those in fewer than l groups
 //   least: INTEGER? -- the fewest groups that one of them is in; null where there is none
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // facts:
 //   short counts anonymize/coverage
 // order: none (one row)

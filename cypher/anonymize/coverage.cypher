@@ -8,7 +8,7 @@
 //   grouping: STRING of release-run -- name of a run of the release by
 //     partition/clique-components that places every record: its cliques are the groups
 //   b: INTEGER >= 1 <= 2 -- how many ratings of a person may be known
-//   l: INTEGER >= 1 -- in how many groups they shall be found
+//   l: INTEGER >= 1 -- in how many groups they must occur
 // columns:
 //   issue: STRING? -- an issue
 //   position: INTEGER? -- its 0-based place in the data
@@ -16,7 +16,7 @@
 //   other_position: INTEGER? -- its place, behind the first one's; null for b = 1
 //   raters: INTEGER? -- records of the original that rate it, or both
 //   groups: INTEGER? -- groups that are released with it, or with both
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // key: position, other_position
 // order: groups, position, other_position
 // reads: Dataset, Record, RATED, Issue, Release, Run, LEFT_OUT, Clique, MEMBER_OF

@@ -12,7 +12,7 @@
 //   changed: INTEGER? -- ratings that are others now
 //   filled: INTEGER? -- imputed cells: nulls that have a rating now
 //   erased: INTEGER? -- suppressed cells: ratings that are nulls now
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // key: position
 // order: distortion (the largest first), position
 // reads: Dataset, Record, RATED, Issue, Release, RELEASED_AS

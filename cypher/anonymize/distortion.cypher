@@ -12,7 +12,7 @@
 //   touched: INTEGER? -- released records with at least one of these
 //   released: INTEGER? -- released records
 //   withheld: INTEGER? -- records of the original that the release leaves out; distortion does not count them
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // facts:
 //   released counts anonymize/distortion-by-record
 // order: none (one row)

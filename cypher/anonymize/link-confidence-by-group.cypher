@@ -17,7 +17,7 @@
 //   above: FLOAT? -- share of the edges with more than 1/k
 //   twice: FLOAT? -- share of the edges with more than 2/k
 //   highest: FLOAT? -- the largest
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // key: clique
 // order: mean (the largest first; groups without ratings last), clique
 // reads: Dataset, Record, RATED, Issue, Release, RELEASED_AS, Run, LEFT_OUT, Clique, MEMBER_OF

@@ -1,11 +1,11 @@
 // title: The releases of a dataset
 // definition: what was made of the data to be published [SWLP10, §4.4]
-//   No row means that the dataset has no release, or cannot answer.
+//   No row means that the dataset has no release, or cannot be queried.
 // params:
 //   dataset: STRING -- name the original was ingested under
 // columns:
 //   run: STRING -- its name
-//   released: STRING -- the dataset that it is, for any other question
+//   released: STRING -- the dataset that it is, for any other query
 //   complete: BOOLEAN -- false: its load broke off, or is under way
 //   linked: BOOLEAN -- whether the store knows which record was released as which
 //   groups: INTEGER? -- of a release by swap with its key, groups within which values were exchanged

@@ -10,7 +10,7 @@
 //   tables: INTEGER? -- pairs of a group and an issue that a record of it rates
 //   changed: INTEGER? -- those in which not as many gave each rating after as before; 0 is right
 //   farthest: FLOAT? -- the largest difference between two ratings of one group, sensitive issues aside
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // order: none (one row)
 // reads: Dataset, Record, RATED, Release, SwapGroup, SWAPPED_IN
 // writes: nothing

@@ -9,7 +9,7 @@
 //   position: INTEGER? -- its 0-based place in the data
 //   group: INTEGER? -- number of its group; null where it was suppressed
 //   size: INTEGER? -- records in the group
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // key: position
 // order: group (suppressed records last), position
 // reads: Dataset, Record, Release, SwapGroup, SWAPPED_IN

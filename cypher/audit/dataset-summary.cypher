@@ -4,7 +4,7 @@
 //   dataset: STRING -- name the dataset was ingested under
 // columns:
 //   dataset: STRING -- its name
-//   complete: BOOLEAN -- whether it was loaded to the end; false: no answer about it can be trusted
+//   complete: BOOLEAN -- whether it was loaded to the end; false: no result about it can be trusted
 //   edges: STRING -- all, or at-risk where only the pairs of records at risk were loaded
 //   epsilon_max: FLOAT -- pairs up to this distance were loaded
 //   nulls: STRING -- the null rule of the distances: strict or wildcard

@@ -12,7 +12,7 @@
 //   min_size: INTEGER? -- the smallest neighbourhood, which is the largest k that holds
 //   epsilon_max: FLOAT? -- the largest epsilon this dataset can be asked about
 //   complete: BOOLEAN? -- whether the dataset was loaded to the end
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // facts:
 //   violators counts audit/degree-violators
 //   records counts audit/neighbourhood-sizes

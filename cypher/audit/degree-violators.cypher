@@ -10,7 +10,7 @@
 //   position: INTEGER? -- its 0-based place in the data
 //   size: INTEGER? -- records in its neighbourhood, itself included
 //   risk: FLOAT? -- 1 / size, the chance that a pick at random among its neighbourhood is right
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // key: position
 // order: size, position
 // reads: Dataset, Record, PROXIMATE-OR-SIZES

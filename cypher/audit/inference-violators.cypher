@@ -23,7 +23,7 @@
 //   breaks_max_share: BOOLEAN? -- the share is above max_share
 //   breaks_distinct: BOOLEAN? -- fewer distinct ratings than requested
 //   breaks_entropy: BOOLEAN? -- the entropy is below log L
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // key: position, issue
 // order: size, position, issue
 // reads: Dataset, Record, Issue, RATED, PROXIMATE

@@ -1,7 +1,7 @@
 // title: What does every neighbourhood give away of a sensitive issue?
-// definition: the largest share of one rating among those known in N(t) [SWLZ11, Def. 4.2] (the best guess), how many
+// definition: the largest share of one rating among those known in N(t) [SWLZ11, Def. 4.2] (the likeliest value), how many
 //   distinct ones are known, and their entropy [Machanavajjhala et al. 2007]. A null is no value.
-//   No row at all means that the issue is unknown or not sensitive, or that the dataset cannot answer.
+//   No row at all means that the issue is unknown or not sensitive, or that the dataset cannot be queried.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   issue: STRING of sensitive-issue -- name of the sensitive issue

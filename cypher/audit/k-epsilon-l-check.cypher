@@ -18,7 +18,7 @@
 //   max_l_ignore: FLOAT? -- smallest SD with nulls left out
 //   violators_paper: INTEGER? -- records below k or l by the paper's rule
 //   violators_ignore: INTEGER? -- records below k or l with nulls left out
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // key: issue
 // facts:
 //   violators_paper counts audit/k-epsilon-l-violators where breaks_k or breaks_l_paper by issue

@@ -20,7 +20,7 @@
 //   breaks_k: BOOLEAN? -- the neighbourhood is smaller than k
 //   breaks_l_paper: BOOLEAN? -- the SD is below l by the paper's rule
 //   breaks_l_ignore: BOOLEAN? -- the SD is below l with nulls left out
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // key: position, issue
 // order: size, position, issue
 // reads: Dataset, Record, Issue, RATED, PROXIMATE

@@ -16,7 +16,7 @@
 //   issue_i: STRING? -- of which its rating is known
 //   issue_j: STRING? -- and of which, later in the data; null where the one rating is enough
 //   left: INTEGER? -- records that fit both, itself included
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // key: position, issue_i, issue_j
 // order: position, left, issue_i, issue_j (by their places in the data)
 // reads: Dataset, Record, Issue, RATED-ONLY

@@ -13,7 +13,7 @@
 //   position: INTEGER? -- its 0-based place in the data
 //   size: INTEGER? -- records in its neighbourhood, itself included
 //   risk: FLOAT? -- 1 / size, the chance of a random pick among them
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // key: position
 // order: size, position
 // reads: Dataset, Record, HammingGroup, Issue, IN_GROUP, RATED-ONLY

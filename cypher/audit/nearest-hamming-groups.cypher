@@ -6,7 +6,7 @@
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   record: ANY of record -- id of the record, as in the data
-//   groups: INTEGER >= 1 -- so many groups at most
+//   groups: INTEGER >= 1 -- the most groups to return
 // columns:
 //   hamming_group: INTEGER -- number of the group, by its first record
 //   distance: INTEGER -- issues that the record or the group rates, but not both

@@ -1,6 +1,6 @@
 // title: How large is the neighbourhood of every record?
 // definition: |N(t)|, t included [SWLZ11, Def. 4.2]
-//   No row at all means that the dataset cannot answer (see audit/degree-check).
+//   No row at all means that the dataset cannot be queried (see audit/degree-check).
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax

@@ -1,6 +1,6 @@
-// title: Who is in the neighbourhood of a record?
+// title: Which records are in the neighbourhood of a record?
 // definition: N(t) = t and every record that is epsilon-proximate with it [SWLZ11, Def. 4.1-4.2]
-//   T is always there: no row means an unknown record, or that the dataset cannot answer.
+//   T is always there: no row means an unknown record, or that the dataset cannot be queried.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   record: ANY of record -- id of the record t

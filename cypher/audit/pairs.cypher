@@ -1,6 +1,6 @@
 // title: The proximate pairs of some of the records
 // definition: the edges of the graph whose nodes are the records [SWLP10, §4.3], at this epsilon; each pair once, at
-//   its earlier record. No row means none, or that the dataset cannot answer (see audit/degree-check).
+//   its earlier record. No row means none, or that the dataset cannot be queried (see audit/degree-check).
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax

@@ -1,6 +1,6 @@
 // title: How many records have a neighbourhood of each size?
 // definition: the sizes |N(t)| [SWLZ11, Def. 4.2] and the chance 1 / |N(t)| that a pick at random among them is right
-//   No row at all means that the dataset cannot answer (see audit/degree-check).
+//   No row at all means that the dataset cannot be queried (see audit/degree-check).
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax

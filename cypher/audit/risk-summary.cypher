@@ -11,7 +11,7 @@
 //   prosecutor_max: FLOAT? -- largest risk of a record
 //   marketer: FLOAT? -- mean risk over the records
 //   share_below_k: FLOAT? -- share of records with a neighbourhood smaller than k
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // facts:
 //   alone counts audit/degree-violators with k = 2
 // order: none (one row)

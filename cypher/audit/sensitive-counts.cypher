@@ -1,7 +1,7 @@
 // title: How often does each sensitive rating occur in every neighbourhood?
 // definition: what the largest share of one value, distinct l-diversity and entropy l-diversity [Machanavajjhala et
 //   al. 2007] and SD [SWLZ11, Eq. 3] of N(t) [SWLZ11, Def. 4.2] are made of. A null is no value, and comes last.
-//   No row at all means that the issue is unknown or not sensitive, or that the dataset cannot answer.
+//   No row at all means that the issue is unknown or not sensitive, or that the dataset cannot be queried.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   issue: STRING of sensitive-issue -- name of the sensitive issue

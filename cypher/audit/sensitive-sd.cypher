@@ -1,7 +1,7 @@
 // title: How far do the sensitive ratings in every neighbourhood differ?
 // definition: SD of N(t) on a sensitive issue [SWLZ11, Eq. 3], under both null rules: by the paper's a null counts as
 //   the mean squared; ignore leaves nulls out
-//   No row at all means that the issue is unknown, nominal or not sensitive, or that the dataset cannot answer.
+//   No row at all means that the issue is unknown, nominal or not sensitive, or that the dataset cannot be queried.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   issue: STRING of numeric-issue -- name of the sensitive issue, which is of numbers, not nominal

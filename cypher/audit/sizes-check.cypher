@@ -1,7 +1,7 @@
 // title: Are the sizes in the records those that counting the pairs gives?
 // definition: |N(t)| [SWLZ11, Def. 4.2] at each level of the dataset, as the records have it, against the pairs that
 //   are in the store: two ways to the same number. One row a level; no row means that the records have no sizes, or that
-//   the dataset cannot answer.
+//   the dataset cannot be queried.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 // columns:

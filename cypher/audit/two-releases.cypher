@@ -1,4 +1,4 @@
-// title: Which groups of two releases of the same people intersect, and who is left alone?
+// title: Which groups of two releases of the same people intersect, and which records are isolated?
 // definition: the groups of two releases by swap, cliques [SWLP10, §4.3] of the same original, and the records that both
 //   put together. Each release has at least k records in a group; both together have the exact counts of both, and
 //   distinguish a record that shares both groups with no other one: an intersection of 1, or a record of one
@@ -14,7 +14,7 @@
 //   second_size: INTEGER? -- records in that of the other one
 //   together: INTEGER? -- records in both; records in neither release are not counted
 //   alone: ANY? -- id of the record that is in both alone; null where there are more
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // key: first, second
 // order: together (fewest first), first, second
 // reads: Dataset, Record, Release, SwapGroup, SWAPPED_IN

@@ -1,4 +1,4 @@
-// title: Who is alone? Records with no proximate record, and their Hamming groups
+// title: Isolated records, and their Hamming groups
 // definition: the records with |N(t)| = 1 [SWLZ11, Def. 4.2]; a Hamming group of one shows that the set of rated
 //   issues alone singles the record out [SWLZ11, Def. 5.2]
 //   At most 149 records, so that Browser draws at most 299 nodes.
@@ -7,11 +7,11 @@
 //   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 // columns:
 //   d: NODE? -- the dataset, where no record is drawn
-//   r: NODE? -- a record that is alone
+//   r: NODE? -- an isolated record
 //   i: RELATIONSHIP? -- that it is in
 //   g: NODE? -- its Hamming group
-//   alone: INTEGER? -- how many records are alone, those beyond the first 149 included
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   alone: INTEGER? -- number of isolated records, those beyond the first 149 included
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // key: r
 // facts:
 //   r draws at most 149 of audit/degree-violators with k = 2

@@ -1,6 +1,6 @@
-// title: Who is at risk, and why?
+// title: Which records are at risk, and why?
 // definition: the records with |N(t)| < k [SWLZ11, Def. 4.2], each with the nearest 9 of its neighbourhood and the 3 closest
-//   beyond epsilon: by the lines that browse/mark-reasons has drawn for this epsilon, which say what answers keep those
+//   beyond epsilon: by the lines that browse/mark-reasons has drawn for this epsilon, which name the items that separate those
 //   away, else by the pairs that were loaded. Where the dataset has quasi-identifiers, a record's property quasiValues
 //   says its values; quasi/at-risk lists them.
 //   At most 20 records at risk, so that Browser draws at most 261 nodes; audit/degree-violators lists all.
@@ -15,7 +15,7 @@
 //   near: NODE? -- one of the closest
 //   size: INTEGER? -- records in its neighbourhood at epsilon, itself included
 //   at_risk: INTEGER? -- how many records are at risk, those beyond the first 20 included
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // key: r, near
 // facts:
 //   r draws at most 20 of audit/degree-violators

@@ -1,7 +1,7 @@
 // title: A record and its neighbourhood, before and after
 // definition: the neighbourhood of a record [SWLZ11, Def. 4.1-4.2] in the original, and that of what it was released as
 //   [SWLP10, §4.4]. At most 148 neighbours each, the nearest, so that Browser draws at most 298 nodes. No row means an
-//   unknown record, no complete release with its key, or that one of the two graphs cannot answer; no s, that the
+//   unknown record, no complete release with its key, or that one of the two graphs cannot be queried; no s, that the
 //   record was suppressed.
 // params:
 //   dataset: STRING -- name the original was ingested under

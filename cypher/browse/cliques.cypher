@@ -2,7 +2,7 @@
 // definition: groups of records that are proximate with each other [SWLP10, §4.3].
 //   browse/mark-cliques gives each its colour, and docker/parameters.cypher keeps Browser from drawing the pairs as well.
 //   At most 24 cliques of at most 11 records each, so that Browser draws at most 289 nodes. No row means that there is
-//   no such run, that it was broken off, or that the dataset cannot answer.
+//   no such run, that it was broken off, or that the dataset cannot be queried.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   run: STRING of complete-run -- name of the run

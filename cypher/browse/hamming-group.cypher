@@ -1,7 +1,7 @@
 // title: A Hamming group: its records, and the pairs among them
 // definition: a maximal set of records with equal support [SWLZ11, Def. 5.2-5.3] and, where the dataset has
 //   quasi-identifiers that have to be equal, with the same values of those (its properties say which)
-//   At most 200 records. No row means an unknown group, or that the dataset cannot answer.
+//   At most 200 records. No row means an unknown group, or that the dataset cannot be queried.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   hamming_group: INTEGER of hamming-group -- number of the group (audit/hamming-groups lists them)

@@ -1,7 +1,7 @@
-// title: Which one or two ratings narrow a record down, and who else has them?
+// title: Which one or two ratings narrow a record down, and which other records have them?
 // definition: of the record's ratings one, else two, that leave fewer than k records: |C(t, S)| < k within epsilon
 //   (ours; [SWLZ11, Def. 4.2] compares all); of several those that leave the fewest, then of the first
-//   issues. Who fits them is drawn with what they rate. At most 300 rows. Only the record: no two do.
+//   issues. Who fits them is drawn with what they rate. At most 300 rows. A row with only the record: no two ratings do.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   record: ANY of record -- id of the record t
@@ -12,10 +12,10 @@
 //   t: NODE? -- the record
 //   known: RELATIONSHIP? -- its rating that is known
 //   issue: NODE? -- of which
-//   theirs: RELATIONSHIP? -- the rating of who fits
+//   theirs: RELATIONSHIP? -- the rating of a record that fits
 //   near: NODE? -- another record that fits all that is known
 //   left: INTEGER? -- records that fit, t included
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // key: issue, near
 // order: issue, near (by position)
 // reads: Dataset, Record, Issue, RATED, RATED-ONLY

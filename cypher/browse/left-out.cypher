@@ -1,13 +1,13 @@
 // title: Which records are in no clique of a run?
 // definition: records that a greedy decomposition could not place [SWLP10, §4.3]
 //   At most 299 of them. No row means that there is no such run, that it was broken off, or that the dataset cannot
-//   answer; one row with only the run, that every record is placed.
+//   be queried; one row with only the run, that every record is placed.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   run: STRING of complete-run -- name of the run
 // columns:
 //   run: NODE -- the run, always in the picture
-//   w: RELATIONSHIP? -- that the record is left out
+//   w: RELATIONSHIP? -- that the record is in no clique
 //   r: NODE? -- the record
 // key: r
 // facts:

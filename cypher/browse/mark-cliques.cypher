@@ -5,7 +5,7 @@
 //   dataset: STRING -- name the dataset was ingested under
 //   run: STRING of complete-run -- name of the run
 // columns:
-//   cliques: INTEGER -- cliques coloured; 0 means that the run has none, or that the dataset cannot answer
+//   cliques: INTEGER -- cliques coloured; 0 means that the run has none, or that the dataset cannot be queried
 //   records: INTEGER -- records in them
 // order: none (one row)
 // reads: Dataset, Record, Run, Clique, MEMBER_OF

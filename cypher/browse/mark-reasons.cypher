@@ -1,7 +1,7 @@
-// title: Draw the reasons: who is within epsilon of a record at risk, and which answers keep the closest others away
+// title: Draw the reasons: records within epsilon of a record at risk, and the items that separate the closest others
 // definition: the pairs of N(t) [SWLZ11, Def. 4.1-4.2] of the first 20 records with |N(t)| < k become WITHIN, the nearest
-//   9; BEYOND leads to the 3 that differ in the fewest answers among all others, and says in because which these are, the
-//   record's own first (- is no answer). Where the ratings are not in the store BEYOND leads to the nearest of the pairs
+//   9; BEYOND leads to the 3 that differ in the fewest ratings among all others, and says in because which these are, the
+//   record's own first (- has no meaning). Where the ratings are not in the store BEYOND leads to the nearest of the pairs
 //   beyond epsilon, if any were loaded, and says how far apart they are. browse/at-risk draws both.
 // params:
 //   dataset: STRING -- name the dataset was ingested under

@@ -1,5 +1,5 @@
-// title: Mark the records for Browser's style: who is at risk, and how large every neighbourhood is
-// definition: |N(t)| < k [SWLZ11, Def. 4.2] becomes the label AtRisk, and the property crowd says how many there are of k;
+// title: Mark the records for Browser's style: records at risk, and the size of each neighbourhood
+// definition: |N(t)| < k [SWLZ11, Def. 4.2] becomes the label AtRisk, and the property crowd states how many of k there are;
 //   sizes become one of the labels Alone (1), Few (2-4), Several (5-19), Many (20 and more). docker/style.grass draws
 //   these in red and in four sizes. The colours of browse/mark-cliques go
 // params:
@@ -7,7 +7,7 @@
 //   k: INTEGER >= 1 -- the smallest neighbourhood that is acceptable
 //   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 // columns:
-//   records: INTEGER -- records marked; 0 means that the dataset cannot answer
+//   records: INTEGER -- records marked; 0 means that the dataset cannot be queried
 //   at_risk: INTEGER -- those with the label AtRisk
 // facts:
 //   at_risk counts audit/degree-violators

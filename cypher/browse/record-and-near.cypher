@@ -1,6 +1,6 @@
 // title: A record and its neighbourhood
-// definition: the neighbourhood N(t) of a record [SWLZ11, Def. 4.1-4.2]; no relationship: the record is alone
-//   At most 299 neighbours, the nearest. No row means an unknown record, or that the dataset cannot answer. Browser
+// definition: the neighbourhood N(t) of a record [SWLZ11, Def. 4.1-4.2]; no relationship: the record is isolated
+//   At most 299 neighbours, the nearest. No row means an unknown record, or that the dataset cannot be queried. Browser
 //   adds the pairs among the neighbours by itself: column missing says where they were not all loaded.
 // params:
 //   dataset: STRING -- name the dataset was ingested under

@@ -2,7 +2,7 @@
 // definition: a group of a release by swap: its people, a clique [SWLP10, §4.3], and the records that were put together
 //   from their values. Which record has whose value is not in the store, and none is tied to a person. Lines among the
 //   records are the pairs that were loaded. At most 24 records each, so that Browser draws at most 49 nodes. No row means
-//   no such group, no complete release by swap with its key, or that the dataset cannot answer.
+//   no such group, no complete release by swap with its key, or that the dataset cannot be queried.
 // params:
 //   dataset: STRING -- name the original was ingested under
 //   run: STRING of swapped-release -- name of the release

@@ -1,8 +1,8 @@
 // title: Records between the groups of two releases of the same people
 // definition: each record with its group, a clique [SWLP10, §4.3], in two releases by swap, those first that share both
-//   with the fewest others: `together` 1 is a record that both releases together tell apart. Lines lead to the groups.
+//   with the fewest others: `together` 1 is a record that both releases together isolate. Lines lead to the groups.
 //   At most 24 records, so that Browser draws at most 72 nodes. No row means no two complete releases by swap with their
-//   keys, or that the dataset cannot answer.
+//   keys, or that the dataset cannot be queried.
 // params:
 //   dataset: STRING -- name the original was ingested under
 //   run: STRING of swapped-release -- name of one release

@@ -1,5 +1,5 @@
 // title: Take the marks of browse/mark, browse/mark-reasons and browse/mark-cliques away
-// definition: removes what these wrote; who is at risk is defined by [SWLZ11, Def. 4.2]
+// definition: removes what these wrote; [SWLZ11, Def. 4.2] defines records at risk
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 // columns:

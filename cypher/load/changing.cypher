@@ -1,5 +1,5 @@
 // title: Say that a dataset is about to change places with its successor
-// definition: A statement beside the change could see some nodes of each; whoever asks waits until it is over
+// definition: A statement beside the change could see some nodes of each; a query waits until it is over
 // params:
 //   name: STRING -- the dataset's name
 //   token: STRING -- the load that is its successor

@@ -1,5 +1,5 @@
 // title: Announce that records are being added to a dataset
-// definition: It says complete: false, and who is changing it, until its last batch was counted
+// definition: The dataset has complete: false, and the name of the change, until its last batch was counted
 // params:
 //   name: STRING -- the dataset's name
 //   token: STRING -- the load that adds them

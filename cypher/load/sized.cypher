@@ -4,7 +4,7 @@
 //   key: STRING -- what the load's nodes have as their dataset property: the dataset's name, or a private key
 //   levels: INTEGER -- how many levels the dataset has; 0: none, and no sizes
 // columns:
-//   records: INTEGER -- records with so many sizes
+//   records: INTEGER -- records with that number of sizes
 //   total: INTEGER -- all their sizes added up
 // order: none
 // reads: Record

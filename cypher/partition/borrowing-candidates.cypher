@@ -5,8 +5,8 @@
 //   what partition/borrow does; a greedy worked out anew might fill the component where no such exchange does.
 //   distortion is the least sum |x - x'| that makes the borrowers and the record one clique, issue by issue
 //   [SWLP10, Def. 5-6]: into a window on the scale, a null from 0, which for sorted ratings is what the first and the
-//   last, the second and the last but one, ... are apart beyond its width; or by erasing the issue, where there are
-//   nulls and they separate. Quasi-identifiers cannot be moved: who breaks a rule of one cannot be lent.
+//   last, the second and the last but one, ... are apart beyond its width; or by suppressing the issue, where there are
+//   nulls and they separate. Quasi-identifiers cannot be moved: a record that breaks a rule of one cannot be lent.
 // params:
 //   dataset: STRING -- name the dataset was ingested under, with its ratings
 //   run: STRING of complete-run -- name of the run
@@ -16,7 +16,7 @@
 //   record: ANY? -- id of the record that may be lent
 //   position: INTEGER? -- its 0-based place in the data
 //   component: INTEGER? -- its component: position of the first record there
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // key: position
 // order: distortion, position
 // reads: Dataset, Record, RATED, Issue, PROXIMATE, Run, LEFT_OUT, Clique, MEMBER_OF
@@ -116,7 +116,7 @@ CALL (run, issues, lenders) {  // by issue and rating: what it costs more than n
         moved + CASE WHEN apart > run.width THEN apart - run.width ELSE 0.0 END) AS moved
     RETURN collect({who: who, cost: CASE WHEN b.nulls > 0 AND erased < moved THEN erased ELSE moved END - b.cost}) AS cells
 }
-// the cost of a lender: what the borrowers cost with somebody who rates nothing, and what each of its ratings adds
+// the cost of a lender: what the borrowers cost with a record without ratings, and what each of its ratings adds
 UNWIND CASE WHEN problem IS NULL THEN cells + [{who: lenders, cost: reduce(total = 0.0, b IN issues | total + b.cost)}]
     ELSE [{who: [null]}] END AS cell
 UNWIND cell.who AS u

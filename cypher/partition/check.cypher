@@ -12,7 +12,7 @@
 //   cliques: INTEGER? -- cliques of the run
 //   too_small: INTEGER? -- cliques of fewer than k records
 //   not_cliques: INTEGER? -- cliques with two records that are not proximate
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // facts:
 //   placed counts partition/members where clique
 //   cliques counts partition/cliques

@@ -10,7 +10,7 @@
 //   pairs: INTEGER? -- proximate pairs among them
 //   missing_pairs: INTEGER? -- pairs that are not proximate
 //   diameter: FLOAT? -- largest distance among the proximate pairs, 0 for a single record
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // order: none (one row)
 // reads: Dataset, Record, PROXIMATE
 // writes: nothing

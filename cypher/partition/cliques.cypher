@@ -1,7 +1,7 @@
 // title: The cliques of a run, one by one: is each really one?
 // definition: every two members of a clique are epsilon-proximate, and there are at least k of them [SWLP10, §4.3]
 //   No row at all means that there is no such run, that it was broken off, that it has no clique, or that the dataset
-//   cannot answer.
+//   cannot be queried.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   run: STRING of complete-run -- name of the run

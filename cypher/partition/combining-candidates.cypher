@@ -3,7 +3,7 @@
 //   their largest cliques are combined by adding edges, if both together are at most k records. distortion is the least
 //   sum |x - x'| that makes their union one clique, as in partition/borrowing-candidates. Unions of most records come
 //   first. The two cliques may share records: their union counts each once, and size is that of the union.
-//   Quasi-identifiers cannot be moved: who breaks the rule of one cannot be in one union.
+//   Quasi-identifiers cannot be moved: records that break the rule of one cannot be in one union.
 // params:
 //   dataset: STRING -- name the dataset was ingested under, with its ratings
 //   run: STRING of complete-run -- name of the run
@@ -13,7 +13,7 @@
 //   size: INTEGER? -- records of both
 //   left: LIST<ANY>? -- ids of the one clique, in the order of the data
 //   right: LIST<ANY>? -- ids of the other
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // key: left, right
 // order: size (the largest first), distortion, positions of left, of right
 // reads: Dataset, Record, RATED, Issue, PROXIMATE, Run, LEFT_OUT, Clique, MEMBER_OF

@@ -1,6 +1,6 @@
 // title: Connected components: which record is in which
 // definition: components of the proximity graph restricted to epsilon [SWLP10, §4.4]; a k-decomposition never crosses
-//   one. No row at all means no such dataset, or one that cannot answer.
+//   one. No row at all means no such dataset, or one that cannot be queried.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax

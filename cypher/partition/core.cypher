@@ -1,6 +1,6 @@
 // title: The (k-1)-core: which records stay, which have to go
 // definition: deleting the records outside the (k-1)-core is the smallest deletion that makes the rest
-//   (k,epsilon)-anonymous [SWLP10, Thm 1]. No row at all means no such dataset, or one that cannot answer.
+//   (k,epsilon)-anonymous [SWLP10, Thm 1]. No row at all means no such dataset, or one that cannot be queried.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   k: INTEGER >= 1 -- the smallest neighbourhood that is acceptable
@@ -29,7 +29,7 @@ CALL () {
     ORDER BY position
     RETURN collect(id) AS ids, collect(near) AS nears
 }
-// who has too few neighbours left goes, until nobody does
+// remove records with too few neighbours left, until there is none
 WITH ids, reduce(state = [[near IN nears | size(near) >= $k - 1], true], step IN ids | CASE WHEN state[1] THEN reduce(next = state, rest IN
     [[i IN range(0, size(ids) - 1) | state[0][i] AND size([a IN nears[i] WHERE state[0][a]]) >= $k - 1]] | [rest, rest <> next[0]])
     ELSE state END)[0] AS core

@@ -1,6 +1,6 @@
 // title: The (k-1)-core: which records stay, which have to go
 // definition: deleting the records outside the (k-1)-core is the smallest deletion that makes the rest
-//   (k,epsilon)-anonymous [SWLP10, Thm 1]. No row at all means no such dataset, or one that cannot answer.
+//   (k,epsilon)-anonymous [SWLP10, Thm 1]. No row at all means no such dataset, or one that cannot be queried.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   k: INTEGER >= 1 -- the smallest neighbourhood that is acceptable

@@ -1,7 +1,7 @@
 // title: Which components do the greedy cliques of a run fill, and which not?
-// definition: a component is k-decomposable by it where nobody of it is left out [SWLP10, §4.4, Case 1]. A component
+// definition: a component is k-decomposable by it where none of its records is outside a clique [SWLP10, §4.4, Case 1]. A component
 //   that is not may still have a k-decomposition, which a greedy does not always find.
-//   No row at all means that there is no such run, that it was broken off, or that the dataset cannot answer.
+//   No row at all means that there is no such run, that it was broken off, or that the dataset cannot be queried.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   run: STRING of complete-run -- name of the run

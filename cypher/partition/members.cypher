@@ -1,6 +1,6 @@
 // title: Which record is in which clique of a run, and which is in none
 // definition: the partition that a run found [SWLP10, §4.3]; records in no clique make it none
-//   No row at all means that there is no such run, that it was broken off, or that the dataset cannot answer.
+//   No row at all means that there is no such run, that it was broken off, or that the dataset cannot be queried.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   run: STRING of complete-run -- name of the run

@@ -1,7 +1,7 @@
 // title: Which two components that greedy cliques do not fill could be merged, and at what cost?
 // definition: Case 2 [SWLP10, §4.4]: components with records left out, both within one Hamming group, two at a time.
 //   distortion is the least sum |x - x'| that makes all their records one clique, issue by issue by the best window
-//   [a, a + width] [SWLP10, Def. 5-6]; in a Hamming group all rate an issue, or nobody does. A window that starts or
+//   [a, a + width] [SWLP10, Def. 5-6]; in a Hamming group all records rate an issue, or none does. A window that starts or
 //   ends at a rating is among the best. Quasi-identifiers cannot be moved: where two of the records break the rule of
 //   one, they cannot be merged: the codes of all are within what each of them allows.
 // params:
@@ -12,7 +12,7 @@
 //   a: INTEGER? -- one component: position of its first record
 //   b: INTEGER? -- the other, which comes later
 //   size: INTEGER? -- records in both
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // key: a, b
 // order: distortion, a, b
 // reads: Dataset, Record, RATED, Issue, Run, LEFT_OUT, Clique, MEMBER_OF

@@ -14,7 +14,7 @@
 //   values: STRING? -- its values of the quasi-identifiers; ? for a null
 //   class: INTEGER? -- number of its class (quasi/class-sizes); null where no column has to be equal
 //   class_size: INTEGER? -- records in its class
-//   problem: STRING? -- null, or why the question cannot be answered; then every other column is null or says nothing
+//   problem: STRING? -- null, or why the dataset cannot be queried; then no other column has a meaning
 // key: position
 // order: size, position
 // reads: Dataset, Record, HammingGroup, IN_GROUP, PROXIMATE-OR-SIZES

@@ -1,12 +1,12 @@
 // title: Project a dataset's graph into the server's memory
-// definition: every record, and every pair within epsilon [SWLZ11, Def. 4.1], in both directions. Whoever runs this runs
+// definition: every record, and every pair within epsilon [SWLZ11, Def. 4.1], in both directions. To run this is to run
 //   schema/gds-drop in the end, whatever comes between
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
-//   graph: STRING -- a name for the projection that nobody else has
+//   graph: STRING -- a name that no other projection has
 // columns:
-//   records: INTEGER -- records projected; no row means that the dataset has none or cannot answer
+//   records: INTEGER -- records projected; no row means that the dataset has none or cannot be queried
 // order: none (one row at most)
 // reads: Dataset, Record, PROXIMATE
 // writes: nothing

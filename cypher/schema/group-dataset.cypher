@@ -1,5 +1,5 @@
 // title: The Hamming groups of a dataset are found by its name
-// definition: A question about one dataset looks at no other one's Hamming groups, however many there are
+// definition: A query about one dataset looks at no other one's Hamming groups, however many there are
 // params: none
 // columns: none
 // order: none

@@ -1,6 +1,6 @@
 // title: An issue's position is unique within its dataset
 // definition: The embedded engine checks a composite constraint by a scan, which makes a load quadratic; it gets the index
-//   alone, and the load itself counts that nothing is there twice.
+//   only, and the load itself counts that nothing is there twice.
 // params: none
 // columns: none
 // order: none

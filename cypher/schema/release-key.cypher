@@ -1,5 +1,5 @@
 // title: A release is found by its name
-// definition: The embedded engine checks a composite constraint by a scan; it gets the index alone, and one process
+// definition: The embedded engine checks a composite constraint by a scan; it gets only the index, and one process
 //   writes at a time.
 // params: none
 // columns: none

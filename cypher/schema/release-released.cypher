@@ -1,5 +1,5 @@
 // title: A release is found by the dataset that it was loaded as
-// definition: Whoever replaces or removes that dataset says so of the release
+// definition: The process that replaces or removes that dataset marks the release
 // params: none
 // columns: none
 // order: none

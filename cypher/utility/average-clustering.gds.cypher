@@ -10,7 +10,7 @@
 //   pairs: INTEGER -- proximate pairs
 //   triangles: INTEGER -- triples of records that are proximate with each other
 //   coefficient: FLOAT -- the mean
-// order: none (one row, or none where the dataset has no records or cannot answer)
+// order: none (one row, or none where the dataset has no records or cannot be queried)
 // reads: Dataset, Record, PROXIMATE
 // writes: nothing
 // complexity: O(sum of squared degrees) on the projection, on several cores

@@ -1,7 +1,7 @@
 // title: How close is every record's neighbourhood to a clique?
 // definition: local clustering coefficient: pairs of neighbours that are proximate themselves, out of all pairs of
 //   neighbours; 0 with fewer than two neighbours [SWLP10, §5.4]
-//   No row at all means that the dataset cannot answer.
+//   No row at all means that the dataset cannot be queried.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax

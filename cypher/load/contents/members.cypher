@@ -1,4 +1,4 @@
-// title: Who is in which clique of which run, or left out, to see whether that was changed
+// title: Cliques of the records in each run, to see whether they were changed
 // definition: What a statement of the user's own must leave as it is, as the load brought it
 // params:
 //   key: STRING -- the dataset's name

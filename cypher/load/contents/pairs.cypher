@@ -4,7 +4,7 @@
 //   key: STRING -- the dataset's name
 //   first: INTEGER -- records from this place on
 //   last: INTEGER -- and before this one
-//   secrets: LIST<INTEGER> -- a number for each of them, drawn anew before and known to nobody
+//   secrets: LIST<INTEGER> -- a number for each of them, drawn anew before, and secret
 // columns:
 //   later: ANY? -- place of the later record
 //   distance: ANY? -- a distance

@@ -6,7 +6,7 @@
 //   run: ANY? -- name of the run
 //   clique: ANY? -- number of a clique; null: the run itself
 //   properties: MAP -- all that it says
-//   members: INTEGER -- how many relationships it has to members or to who is left out, in whatever direction
+//   members: INTEGER -- how many relationships it has to members or to records in no clique, in either direction
 // order: run, clique
 // reads: Run, Clique, MEMBER_OF, LEFT_OUT
 // writes: nothing

@@ -1,4 +1,4 @@
-// title: Who is in which group of a release by swap, to see whether that was changed
+// title: Groups of the records of a release by swap, to see whether they were changed
 // definition: What a statement of the user's own must leave as it is, as the load brought it
 // params:
 //   key: STRING -- the dataset's name

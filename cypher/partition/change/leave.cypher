@@ -1,4 +1,4 @@
-// title: Changing a run: who was taken out is no member any more
+// title: Changing a run: records taken out are no longer members
 // definition: LEFT_OUT takes the place of MEMBER_OF [SWLP10, §4.4]. A clique that its first member leaves is named by
 //   the position of another one.
 // params:

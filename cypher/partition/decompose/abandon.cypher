@@ -1,6 +1,6 @@
 // title: Greedy decomposition, cleaning up: give a run up that did not come to its end
 // definition: removes what the other statements wrote under this token [SWLP10, §4.3], and nothing of a run that
-//   somebody else has begun under the same name meanwhile
+//   another process has begun under the same name meanwhile
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   run: STRING of run -- name of the run

@@ -1,4 +1,4 @@
-// title: Greedy decomposition, first statement: a run in which nobody is placed yet
+// title: Greedy decomposition, first statement: a run without placed records
 // definition: GREEDY(k, epsilon, order) looks for a k-decomposition, a partition into cliques of k records or more
 //   [SWLP10, §4.3]. Every record is LEFT_OUT of a run until a clique takes it, so that a run that was broken off
 //   never reads as one that placed everybody.
@@ -13,7 +13,7 @@
 //   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 //   order: STRING -- position, or fewest: the records with the fewest neighbours first
 // columns:
-//   records: INTEGER -- records of the run; 0 means that the dataset cannot answer, or has such a run
+//   records: INTEGER -- records of the run; 0 means that the dataset cannot be queried, or has such a run
 // order: none (one row)
 // reads: Dataset, Record, RATED, Issue, PROXIMATE, Run
 // writes: Run, LEFT_OUT

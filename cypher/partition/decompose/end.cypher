@@ -1,5 +1,5 @@
 // title: Greedy decomposition, last statement: count, and say that the run is complete
-// definition: nobody waits for a turn any more, every record is in one clique or left out, and every clique has as many
+// definition: no record waits for a turn, every record is in one clique or in none, and every clique has as many
 //   members as it says [SWLP10, §4.3]; otherwise the run stays what it is, not complete
 // params:
 //   dataset: STRING -- name the dataset was ingested under

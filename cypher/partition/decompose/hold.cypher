@@ -1,5 +1,5 @@
 // title: Greedy decomposition, before other statements of a transaction: take the lock of the run
-// definition: whoever replaces or changes the run waits until the transaction has ended; its steps are those of
+// definition: a process that replaces or changes the run waits until the transaction has ended; its steps are those of
 //   [SWLP10, §4.3]. A store that runs one transaction at a time needs none, nor do statements run by hand.
 // params:
 //   dataset: STRING -- name the dataset was ingested under

@@ -1,14 +1,14 @@
 // title: Greedy decomposition, repeated statement: records that are left join cliques
 // definition: a record that no seed took, in turn, joins a clique all of whose members, earlier joiners included, are
 //   proximate with it [SWLP10, §4.3]; of several the one whose farthest member is nearest, then the one made first.
-//   Who has none is left out for good: a clique only grows. In one step all join that no earlier one can come before:
-//   those that are the first in turn who may join the clique that suits them best.
+//   A record without one stays outside: a clique only grows. In one step all join that no earlier one can come before:
+//   those that are the first in turn to join the clique that suits them best.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   run: STRING of run -- name of the run
 //   token: STRING -- what partition/decompose/begin was given
 // columns:
-//   changed: INTEGER -- records that joined; 0 means that nobody can any more
+//   changed: INTEGER -- records that joined; 0 means that no record can any more
 // order: none (one row)
 // reads: Record, PROXIMATE, Run, LEFT_OUT, Clique, MEMBER_OF
 // writes: Clique.size, MEMBER_OF, LEFT_OUT.state, LEFT_OUT.near

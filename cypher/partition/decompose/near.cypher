@@ -1,4 +1,4 @@
-// title: Greedy decomposition, repeated statement: who is near, and when the turn comes
+// title: Greedy decomposition, repeated statement: the neighbours of a record, and when its turn comes
 // definition: the next 1,000 records note the positions of their neighbours, the nearest first (then by position).
 //   A record's turn is its position, or (order fewest) the fewest neighbours first [SWLP10, §4.3]. Its component is
 //   the first of them and of itself, for a start.

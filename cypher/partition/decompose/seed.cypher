@@ -1,7 +1,7 @@
 // title: Greedy decomposition, repeated statement: every component's next 64 seeds take k records each
-// definition: one after the other, a seed that nobody has taken takes its free neighbours, the nearest first (then by
+// definition: one after the other, a free seed takes its free neighbours, the nearest first (then by
 //   position), each if it is proximate with all taken before, up to k [SWLP10, §4.3]. Short of k nothing is taken: the
-//   seed is not asked again, but later ones may take it. taken: k positions for each seed that found k, its own first.
+//   seed is not tried again, but later ones may take it. taken: k positions for each seed that found k, its own first.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   run: STRING of run -- name of the run

@@ -1,4 +1,4 @@
-// title: Greedy decomposition, after the joiners: who joined is not left out any more
+// title: Greedy decomposition, after the joiners: records that joined are in a clique
 // definition: MEMBER_OF takes the place of LEFT_OUT [SWLP10, §4.3]
 // params:
 //   dataset: STRING -- name the dataset was ingested under

@@ -1,6 +1,6 @@
 // title: Components that are cliques, repeated statement: each with k records is one group
 // definition: a component whose records are all proximate with each other is a clique [SWLP10, §4.3]; taken whole it
-//   is the group that a release was made in, where nobody of another group is proximate with anybody in it. All other
+//   is the group that a release was made in, where no record of another group is proximate with a record in it. All other
 //   records are left out. In place of partition/decompose/seed.
 // params:
 //   dataset: STRING -- name the dataset was ingested under

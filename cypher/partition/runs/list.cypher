@@ -1,6 +1,6 @@
 // title: The runs of a dataset and what came of each
 // definition: a run tries to find a k-decomposition [SWLP10, §4.3]
-//   No row means that the dataset has no run, or cannot answer.
+//   No row means that the dataset has no run, or cannot be queried.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 // columns:

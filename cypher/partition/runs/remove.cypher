@@ -1,6 +1,6 @@
 // title: Remove a run: its cliques, and the records in none
 // definition: takes back what partition/decompose wrote [SWLP10, §4.3]. Writing first takes the run's lock: a statement
-//   of somebody else's that is under way ends before the cliques are looked for.
+//   of another process that is under way ends before the cliques are looked for.
 // params:
 //   dataset: STRING -- name the dataset was ingested under
 //   run: STRING of run -- name of the run
