@@ -207,7 +207,7 @@ class Anonymized(Result):
     def __post_init__(self) -> None:
         if self.kept.shape != (self.table.n_records,):
             raise ParameterError(
-                "kept", self.kept.shape, f"{self.table.n_records} positions, one a record"
+                "kept", self.kept.shape, f"{self.table.n_records} positions, one per record"
             )
         self.kept.flags.writeable = False
 

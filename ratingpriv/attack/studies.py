@@ -439,7 +439,7 @@ def check_study(release: object, **asked: Any) -> None:
             "the key was written with the release; ids only if the release kept every record's id"
         )
         raise ParameterError(
-            "truth", None, "a key or 'ids', to know which released record is whose", remedy
+            "truth", None, "a key or 'ids', which link released records to original ones", remedy
         )
     if release is None and "truth" in given:
         raise ParameterError("truth", given["truth"], "a `release` that it belongs to")

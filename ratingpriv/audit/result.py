@@ -231,10 +231,8 @@ class AuditResult(Result, Demanded[Demand]):
             raise ParameterError(
                 "show",
                 "all" if show is None else show,
-                f"at most {len(collected)}: so many of the {self.n_violators} violators were "
-                f"collected",
-                "audit again with a larger `show`; `per_record` writes what was found about every "
-                "record",
+                f"at most {len(collected)}, the number collected of {self.n_violators} violators",
+                "audit again with a larger `show`; `per_record` writes the results of every record",
             )
         return collected[:wanted]
 
@@ -245,7 +243,7 @@ class AuditResult(Result, Demanded[Demand]):
                 what,
                 "an audit that has no list of its records",
                 "one on a single machine",
-                "`per_record` writes what was found about every record to Parquet files",
+                "`per_record` writes the results of every record to Parquet files",
             )
         return self.records
 

@@ -212,7 +212,7 @@ def _rule_of_known(known: int | None, nulls: str | None, **demands: float | None
     """Return the null rule of a verdict against known ratings; refuse what it says nothing of."""
     if known is None:
         raise ParameterError(
-            "known", None, "how many ratings are known, beside what is said of them"
+            "known", None, "a number of known ratings", "name it, or leave the other options out"
         )
     if nulls not in (None, "known"):
         remedy = "use no `nulls`, or known"

@@ -170,7 +170,7 @@ def run(
     """Anonymize a dataset: make a release that is (k,ε)-anonymous.
 
     Modifies ratings, looking for little change, suppresses records, makes similar ones identical
-    (predictive), blanks ratings (blank), or exchanges answers within groups of K (swap). Writes
+    (predictive), suppresses ratings (blank), or exchanges ratings within groups of K (swap). Writes
     RELEASE and RELEASE.manifest.json, and audits what was written before it is named. Records get a
     random order and fresh ids. ε is a rating distance, not a differential-privacy budget.
 

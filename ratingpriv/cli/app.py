@@ -58,7 +58,7 @@ COMMANDS = {
     "recommend": ("ratingpriv.cli.recommend", "Decide what may be published"),
     "report": (
         "ratingpriv.cli.report",
-        "Report all that was found of DATA, and of a --release of them, on one page",
+        "Report the results on DATA, and on a --release of them, on one page",
     ),
     "run": (
         "ratingpriv.cli.run",

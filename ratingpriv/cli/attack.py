@@ -64,7 +64,7 @@ class _Knowledge:
     targets: int | str | None = _knowledge("How many; else up to 1000.", parser=_MANY)
     target: tuple[str, ...] = _knowledge("Attack this record.", metavar="ID")
     short: Literal["skip", "refuse"] | None = option(
-        "Who has fewer than M (skip).", metavar="skip|refuse"
+        "Targets with fewer than M ratings (skip).", metavar="skip|refuse"
     )
 
     @property
@@ -104,7 +104,9 @@ class _Study:
     sweep: tuple[str, ...] = option("Also vary what is known.", metavar="NAME=V,V,...")
     sparsity: bool = option("Also how sparse the data are.")
     fail_above: float | None = option("Exit with 1 unless the rate is surely <= RATE.", **_RATE)
-    theta: float | None = option("Also count who is named a record of similarity >= RATE.", **_RATE)
+    theta: float | None = option(
+        "Also count targets with a named record of similarity >= RATE.", **_RATE
+    )
 
 
 @group

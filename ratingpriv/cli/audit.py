@@ -19,7 +19,7 @@ class _Demand(options.Diversity):
     k: int = options.K
     epsilon: float = option("Largest distance of neighbours.", ...)
     l: float | None = options.L
-    at_most: float | None = option("Tolerate such a share of violators, as 1%.", parser=share)
+    at_most: float | None = option("Tolerate this share of violators, such as 1%.", parser=share)
     accept: tuple[str, ...] = options.ACCEPT
 
 
@@ -37,7 +37,7 @@ class _Known:
     )
     known_error: float | None = option("They are known with an error of up to E.")
     known_items: str | None = option(
-        "Only of such items: a,b,c; top:20; not-top:20; @FILE.", parser=items
+        "Only of these items: a,b,c; top:20; not-top:20; @FILE.", parser=items
     )
 
     @property
@@ -81,8 +81,8 @@ def run(
     ingest put into a graph store. With --known M the exit code is that of another verdict: whether
     any at most M known ratings of a record leave K records within E of them.
 
-    Exits with 0 if satisfied (or within --set at-most), 1 if not or with a "but", 2 if the input is
-    bad.
+    Exits with 0 if satisfied (or within --set at-most), 1 if not or with a reservation, 2 if the
+    input is bad.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""``ratingpriv explain``: which few ratings narrow one record down; it names a person's answers."""
+"""``ratingpriv explain``: which few ratings narrow one record down; it names a person's ratings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class _Private(Printed):
 @group
 class _Known:
     k: int = option("Fewer records than K may be left.", ..., metavar="K", min=1)
-    epsilon: float = option("Who differs from each known rating by at most E is left.", ...)
+    epsilon: float = option("Records within E of each known rating remain.", ...)
     m: int = option("At most M of its ratings are known.", 3, "--known", metavar="M", min=1)
 
 
@@ -40,7 +40,7 @@ def run(
     """Explain which few known ratings narrow one record down, and what to blank.
 
     Finds all sets of at most M ratings of the record that leave fewer than K records within E of
-    them, and of which no rating can be left out. As it names a person's answers it goes to a file
+    them, and of which no rating can be left out. As it names a person's ratings it goes to a file
     (-o), and to standard output only with --show.
 
     Exits with 0; 2 if input is bad.

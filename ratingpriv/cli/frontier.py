@@ -38,15 +38,16 @@ def run(
     """Find which k, ε and l are within reach of a dataset.
 
     For each distance ε at which anything changes: the largest k and the largest l that hold, how
-    many records are alone, and, with --partition, whether a partition into groups of k was found.
+    many records are isolated, and, with --partition, whether a partition into groups of k was
+    found.
 
     With --k, the smallest ε; with --l, every ε that does; both exact. With --recode, also which
     levels of the hierarchies and bands of quasi-identifiers reach K, from which ε on, at which
     loss; all else, the exit code too, is about the data without them. A distance at which any two
-    ratings are indistinguishable protects nothing: it is no answer. ε is a distance between
-    ratings, not a differential-privacy budget.
+    ratings are indistinguishable protects nothing, and is never the smallest ε. ε is a distance
+    between ratings, not a differential-privacy budget.
 
-    Exits with 0 if within reach, 1 if not or with a "but", 2 if the input is bad.
+    Exits with 0 if within reach, 1 if not or with a reservation, 2 if the input is bad.
 
     Examples
     --------

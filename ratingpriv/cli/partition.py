@@ -80,9 +80,9 @@ def run(
     nothing unless the result says so. ε is a distance between ratings, not a differential-privacy
     budget.
 
-    Exits with 0 if found (or the proof is valid for everybody, and gives what is demanded), 1 if
-    not or with a "but", 2 if the input is bad. With --check, --k, --epsilon, --l and --nulls are
-    what you need.
+    Exits with 0 if found (or the proof is valid for all records, and gives what is demanded), 1 if
+    not or with a reservation, 2 if the input is bad. With --check, --k, --epsilon, --l and --nulls
+    are what you need.
 
     Examples
     --------

@@ -158,7 +158,7 @@ def run(
 
     What is not given is taken from the store, and said first: its only dataset, epsilon and k of
     the ingest (k else 5), the first record at risk, the latest run and release, the first sensitive
-    item. Exits with 0 whatever the answer is: a query is no verdict.
+    item. Exits with 0 whatever the result is: a query is no verdict.
 
     Examples
     --------

@@ -93,9 +93,9 @@ def run(
 ) -> int:
     """Decide what may be published.
 
-    Of all releases that leave out at most 1 % of the records (--withhold-at-most) and let at most 9
-    % of the people be re-identified (--found-at-most) it chooses the one that changes answers
-    least, and says how that is known: proved, or measured. The adversary knows every answer of a
+    Of all releases that suppress at most 1 % of the records (--withhold-at-most) and let at most 9
+    % of the people be re-identified (--found-at-most) it chooses the one that changes ratings
+    least, and says how that is known: proved, or measured. The adversary knows every rating of a
     person, and which are missing. If no release does, it says what would. ε is a distance between
     ratings, not a differential-privacy budget.
 

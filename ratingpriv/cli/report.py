@@ -123,16 +123,16 @@ def run(
     reading: options.Data,
     model: options.Model,
 ) -> int:
-    """Report all that was found of DATA, and of a --release of them, on one page.
+    """Report the results on DATA, and on a --release of them, on one page.
 
     Audits both with their exposure, searches the frontier, attacks both, measures utility, verifies
     the manifest and decides what may be published, or takes results that were saved. The page is
-    one file, for anybody: no record, no answer, and no number of people below the threshold.
+    one file, for anybody: no record, no rating, and no number of people below the threshold.
     --internal has everything, for those who have the data, and so has --json. ε is a distance
     between ratings, not a differential-privacy budget.
 
     Exits with 0 if the release (without one: the data) is as anonymous as requested, 1 if not or
-    with a "but", 2 if the input is bad.
+    with a reservation, 2 if the input is bad.
 
     Examples
     --------

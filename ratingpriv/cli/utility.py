@@ -15,7 +15,7 @@ from ratingpriv.cli.output.reporter import progress_bars, wrote
 @group
 class _Settings:
     target: str | None = option("The item that classification predicts.")
-    epsilon: float | None = option("Who is proximate, for the clustering coefficient.")
+    epsilon: float | None = option("Distance of proximate records (clustering coefficient).")
     nulls: Literal["strict", "wildcard"] | None = option(
         "Missing there: far from every rating, or matches any.", panel=RULES
     )
@@ -40,7 +40,7 @@ def run(
 ) -> int:
     """Measure what a release is still good for, beside its original.
 
-    Every measure stands beside the original's and that of a worthless release, in which each rating
+    Every measure stands beside the original's and that of a random baseline, in which each rating
     is a random one of the same item: what is no better than that is lost. Some need to know which
     released record is whose (--truth); they are not measured without.
 

@@ -84,8 +84,8 @@ def run(
     signature. ε is a distance between ratings, not a differential-privacy budget.
 
     Exits with 0 if valid; 1 if the file or the manifest was changed, is not as anonymous as
-    claimed, or does not meet your requirements, or with a "but"; 2 if either cannot be read, or
-    your word is needed on how.
+    claimed, or does not meet your requirements, or with a reservation; 2 if either cannot be read,
+    or an option has to say how.
 
     Examples
     --------

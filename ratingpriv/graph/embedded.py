@@ -231,9 +231,7 @@ class EmbeddedStore(GraphStore):
             return NotAStoreError(self.uri, f"the file is damaged ({text})", _RESTORE)
         if self._db is None and code in ("GRAFEO-X002", "GRAFEO-V001"):
             remedy = "name another file; nothing was changed"
-            return NotAStoreError(
-                self.uri, "the file is something else than a ratingpriv store", remedy
-            )
+            return NotAStoreError(self.uri, "the file is no ratingpriv store", remedy)
         if self._db is None:
             return StoreUnavailableError(
                 self.uri, f"it cannot be opened ({text})", "check the path and its permissions"

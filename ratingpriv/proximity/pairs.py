@@ -94,7 +94,7 @@ def pairs(
     room = (resources.memory or 1 << 30) // 8
     if subset is not None and (subset.dtype != np.bool_ or subset.shape != (table.n_records,)):
         raise ParameterError(
-            "subset", (subset.dtype.name, subset.shape), f"{table.n_records} bools, one a record"
+            "subset", (subset.dtype.name, subset.shape), f"{table.n_records} bools, one per record"
         )
     run = Run(resources.threads, resources.progress, "listing pairs")
     join = prepare(table, epsilon, nulls, collapse=False, limits=_limits)

@@ -299,7 +299,7 @@ def _lock(file: IO[bytes], path: Path) -> None:
         fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
-            raise OutputError(f"{path}: another process is at it; wait for its end") from error
+            raise OutputError(f"{path}: another process uses it; wait for its end") from error
         # some network file systems have no locks
 
 
@@ -314,9 +314,8 @@ def _check_first(line: bytes, about: Mapping[str, Any], first: bytes, path: Path
         raise _no_journal(path) from None
     raise OutputError(
         f"{path}: this journal is of another experiment: {', '.join(changed) or 'its first line'} "
-        f"changed "
-        "since; put that back to go on, or delete the journal (and choose another output) to "
-        "begin anew"
+        f"changed since; restore it to continue, or delete the journal (and choose another output) "
+        "to begin anew"
     )
 
 

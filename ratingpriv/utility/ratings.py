@@ -32,7 +32,7 @@ def information_loss(pair: Pair, *, rng: np.random.Generator, resources: Resourc
     both have them by the same names, as words or as numbers.
     """
     if pair.pairing is None:
-        return not_measured("it is not known which released record is whose")
+        return not_measured("released records are not linked to original ones")
     if not pair.original.n_ratings:
         return not_measured("the original has no ratings")
     retained = np.flatnonzero(pair.pairing >= 0)
@@ -66,7 +66,7 @@ def bias(pair: Pair, *, rng: np.random.Generator, resources: Resources) -> Measu
     details: dict[str, Any] = {"mean_before": before, "mean_after": after, "imputed": None}
     edges = edges_of(pair)
     if edges is None:
-        details["imputed_reason"] = "it is not known which released record is whose"
+        details["imputed_reason"] = "released records are not linked to original ones"
     else:
         levels, added = levels_of(pair.original), edges.added
         details["imputed"] = {

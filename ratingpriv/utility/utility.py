@@ -217,7 +217,5 @@ def check_usage(
                 name for name, measure in MEASURES.items() if setting in measure.settings
             )
             remedy = f"measure that too, or leave `{setting}` out"
-            raise ParameterError(
-                setting, value, f"something to be set for: only {of} has it", remedy
-            )
+            raise ParameterError(setting, value, f"a measure that takes it, {of}", remedy)
     return requirements

@@ -122,7 +122,7 @@ def test_bad_arguments(table, asked, name):
 
 
 def test_a_release_needs_its_truth(table, released):
-    with pytest.raises(ParameterError, match="which released record is whose"):
+    with pytest.raises(ParameterError, match="link released records"):
         study(table, released[0])
 
 

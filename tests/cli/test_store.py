@@ -147,7 +147,7 @@ def test_no_server_and_a_file_that_is_no_store(command, table_file):
     command = [str(data) if one == "DATA" else one for one in command]
     for store, said in (
         (f"bolt://127.0.0.1:{free_port()}", "no Neo4j server responds"),
-        (f"embedded:{data}", "the file is something else than a ratingpriv store"),
+        (f"embedded:{data}", "the file is no ratingpriv store"),
     ):
         if command[0] == "ingest" and store.startswith("embedded:"):
             continue  # its input: tests of inputs that are kept

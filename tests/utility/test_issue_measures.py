@@ -183,7 +183,7 @@ def test_edges_and_ratings_record_by_record(both, random):
 
 
 def test_without_a_pairing_what_needs_one_is_not_measured():
-    pair, reason = pair_of(table2(), table2()), "it is not known which released record is whose"
+    pair, reason = pair_of(table2(), table2()), "released records are not linked to original ones"
     assert measured(information_loss, pair).reason == reason
     found = measured(structure, pair).details
     assert found["edges"] == {

@@ -131,7 +131,7 @@ def _delimiter(prepared: Prepared) -> str:
         if not any(character in label for label in labels):
             return character
     raise OutputError(
-        "labels of a sensitive item hold every character that could part them; rename one"
+        "labels of a sensitive item contain every character that could separate them; rename one"
     )
 
 

@@ -56,9 +56,8 @@ def refuse_beyond_groups(l: int, groups: int) -> None:  # noqa: E741 -- the theo
     if l > groups:
         raise TargetNotReachedError(
             f"l = {l} of (b,l)-diversity is out of reach, proved: with this k there are {groups} "
-            f"groups, and "
-            f"nothing lies in more than all of them; ask for an l of at most {groups}, or for a "
-            f"smaller k"
+            f"groups, and no set of items occurs in more; ask for an l of at most {groups}, or for "
+            f"a smaller k"
         )
 
 

@@ -197,9 +197,8 @@ def read_for_claim(
         as_said += [f"`{name}={column!r}`" for name, column in named.items() if column is not None]
         raise ParameterError(
             "layout",
-            f"a manifest that only states that the layout is {columns.layout} and columns are "
-            "what it says",
-            "a file that shows it by the names of its columns, or your word",
+            f"the layout {columns.layout}, which only the manifest states",
+            "a file that shows the layout by the names of its columns, or your declaration",
             f"say {', '.join(as_said)} if it is so",
         )
     table = claim.read.read(source, progress=progress)
@@ -300,9 +299,9 @@ def _refuse_scale(
     if separates != null_separates(table.scale, needed.epsilon, needed.nulls):
         raise ParameterError(
             "scale",
-            "a manifest by whose scale a missing rating means something else than by the "
-            "ratings found",
-            "your word on the scale",
+            "a scale, stated by the manifest only, by which missing ratings separate other records "
+            "than by the ratings of the file",
+            "your declaration of the scale",
             f"say `scale={stated}` if that is the scale, or another",
         )
 
@@ -328,8 +327,8 @@ def check_sensitive(named: Sequence[str], receiver: Receiver) -> None:
         return
     raise ParameterError(
         "sensitive",
-        f"items that only the manifest takes for sensitive ({', '.join(named)})",
-        "your word on them, as nothing would be demanded of how near ratings of theirs are",
+        f"items that only the manifest declares sensitive ({', '.join(named)})",
+        "your declaration, as epsilon does not apply to sensitive items",
         f"say `sensitive={list(named)}` if they are, or `sensitive=[]` if none is",
     )
 
@@ -379,9 +378,9 @@ def _no_ids(said: str | None, own: str | None) -> ParameterError:
     """
     return ParameterError(
         "id",
-        f"a manifest by whose word alone the column {(own if said is None else said)!r} is "
-        + ("not of record ids" if said is None else "of record ids"),
-        "a file that shows it, or your word",
+        f"the column {(own if said is None else said)!r}, which by the manifest alone "
+        + ("holds no record ids" if said is None else "holds record ids"),
+        "a file that shows it, or your declaration",
         "audit the file as you read it" if said is None else f"say `id={said!r}` if it is so",
     )
 
@@ -425,8 +424,9 @@ def _refuse_loose(stated: Mapping[str, ColumnSpec], specs: Mapping[str, ColumnSp
         rules = [f"{name}={stated[name].within:.15g}" for name in loose]
         raise ParameterError(
             "quasi",
-            f"a manifest by whose word alone records may differ on {listed_names(loose)}",
-            "your word on by how much",
+            f"quasi-identifiers of which only the manifest states how much records may differ: "
+            f"{listed_names(loose)}",
+            "your declaration of the widths",
             f"say `quasi={rules}` if they may, or less, or the names alone if they must be equal",
         )
 

@@ -403,7 +403,7 @@ def _with_columns(receiver: Receiver, source: Source, claim: Manifest) -> Receiv
         name for name in sensitive or () if name in specs and specs[name].role in ("quasi", "carry")
     ]
     if both:
-        raise ParameterError("sensitive", both[0], "one role a column", "it is named otherwise too")
+        raise ParameterError("sensitive", both[0], "one role a column", "it has another role, too")
     return dataclasses.replace(receiver, sensitive=sensitive, columns=specs)
 
 
@@ -442,8 +442,8 @@ def _warnings(outcome: VerifyResult, reading: Reading) -> Iterator[str]:
     else:
         if demanded is None:
             yield (
-                f"k and ε say nothing of what the manifest takes for sensitive ({names}): "
-                "knowledge of a rating of it may distinguish records"
+                f"k and ε do not cover items that the manifest declares sensitive ({names}): "
+                "known values of these may distinguish records"
             )
         if claim.target.l is None:
             yield f"no l is claimed: a neighbourhood may agree on a sensitive item ({names})"

@@ -148,8 +148,8 @@ def _one_way(
     literals = literals_of(table, windows, centred=True, memory=memory)
     if literals.lists():
         raise ResourceError(
-            f"memory: who fits each of {len(literals.issue):,} ratings is more than {memory:,} "
-            "bytes; allow more with `memory`, or release fewer items"
+            f"memory: the lists of records that fit {len(literals.issue):,} ratings need more than "
+            f"{memory:,} bytes; allow more with `memory`, or release fewer items"
         )
     ratings, mask = ratings_of(table), np.ones(table.n_ratings, dtype=bool)
     widths = np.diff(table.indptr)

@@ -274,16 +274,14 @@ def frontier_cautions(
     if parameters.epsilon is None and not found.complete:
         yield Caution(
             "rows-incomplete",
-            f"rows: more distances matter than are shown; {len(rows)} of them are. The smallest "
-            f"epsilon and "
-            "the set of those that do are exact all the same",
+            f"rows: {len(rows)} distances are shown, and more matter. The smallest epsilon and the "
+            "intervals in which the target holds are exact all the same",
         )
     if len(held) > 1 or (held and held[-1].below is not None):
         yield Caution(
             "feasible-not-monotone",
-            "l: the epsilons that do are not simply all from the smallest on. A larger distance "
-            "adds records "
-            "to a neighbourhood and can make its sensitive ratings more uniform",
+            "l: the target does not hold at every epsilon above the smallest. A larger distance "
+            "adds records to a neighbourhood and can make its sensitive ratings more uniform",
         )
     other = next(other_rule for other_rule in SENSITIVE_NULLS if other_rule != rule)
     largest = next((row.max_l_by_rule[other] for row in rows if row.epsilon == answer), {})

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ratingpriv.data.table import RatingTable
 
 DATA_FILE = file_argument("A file or folder of ratings; - is standard input.", ..., metavar="DATA")
-TRUTH = reads("Which released record is whose: its key file, or ids.", metavar="KEY|ids")
+TRUTH = reads("Links of released to original records: key file, or ids.", metavar="KEY|ids")
 
 
 def truth_of(text: str | None, release: str | None) -> Key | Literal["ids"] | None:

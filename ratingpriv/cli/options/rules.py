@@ -24,7 +24,7 @@ _rule = partial(option, panel=RULES)
 
 K = option("Smallest neighbourhood.", ..., metavar="K", min=1)
 L = option("Smallest SD of sensitive ratings in each.", metavar="L")
-ACCEPT = option('Take this "but" for a yes.', metavar="CODE", callback=_checked)
+ACCEPT = option("Accept this reservation.", metavar="CODE", callback=_checked)
 NULLS = _rule(
     "Missing: far from every rating, or matches any.",
     "strict",

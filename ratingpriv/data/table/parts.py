@@ -390,7 +390,7 @@ class Parts:
         columns = self._columns_by_kind()
         for kind, column in columns:
             if len(column) != self.n_records:
-                raise ParameterError(kind, len(column), f"{self.n_records} values, one a record")
+                raise ParameterError(kind, len(column), f"{self.n_records} values, one per record")
         if self.timestamps is not None and len(self.timestamps) != len(self.codes):
             expected = f"{len(self.codes)}, one for each rating"
             raise ParameterError("timestamps", len(self.timestamps), expected)

@@ -71,9 +71,7 @@ def report_html(
     if unknown := sorted(set(documents) - set(PARTS)):
         raise ParameterError("documents", ", ".join(unknown), "only " + ", ".join(PARTS))
     if not {"audit", "audit_release"} & documents.keys():
-        raise ParameterError(
-            "documents", "none of an audit", "an audit, of the data or of the release"
-        )
+        raise ParameterError("documents", "no audit", "an audit of the data or of the release")
     telling = Telling(internal, whole_number("threshold", threshold, 1))
     material = with_one_total(
         Material({part: documents[part] for part in PARTS if part in documents}, telling)

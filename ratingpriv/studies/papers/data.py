@@ -70,7 +70,7 @@ def file_of(name: str, setting: Setting) -> Path:
     """Return the file of the ratings of a data set that was given."""
     if name not in setting.data:
         raise ParameterError(
-            "data", name, "data that were given", f"give them: `data={{{name!r}: PATH}}`"
+            "data", name, "a data set with a path", f"add `data={{{name!r}: PATH}}`"
         )
     place = Path(setting.data[name])
     return place / _FILES[name] if place.is_dir() and name in _FILES else place

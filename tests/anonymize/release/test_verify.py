@@ -40,7 +40,7 @@ def test_a_good_release(release):
     )
     narrow, identified, said = found.warnings
     assert narrow.startswith("at epsilon 1 any two ratings of 'q1', 'q2' count as the same")
-    assert said.startswith("k and ε say nothing of what the manifest takes for sensitive (age)")
+    assert said.startswith("k and ε do not cover items that the manifest declares sensitive (age)")
     assert identified == RESERVATIONS["found"].when
     assert verify(release, k=3, sensitive="age").warnings == (narrow, identified)
 
