@@ -216,12 +216,12 @@ def sentence(one: Candidate, records: int) -> str:
     near = "alike" if not one.epsilon else f"within {in_full(one.epsilon)} of each other"
     left = one.left_out or 0
     out = (
-        f"{left:,} of {records:,} {'is' if left == 1 else 'are'} left out"
+        f"{left:,} of {records:,} records {'is' if left == 1 else 'are'} suppressed"
         if left
-        else "nobody is left out"
+        else "no record is suppressed"
     )
     acts = {
-        "swap": f"Exchange answers among groups of at least {people} who answered {near}",
+        "swap": f"Exchange ratings among groups of at least {people} who answered {near}",
         "modify": f"Change ratings until those of at least {people} are "
         + ("the same" if not one.epsilon else near),
         "predictive": f"Give groups of at least {people} with similar ratings the same ratings",
@@ -229,7 +229,7 @@ def sentence(one: Candidate, records: int) -> str:
         if left
         else "Release all records unchanged",
     }
-    changes = f", {percent(one.changed)} of the answers change" if one.changed else ""
+    changes = f", {percent(one.changed)} of the ratings change" if one.changed else ""
     moved = one.correlations_moved
     moves = f", correlations move by {moved:.2g}" if moved is not None and one.changed else ""
     told = (
@@ -263,7 +263,7 @@ def risk(found: Found) -> str:
         return (
             f"at most {percent(found.high, up=True)} can be re-identified by anybody, whatever "
             f"they know of "
-            "the answers (proved)"
+            "the ratings (proved)"
         )
     return (
         f"at most {percent(found.high, up=True)} can be re-identified (measured: "
@@ -276,7 +276,7 @@ def guesses(guessed: Iterable[Guess]) -> str:
     """Return how often sensitive values are guessed."""
     return "".join(
         f"; {one.name} is inferred correctly for {percent(one.by_group)} "
-        f"({percent(one.by_others)} without the person's answer, "
+        f"({percent(one.by_others)} without the person's value, "
         f"{percent(one.by_commonest)} by the commonest)"
         for one in guessed
     )

@@ -163,7 +163,7 @@ def test_guesses_may_be_a_demand():
         for given in (0.5, "0.4", "commonest+0.1")
     }
     assert kept == {0.5: True, "0.4": False, "commonest+0.1": True}
-    inferred = "for 50 % (40 % without the person's answer, 45 % by the commonest)"
+    inferred = "for 50 % (40 % without the person's value, 45 % by the commonest)"
     assert inferred in sentence(one, 300)
 
 

@@ -166,10 +166,10 @@ DEEP = pytest.mark.deep
 SENTENCES = {  # k, epsilon, answers that change, how far correlations move, who is found; the rest
     "survey": (11, 2, "37.5", "0.015", "9",
     "; pay is inferred correctly for 51.7 % (44.9 % without the person's "
-               "answer, 43.7 % by the commonest)"),
+               "value, 43.7 % by the commonest)"),
     "quasi": (11, 3, "43.1", "0.024", "8.4",
     "; pay is inferred correctly for 50.3 % (42.2 % without the person's "
-              "answer, 43.7 % by the commonest)"),
+              "value, 43.7 % by the commonest)"),
     "films": (12, 2, "64.2", "0.066", "8.3", ""),
     "all personality": (12, 2, "33.5", "0.0012", "8.3",
     "; all ratings of 2.8 % are disclosed to an adversary who knows "
@@ -186,11 +186,11 @@ def test_the_sentence_of_real_data(name, tmp_path):
     found = ratingpriv.recommend(stars(tmp_path) if name == "stars" else REAL[name](), **ONE)
     k, epsilon, changed, moved, share, more = SENTENCES[name]
     assert found.choice.words == (
-        f"Exchange answers among groups of at least {k} people who answered within {epsilon} of "
+        f"Exchange ratings among groups of at least {k} people within {epsilon} of "
         f"each other: "
-        f"nobody is left out, {changed} % of the answers change, correlations move by {moved}, "
+        f"no record is suppressed, {changed} % of the ratings change, correlations move by {moved}, "
         f"and at most "
-        f"{share} % can be re-identified by anybody, whatever they know of the answers "
+        f"{share} % can be re-identified by anybody, whatever they know of the ratings "
         f"(proved){more}."
     )
 
