@@ -186,11 +186,9 @@ def test_the_sentence_of_real_data(name, tmp_path):
     found = ratingpriv.recommend(stars(tmp_path) if name == "stars" else REAL[name](), **ONE)
     k, epsilon, changed, moved, share, more = SENTENCES[name]
     assert found.choice.words == (
-        f"Exchange ratings among groups of at least {k} people within {epsilon} of "
-        f"each other: "
-        f"no record is suppressed, {changed} % of the ratings change, correlations move by {moved}, "
-        f"and at most "
-        f"{share} % can be re-identified by anybody, whatever they know of the ratings "
+        f"Exchange ratings among groups of at least {k} people within {epsilon} of each other: "
+        f"no record is suppressed, {changed} % of the ratings change, correlations move by "
+        f"{moved}, and at most {share} % can be re-identified by anybody, whatever they know of the ratings "
         f"(proved){more}."
     )
 
