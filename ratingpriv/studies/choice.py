@@ -221,7 +221,7 @@ def sentence(one: Candidate, records: int) -> str:
         else "no record is suppressed"
     )
     acts = {
-        "swap": f"Exchange ratings among groups of at least {people} who answered {near}",
+        "swap": f"Exchange ratings among groups of at least {people} {near}",
         "modify": f"Change ratings until those of at least {people} are "
         + ("the same" if not one.epsilon else near),
         "predictive": f"Give groups of at least {people} with similar ratings the same ratings",

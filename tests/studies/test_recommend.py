@@ -188,8 +188,8 @@ def test_the_sentence_of_real_data(name, tmp_path):
     assert found.choice.words == (
         f"Exchange ratings among groups of at least {k} people within {epsilon} of each other: "
         f"no record is suppressed, {changed} % of the ratings change, correlations move by "
-        f"{moved}, and at most {share} % can be re-identified by anybody, whatever they know of the ratings "
-        f"(proved){more}."
+        f"{moved}, and at most {share} % can be re-identified by anybody, whatever they know of "
+        f"the ratings (proved){more}."
     )
 
 
