@@ -24,8 +24,8 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Make ratings (k,ε)- or (k,ε,l)-anonymous, as :func:`ratingpriv.anonymize` does.
 
     What it makes of a record depends on all others. So there is no ``transform`` of other records,
-    as there is none of ``sklearn.manifold.TSNE``: a record that joins later may be told apart, and
-    has to be anonymised with all the others again. It cannot be a step of a Pipeline before the
+    as there is none of ``sklearn.manifold.TSNE``: a record that joins later may be distinguishable,
+    and has to be anonymised with all the others again. It cannot be a step of a Pipeline before the
     last one.
 
     What :meth:`fit_transform` returns is in the input's order and keeps pandas' index: it is for
@@ -45,7 +45,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     nulls, sensitive_nulls : the rules for nulls, as for :func:`ratingpriv.audit`
     sensitive : names of the sensitive columns of a data frame; of an array their positions
     quasi : of a data frame: quasi-identifiers, ``NAME`` or ``NAME=WITHIN``
-    id : of a data frame: the column with the records' ids, which is left out of what is returned
+    id : of a data frame: the column with the records' ids, which is not returned
     codebook : of a data frame: what its columns are
     scale : (minimum, maximum) of the ratings; None: as found, and columns that do not look like
         ratings (coordinates, numbers of many digits) are refused

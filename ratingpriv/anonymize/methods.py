@@ -146,8 +146,8 @@ def anonymize(
         "predictive": make groups of similar records identical, for sparse ratings
         (:func:`ratingpriv.anonymize.predictive.predictive.make`); "blank": blank ratings, until any
         few known ones of those left leave k records
-        (:func:`ratingpriv.anonymize.suppression.blank.make`); "swap": people who answered alike
-        exchange their answers, each column for itself, within groups of k
+        (:func:`ratingpriv.anonymize.suppression.blank.make`); "swap": records with similar
+        ratings exchange them, each column separately, within groups of k
         (:func:`ratingpriv.anonymize.swapping.swapping.make`)
     k : how many records each neighbourhood shall have, a whole number >= 1
     epsilon : the rating distance >= 0 within which two ratings are indistinguishable. It is *not*
@@ -159,7 +159,7 @@ def anonymize(
         "strict", of "blank" "known", and it takes no other; of "swap" "wildcard" where missing
         values are exchanged
     rng : seed or generator; the same one gives the same changes, whatever the number of threads.
-        None: a seed from the operating system, which no result tells: only the key that is written
+        None: a seed from the operating system, which no result has: only the key that is written
         with the release
     random_state : the same as ``rng``, by scikit-learn's name; one of the two
     threads : how many threads; None: one for each available core
@@ -176,7 +176,7 @@ def anonymize(
         group rated; "padded", every issue, with predicted ratings
     labels : an option of "predictive": means are "rounded" to the scale (the default), or stay
         "exact"
-    diversity : an option of "predictive": (b, l), every b issues that somebody rated together shall
+    diversity : an option of "predictive": (b, l), every b issues that a record rates together must
         be in at least l groups [CTWY10, Def. 6]
     factors, bins, centres : options of "predictive": how many factors its model has (10), how many
         bins records are sorted into (as many as their number calls for), and whether the centre of
@@ -185,9 +185,9 @@ def anonymize(
         given; and the share of the ratings that shall be left
     swap_nulls, withhold_at_most, groups : options of "swap", beside the demands of
         :class:`ratingpriv.proximity.demands.CountedDemands`: what becomes of missing values
-        ("exchange", "fill" or "strict"), the share of the people that may be left out, a file with
-        groups that were made elsewhere, and what each group shall meet on each sensitive issue as
-        in :func:`ratingpriv.audit`. A release of "swap" made with an ``rng`` carries the
+        ("exchange", "fill" or "strict"), the share of the records that may be suppressed, a file
+        with groups that were made elsewhere, and what each group shall meet on each sensitive issue
+        as in :func:`ratingpriv.audit`. A release of "swap" made with an ``rng`` carries the
         reservation seed-known
 
     Returns
@@ -241,7 +241,7 @@ def predictive(table: TableLike, *, k: int, **how: Any) -> Anonymized:
 
 
 def swap(table: TableLike, *, k: int, **how: Any) -> Anonymized:
-    """Exchange answers within groups of k who answered alike: :func:`anonymize` by "swap"."""
+    """Exchange ratings within groups of k similar records: :func:`anonymize` by "swap"."""
     return anonymize(table, "swap", k=k, **how)
 
 

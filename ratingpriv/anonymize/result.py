@@ -138,7 +138,7 @@ class AnonymizeParameters(CountedDemands, ReleaseTarget):
     bins : of "predictive"; "auto" where they were not given
     keep_at_least : of "blank": the share of the ratings that shall be left
     swap_nulls, withhold_at_most : of "swap": what becomes of missing values, and the share of the
-        people that may be left out
+        records that may be suppressed
     """
 
     seed: int | None = None

@@ -278,7 +278,7 @@ def study(
     **columns: Unpack[ColumnWords],
 ) -> Findings:
     """Attack ``table``, and its ``release`` if there is one,
-    as somebody who knows a few ratings of people.
+    as an adversary who knows a few ratings of people.
 
     Implements the experiments of [NS08, §5]. What an adversary knows of some records is drawn from
     ``table`` (or given as ``aux``), each algorithm names the record that fits, and the answers are
@@ -289,7 +289,8 @@ def study(
     ----------
     table : the original data, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
     release : what was published of them; the same attack is repeated on it, target by target
-    truth : which released record is whose: the release's key, or "ids" if it kept the records' ids
+    truth : links of released to original records: the release's key, or "ids" if it kept the
+        records' ids
     aux : what is known, as an Auxiliary or a CSV file (target,issue,rating[,date]), instead of
         drawing it; the targets and all that says how to draw are then left out
     algorithm : None: all that follow. "scoreboard" (the only record that agrees with all that is

@@ -60,7 +60,7 @@ class AuditedDataset(TableDescription):
 
 @dataclass(frozen=True, eq=False)
 class AuditResult(Result, Demanded[Demand]):
-    """What :func:`ratingpriv.audit` found.
+    """The result of :func:`ratingpriv.audit`.
 
     ``record_ids``, ``sizes``, ``satisfied_by_record``, ``sd()``, ``counts()`` and ``to_frame()``
     are about every record. An audit beyond one machine has no list of them: then they raise
@@ -79,10 +79,10 @@ class AuditResult(Result, Demanded[Demand]):
     inference : for each sensitive issue what neighbourhoods give away of it
     demands : the verdicts on :data:`ratingpriv.proximity.demands.DEMANDS`, by parameter, of those
         that were requested; each is also an attribute of its own, None where it was not
-    exposure : what is left to an adversary whose knowledge is inexact; None unless it was asked for
+    exposure : the exposure to an adversary with a rating error; None unless it was requested
     known : the verdict against any few known ratings; None unless it was asked for, and then it is
         what passes
-    records : what was found about every record; None where there is no list of them
+    records : the results of every record; None where there is no list of them
     worst : then the worst of them, as they were collected
     """
 

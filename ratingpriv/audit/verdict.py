@@ -80,8 +80,8 @@ def audit(
         "wildcard": a null matches anything; "known": N(t) are the records that rate at least what t
         rates, each within ε, so that what t did not rate is unknown to the adversary [ours]. None:
         "strict"
-    sensitive_nulls : "paper": a sensitive null counts s̄² [SWLZ11, Eq. 3]; "ignore": it is left
-        out. With ``l`` both verdicts are in the result
+    sensitive_nulls : "paper": a sensitive null counts s̄² [SWLZ11, Eq. 3]; "ignore": it is not
+        counted. With ``l`` both verdicts are in the result
     sensitive_kind : "interval": sensitive ratings are numbers; "nominal": they are codes, of which
         an SD says nothing, so that ``l`` is refused and no SD reported. Issues whose values are
         words are nominal in any case, and ``l`` does not cover them
@@ -93,9 +93,9 @@ def audit(
         ``standing.passes``
     engine : "slicing" (compiled) or "pairwise" (the papers' O(n²p) baseline); the numbers are the
         same. None: "slicing"
-    exposure : also measure what is left to an adversary whose knowledge is off by up to so much, >=
+    exposure : also measure the exposure to an adversary with a rating error of up to this, >=
         0 (:func:`ratingpriv.audit.exposure.measure.exposure`); None does not
-    known : also decide whether any at most so many known ratings of a record leave k records
+    known : also decide whether any known ratings of a record, at most this many, leave k records
         (:func:`ratingpriv.known_ratings`), under ``nulls="known"``; ``standing`` is of this verdict
         then. None does not
     known_error : these ratings are known off by up to so much, instead of exactly

@@ -77,11 +77,13 @@ def partition(
     l : the SD that every sensitive issue shall have in every group, >= 0; None asks for none
     method : "auto", "greedy", "slicing" or "exact"
     order : seeds of the greedy by "position" or "fewest" neighbours; "auto" tries both. "near":
-        groups of records that answered alike (:func:`ratingpriv.partition.near_groups`); none are
+        groups of records with similar ratings (:func:`ratingpriv.partition.near_groups`); none are
         unplaced, or at least ``k``
     nulls : "strict" [SWLZ11, Eq. 1] or "wildcard" (a null matches anything)
-    sensitive_nulls : "paper": a sensitive null counts s̄² [SWLZ11, Eq. 3]; "ignore": it is left out
-    exact_up_to : components of at most so many records are searched completely ("auto" and "exact")
+    sensitive_nulls : "paper": a sensitive null counts s̄² [SWLZ11, Eq. 3]; "ignore": it is not
+        counted
+    exact_up_to : components of at most this many records are searched completely ("auto" and
+        "exact")
     accept : codes of reservations that change what a result says
         (:mod:`ratingpriv.base.reservations`), and with which it is a yes to you all the same:
         ``standing.passes``

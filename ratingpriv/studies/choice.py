@@ -30,9 +30,9 @@ class Demands:
     Attributes
     ----------
     found_at_most : share of the released people who may be re-identified, within 0 and 1
-    withhold_at_most : share of the records that may be left out, from 0 to below 1
-    guessed_at_most : share of the released people whose sensitive value may be guessed right; a
-        text ``commonest+0.1``: so much more than by the commonest value; None: that is no demand
+    withhold_at_most : share of the records that may be suppressed, from 0 to below 1
+    guessed_at_most : share of the released people whose sensitive value may be inferred correctly;
+        a text ``commonest+0.1``: so much more than by the commonest value; None: that is no demand
     """
 
     found_at_most: float = FOUND_AT_MOST

@@ -74,9 +74,9 @@ def recommend(
     table : the ratings, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
     found_at_most : share of the released people who may be re-identified; by default 0.09, a
         convention
-    withhold_at_most : share of the records that may be left out
-    guessed_at_most : share of the released people whose sensitive value may be guessed right; a
-        text ``commonest+0.1``: beyond the commonest value's; None: that is no demand
+    withhold_at_most : share of the records that may be suppressed
+    guessed_at_most : share of the released people whose sensitive value may be inferred correctly;
+        a text ``commonest+0.1``: beyond the commonest value's; None: that is no demand
     k : one or several from 2 to 50; None: from the smallest that can do on
     epsilon : one or several distances; None: those at which anything changes and that protect, six
         at most

@@ -49,18 +49,19 @@ def utility(
     **columns: Unpack[ColumnWords],
 ) -> Utility:
     """Measure what ``release`` is still good for,
-    each measure beside the original's and a worthless one's.
+    each measure beside that of the original and of a random baseline.
 
     Implements [SWLP10, §5.3-5.4], [CTWY10, §7] and what survey people look at first [ours]. The
-    worthless release has every rating replaced by a random one of the same issue: a measure that is
+    random baseline has every rating replaced by a random one of the same issue: a measure that is
     no better than there says that what it measures is lost.
 
     Parameters
     ----------
     original : the original, or what :func:`ratingpriv.data.codebook.table_like.as_table` takes
     release : what was published of it
-    truth : which released record is whose: the release's key, or "ids" if it kept the records' ids;
-        None: it is not known, and what takes it is not measured. It is never guessed
+    truth : links of released to original records: the release's key, or "ids" if it kept the
+        records' ids; None: they are not known, and what needs them is not measured. They are never
+        guessed
     measures : names of measures; None: all (:data:`ratingpriv.utility.measures.MEASURES`)
     require : limits such as "query_error<=0.1"; ``passed`` says whether all are kept
     epsilon, nulls : who is proximate, for clustering_coefficient; without ``epsilon`` that is not
@@ -70,7 +71,7 @@ def utility(
         measured
     classifier : "categorical" (so is None) or "gaussian" naive Bayes
     clusters : how many clusters membership_change makes; None: 5
-    cluster_nulls : what stands for an unanswered question there: "zero" (so is None) or "mean"
+    cluster_nulls : what stands for a missing rating there: "zero" (so is None) or "mean"
     rng : seed or generator. Every measure has a stream of its own, so that leaving one out changes
         no other; two releases of one original get the same queries, seeds and splits by the same
         seed

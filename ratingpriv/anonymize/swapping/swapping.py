@@ -85,7 +85,7 @@ def make(
     swap_nulls : what becomes of missing values: "exchange", as answers are, the default; "fill",
         each group lacks a value in no or in every record, the default where the null rule is
         "strict"; "strict", all of a group have the same ones missing
-    withhold_at_most : the share of the people that may be left out; None: LEFT_OUT where ε is
+    withhold_at_most : the share of the records that may be suppressed; None: LEFT_OUT where ε is
         looked for, else MOST_LEFT_OUT
     groups : a file with the groups, see :mod:`ratingpriv.anonymize.swapping.given_groups`
     demands : what each group shall meet on each sensitive column

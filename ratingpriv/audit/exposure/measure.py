@@ -62,14 +62,14 @@ def exposure(
     expectation of 1 / count, x̃ uniform, and the fewest.
 
     *On the scale*: a declared scale bounds x̃ (a rating off the scale stretches it). Where none was
-    declared, nobody knows where it ends: x̃ may then lie beyond the ratings found, by up to E. x̃
+    declared, its ends are unknown: x̃ may then lie beyond the ratings found, by up to E. x̃
     takes the values that ratings can take: whole numbers, halves for half stars, ... (the greatest
     step of which all ratings, the ends of a declared scale and 1 are multiples); any number where
     ratings are no decimals.
 
     *Within E of x̃*, by the null rule. strict: u rates what t rates, no more and no less, each
-    within E of x̃; at E of r or more a null separates nobody [SWLZ11, Eq. 1]. wildcard: a null of u
-    fits anything. known: u rates at least what t rates, each within E of x̃.
+    within E of x̃; at E of r or more a null separates no records [SWLZ11, Eq. 1]. wildcard: a null
+    of u fits anything. known: u rates at least what t rates, each within E of x̃.
 
     Quasi-identifiers that have to be equal are known, exactly: u has the same values. Others are
     refused.

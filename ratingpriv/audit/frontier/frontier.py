@@ -85,7 +85,7 @@ def frontier(
     nulls, sensitive_nulls : as for :func:`ratingpriv.audit.verdict.audit`; sets of ε are given
         under both rules for sensitive nulls
     accept : as for :func:`ratingpriv.audit.verdict.audit`
-    rows : so many distances are shown at most, beside up to 100 at which an answer begins or ends
+    rows : the most distances to show, beside up to 100 at which an answer begins or ends
     recode : a codebook: also search the levels of its hierarchies, and its bands, for recodes that
         reach k. The table was read as :func:`ratingpriv.data.codebook.recoding.as_it_is` says
     threads, memory, progress : as for the audit

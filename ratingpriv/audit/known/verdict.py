@@ -200,8 +200,8 @@ def known_ratings(
     every record within ε of them, is left with at least k. With ``error`` knowledge is off by up to
     that instead, takes the values that :func:`ratingpriv.exposure` says, and whatever is within the
     error of it is left. A null fits nothing, and is never known. Which m ratings are known is the
-    worst case; :func:`.unicity` has random ones. Nothing is said of m + 1, of what is learnt, or of
-    knowledge that something was *not* rated.
+    worst case; :func:`.unicity` has random ones. Not covered are m + 1
+    known ratings, attribute inference, and knowledge that something was *not* rated.
 
     Parameters
     ----------

@@ -49,12 +49,12 @@ class RatingTable(Displayed, Selecting):
     sensitive : the q sensitive columns
     timestamps : polars Series (n_ratings,) aligned with ``codes`` as the data had them, or None
     origin : the Origin
-    selection : the Selection, where issues or records of the data were left out; None: all are
+    selection : the Selection, where issues or records of the data were not selected; None: all are
         there
     quasi : the quasi-identifiers, each a QuasiColumn with a rule of its own; they are no issues
-    carried : polars Series (n_records,), columns that nobody audits and that are released
+    carried : polars Series (n_records,), columns that are released without an audit
         nevertheless
-    roles : the Roles of the data's columns; None where nobody was asked: plain ratings
+    roles : the Roles of the data's columns; None where none were declared: plain ratings
     joined : how its records fit those of a file of their attributes; None: there is no such file
     """
 

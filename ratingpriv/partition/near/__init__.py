@@ -1,3 +1,3 @@
-"""Cliques of k with least scatter: groups of records that answered alike,
+"""Cliques of k with least scatter: groups of records with similar ratings,
 for an exchange within each.
 """

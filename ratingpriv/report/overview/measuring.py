@@ -84,7 +84,8 @@ def report(
     release : what was released of them; the manifest beside the file that it was read from is
         verified
     target : what both are audited for; None: what the saved audits are for
-    truth : which released record is whose: the release's key, or "ids" if it kept the records' ids
+    truth : links of released to original records: the release's key, or "ids" if it kept the
+        records' ids
     saved : files of results as JSON, about the same data, that are taken instead of measuring again
     accept : codes of reservations (:mod:`ratingpriv.base.reservations`) with which an audit is a
         yes to you
