@@ -12,7 +12,7 @@ import numpy as np
 
 from ratingpriv.base.compute.compiling import part, routine
 from ratingpriv.partition.greedy._search import add_amounts, clear_amounts, variance
-from ratingpriv.partition.near.arrays import NONE, Answers, Asked, Space, State
+from ratingpriv.partition.near.arrays import NONE, Answers, Asked, Space, State, Words
 
 _HAIR = 1e-9  # demands are a hair generous: who makes groups judges them exactly at the end
 
@@ -20,7 +20,14 @@ _HAIR = 1e-9  # demands are a hair generous: who makes groups judges them exactl
 @routine
 def refresh(g: Any, answers: Answers, state: State) -> None:
     """Work out what the columns of group g come to."""
-    codes, numbers, _ = answers
+    codes, numbers = answers.codes, answers.numbers
+    for w in range(answers.held.shape[1]):
+        by_one = by_two = np.uint64(0)
+        for r in range(state.size[g]):
+            bits = answers.barred[state.members[g, r], w]
+            by_two |= by_one & bits
+            by_one |= bits
+        state.barred[g, w], state.barred2[g, w] = by_one, by_two
     for c in range(codes.shape[1]):
         low = low2 = np.int32(NONE)
         high = high2 = np.int32(-1)
@@ -98,8 +105,21 @@ def put_instead(t: Any, other: Any, g: Any, state: State) -> None:
 
 
 @part
+def is_barred(t: Any, row: Any, barred: Words, answers: Answers) -> bool:
+    """Whether a bit of record t is among those of a row of bits that are ``barred``."""
+    for w in range(answers.held.shape[1]):
+        if answers.held[t, w] & barred[row, w]:
+            return True
+    return False
+
+
+@part
 def fits(t: Any, g: Any, answers: Answers, state: State) -> bool:
     """Whether record t is near all of group g."""
+    if is_barred(t, g, state.barred, answers):
+        return False
+    if answers.exact:
+        return True
     for c in range(answers.codes.shape[1]):
         code = answers.codes[t, c]
         if code >= 0:
@@ -115,6 +135,10 @@ def may_fit_instead(t: Any, g: Any, answers: Answers, state: State) -> bool:
 
     False where no member's leaving helps.
     """
+    if is_barred(t, g, state.barred2, answers):
+        return False
+    if answers.exact:
+        return True
     for c in range(answers.codes.shape[1]):
         code = answers.codes[t, c]
         if code >= 0:
@@ -127,6 +151,12 @@ def may_fit_instead(t: Any, g: Any, answers: Answers, state: State) -> bool:
 @part
 def fits_instead(t: Any, other: Any, g: Any, answers: Answers, state: State) -> bool:
     """Whether record t is near all of group g but for one of its members."""
+    for w in range(answers.held.shape[1]):
+        at_odds = answers.held[t, w] & state.barred[g, w]
+        if at_odds & (state.barred2[g, w] | ~answers.barred[other, w]):
+            return False
+    if answers.exact:
+        return True
     for c in range(answers.codes.shape[1]):
         code = answers.codes[t, c]
         if code >= 0:

@@ -18,6 +18,7 @@ from ratingpriv.partition.near._clique import (
     add_member,
     fits,
     fits_instead,
+    is_barred,
     meets,
     off_mean,
     put_instead,
@@ -72,6 +73,8 @@ def exchange(
                 break
             if state.turn[a] < since and state.turn[b] < since:
                 continue
+            if is_barred(i, b, state.barred2, answers):
+                continue
             bound = off + _REACH * state.radius[b]
             if off_mean(i, b, bound, answers, state) > bound:
                 continue
@@ -82,6 +85,8 @@ def exchange(
             _compare(a, b, answers, state, space)
             for r in range(state.size[b]):
                 j = np.int64(state.members[b, r])
+                if is_barred(j, a, state.barred2, answers):
+                    continue
                 if whole:
                     change = _change_of_whole(i, j, answers, space)
                 else:

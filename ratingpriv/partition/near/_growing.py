@@ -7,7 +7,14 @@ from typing import Any
 import numpy as np
 
 from ratingpriv.base.compute.compiling import part, routine, search_kernel
-from ratingpriv.partition.near._clique import demanding, meets, refresh, shortfall, take_out
+from ratingpriv.partition.near._clique import (
+    demanding,
+    is_barred,
+    meets,
+    refresh,
+    shortfall,
+    take_out,
+)
 from ratingpriv.partition.near.arrays import NONE, Answers, Asked, Ints, Space, State
 
 _HAIR = 1e-9  # sums are rounded: who is so little farther than a bound may be within it
@@ -60,29 +67,28 @@ def _candidates(
     s: Any, pool: Ints, lent: bool, answers: Answers, asked: Asked, state: State, space: Space
 ) -> int:
     """Note who may be in a group with record s, and how far from it; return how many."""
-    codes, numbers, reach = answers
+    codes, numbers, reach = answers.codes, answers.numbers, answers.reach
     many = 0
     for j in pool:
         label = state.label[j]
         if j == s or (label >= 0 and (not lent or state.size[label] <= asked.k)):
             continue
-        near = True  # most records are not: how far they are is not asked
-        for c in range(codes.shape[1]):
-            a, b = codes[s, c], codes[j, c]
-            if a >= 0 and b >= 0 and max(a, b) > reach[min(a, b)]:
-                near = False
-                break
-        if not near:
+        if is_barred(j, s, answers.barred, answers):
             continue
-        far, complete = 0.0, True
+        far, complete, near = 0.0, True, True
         for c in range(codes.shape[1]):
             a, b = codes[s, c], codes[j, c]
             complete = complete and b >= 0
             if a >= 0 and b >= 0:
+                if max(a, b) > reach[min(a, b)]:
+                    near = False
+                    break
                 apart = numbers[s, c] - numbers[j, c]
                 far += apart * apart
             elif a >= 0 or b >= 0:
                 far += 1.0
+        if not near:
+            continue
         space.found[many], space.far[many], space.whole[many] = j, far, complete
         many += 1
     return many
@@ -102,6 +108,7 @@ def _gather(
     for c in range(answers.codes.shape[1]):
         space.low[c], space.high[c], space.known[c], space.sums[c] = NONE, -1, 0, 0.0
         complete = complete and answers.codes[s, c] >= 0
+    space.barred[:] = 0
     space.picked[0] = s
     _widen(s, answers, space)
     size, asking = 1, demanding(asked)
@@ -177,11 +184,17 @@ def _widen(t: Any, answers: Answers, space: Space) -> None:
             space.low[c], space.high[c] = min(space.low[c], code), max(space.high[c], code)
             space.known[c] += 1
             space.sums[c] += answers.numbers[t, c]
+    for w in range(answers.held.shape[1]):
+        space.barred[0, w] |= answers.barred[t, w]
 
 
 @part
 def _in_box(t: Any, answers: Answers, space: Space) -> bool:
     """Whether record t is near all of the group that grows."""
+    if is_barred(t, 0, space.barred, answers):
+        return False
+    if answers.exact:
+        return True
     for c in range(answers.codes.shape[1]):
         code = answers.codes[t, c]
         if code >= 0 and max(space.high[c], code) > answers.reach[min(space.low[c], code)]:

@@ -11,6 +11,7 @@ import numpy as np
 from ratingpriv.base.errors import ResourceError
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.near.arrays import Answers, Codes, Ints, Numbers
+from ratingpriv.partition.near.marks import marks_of
 from ratingpriv.proximity.fixed_rules import comparison_table, equal_classes, near_codes
 from ratingpriv.proximity.hamming import hamming_groups
 
@@ -59,7 +60,8 @@ class Compared:
             ]
             classes_found = equal_classes(complete_columns)
             classes = np.zeros(n, dtype=np.int64) if classes_found is None else classes_found
-        return cls(Answers(codes, _standardised(table, compared, codes), reach), classes)
+        numbers = _standardised(table, compared, codes)
+        return cls(Answers(codes, numbers, reach, *marks_of(codes, reach)), classes)
 
     def parts(self) -> list[Ints]:
         """Return the records of each class, ascending, by the first."""

@@ -12,6 +12,7 @@ from ratingpriv.proximity.arrays import Ints as Ints
 
 type Codes = NDArray[np.int32]
 type Numbers = NDArray[np.float64]
+type Words = NDArray[np.uint64]
 
 NONE = np.iinfo(np.int32).max
 """The smallest code of a column that nobody of a group answers; the largest is -1."""
@@ -23,14 +24,15 @@ class Answers(NamedTuple):
     codes: Codes  # (n, p); -1 where missing
     numbers: Numbers  # (n, p); standardised, 0 where missing, and where a column has no numbers
     reach: Codes  # (n_levels,); the largest code that is near each
+    held: Words  # (n, w) bits, see `marks`
+    barred: Words
+    exact: bool  # whether these bits say all of who is near whom
 
     def of(self, records: Ints) -> Answers:
         """Return those of some records."""
-        return Answers(
-            np.ascontiguousarray(self.codes[records]),
-            np.ascontiguousarray(self.numbers[records]),
-            self.reach,
-        )
+        cells = (self.codes, self.numbers, self.held, self.barred)
+        codes, numbers, held, barred = (np.ascontiguousarray(part[records]) for part in cells)
+        return self._replace(codes=codes, numbers=numbers, held=held, barred=barred)
 
 
 class Asked(NamedTuple):
@@ -76,10 +78,14 @@ class State(NamedTuple):
     low2: Codes
     high: Codes
     high2: Codes
+    barred: Words  # (groups, w) bits that a member bars, and those that two members bar
+    barred2: Words
 
     @classmethod
-    def empty(cls, n: int, p: int, k: int, most: int) -> State:
-        """Return room for as many groups as there can be."""
+    def empty(cls, n: int, p: int, w: int, k: int, most: int) -> State:
+        """Return room for as many groups as there can be, of n records on p columns with w words
+        of bits.
+        """
         groups = n // max(k, 1) + 1
         return cls(
             np.full(n, -1, dtype=np.int64),
@@ -89,6 +95,7 @@ class State(NamedTuple):
             np.zeros(groups, dtype=np.int64),
             np.zeros((groups, p)),
             *(np.zeros((groups, p), dtype=np.int32) for _ in range(5)),
+            *(np.zeros((groups, w), dtype=np.uint64) for _ in range(2)),
         )
 
 
@@ -103,6 +110,7 @@ class Space(NamedTuple):
     high: Codes
     sums: Numbers  # (p,)
     known: Codes  # (p,)
+    barred: Words  # (1, w) the bits that it bars
     slope: Numbers  # (p,) twice the distance of two groups' means
     bend: Numbers  # (p,) the sum of one by the number of those who answer, in both
     inverse: Numbers  # (most + 2,) one by each number, 0 of 0
@@ -111,8 +119,8 @@ class Space(NamedTuple):
     stuck: NDArray[np.bool_]  # (n,) records that fit no other group
 
     @classmethod
-    def of(cls, asked: Asked, n: int, p: int) -> Space:
-        """Return working memory for n records on p columns."""
+    def of(cls, asked: Asked, n: int, p: int, w: int) -> Space:
+        """Return working memory for n records on p columns with w words of bits."""
         inverse = np.zeros(asked.most + 2)
         inverse[1:] = 1 / np.arange(1, asked.most + 2)
         return cls(
@@ -124,6 +132,7 @@ class Space(NamedTuple):
             np.zeros(p, dtype=np.int32),
             np.zeros(p),
             np.zeros(p, dtype=np.int32),
+            np.zeros((1, w), dtype=np.uint64),
             np.zeros(p),
             np.zeros(p),
             inverse,

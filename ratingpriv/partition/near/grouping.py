@@ -59,7 +59,8 @@ class Making:
     ) -> Making:
         """Begin, with nobody in a group; ``of``: how many records are grouped in all."""
         n, p = answers.codes.shape
-        state, space = State.empty(n, p, asked.k, asked.most), Space.of(asked, n, p)
+        w = answers.held.shape[1]
+        state, space = State.empty(n, p, w, asked.k, asked.most), Space.of(asked, n, p, w)
         return cls(answers, asked, resources, state, space, of * p * asked.k > _LONG, centred)
 
     @property

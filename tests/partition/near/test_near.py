@@ -115,7 +115,7 @@ def test_kernels_and_the_judge_tell_groups_that_meet_a_demand(demand, missing):
     table = survey(90, 2, 11, missing)
     labels = np.arange(90) // 6
     asked = Demands(**demand).asked(table, 6)
-    space = Space.of(asked, 90, 2)
+    space = Space.of(asked, 90, 2, 0)
     judged = Demands(**demand).met(table, Groups.of_labels(labels)).tolist()
     members = [np.flatnonzero(labels == g).tolist() for g in range(15)]
     assert judged == [_met(table, group, demand) for group in members]

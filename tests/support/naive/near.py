@@ -61,7 +61,7 @@ def scatter(table: RatingTable, labels: Sequence[int]) -> float:
 
 def near(answers: Answers, members: Sequence[int]) -> bool:
     """Whether any two of some records are near on every column that both answer."""
-    codes, _, reach = answers
+    codes, reach = answers.codes, answers.reach
     return all(
         max(codes[i, c], codes[j, c]) <= reach[min(codes[i, c], codes[j, c])]
         for i in members for j in members for c in range(codes.shape[1])
@@ -81,7 +81,7 @@ def cost(answers: Answers, members: Sequence[int]) -> float:
 
 def grow(answers: Answers, k: int, *, centred: bool) -> list[int]:
     """Farthest first: the group of every record in order of making; -1 where it is in none."""
-    codes, numbers, _ = answers
+    codes, numbers = answers.codes, answers.numbers
     n, p = codes.shape
     label, made = [-1] * n, 0
     away = (numbers**2).sum(axis=1)
