@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.base.compute.parallel import single_threaded
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import RatingTable
 from ratingpriv.utility.pair import Pair
@@ -152,14 +153,11 @@ def correlations(
             _matrix(data, rows_of_part, shape, dense=share > _DENSE)
             for data in (np.ones(len(rows_of_part[0])), centred[part], centred[part] ** 2)
         )
-        for total, left, right in (
-            (n, n_matrix, n_matrix),
-            (s, x, n_matrix),
-            (q, xx, n_matrix),
-            (xy, x, x),
-        ):
-            product = left.T @ right
-            total += product if share > _DENSE else product.toarray()
+        products = ((n, n_matrix, n_matrix), (s, x, n_matrix), (q, xx, n_matrix), (xy, x, x))
+        with single_threaded():  # threads wait for each other longer than they work
+            for total, left, right in products:
+                product = left.T @ right
+                total += product if share > _DENSE else product.toarray()
     with np.errstate(all="ignore"):
         spread, other = q - s**2 / n, (q - s**2 / n).T
         r = (xy - s * s.T / n) / np.sqrt(spread * other)

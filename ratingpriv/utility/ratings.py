@@ -153,11 +153,16 @@ def spearman(before: ArrayLike, after: ArrayLike) -> float | None:
 
     None where one of the two does not vary.
     """
-    from scipy.stats import spearmanr
-
     if any(len(np.unique(numbers)) < 2 for numbers in (before, after)):
         return None
-    return float(spearmanr(before, after).statistic)
+    return float(np.corrcoef(_ranks(before), _ranks(after))[0, 1])
+
+
+def _ranks(numbers: ArrayLike) -> NDArray[np.float64]:
+    """Return the rank of each number among all, from 0 on; equal numbers share their mean rank."""
+    _, place, counts = np.unique(numbers, return_inverse=True, return_counts=True)
+    mean: NDArray[np.float64] = np.cumsum(counts) - (counts + 1) / 2
+    return mean[place]
 
 
 def _density(table: RatingTable, issues: int) -> float | None:

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ratingpriv.base.compute.ascending import among
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.conversion import attribute_columns
 from ratingpriv.utility.pair import Pair
@@ -118,13 +119,9 @@ def edges_of(pair: Pair) -> Edges | None:
     # an edge is (record, issue) as one number, ascending on both sides
     order = np.argsort(after, kind="stable")
     after, released = after[order], release.values[order]
-    _, positions_kept, still = np.intersect1d(
-        before, after, assume_unique=True, return_indices=True
-    )
-    added, lost = np.delete(released, still), np.delete(ratings, positions_kept)
-    return Edges(
-        ratings[positions_kept], released[still], added, lost, int(np.count_nonzero(~of_released))
-    )
+    kept, still = among(after, before), among(before, after)
+    withheld = int(np.count_nonzero(~of_released))
+    return Edges(ratings[kept], released[still], released[~still], ratings[~kept], withheld)
 
 
 def leave_out(table: RatingTable, gone: NDArray[np.bool_]) -> RatingTable:

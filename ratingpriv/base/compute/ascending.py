@@ -14,6 +14,8 @@ def among(ascending: Ints, wanted: Ints) -> NDArray[np.bool_]:
     """Return which of ``wanted`` are in ``ascending``, bool, as ``np.isin`` does."""
     if not len(ascending):
         return np.zeros(len(wanted), dtype=bool)
+    if np.array_equal(ascending, wanted):  # two tables in which everybody answers everything
+        return np.ones(len(wanted), dtype=bool)
     place = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
     found: NDArray[np.bool_] = ascending[place] == wanted
     return found

@@ -48,6 +48,7 @@ def refresh(g: Any, answers: Answers, state: State) -> None:
             elif code > high2:
                 high2 = code
         state.sums[g, c], state.known[g, c] = total, n_known
+        state.means[g, c] = total / n_known if n_known > 0 else 0.0
         state.low[g, c], state.low2[g, c] = low, low2
         state.high[g, c], state.high2[g, c] = high, high2
     radius = 0.0
@@ -66,7 +67,7 @@ def off_mean(t: Any, g: Any, bound: float, answers: Answers, state: State) -> fl
     for c in range(answers.codes.shape[1]):
         n_known = state.known[g, c]
         if answers.codes[t, c] >= 0 and n_known > 0:
-            apart = answers.numbers[t, c] - state.sums[g, c] / n_known
+            apart = answers.numbers[t, c] - state.means[g, c]
             far += apart * apart
             if far > bound >= 0:
                 break
@@ -186,7 +187,7 @@ def scatter_more(t: Any, g: Any, bound: float, answers: Answers, state: State) -
         n_known = state.known[g, c]
         if answers.codes[t, c] >= 0:
             if n_known > 0:
-                apart = answers.numbers[t, c] - state.sums[g, c] / n_known
+                apart = answers.numbers[t, c] - state.means[g, c]
                 more += apart * apart * n_known / (n_known + 1)
             if n_known < size:
                 more += uneven(n_known + 1, size + 1) - uneven(n_known, size)

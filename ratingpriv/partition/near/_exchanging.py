@@ -213,7 +213,7 @@ def scatter_less(t: Any, g: Any, answers: Answers, state: State) -> float:
         n_known = state.known[g, c]
         if answers.codes[t, c] >= 0:
             if n_known > 1:
-                apart = answers.numbers[t, c] - state.sums[g, c] / n_known
+                apart = answers.numbers[t, c] - state.means[g, c]
                 less += apart * apart * n_known / (n_known - 1)
             if n_known < size:
                 less += uneven(n_known, size) - uneven(n_known - 1, size - 1)

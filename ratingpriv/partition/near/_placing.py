@@ -146,7 +146,7 @@ def _farthest(g: Any, answers: Answers, state: State) -> Any:
         t, far = np.int64(state.members[g, r]), 0.0
         for c in range(answers.codes.shape[1]):
             if answers.codes[t, c] >= 0:
-                apart = answers.numbers[t, c] - state.sums[g, c] / state.known[g, c]
+                apart = answers.numbers[t, c] - state.means[g, c]
                 far += apart * apart
         if far > most:
             away, most = t, far

@@ -73,6 +73,7 @@ class State(NamedTuple):
     radius: Numbers  # (groups,) the largest squared distance of a member from the mean
     turn: Ints  # (groups,) when an exchange last changed it
     sums: Numbers  # (groups, p) of the numbers of those who answer
+    means: Numbers  # (groups, p); 0 where nobody answers
     known: Codes  # (groups, p) how many answer
     low: Codes  # (groups, p) the smallest code, and the second smallest, which may be as small
     low2: Codes
@@ -93,7 +94,7 @@ class State(NamedTuple):
             np.zeros(groups, dtype=np.int64),
             np.zeros(groups),
             np.zeros(groups, dtype=np.int64),
-            np.zeros((groups, p)),
+            *(np.zeros((groups, p)) for _ in range(2)),
             *(np.zeros((groups, p), dtype=np.int32) for _ in range(5)),
             *(np.zeros((groups, w), dtype=np.uint64) for _ in range(2)),
         )

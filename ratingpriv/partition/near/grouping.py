@@ -29,6 +29,7 @@ _BLOCKS_FROM = 20_000  # records
 _BLOCK = 512
 _NEAREST = 32  # groups that a record is exchanged with
 _TURNS = 12  # of exchanges
+_LEAF = 64  # groups that are compared one by one, where there are many columns
 _ANEW = (2, 5)  # turns before which near groups are looked for again
 _WORTH = 0.002  # of the records must change for another turn
 _BORROWED = 4096  # records that lend to each other, in blocks
@@ -90,8 +91,9 @@ class Making:
 
         def kernel(some: Ints) -> int:
             arrays = (self.answers, self.asked, self.state, self.space)
+            free = pool if lent else pool[self.state.label[pool] < 0]
             self.count = self._call(
-                _growing.grow, some, pool, lent, self.centred, self.count, *arrays
+                _growing.grow, some, free, lent, self.centred, self.count, *arrays
             )
             return self.count
 
@@ -150,9 +152,9 @@ class Making:
         """Return the nearest other groups of each, by their means; -1 where there are no more."""
         from scipy.spatial import cKDTree
 
-        means = self.state.sums[: self.count] / np.maximum(self.state.known[: self.count], 1)
+        means = self.state.means[: self.count]
         many = min(_NEAREST + 1, self.count)
-        tree, neighbours = cKDTree(means), np.empty((self.count, many), dtype=np.int64)
+        tree, neighbours = cKDTree(means, leafsize=_LEAF), np.empty((self.count, many), dtype=np.int64)
 
         def look(some: Ints) -> int:
             neighbours[some] = tree.query(means[some], k=many)[1].reshape(len(some), many)
