@@ -150,12 +150,20 @@ def may_fit_instead(t: Any, g: Any, answers: Answers, state: State) -> bool:
 
 
 @part
-def fits_instead(t: Any, other: Any, g: Any, answers: Answers, state: State) -> bool:
-    """Whether record t is near all of group g but for one of its members."""
+def is_barred_instead(t: Any, other: Any, g: Any, answers: Answers, state: State) -> bool:
+    """Whether a bit of record t is barred by one of group g, but for one of its members."""
     for w in range(answers.held.shape[1]):
         at_odds = answers.held[t, w] & state.barred[g, w]
         if at_odds & (state.barred2[g, w] | ~answers.barred[other, w]):
-            return False
+            return True
+    return False
+
+
+@part
+def fits_instead(t: Any, other: Any, g: Any, answers: Answers, state: State) -> bool:
+    """Whether record t is near all of group g but for one of its members."""
+    if is_barred_instead(t, other, g, answers, state):
+        return False
     if answers.exact:
         return True
     for c in range(answers.codes.shape[1]):

@@ -19,6 +19,7 @@ from ratingpriv.partition.near._clique import (
     fits,
     fits_instead,
     is_barred,
+    is_barred_instead,
     meets,
     off_mean,
     put_instead,
@@ -85,7 +86,9 @@ def exchange(
             _compare(a, b, answers, state, space)
             for r in range(state.size[b]):
                 j = np.int64(state.members[b, r])
-                if is_barred(j, a, state.barred2, answers):
+                if is_barred_instead(i, j, b, answers, state):
+                    continue
+                if is_barred_instead(j, i, a, answers, state):
                     continue
                 if whole:
                     change = _change_of_whole(i, j, answers, space)
