@@ -13,6 +13,7 @@ from ratingpriv.partition.near._clique import (
     meets,
     refresh,
     shortfall,
+    squares,
     take_out,
 )
 from ratingpriv.partition.near.arrays import NONE, Answers, Asked, Ints, Space, State
@@ -75,10 +76,14 @@ def _candidates(
             continue
         if is_barred(j, s, answers.barred, answers):
             continue
-        far, complete, near = 0.0, True, True
+        far, near = 0.0, True
+        if answers.exact and answers.complete[s] and answers.complete[j]:
+            far = squares(s, numbers, j, numbers, -1.0)
+            space.found[many], space.far[many] = j, far
+            many += 1
+            continue
         for c in range(codes.shape[1]):
             a, b = codes[s, c], codes[j, c]
-            complete = complete and b >= 0
             if a >= 0 and b >= 0:
                 if max(a, b) > reach[min(a, b)]:
                     near = False
@@ -89,7 +94,7 @@ def _candidates(
                 far += 1.0
         if not near:
             continue
-        space.found[many], space.far[many], space.whole[many] = j, far, complete
+        space.found[many], space.far[many] = j, far
         many += 1
     return many
 
@@ -104,10 +109,9 @@ def _gather(
     not the nearest one, and is not looked at: the triangle's inequality, of records that answer
     everything.
     """
-    complete = True
+    complete = answers.complete[s]
     for c in range(answers.codes.shape[1]):
         space.low[c], space.high[c], space.known[c], space.sums[c] = NONE, -1, 0, 0.0
-        complete = complete and answers.codes[s, c] >= 0
     space.barred[:] = 0
     space.picked[0] = s
     _widen(s, answers, space)
@@ -123,19 +127,23 @@ def _gather(
         if size + many < asked.k or size == asked.most:
             return 0
         best, best_far, q = -1, 0.0, 0
-        moved, limit = (_moved(s, size, answers, space) if centred and complete else 0.0), np.inf
+        moved, limit = (_moved(s, answers, space) if centred and complete else 0.0), np.inf
         while q < many:
-            if space.far[q] > limit and (space.whole[q] or not centred):
+            j = space.found[q]
+            if space.far[q] > limit and (answers.complete[j] or not centred):
                 q += 1
                 continue
-            j = space.found[q]
             if not _in_box(j, answers, space):
                 many -= 1
                 _drop(q, many, space)
                 continue
             far = space.far[q]
             if centred:
-                far = _off_centre(j, size, best_far if best >= 0 else -1.0, answers, space)
+                bound = best_far if best >= 0 else -1.0
+                if complete and answers.complete[j]:
+                    far = squares(j, answers.numbers, 0, space.means, bound)
+                else:
+                    far = _off_centre(j, size, bound, answers, space)
             first = best < 0 or far < best_far or (far == best_far and j < space.found[best])
             if first and _may_join(j, size, short, asked, state, space):
                 best, best_far = q, far
@@ -145,7 +153,7 @@ def _gather(
         if best < 0:
             return 0
         j = space.found[best]
-        complete = complete and space.whole[best]
+        complete = complete and answers.complete[j]
         many -= 1
         _drop(best, many, space)
         space.picked[size] = j
@@ -156,23 +164,15 @@ def _gather(
 @part
 def _drop(q: Any, last: Any, space: Space) -> None:
     """Forget a candidate: the last one takes its place."""
-    space.found[q], space.far[q], space.whole[q] = (
-        space.found[last],
-        space.far[last],
-        space.whole[last],
-    )
+    space.found[q], space.far[q] = space.found[last], space.far[last]
 
 
 @part
-def _moved(s: Any, size: Any, answers: Answers, space: Space) -> float:
+def _moved(s: Any, answers: Answers, space: Space) -> float:
     """Return how far the mean of the group that grows is from its seed,
     where all answer everything.
     """
-    far = 0.0
-    for c in range(answers.codes.shape[1]):
-        apart = answers.numbers[s, c] - space.sums[c] / size
-        far += apart * apart
-    return float(np.sqrt(far))
+    return float(np.sqrt(squares(s, answers.numbers, 0, space.means, -1.0)))
 
 
 @part
@@ -184,6 +184,7 @@ def _widen(t: Any, answers: Answers, space: Space) -> None:
             space.low[c], space.high[c] = min(space.low[c], code), max(space.high[c], code)
             space.known[c] += 1
             space.sums[c] += answers.numbers[t, c]
+            space.means[0, c] = space.sums[c] * space.inverse[space.known[c]]
     for w in range(answers.held.shape[1]):
         space.barred[0, w] |= answers.barred[t, w]
 
@@ -215,7 +216,7 @@ def _off_centre(t: Any, size: Any, bound: Any, answers: Answers, space: Space) -
             if n_known < size:
                 far += 1.0 - n_known / size
             if n_known > 0:
-                apart = answers.numbers[t, c] - space.sums[c] * space.inverse[n_known]
+                apart = answers.numbers[t, c] - space.means[0, c]
                 far += apart * apart
         else:
             far += n_known / size

@@ -61,7 +61,8 @@ class Compared:
             classes_found = equal_classes(complete_columns)
             classes = np.zeros(n, dtype=np.int64) if classes_found is None else classes_found
         numbers = _standardised(table, compared, codes)
-        return cls(Answers(codes, numbers, reach, *marks_of(codes, reach)), classes)
+        complete = (codes >= 0).all(axis=1)
+        return cls(Answers(codes, numbers, reach, complete, *marks_of(codes, reach)), classes)
 
     def parts(self) -> list[Ints]:
         """Return the records of each class, ascending, by the first."""

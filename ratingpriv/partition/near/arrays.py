@@ -18,21 +18,25 @@ NONE = np.iinfo(np.int32).max
 """The smallest code of a column that nobody of a group answers; the largest is -1."""
 
 
+_OF_ALL = ("reach", "exact")  # what Answers have that is not by record
+
+
 class Answers(NamedTuple):
     """The cells of some records, column by column."""
 
     codes: Codes  # (n, p); -1 where missing
     numbers: Numbers  # (n, p); standardised, 0 where missing, and where a column has no numbers
     reach: Codes  # (n_levels,); the largest code that is near each
+    complete: NDArray[np.bool_]  # (n,) who answers everything
     held: Words  # (n, w) bits, see `marks`
     barred: Words
     exact: bool  # whether these bits say all of who is near whom
 
     def of(self, records: Ints) -> Answers:
         """Return those of some records."""
-        cells = (self.codes, self.numbers, self.held, self.barred)
-        codes, numbers, held, barred = (np.ascontiguousarray(part[records]) for part in cells)
-        return self._replace(codes=codes, numbers=numbers, held=held, barred=barred)
+        cells = {name: getattr(self, name) for name in self._fields if name not in _OF_ALL}
+        parts = {name: np.ascontiguousarray(cell[records]) for name, cell in cells.items()}
+        return self._replace(**parts)
 
 
 class Asked(NamedTuple):
@@ -105,12 +109,12 @@ class Space(NamedTuple):
 
     found: Ints  # (n,) candidates
     far: Numbers  # (n,) how far each is
-    whole: NDArray[np.bool_]  # (n,) whether each answers everything
     picked: Codes  # (most,) members of a group that grows
     low: Codes  # (p,) its box
     high: Codes
     sums: Numbers  # (p,)
     known: Codes  # (p,)
+    means: Numbers  # (1, p); 0 where nobody answers
     barred: Words  # (1, w) the bits that it bars
     slope: Numbers  # (p,) twice the distance of two groups' means
     bend: Numbers  # (p,) the sum of one by the number of those who answer, in both
@@ -127,12 +131,12 @@ class Space(NamedTuple):
         return cls(
             np.zeros(n, dtype=np.int64),
             np.zeros(n),
-            np.zeros(n, dtype=np.bool_),
             np.zeros(asked.most, dtype=np.int32),
             np.zeros(p, dtype=np.int32),
             np.zeros(p, dtype=np.int32),
             np.zeros(p),
             np.zeros(p, dtype=np.int32),
+            np.zeros((1, p)),
             np.zeros((1, w), dtype=np.uint64),
             np.zeros(p),
             np.zeros(p),
