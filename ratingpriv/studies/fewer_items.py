@@ -11,6 +11,7 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity.cores import Levels
 from ratingpriv.studies.candidates import OF_MAP, SWAP, Candidate
 from ratingpriv.studies.distances import distances_of, largest_below
+from ratingpriv.studies.effort import Effort
 from ratingpriv.studies.search import coarse
 from ratingpriv.studies.trials import Trials
 
@@ -43,8 +44,10 @@ def fewer_items(trials: Trials, parameters: Mapping[str, Any]) -> Fewer | None:
         epsilons = [
             one.epsilon for one in distances_of(inner, parameters["epsilon"]) if one.protects
         ]
-        dear = items == some[-1]
-        one = coarse(inner, epsilons, parameters, [], patient=False, dear=dear)
+        effort = Effort.of(
+            inner, parameters, whole_swap=False, one_is_enough=True, long_methods=items == some[-1]
+        )
+        one = coarse(inner, epsilons, effort, [])
         if one is not None:
             return Fewer(items, one)
     return None

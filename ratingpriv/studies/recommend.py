@@ -29,6 +29,7 @@ from ratingpriv.studies.candidates import OF_MAP, Candidate
 from ratingpriv.studies.cells import journal_of
 from ratingpriv.studies.choice import WITHHOLD_AT_MOST, Choice, Demands, refused_swap
 from ratingpriv.studies.distances import Distance, K, distances_of
+from ratingpriv.studies.effort import Effort
 from ratingpriv.studies.map import Map
 from ratingpriv.studies.remedies import remedies
 from ratingpriv.studies.search import coarse, keeps_more
@@ -122,15 +123,16 @@ def recommend(
         expected, remedy = "data with a sensitive item", "name one with `sensitive`"
         raise ParameterError("guessed_at_most", guessed_at_most, expected, remedy)
     rules = {name: parameters[name] for name in rules}
-    trials = Trials(table, rules, demands, parameters["seed"], Resources(threads, memory, progress))
-    trials.on_cell = on_cell
+    resources = Resources(threads, memory, progress)
     asked = {**rules, "seed": parameters["seed"]}
     form: Any = "compiled" if table.n_ratings > _PLAIN else None
     with (
-        journal_of(journal, asked, {"data": table}) as trials.journal,
+        journal_of(journal, asked, {"data": table}) as opened,
         pinned(form),
         telling(progress),
     ):
+        trials = Trials(table, rules, demands, parameters["seed"], resources)
+        trials.on_cell, trials.journal = on_cell, opened
         if trials.journal.finished and on_resume is not None:
             on_resume(len(trials.journal.finished))
         distances = tuple(distances_of(trials, parameters["epsilon"]))
@@ -199,7 +201,7 @@ def decided(
     if parameters["full"]:
         chosen = _of_all(trials, epsilons, parameters)
     else:
-        chosen = coarse(trials, epsilons, parameters, notes)
+        chosen = coarse(trials, epsilons, Effort.of(trials, parameters), notes)
     return Map(
         dataset=TableDescription.of(trials.table),
         parameters={**parameters, **dataclasses.asdict(trials.demands)},

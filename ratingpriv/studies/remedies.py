@@ -12,6 +12,7 @@ from typing import Any, Literal
 from ratingpriv.studies.candidates import OF_MAP, SWAP, Candidate
 from ratingpriv.studies.choice import Demands, no_better, percent, refused_swap, sentence
 from ratingpriv.studies.distances import K
+from ratingpriv.studies.effort import Effort
 from ratingpriv.studies.fewer_items import fewer_items
 from ratingpriv.studies.found import of_withheld
 from ratingpriv.studies.search import coarse
@@ -123,7 +124,8 @@ def remedies(
     if fewer is not None:
         yield Remedy("items", fewer.candidate, demands, n, fewer.items)
     if parameters["method"] is not None:
-        another = coarse(trials, epsilons, {**parameters, "method": None, "k": None}, [])
+        effort = Effort.of(trials, {**parameters, "method": None, "k": None})
+        another = coarse(trials, epsilons, effort, [])
         if another is not None:
             yield Remedy("method", another, demands, n, refused=_refused(trials, another, demands))
     yield Remedy("tables", None, demands, n)

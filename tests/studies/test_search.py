@@ -13,6 +13,7 @@ from properties.strategies import tables
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.studies.candidates import Candidate
 from ratingpriv.studies.choice import Demands, least_scatter
+from ratingpriv.studies.effort import Effort
 from ratingpriv.studies.found import Found
 from ratingpriv.studies.search import coarse
 from ratingpriv.studies.trials import Trials
@@ -50,6 +51,10 @@ class Swaps:
         return self.cells.setdefault((method, k, at), one)
 
 
+def effort(trials, *, k=None, epsilon=None, **less):
+    return Effort.of(trials, {"method": ["swap"], "k": k, "epsilon": epsilon}, **less)
+
+
 @pytest.mark.parametrize(
     ("left_out", "tried", "chosen"),
     [
@@ -63,7 +68,7 @@ def test_a_swap_is_not_tried_where_a_larger_distance_leaves_out_far_too_many(
     left_out, tried, chosen
 ):
     trials, notes = Swaps(left_out), []
-    found = coarse(trials, [*left_out], {"method": ["swap"], "k": None, "epsilon": None}, notes)
+    found = coarse(trials, [*left_out], effort(trials), notes)
     assert [at for _, _, at in trials.cells] == tried
     assert len([note for note in notes if "was not tried" in note]) == 3 - len(tried)
     assert (found and found.epsilon) == chosen
@@ -72,7 +77,7 @@ def test_a_swap_is_not_tried_where_a_larger_distance_leaves_out_far_too_many(
 def test_a_share_that_only_larger_k_than_there_are_would_keep():
     trials = Swaps({0.0: 0, 1.0: 0})
     trials.demands = Demands(0.01, 0.01)
-    assert coarse(trials, [0.0, 1.0], {"method": ["swap"], "k": None, "epsilon": None}, []) is None
+    assert coarse(trials, [0.0, 1.0], effort(trials), []) is None
     assert not trials.cells
 
 
@@ -87,8 +92,8 @@ def test_a_swap_beside_the_first_is_given_up_where_far_too_many_are_in_no_group(
     patient, patience, said
 ):
     trials, notes = Swaps({0.0: 99, 1.0: 80, 2.0: 0}), []
-    asked = {"method": ["swap"], "k": [2], "epsilon": None}
-    found = coarse(trials, [0.0, 1.0, 2.0], asked, notes, patient=patient)
+    asked = effort(trials, k=[2], whole_swap=patient)
+    found = coarse(trials, [0.0, 1.0, 2.0], asked, notes)
     assert found.epsilon == 2.0
     assert trials.patience == patience
     assert said in notes[0]
@@ -101,9 +106,20 @@ def test_a_swap_beside_the_first_is_given_up_where_far_too_many_are_in_no_group(
 def test_a_distance_that_covers_a_question_is_swapped_at_where_it_is_named(named, tried):
     trials, notes = Swaps({0.0: 0, 1.0: 0, 2.0: 0}), []
     trials.covering = (2.0,)
-    coarse(trials, [0.0, 1.0, 2.0], {"method": ["swap"], "k": [2], "epsilon": named}, notes)
+    coarse(trials, [0.0, 1.0, 2.0], effort(trials, k=[2], epsilon=named), notes)
     assert [at for _, _, at in trials.cells] == tried
     assert bool(notes) is (named is None)
+
+
+@pytest.mark.parametrize(
+    ("left_out", "tried"),
+    [({0.0: 0, 1.0: 0, 2.0: 0}, [2.0]), ({0.0: 0, 1.0: 0, 2.0: 2}, [2.0, 1.0])],
+)
+def test_the_search_for_a_remedy_ends_at_the_first_that_keeps_the_demands(left_out, tried):
+    trials = Swaps(left_out)
+    found = coarse(trials, [0.0, 1.0, 2.0], effort(trials, k=[2], one_is_enough=True), [])
+    assert [at for _, _, at in trials.cells] == tried
+    assert found.epsilon == tried[-1]
 
 
 RULES = {"l": None, "nulls": "strict", "sensitive_nulls": "paper"}

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import scipy.stats
 from golden.tables import build, table1, table2
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -26,6 +27,7 @@ from ratingpriv.utility.ratings import (
     bias,
     centroid,
     information_loss,
+    spearman,
     standard_deviation,
     structure,
 )
@@ -362,3 +364,12 @@ def test_quasi_identifiers_that_were_recoded_are_left_out_of_the_distortion():
     for after, there in ((ages, True), (bands, False)):
         pair = pair_of(table.replace(quasi=(ages,)), table.replace(quasi=(after,)), "ids")
         assert ("quasi" in measured(information_loss, pair).details["distortion"]) is there
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=12))
+def test_ranks_correlate_as_in_scipy(pairs):
+    before, after = (np.array(side) for side in zip(*pairs, strict=True))
+    found = spearman(before, after)
+    varied = len(set(before.tolist())) > 1 < len(set(after.tolist()))
+    expected = scipy.stats.spearmanr(before, after).statistic if varied else None
+    assert found == (None if expected is None else pytest.approx(expected))

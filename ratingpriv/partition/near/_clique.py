@@ -133,10 +133,10 @@ def put_instead(t: Any, other: Any, g: Any, state: State) -> None:
 @part
 def is_barred(t: Any, row: Any, barred: Words, answers: Answers) -> bool:
     """Whether a bit of record t is among those of a row of bits that are ``barred``."""
+    bits = np.uint64(0)
     for w in range(answers.held.shape[1]):
-        if answers.held[t, w] & barred[row, w]:
-            return True
-    return False
+        bits |= answers.held[t, w] & barred[row, w]
+    return bool(bits != 0)
 
 
 @part
@@ -177,11 +177,11 @@ def may_fit_instead(t: Any, g: Any, answers: Answers, state: State) -> bool:
 @part
 def is_barred_instead(t: Any, other: Any, g: Any, answers: Answers, state: State) -> bool:
     """Whether a bit of record t is barred by one of group g, but for one of its members."""
+    bits = np.uint64(0)
     for w in range(answers.held.shape[1]):
-        at_odds = answers.held[t, w] & state.barred[g, w]
-        if at_odds & (state.barred2[g, w] | ~answers.barred[other, w]):
-            return True
-    return False
+        by_others = state.barred2[g, w] | ~answers.barred[other, w]
+        bits |= answers.held[t, w] & state.barred[g, w] & by_others
+    return bool(bits != 0)
 
 
 @part

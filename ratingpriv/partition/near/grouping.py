@@ -154,7 +154,10 @@ class Making:
 
         means = self.state.means[: self.count]
         many = min(_NEAREST + 1, self.count)
-        tree, neighbours = cKDTree(means, leafsize=_LEAF), np.empty((self.count, many), dtype=np.int64)
+        tree, neighbours = (
+            cKDTree(means, leafsize=_LEAF),
+            np.empty((self.count, many), dtype=np.int64),
+        )
 
         def look(some: Ints) -> int:
             neighbours[some] = tree.query(means[some], k=many)[1].reshape(len(some), many)

@@ -34,13 +34,20 @@ def groups(made: Making) -> list[list[int]]:
 
 
 def in_order(made: Making) -> None:
-    """Sums, counts and ranges are those of the members, who are as many as the group says."""
+    """Sums, counts, bits and ranges are those of the members, who are as many as the group says."""
     for g, members in enumerate(groups(made)):
         assert sorted(made.state.members[g, : made.state.size[g]].tolist()) == members
         codes, numbers = made.answers.codes[members], made.answers.numbers[members]
         known = codes >= 0
         assert made.state.known[g].tolist() == known.sum(axis=0).tolist()
         assert np.allclose(made.state.sums[g], (numbers * known).sum(axis=0))
+        barred = [made.answers.barred[t].tolist() for t in members]
+        for w, (by_one, by_two) in enumerate(
+            zip(made.state.barred[g], made.state.barred2[g], strict=True)
+        ):
+            for bit in range(64):
+                bars = sum(words[w] >> bit & 1 for words in barred)
+                assert (int(by_one) >> bit & 1, int(by_two) >> bit & 1) == (bars >= 1, bars >= 2)
         for c in range(codes.shape[1]):
             own = sorted(codes[known[:, c], c].tolist())
             if len(own) > 1:
