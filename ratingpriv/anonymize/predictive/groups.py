@@ -210,7 +210,7 @@ def bounded_t_means(
 
 
 def _nearest_first(far: NDArray[np.float64], labels: NDArray[np.int32]) -> Iterator[Whole]:
-    """Yield the places of pairs of a record and a cluster, int64, by how ``far`` they are, (m · t,).
+    """Yield the places of pairs of a record and a cluster, int64, by how ``far``, (m · t,), they are.
 
     First the nearest, among which nearly everybody finds a cluster; then those of the others, whose
     ``labels``, int32 (m,), are still -1: to sort all of them takes most of the time.
