@@ -256,7 +256,7 @@ def candidate(table: RatingTable, method: str, target: Target, made: Made | str)
     original = table.take(made.kept)
     (before, values), (after, others) = cells_of(original), cells_of(made.table)
     same = among(after, before)
-    same[same] = values[same] == others[np.searchsorted(after, before[same])]
+    same[same] = values[same] == others[among(before, after)]
     read = _read(original, made, swapped=method == SWAP)
     return Candidate(
         method=method,

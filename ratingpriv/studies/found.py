@@ -66,10 +66,10 @@ def same_rows(original: RatingTable, release: RatingTable) -> NDArray[np.bool_]:
     (before, values), (after, others) = cells_of(original), cells_of(release)
     n, p = original.n_records, max(original.n_issues, 1)
     differs = np.zeros(n, dtype=bool)
-    both = among(after, before)
+    both, still = among(after, before), among(before, after)
     differs[before[~both] // p] = True
-    differs[after[~among(before, after)] // p] = True
-    apart = values[both] != others[np.searchsorted(after, before[both])]
+    differs[after[~still] // p] = True
+    apart = values[both] != others[still]
     differs[before[both][apart] // p] = True
     return ~differs
 

@@ -210,10 +210,10 @@ def bounded_t_means(
 
 
 def _nearest_first(far: NDArray[np.float64], labels: NDArray[np.int32]) -> Iterator[Whole]:
-    """Yield the places of pairs of a record and a cluster, int64, by how ``far``, (m · t,), they are.
+    """Yield the places of pairs of a record and a cluster, int64, the nearest first.
 
-    First the nearest, among which nearly everybody finds a cluster; then those of the others, whose
-    ``labels``, int32 (m,), are still -1: to sort all of them takes most of the time.
+    They are ``far``, (m · t,). First come some, among which nearly everybody finds a cluster; then
+    those of records whose ``labels``, int32 (m,), are still -1: to sort all takes most of the time.
     """
     cut = len(far) // _NEAREST
     near = far <= np.partition(far, cut)[cut]
