@@ -222,7 +222,8 @@ def _swapped(
         raise ParameterError(
             "epsilon", target.epsilon, f"one at which {target.k} records are a group"
         )
-    drawn = exchange(table, near.groups, bits_of(np.random.default_rng(seed))).table
+    bits = bits_of(np.random.default_rng(seed))
+    drawn = exchange(table, near.groups, bits, resources=resources).table
     found = of_groups(near.groups.count, len(kept))
     return Made(None, drawn, kept, near.labels[kept], near.scatter, found)
 
@@ -280,7 +281,8 @@ def another(
         return make(table, method, target, seed, resources)
     labels = np.full(table.n_records, -1, dtype=np.int64)
     labels[made.kept] = made.groups
-    drawn = exchange(table, Groups.of_labels(labels), bits_of(np.random.default_rng(seed)))
+    bits = bits_of(np.random.default_rng(seed))
+    drawn = exchange(table, Groups.of_labels(labels), bits, resources=resources)
     return dataclasses.replace(made, table=drawn.table)
 
 

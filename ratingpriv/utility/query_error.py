@@ -88,7 +88,9 @@ def query_error(
     if differ:
         return not_measured(f"numbers in one of the two, words in the other: {', '.join(differ)}")
     levels = levels_of(original)
-    before, after = (columns_of(table, original, levels) for table in (original, pair.release))
+    before = columns_of(original, original, levels)
+    resources.report("counting queries", 0, queries)
+    after = columns_of(pair.release, original, levels)
     columns = _asked(pair, before)
     width = min(issues, len(columns.others))
     can_ask = original.n_ratings or any(number >= original.n_issues for number in columns.others)
@@ -96,7 +98,8 @@ def query_error(
         return not_measured("the original has no ratings to ask for")
     predicates = width + bool(columns.sensitive)
     random = _Queries(before, columns, width, selectivity, rng)
-    compared = _compared(random, after, queries, (original.n_records, pair.release.n_records))
+    records = (original.n_records, pair.release.n_records)
+    compared = _compared(random, after, queries, records, resources)
     errors = compared.errors
     details = {
         "median": float(np.median(errors)) if errors else None,
@@ -190,7 +193,11 @@ class _Compared(NamedTuple):
 
 
 def _compared(
-    random: _Queries, after: Sequence[Column], queries: int, records: tuple[int, int]
+    random: _Queries,
+    after: Sequence[Column],
+    queries: int,
+    records: tuple[int, int],
+    resources: Resources,
 ) -> _Compared:
     """Judge every query on the original first:
     one that matches nobody there has no relative error.
@@ -200,6 +207,7 @@ def _compared(
     selective: list[float] = []
     draws = 0
     while len(errors) < queries and draws < _DRAWS * queries:
+        resources.report("counting queries", len(errors), queries)
         query, draws = random.draw(), draws + 1
         actual = matching(random.columns, query, records[0])
         if actual == 0 and draws > queries:

@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.groups import Groups
 
@@ -79,7 +80,14 @@ def _in_groups(labels: Ints) -> Ints:
     return np.argsort(small, kind="stable")
 
 
-def exchange(table: RatingTable, groups: Groups, bits: Bits, *, fill: bool = False) -> Exchanged:
+def exchange(
+    table: RatingTable,
+    groups: Groups,
+    bits: Bits,
+    *,
+    fill: bool = False,
+    resources: Resources = Resources(),
+) -> Exchanged:
     """Exchange the cells of every column within each of the ``groups``; who is in none is left out.
 
     Ratings take their timestamps with them; carried columns are left out. ``fill``: where some of a
@@ -105,6 +113,7 @@ def exchange(table: RatingTable, groups: Groups, bits: Bits, *, fill: bool = Fal
         return places
 
     for issue, name in enumerate(part.issues):
+        resources.report("exchanging ratings", issue, part.n_issues)
         column = entries[:, issue]
         places = taken(name, column >= 0, _MAJORITY if fill else None)
         entries[:, issue] = np.where(places >= 0, column[places], -1)

@@ -115,7 +115,7 @@ def make(
     target = replace(target, epsilon=near.epsilon, nulls=rule, searched=False)
     given = randomness.secret is None
     bits = bits_of(randomness.rng) if given else bits_of_the_system
-    exchanged = exchange(table, near.groups, bits, fill=nulls == "fill")
+    exchanged = exchange(table, near.groups, bits, fill=nulls == "fill", resources=resources)
     return _anonymized(table, target, chosen, nulls, near, exchanged, smaller, given, resources)
 
 
