@@ -24,7 +24,8 @@ def squares(a: Any, rows: Numbers, b: Any, others: Numbers, bound: float) -> flo
     Given up above a ``bound`` >= 0. Eight columns at a time: their squares need not wait for each
     other to be added.
     """
-    p, c, far = rows.shape[1], 0, 0.0
+    p, c = rows.shape[1], 0
+    far: float = 0.0
     while c + 8 <= p:
         d0, d1 = rows[a, c] - others[b, c], rows[a, c + 1] - others[b, c + 1]
         d2, d3 = rows[a, c + 2] - others[b, c + 2], rows[a, c + 3] - others[b, c + 3]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,9 @@ class Answers(NamedTuple):
     def of(self, records: Ints) -> Answers:
         """Return those of some records."""
         cells = {name: getattr(self, name) for name in self._fields if name not in _OF_ALL}
-        parts = {name: np.ascontiguousarray(cell[records]) for name, cell in cells.items()}
+        parts: dict[str, Any] = {
+            name: np.ascontiguousarray(cell[records]) for name, cell in cells.items()
+        }
         return self._replace(**parts)
 
 
@@ -92,15 +94,18 @@ class State(NamedTuple):
         of bits.
         """
         groups = n // max(k, 1) + 1
+        columns: Any = [np.zeros((groups, p), dtype=np.int32) for _ in range(5)]
+        bits: Any = [np.zeros((groups, w), dtype=np.uint64) for _ in range(2)]
         return cls(
             np.full(n, -1, dtype=np.int64),
             np.full((groups, most), -1, dtype=np.int32),
             np.zeros(groups, dtype=np.int64),
             np.zeros(groups),
             np.zeros(groups, dtype=np.int64),
-            *(np.zeros((groups, p)) for _ in range(2)),
-            *(np.zeros((groups, p), dtype=np.int32) for _ in range(5)),
-            *(np.zeros((groups, w), dtype=np.uint64) for _ in range(2)),
+            np.zeros((groups, p)),
+            np.zeros((groups, p)),
+            *columns,
+            *bits,
         )
 
 
