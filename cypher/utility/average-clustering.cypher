@@ -5,7 +5,7 @@
 //   dataset: STRING -- name the dataset was ingested under
 //   epsilon: FLOAT >= 0 -- how far apart two ratings of proximate records may be; at most the dataset's epsilonMax
 //   part: INTEGER >= 0 = 0 -- which part of the triangles to look for; what all parts find, and coefficient, is to be added up
-//   parts: INTEGER >= 1 = 1 -- of how many parts; ratingpriv takes more where one statement would take too long
+//   parts: INTEGER >= 1 = 1 -- of how many parts, for a store that ends long statements
 // columns:
 //   records: INTEGER -- records looked at
 //   pairs: INTEGER -- proximate pairs

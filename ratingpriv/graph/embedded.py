@@ -16,7 +16,7 @@ import re
 import stat
 import threading
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
@@ -442,3 +442,22 @@ class EmbeddedSink(DatasetSink):
     def _connect(self, edges: list[tuple[Any, ...]]) -> None:
         if edges:
             self._store.batch(lambda db: db.batch_create_edges(edges))
+
+
+def triangles_of(
+    records: int, blocks: Iterable[Sequence[tuple[Any, ...]]]
+) -> tuple[list[int], list[int]]:
+    """Return degree and triangles of each record of a graph, which the engine holds in memory.
+
+    ``blocks`` : pairs, the two positions first in each
+    """
+    graph = grafeo.GrafeoDB()
+    nodes = graph.batch_create_nodes_with_props("Record", [{} for _ in range(records)])
+    degrees = [0] * records
+    for block in blocks:
+        graph.batch_create_edges([(nodes[row[0]], nodes[row[1]], "PROXIMATE") for row in block])
+        for row in block:
+            degrees[row[0]] += 1
+            degrees[row[1]] += 1
+    found = graph.algorithms.triangle_count()
+    return degrees, [found[node] for node in nodes]

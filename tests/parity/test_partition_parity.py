@@ -98,3 +98,15 @@ def test_on_a_larger_graph(engine: str, request: pytest.FixtureRequest) -> None:
         found = decompose(store, dataset, 3, 1.0, order)
         assert found.labels.tolist() == greedy(table, 3, 1.0, order=order).labels.tolist()
     store.drop(dataset)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_of_two_crowds_that_touch_beyond_their_nearest(
+    engine: str, request: pytest.FixtureRequest
+) -> None:
+    """Nobody's nearest sixteen are of the other crowd, and the last record is near both."""
+    store: GraphStore = request.getfixturevalue(f"{engine}_store")
+    table = build([(1.0,)] * 20 + [(3.0,)] * 20 + [(2.0,)], scale=(1, 5))
+    dataset, _ = load_case(store, table, 1.0, ratings=True)
+    check(store, dataset, table, 5, 1.0)
+    store.drop(dataset)

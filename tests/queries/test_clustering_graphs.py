@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 from queries.cases import EMBEDDED, expect, load_case, unguarded
 from queries.oracle import EXPECTED
 from ratingpriv import RatingTable
-from ratingpriv.base.errors import QueryTimedOutError
 from ratingpriv.graph import queries
 from ratingpriv.graph.queries import find_query
 from ratingpriv.graph.running import GraphStore
-from ratingpriv.graph.store import Result
 
 WHOLE = {"part": 0, "parts": 1}
 AVERAGE, LOCAL = "utility/average-clustering", "utility/local-clustering"
@@ -85,42 +83,21 @@ def test_positions_with_a_gap_have_no_answer(
     deleted = "MATCH (r:Record {dataset: $name, position: 3}) DETACH DELETE r"
     store.batch(lambda db: db.execute_cypher(deleted, {"name": dataset}))
     assert not unguarded(store, query, dataset=dataset, epsilon=0.0, **parts)
+    assert not find_query(query).run(store, dataset=dataset, epsilon=0.0).rows
 
 
-class Slow:
-    """A store whose engine has no time for more than a part of a small graph."""
-
-    def __init__(self, store: GraphStore, least: int) -> None:
-        self.store, self.least, self.has_gds, self.asked = store, least, False, 0
-
-    def dataset(self, name: str) -> Any:
-        return self.store.dataset(name)
-
-    def run(self, query: str, /, **params: Any) -> Result:
-        self.asked += 1
-        if params["parts"] < self.least:
-            raise QueryTimedOutError("somewhere", "it took too long", "ask for less")
-        return self.store.run(query, **params)
-
-
-@pytest.mark.parametrize(
-    ("at_once", "least", "asked"), [(100, 1, 1), (3, 2, 3), (100, 8, 9), (100, 12, 14)]
-)
-def test_a_large_graph_is_asked_in_parts(
-    embedded_store: GraphStore,
-    monkeypatch: pytest.MonkeyPatch,
-    at_once: int,
-    least: int,
-    asked: int,
+@pytest.mark.parametrize("at_once", [1, 5, 100])
+def test_the_engine_counts_triangles_in_memory_of_pairs_that_are_read_some_at_a_time(
+    embedded_store: GraphStore, monkeypatch: pytest.MonkeyPatch, at_once: int
 ) -> None:
     monkeypatch.setattr(queries, "_AT_ONCE", at_once)
-    table = build([(place // 4,) for place in range(12)], scale=(0, 9))
-    name, _ = load_case(embedded_store, table, 0.0)
-    store = Slow(embedded_store, least)
-    found = find_query(AVERAGE).run(store, dataset=name, epsilon=0.0)
-    assert store.asked >= asked
-    assert found.single() == pytest.approx((12, 18, 12, 1.0))
-    store.least = 13
-    with pytest.raises(QueryTimedOutError):
-        find_query(AVERAGE).run(store, dataset=name, epsilon=0.0)
+    graph = nx.compose(nx.complete_graph(4), nx.path_graph(range(3, 7)))
+    graph.add_node(7)
+    nx.set_edge_attributes(graph, {(2, 3): True, (5, 6): True}, "far")
+    name, case = load_case(embedded_store, table_of(graph), 2.0, nulls="wildcard")
+    for epsilon in (1.0, 2.0):
+        answer = find_query(AVERAGE).run(embedded_store, dataset=name, epsilon=epsilon)
+        (wanted,) = EXPECTED[AVERAGE](case, dataset=name, epsilon=epsilon, **WHOLE)
+        assert answer.single() == pytest.approx(wanted)
+        assert answer.columns == ("records", "pairs", "triangles", "coefficient")
     embedded_store.drop(name)
