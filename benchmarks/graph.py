@@ -3,8 +3,8 @@ on a real Neo4j server and in one file.
 
     python -m benchmarks.graph [--quick] [ROW...]
 
-Rows: ``bolt``, ``embedded``, ``offline``, ``degree``, ``clustering``, ``gds``. A load's time runs
-from the table in memory to the complete dataset: finding and counting the pairs, records, groups
+Rows: ``bolt``, ``ways``, ``embedded``, ``offline``, ``degree``, ``clustering``, ``gds``. A load's
+time runs from the table in memory to the complete dataset: finding and counting the pairs, records, groups
 and sensitive ratings are in it. The server is started from Maven's artifacts as the tests do it, in
 a home of its own that is removed afterwards; ``RATINGPRIV_TEST_NEO4J_URI`` names another for
 ``bolt`` only (the import makes a database anew, which is not for a server that is not ours). Every
@@ -17,7 +17,9 @@ from __future__ import annotations
 import argparse
 import contextlib
 import functools
+import itertools
 import os
+import resource
 import shutil
 import tempfile
 import time
@@ -45,6 +47,7 @@ from ratingpriv.graph.address import credentials
 from ratingpriv.graph.catalogue import Query, read_query
 from ratingpriv.graph.embedded import EmbeddedStore
 from ratingpriv.graph.export import to_networkx
+from ratingpriv.graph.ingesting import ingest
 from ratingpriv.graph.loading import make_schema
 from ratingpriv.graph.neo4j import Neo4jStore
 from ratingpriv.graph.queries import find_query
@@ -160,6 +163,96 @@ def bolt(stage: Stage) -> Iterator[Row]:
             "≥ 50×",
             None if stage.quick else ours >= 50 * peer,
         )
+
+
+def ways(stage: Stage) -> Iterator[Row]:
+    """Seconds of processors that the same pairs cost by four ways into a server."""
+    table = stage.middling
+    spec = slices(table, "whole", epsilon=EPSILON).spec
+    with own_server(brief=False) as server:
+
+        def cpu() -> float:
+            return time.process_time() + server.cpu_seconds()
+
+        def timed(work: Callable[[], object]) -> float:
+            start = cpu()
+            work()
+            return cpu() - start
+
+        def grown(records: int, *, append: bool = False) -> None:
+            ingest(
+                table.take(np.arange(records)),
+                server.uri,
+                dataset="grown",
+                epsilon=EPSILON,
+                append=append,
+            )
+
+        with opened(server.uri) as store:
+            make_schema(store)
+            say("warming up")
+            _loaded(table.take(np.arange(min(2000, table.n_records))), store, "warm")
+            say("loading by Bolt")
+            bolt = timed(lambda: _loaded(table, store, "whole"))
+            say("loading by UNWIND by hand")
+            by_hand = timed(functools.partial(_unwind, server.uri, "by hand", table))
+        most = table.n_records * 9 // 10
+        grown(most)
+        say("appending a tenth of the records")
+        appended = timed(functools.partial(grown, table.n_records, append=True))
+        folder = stage.folder / "ways"
+        say("writing import files")
+        start = time.process_time()
+        written = write_offline(slices(table, "whole", epsilon=EPSILON), folder)
+        files = time.process_time() - start
+        server.halt()  # its own seconds are none of the import's
+        before = _children()
+        imported_into(server, written)
+        imported = files + _children() - before
+        shutil.rmtree(folder)
+    what = f"{_what(spec)} into Neo4j {server.release.version}, seconds of processors"
+    for name, took in (
+        ("ingest by Bolt, counted, visible at once", bolt),
+        ("UNWIND of 20,000 pairs by hand, nothing counted", by_hand),
+        ("ingest --offline and `neo4j-admin` import, an empty database", imported),
+        (f"ingest --append of the last {table.n_records - most:,} records", appended),
+    ):
+        ratio = f"{took / by_hand:.2f}×"
+        yield Row(f"{name}: {what}", seconds(took), f"by hand: {seconds(by_hand)}", ratio, "", None)
+
+
+def _children() -> float:
+    """Seconds of processors of all processes that this one started and that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _unwind(uri: str, dataset: str, table: RatingTable, size: int = 20_000) -> None:
+    """Load records and pairs by the driver alone, ``size`` rows a transaction."""
+    records, by_pairs = (
+        cast("Any", MERGE.with_name(f"unwind-{name}.cypher").read_text(encoding="utf-8"))
+        for name in ("records", "pairs")
+    )
+    with (
+        neo4j.GraphDatabase.driver(uri, telemetry_disabled=True) as driver,
+        driver.session() as session,
+    ):
+        for start in range(0, table.n_records, size):
+            rows: list[Any] = list(range(start, min(start + size, table.n_records)))
+            session.run(records, rows=rows, dataset=dataset).consume()
+        created, total = 0, 0
+        for block in slices(table, dataset, epsilon=EPSILON).pairs():
+            ends = zip(
+                block.left.tolist(), block.right.tolist(), block.distance.tolist(), strict=True
+            )
+            for rows in iter(functools.partial(_first, ends, size), []):
+                counters = session.run(by_pairs, rows=rows, dataset=dataset).consume().counters
+                created, total = created + counters.relationships_created, total + len(rows)
+    raise_unless_equal("pairs by hand", total, created)
+
+
+def _first(rows: Iterator[tuple[Any, ...]], size: int) -> list[list[Any]]:
+    return [list(row) for row in itertools.islice(rows, size)]
 
 
 def embedded(stage: Stage) -> Iterator[Row]:
@@ -342,6 +435,7 @@ def _rounded(result: Result) -> list[tuple[Any, ...]]:
 
 ROWS: dict[str, Callable[[Stage], Iterator[Row]]] = {
     "bolt": bolt,
+    "ways": ways,
     "embedded": embedded,
     "offline": offline,
     "degree": degree,

@@ -145,7 +145,7 @@ QUESTIONS = (
         _components,
         lambda table: len(np.unique(components(table, EPSILON))),
         networkx.number_connected_components,
-        most=20,
+        most=15,
     ),
     Question(
         "core",
@@ -161,7 +161,7 @@ QUESTIONS = (
         lambda table: round(float(_local(table).coefficients.mean()), 9),
         lambda graph: round(networkx.average_clustering(graph), 9),
         "utility/average-clustering",
-        most=5,
+        most=1,
         most_pairs=2_000_000,
     ),
     Question(

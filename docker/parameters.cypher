@@ -6,3 +6,4 @@
 :param hamming_group => 0;
 :param run => 'a';
 :param grouping => 'groups';
+:param clique => -1;

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -129,7 +129,7 @@ def picture_of(
     A record is drawn the larger, the larger its neighbourhood is. That is what the answer says: a
     column ``size`` beside a node ``r``, which is at risk if that is below the parameter ``k``; else
     the labels and the property of ``browse/mark``. The records of ``browse/alone`` are alone, and
-    at risk.
+    at risk. A number ``cost`` beside an item ``i`` stands in it.
 
     Raises
     ------
@@ -139,6 +139,7 @@ def picture_of(
     nodes: dict[str, GraphNode] = {}
     related: dict[str, GraphRelationship] = {}
     sizes: dict[str, int] = {}
+    costs: dict[str, float] = {}
     for row in result.dicts():
         for element in _elements(list(row.values())):
             if isinstance(element, GraphNode):
@@ -148,6 +149,8 @@ def picture_of(
         size = 1 if query.id == "browse/alone" else row.get("size")
         if isinstance(row.get("r"), GraphNode) and isinstance(size, int):
             sizes[row["r"].key] = size
+        if isinstance(row.get("i"), GraphNode) and isinstance(row.get("cost"), float):
+            costs[row["i"].key] = row["cost"]
     if not nodes:
         expected = "a query that returns nodes, such as browse/at-risk"
         raise ParameterError("picture", "a result without nodes", expected)
@@ -159,7 +162,10 @@ def picture_of(
         raise ParameterError("picture", shown, expected, remedy)
     least = params.get("k") if isinstance(params.get("k"), int) else None
     alone = query.id == "browse/alone"
-    drawn_nodes = [_node(node, sizes.get(node.key), least, alone, ids) for node in nodes.values()]
+    drawn_nodes = [
+        _with_cost(_node(node, sizes.get(node.key), least, alone, ids), costs.get(node.key))
+        for node in nodes.values()
+    ]
     epsilon = params.get("epsilon")
     drawn_edges = [
         _edge(edge, epsilon if isinstance(epsilon, int | float) else None) for edge in edges
@@ -222,6 +228,16 @@ def _node(node: GraphNode, size: int | None, least: int | None, alone: bool, ids
         "" if size is None else f"{size} of {least}" if at_risk and least is not None else str(size)
     )
     return Node(node.key, kind, _cut(name) or crowd, "; ".join(words), size or marked, at_risk, hue)
+
+
+def _with_cost(node: Node, cost: float | None) -> Node:
+    """Return an item with what its change costs, where the answer says so."""
+    if cost is None:
+        return node
+    shown = number(cost)
+    caption = f"{node.caption[: _LONGEST - len(shown) - 2]}: {shown}"
+    said = f"{node.said}; information loss (L1) {shown}"
+    return replace(node, caption=caption, said=said)
 
 
 def _edge(edge: GraphRelationship, epsilon: float | None) -> Edge:

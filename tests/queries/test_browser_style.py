@@ -219,7 +219,7 @@ def test_the_colours_of_cliques(store: GraphStore, loaded: Any) -> None:
 
 def test_the_saved_queries_are_those_of_the_library() -> None:
     assert FILE.read_bytes() == packed()  # python tests/tools/favorites.py makes it
-    assert len(favorites()) == 10
+    assert len(favorites()) == 11
     titles = [text.splitlines()[0].removeprefix("// ") for text in favorites().values()]
     assert titles == sorted(titles)  # as Browser lists them
     assert max(map(len, titles)) <= 36

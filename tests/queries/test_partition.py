@@ -9,9 +9,10 @@ from depth import DEPTH
 from golden.tables import build, table1, table2, table3
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from naive import proximity
 from properties.strategies import tables
 
-from queries.cases import EMBEDDED, ON_ENGINES, expect, load_case, params_of, told, unguarded
+from queries.cases import EMBEDDED, ON_ENGINES, Case, expect, load_case, params_of, told, unguarded
 from queries.greedy_oracle import RUN_EXPECTED, Run, after_a_loan, borrowing, combining, cost
 from queries.oracle import agree
 from queries.runs import LEFT, borrow, decompose, merge
@@ -134,10 +135,42 @@ def test_what_nobody_rates_costs_nothing(store: GraphStore, loaded: Any) -> None
         assert agree(found, combining(run, [t]))
 
 
+def apart(ratings: list[float]) -> float:
+    return max(ratings, default=0.0) - min(ratings, default=0.0)
+
+
+def drawn(store: GraphStore, dataset: str, case: Case, group: list[int], epsilon: float) -> None:
+    """A mended group is drawn with its pairs, its ratings and the cost of each item."""
+    rows = store.run("browse/mended", dataset=dataset, run="run", clique=-1).dicts()
+    assert list(dict.fromkeys(row["r"]["properties"]["position"] for row in rows)) == group
+    assert all(row["c"]["properties"]["id"] in group for row in rows)
+    near = case.near(epsilon)
+    pairs = {pair.key for row in rows for pair in row["pairs"]}
+    assert len(pairs) == sum(b in near[a] for a in group for b in group if a < b)
+    ratings = proximity.ratings(case.table)
+    costs: dict[int, set[float]] = {}
+    for row in rows:
+        item = row["i"]["properties"]["position"]
+        costs.setdefault(item, set()).add(row["cost"])
+        own = ratings[row["r"]["properties"]["position"]]
+        assert (row["t"] or {"properties": {}})["properties"].get("rating") == own.get(item)
+    rated = {
+        item: [ratings[t][item] for t in group if item in ratings[t]]
+        for item in range(case.table.n_issues)
+    }
+    for item, found in rated.items():
+        if len(found) == len(group):  # a missing rating is as 0, or is not there
+            assert (item in costs) == (apart(found) > epsilon)
+    assert all(len(one) == 1 for one in costs.values())
+    total = cost(case.table, group, epsilon, case.nulls)
+    assert sum(max(one) for one in costs.values()) == pytest.approx(total)
+
+
 def test_a_merge(store: GraphStore, loaded: Any) -> None:
     dataset, case = loaded(table3(), 3.0, ratings=True)
     decompose(store, dataset, 3, 2.0, run="run")
     assert ask(store, "partition/merging-candidates", dataset) == [(4.0, 4, 6, 4, None)]
+    assert not store.run("browse/mended", dataset=dataset, run="run", clique=-1).rows
     found = merge(store, dataset, "run", 4, 6)
     assert (found.groups, found.left) == (((0, 1, 2), (4, 5, 6, 7)), (3,))
     merged = Run(
@@ -145,6 +178,8 @@ def test_a_merge(store: GraphStore, loaded: Any) -> None:
         {0: "greedy", 4: "merged"},
     )  # fmt: skip
     check(store, dataset, merged)
+    drawn(store, dataset, case, [4, 5, 6, 7], 2.0)
+    assert not store.run("browse/mended", dataset=dataset, run="run", clique=0).rows  # greedy
     for a, b in [(4, 6), (0, 4), (0, 0), (1, 2)]:
         with pytest.raises(ParameterError):
             merge(store, dataset, "run", a, b)
@@ -169,6 +204,7 @@ def test_a_loan(store: GraphStore, loaded: Any) -> None:
     parts, made = {0: [0, 2, 3], 4: [1, 4, 5]}, {0: "greedy", 4: "borrowed"}
     lent = Run(case, 3, 2.0, "position", [[0, 2, 3], [4, 1, 5]], parts, made)
     check(store, dataset, lent)
+    drawn(store, dataset, case, [1, 4, 5], 2.0)
     # everybody is placed, but not in a clique yet
     assert ask(store, "partition/check", dataset)[0][0] is False
 

@@ -92,6 +92,20 @@ def test_the_answers_that_keep_others_away_stand_on_the_lines() -> None:
     assert "keep it like the data" in drawn.said
 
 
+def test_what_an_item_costs_stands_in_it() -> None:
+    items = [
+        GraphNode(f"i{number}", ["Issue"], {"name": name})
+        for number, name in enumerate(["team", "a name that is too long for a node"])
+    ]
+    rows = ((record(1), items[0], 1.5), (record(1), items[1], 2.0), (record(2), items[0], 1.5))
+    drawn = picture_of(Result(("r", "i", "cost"), rows), query("browse/mended"), {}).nodes
+    captions = {one.key: (one.caption, one.said) for one in drawn}
+    assert captions["i0"] == ("team: 1.5", "item team; information loss (L1) 1.5")
+    assert captions["i1"][0].endswith(": 2")
+    assert len(captions["i1"][0]) <= 14
+    assert captions["1"][1] == "record"
+
+
 def test_the_colours_are_those_of_the_style_for_browser() -> None:
     style = (Path(__file__).resolve().parents[2] / "docker" / "style.grass").read_text(
         encoding="utf-8"

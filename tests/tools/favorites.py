@@ -1,4 +1,4 @@
-"""The saved queries that are dropped into Neo4j Browser: ten of the library,
+"""The saved queries that are dropped into Neo4j Browser: eleven of the library,
 in the order of a story.
 
 ``make pictures`` writes docker/favorites.zip by it; the same library gives the same bytes.
@@ -28,6 +28,7 @@ STORY = {
     "Colour cliques (02 undoes it)": ("browse/mark-cliques",),
     "Cliques of a run": ("browse/cliques",),
     "Records in no clique": ("browse/left-out",),
+    "A merge or a loan, its cost": ("browse/mended",),
     "Before and after release": ("browse/before-after",),
 }  # fmt: skip
 
