@@ -4,9 +4,9 @@ on a real Neo4j server and in one file.
     python -m benchmarks.graph [--quick] [ROW...]
 
 Rows: ``bolt``, ``ways``, ``embedded``, ``offline``, ``degree``, ``clustering``, ``gds``. A load's
-time runs from the table in memory to the complete dataset: finding and counting the pairs, records, groups
-and sensitive ratings are in it. The server is started from Maven's artifacts as the tests do it, in
-a home of its own that is removed afterwards; ``RATINGPRIV_TEST_NEO4J_URI`` names another for
+time runs from the table in memory to the complete dataset: finding and counting the pairs, records,
+groups and sensitive ratings are in it. The server is started from Maven's artifacts as the tests do
+it, in a home of its own that is removed afterwards; ``RATINGPRIV_TEST_NEO4J_URI`` names another for
 ``bolt`` only (the import makes a database anew, which is not for a server that is not ours). Every
 number found in a store is compared with the engine's; a difference ends the run. All rows stand on
 one stage of datasets and servers: one idea.
