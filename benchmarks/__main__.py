@@ -18,6 +18,7 @@ from ratingpriv.base.files import replacing
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
 PARTS = {
+    "commands": "Whole commands",
     "engine": "Neighbourhoods, SDs, pairs",
     "exposure": "Exposure to inexact knowledge",
     "known": "What a few known ratings give away",
