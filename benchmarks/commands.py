@@ -70,9 +70,8 @@ def installed() -> float:
                 except importlib.metadata.PackageNotFoundError:  # of another system
                     continue
                 waiting.append(required)
-    files = [one.locate_file(file) for one in found.values() for file in one.files or ()]
-    sizes = [os.path.getsize(str(file)) for file in files if os.path.exists(str(file))]
-    return sum(sizes) / 2**20
+    files = [Path(str(one.locate_file(file))) for one in found.values() for file in one.files or ()]
+    return sum(file.stat().st_size for file in files if file.exists()) / 2**20
 
 
 def main(arguments: Sequence[str]) -> list[Row]:
