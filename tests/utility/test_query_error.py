@@ -13,6 +13,7 @@ from naive import utility as naive
 from properties.strategies import mixed_tables, without_ratings
 from utility.releases import ONE, originals_and_releases, reordered
 
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import QuasiColumn
 from ratingpriv.utility import query_error as module
 from ratingpriv.utility.pair import Pair, pair_of
@@ -198,3 +199,12 @@ def test_what_cannot_be_measured():
     assert found.details["floor"] == 0
     lost = measured(Pair(table1(), table1().replace(sensitive=())), queries=10)
     assert lost.value == 1  # nobody has a sensitive rating any more
+
+
+def test_every_query_is_told_about():
+    table, told = build([(1, 2), (2, 3), (5, 5)], scale=(1, 5)), []
+    resources = Resources(progress=lambda what, done, total: told.append((what, done, total)))
+    pair = Pair(table, table, np.arange(3), "key")
+    found = query_error(pair, rng=np.random.default_rng(0), resources=resources, queries=4)
+    assert found.details["queries"] == 4
+    assert {*told} == {("counting queries", done, 4) for done in range(4)}

@@ -2,6 +2,8 @@
 and nothing that threads change.
 """
 
+import threading
+
 import naive.predictive as naive
 import numpy as np
 import pytest
@@ -113,3 +115,14 @@ def test_groups_have_k_or_little_more(seed, count, k, centres):
     sizes = np.bincount(labels)
     assert k <= sizes.min() <= sizes.max() < 2 * k
     assert sorted(set(labels.tolist())) == list(range(len(sizes)))
+
+
+def test_rounds_are_told_about_in_the_thread_that_asks():
+    told = []
+    resources = Resources(
+        threads=2, progress=lambda what, *_: told.append((what, threading.get_ident()))
+    )
+    points = np.random.default_rng(0).normal(size=(200, 3))
+    groups_of(points, 5, np.random.default_rng(1), resources)
+    assert {*told} == {("grouping similar records", threading.get_ident())}
+    assert len(told) > 5

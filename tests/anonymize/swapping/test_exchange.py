@@ -8,12 +8,14 @@ from collections import Counter
 import numpy as np
 import polars as pl
 import pytest
+from golden.tables import build
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ratingpriv
 from ratingpriv import RatingTable
 from ratingpriv.anonymize.swapping.exchange import bits_of, bits_of_the_system, exchange, permuted
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.partition import Groups, near_groups
 
 
@@ -300,3 +302,17 @@ def test_no_two_columns_are_kept_together():
         assert not np.array_equal(one, other)
         assert np.count_nonzero(one == other) < 20  # of 60, one is expected
     assert all(np.count_nonzero(own == np.arange(60)) < 20 for own in made.sources.values())
+
+
+def test_the_bits_that_tell_most_apart_decide_and_the_others_where_these_are_equal():
+    keys = np.array([[3, 7], [2, 7], [9, 1], [0, 8], [1, 7]], dtype=np.uint64)
+    labels = np.array([0, 0, 0, 1, 1])
+    assert permuted(labels, lambda count: keys[:count]).tolist() == [2, 1, 0, 4, 3]
+
+
+def test_an_exchange_is_told_about_column_by_column():
+    table, told = build([(1, 2, 3), (2, 3, 4)]), []
+    resources = Resources(progress=lambda *step: told.append(step))
+    groups = Groups.of_labels(np.zeros(2, dtype=np.int64))
+    exchange(table, groups, bits_of_the_system, resources=resources)
+    assert told == [("exchanging ratings", done, 3) for done in range(3)]
