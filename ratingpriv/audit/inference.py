@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from ratingpriv.base.cautions import Caution
 from ratingpriv.base.numbers import as_decimal, in_full
-from ratingpriv.proximity.demands import DEMANDS, in_words
+from ratingpriv.proximity.demands import DEMANDS
 
 if TYPE_CHECKING:
     from ratingpriv.audit.judging import IssueAggregates
@@ -146,6 +146,6 @@ def inference_cautions(
             "inference",
             f"inference: in {issue.above} neighbourhood{'' if issue.above == 1 else 's'} one "
             f"value of {issue.name!r} has a share of more than {bound} of the known "
-            f"ones{all_the_same}. An adversary infers it, whatever k and l are. Demands that limit "
-            f"it: {in_words()}",
+            f"ones{all_the_same}. An adversary infers it, whatever k and l are. "
+            f"`{next(iter(DEMANDS))}` limits it",
         )

@@ -215,7 +215,7 @@ def test_a_result_without_its_records_says_where_they_are():
     assert result.to_dict(show=0)["inference"]["issue 2"]["record"] is None
     assert result.to_dict(show=2)["inference"]["issue 2"]["record"] == "9"
     for show in (3, None):
-        with pytest.raises(ParameterError, match="at most 2: so many of the 4 violators"):
+        with pytest.raises(ParameterError, match="at most 2, the number collected of 4 violators"):
             result.violators(show)
     assert len(bounded(show=4).violators()) == 4
     with pytest.raises(ParameterError, match="at most 0"):
