@@ -22,12 +22,14 @@ CALL () {  // two steps from the record with most neighbours: as a rule most of 
     WITH r
     ORDER BY r.sizes[-1] DESC, r.position
     LIMIT 1
-    OPTIONAL MATCH (r)-[p:PROXIMATE]-(a:Record)
-    WHERE p.distance <= $epsilon
-    WITH r, a
-    ORDER BY a.sizes[-1] DESC, a.position
-    WITH r.position AS hub, collect(a.position) AS near
-    RETURN [hub] + near[..200] AS middle
+    CALL (r) {  // an optional match would look at all pairs in one of the stores
+        MATCH (r)-[p:PROXIMATE]-(a:Record)
+        WHERE p.distance <= $epsilon
+        WITH a.position AS position, a.sizes[-1] AS size
+        ORDER BY size DESC, position
+        RETURN collect(position) AS near
+    }
+    RETURN [r.position] + near[..200] AS middle
 }
 CALL (middle) {
     MATCH (r:Record {dataset: $dataset})
