@@ -59,18 +59,21 @@ WITH d, problem, CASE WHEN problem IS NULL THEN at_risk END AS at_risk, risky[0.
 OPTIONAL MATCH (r:Record {dataset: $dataset})
 WHERE r.position IN [x IN risky | x.position]
 WITH d, problem, at_risk, r, [x IN risky WHERE x.position = r.position | x.size][0] AS size
-OPTIONAL MATCH (r)-[reason:WITHIN|BEYOND]->(:Record {dataset: $dataset})
-WHERE reason.epsilon = $epsilon
-WITH d, problem, at_risk, r, size, count(reason) AS reasons
-OPTIONAL MATCH (r)-[p:PROXIMATE|WITHIN|BEYOND]-(near:Record {dataset: $dataset})
-WHERE CASE WHEN reasons = 0 THEN type(p) = 'PROXIMATE' ELSE startNode(p) = r AND p.epsilon = $epsilon END
-WITH d, problem, at_risk, r, size, p, near
-ORDER BY coalesce(p.rank, p.distance), near.position
-WITH d, problem, at_risk, r, size, collect(p) AS pairs, collect(near) AS others,
-     collect(coalesce(p.distance <= $epsilon, false)) AS within
+CALL (r) {  // each its own: behind an optional match one of the stores would look at all pairs
+    MATCH (r)-[reason:WITHIN|BEYOND]->(:Record {dataset: $dataset})
+    WHERE reason.epsilon = $epsilon
+    RETURN count(reason) AS reasons
+}
+CALL (r, reasons) {
+    MATCH (r)-[p:PROXIMATE|WITHIN|BEYOND]-(near:Record {dataset: $dataset})
+    WHERE CASE WHEN reasons = 0 THEN type(p) = 'PROXIMATE' ELSE startNode(p) = r AND p.epsilon = $epsilon END
+    WITH p, near
+    ORDER BY coalesce(p.rank, p.distance), near.position
+    RETURN collect(p) AS pairs, collect(near) AS others, collect(coalesce(p.distance <= $epsilon, false)) AS within
+}
 WITH d, problem, at_risk, r, size, pairs, others, [x IN range(0, size(within) - 1) WHERE within[x]][0..9]
      + [x IN range(0, size(within) - 1) WHERE NOT within[x]][0..3] AS places
-UNWIND places AS place
+UNWIND CASE WHEN size(places) = 0 THEN [null] ELSE places END AS place
 WITH problem, at_risk, r, size, pairs, others, place
 OPTIONAL MATCH (d:Dataset {name: $dataset})
 WHERE r IS NULL

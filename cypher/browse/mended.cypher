@@ -31,10 +31,14 @@ WHERE c.made IN ['merged', 'borrowed'] AND ($clique = -1 OR c.id = $clique)
 WITH run, c
 ORDER BY c.id
 LIMIT 1
-CALL (run, c) {  // by item: the ratings of all, those that are missing as on the scale where they separate
+MATCH (r:Record {dataset: $dataset})-[m:MEMBER_OF]->(c)
+WITH run, c, m, r
+ORDER BY r.position
+WITH run, c, collect(m) AS memberships, collect(r) AS members
+CALL (run, members) {  // by item: the ratings of all, those that are missing as on the scale where they separate
     MATCH (i:Issue {dataset: $dataset, sensitive: false})
     WHERE run.ratings
-    MATCH (c)<-[:MEMBER_OF]-(r:Record {dataset: $dataset})
+    UNWIND members AS r
     OPTIONAL MATCH (r)-[t:RATED]->(i)
     WITH run, i, CASE WHEN run.grid THEN round(t.rating * run.unit) ELSE t.rating END AS x
     WITH run, i, x, CASE WHEN run.separates THEN coalesce(x, run.fill) ELSE x END AS y
@@ -49,10 +53,6 @@ CALL (run, c) {  // by item: the ratings of all, those that are missing as on th
     WITH collect({item: i.position, cost: cost}) AS items
     RETURN items[..12] AS items
 }
-MATCH (c)<-[m:MEMBER_OF]-(r:Record {dataset: $dataset})
-WITH run, c, items, m, r
-ORDER BY r.position
-WITH run, c, items, collect(m) AS memberships, collect(r) AS members
 WITH run, c, items, memberships[..24] AS memberships, members[..24] AS members
 WITH run, c, items, memberships, members, [one IN members | one.position] AS places
 UNWIND range(0, size(members) - 1) AS place
