@@ -75,10 +75,8 @@ def test_what_could_not_be_measured_keeps_no_limit(make, measure, tmp_path):
     make()
     ended = measure(*QUICKEST, "--require", "information_loss<=1")
     assert ended.exit_code == 1
-    assert (
-        "the limit information_loss<=1 is not kept: it could not be measured, as it is not known"
-        in words(ended)
-    )
+    assert words(ended).startswith("failed")
+    assert "it could not be measured" in words(ended)
     told = json.loads(measure(*QUICKEST, "--require", "information_loss<=1", "--json").stdout)
     assert told["gate"]["passed"] is False
     assert told["information_loss"]["value"] is None

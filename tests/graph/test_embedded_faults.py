@@ -38,11 +38,13 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("mode", ["write", "read"])
 @pytest.mark.parametrize(
-    "content", [b"", b"record,issue\nr1,3\n" * 500, b"SQLite format 3\0" + bytes(5000)]
+    "content",
+    [b"", b"record,issue\nr1,3\n" * 500, b"SQLite format 3\0" + bytes(5000)],
+    ids=["empty", "text", "database"],
 )
 def test_a_file_of_something_else_is_left_alone(path: Path, content: bytes, mode: str) -> None:
     path.write_bytes(content)
-    with pytest.raises(NotAStoreError, match=r"something else.*name another file") as caught:
+    with pytest.raises(NotAStoreError, match="name another file") as caught:
         open_store(f"embedded:{path}", mode=mode)
     assert caught.value.exit_code == 3
     assert path.read_bytes() == content
