@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from golden.tables import build
+from golden.tables import build, table3
 from neo4j_server.plugin import Address, give_up
 from ports import free_port
-from queries.runs import decompose
+from queries.runs import decompose, merge
 from tools.favorites import FILE, favorites
 
 import ratingpriv
@@ -227,7 +227,7 @@ def test_cliques_are_stars_of_one_colour_each(session: Session) -> None:
 def test_what_the_release_changed(session: Session) -> None:
     # no colours of cliques any more
     session.store.run("browse/mark", dataset="survey", k=5, epsilon=1.0)
-    nodes, lines = session.drawn(10, 2 + 2 + 4)
+    nodes, lines = session.drawn(11, 2 + 2 + 4)
     moved, *near = sorted(lines, key=lambda line: line.type != "RELEASED_AS")
     captions = {node.id: node.caption for node in nodes}
     assert (captions[moved.start], moved.caption) == ("r193 3 of 5", "moved 1.0")
@@ -252,3 +252,19 @@ def test_who_is_alone_stands_beside_the_group(session: Session) -> None:
         session.ask(":param dataset => 'survey'", '"dataset": "survey"')
     finally:
         session.store.drop("seven")
+
+
+def test_a_merge_and_what_it_costs(session: Session) -> None:
+    try:
+        ingest(table3(), session.store, dataset="three", epsilon=3, ratings=True)
+        decompose(session.store, "three", 3, 2.0, run="a")
+        merge(session.store, "three", "a", 4, 6)
+        session.ask(":param dataset => 'three'", '"dataset": "three"')
+        nodes, lines = session.drawn(10, 1 + 4 + 1)
+        kinds = Counter(line.type for line in lines)
+        assert (kinds["MEMBER_OF"], kinds["RATED"]) == (4, 4)
+        assert kinds["PROXIMATE"] == 2  # the two pairs that were cliques before
+        session.picture("merge")
+        session.ask(":param dataset => 'survey'", '"dataset": "survey"')
+    finally:
+        session.store.drop("three")
