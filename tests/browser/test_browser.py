@@ -260,7 +260,7 @@ def test_a_merge_and_what_it_costs(session: Session) -> None:
         decompose(session.store, "three", 3, 2.0, run="a")
         merge(session.store, "three", "a", 4, 6)
         session.ask(":param dataset => 'three'", '"dataset": "three"')
-        nodes, lines = session.drawn(10, 1 + 4 + 1)
+        _, lines = session.drawn(10, 1 + 4 + 1)
         kinds = Counter(line.type for line in lines)
         assert (kinds["MEMBER_OF"], kinds["RATED"]) == (4, 4)
         assert kinds["PROXIMATE"] == 2  # the two pairs that were cliques before
