@@ -308,7 +308,11 @@ def test_a_file_is_dropped(browser, tmp_path):
         try:
             browser.go(process.stdout.readline().strip())
             browser.until(
-                lambda: browser.run("return !!document.getElementById('chosen')"), "no field"
+                lambda: browser.run(  # the field and the script that takes what is dropped
+                    "return document.readyState === 'complete' && "
+                    "!!document.getElementById('chosen')"
+                ),
+                "no field",
             )
             text = (ROOT / "examples" / "survey.csv").read_text(encoding="utf-8")
             browser.run(
