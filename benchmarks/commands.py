@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib.metadata
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -17,8 +16,9 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from packaging.requirements import Requirement
 
-from benchmarks.timing import Row, seconds
+from benchmarks.timing import Row, cpu_of_children, seconds
 
 _SURVEY = Path(__file__).parents[1] / "examples" / "survey.csv"
 _PROGRAM = (sys.executable, "-m", "ratingpriv")
@@ -37,10 +37,9 @@ def cpu(command: Sequence[str | Path], runs: int = 3, kernels: Path | None = Non
         environment["NUMBA_CACHE_DIR"] = str(kernels)
     took = []
     for _ in range(runs):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        before = cpu_of_children()
         subprocess.run(command, env=environment, capture_output=True, check=False)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        took.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        took.append(cpu_of_children() - before)
     return min(took)
 
 
@@ -60,16 +59,11 @@ def installed() -> float:
     found: dict[str, importlib.metadata.Distribution] = {}
     waiting = ["ratingpriv"]
     while waiting:
-        name = waiting.pop()
-        for text in importlib.metadata.requires(name) or ():
-            required = text.partition(";")[0]
-            required = required[: next((i for i, c in enumerate(required) if c in " <>=!~["), 99)]
-            if "extra ==" not in text and required not in found:
-                try:
-                    found[required] = importlib.metadata.distribution(required)
-                except importlib.metadata.PackageNotFoundError:  # of another system
-                    continue
-                waiting.append(required)
+        for required in map(Requirement, importlib.metadata.requires(waiting.pop()) or ()):
+            applies = required.marker is None or required.marker.evaluate({"extra": ""})
+            if applies and required.name not in found:
+                found[required.name] = importlib.metadata.distribution(required.name)
+                waiting.append(required.name)
     files = [Path(str(one.locate_file(file))) for one in found.values() for file in one.files or ()]
     return sum(file.stat().st_size for file in files if file.exists()) / 2**20
 

@@ -19,7 +19,6 @@ import contextlib
 import functools
 import itertools
 import os
-import resource
 import shutil
 import tempfile
 import time
@@ -42,7 +41,7 @@ from benchmarks.servers import (
     raise_unless_equal,
     say,
 )
-from benchmarks.timing import HEADER, Row, median_time, seconds
+from benchmarks.timing import HEADER, Row, cpu_of_children, median_time, seconds
 from ratingpriv.graph.address import credentials
 from ratingpriv.graph.catalogue import Query, read_query
 from ratingpriv.graph.embedded import EmbeddedStore
@@ -206,9 +205,9 @@ def ways(stage: Stage) -> Iterator[Row]:
         written = write_offline(slices(table, "whole", epsilon=EPSILON), folder)
         files = time.process_time() - start
         server.halt()  # its own seconds are none of the import's
-        before = _children()
+        before = cpu_of_children()
         imported_into(server, written)
-        imported = files + _children() - before
+        imported = files + cpu_of_children() - before
         shutil.rmtree(folder)
     what = f"{_what(spec)} into Neo4j {server.release.version}, seconds of processors"
     for name, took in (
@@ -219,12 +218,6 @@ def ways(stage: Stage) -> Iterator[Row]:
     ):
         ratio = f"{took / by_hand:.2f}×"
         yield Row(f"{name}: {what}", seconds(took), f"by hand: {seconds(by_hand)}", ratio, "", None)
-
-
-def _children() -> float:
-    """Seconds of processors of all processes that this one started and that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def _unwind(uri: str, dataset: str, table: RatingTable, size: int = 20_000) -> None:

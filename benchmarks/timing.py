@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import resource
 import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["HEADER", "Row", "median_time", "seconds"]
+__all__ = ["HEADER", "Row", "cpu_of_children", "median_time", "seconds"]
 
 HEADER = "| work | ours | peer | ratio | bar | met? |\n|---|---|---|---|---|---|"
 
@@ -29,6 +30,12 @@ class Row:
         return (
             f"| {self.work} | {self.ours} | {self.peer} | {self.ratio} | {self.bar} | {verdict} |"
         )
+
+
+def cpu_of_children() -> float:
+    """Return the CPU seconds of all processes that this one started and that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def median_time(work: Callable[[], object], runs: int) -> float:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.escaping import shown_name
-from ratingpriv.base.extras import needed
+from ratingpriv.base.extras import arrow
 from ratingpriv.base.numbers import EXACT, LARGEST, inexact
 from ratingpriv.data.codebook.codebook import Codebook
 from ratingpriv.data.codebook.roles import ColumnSpec
@@ -233,7 +233,7 @@ def open_packed(path: Path, name: str) -> Iterator[IO[bytes]]:
         elif suffix == ".zst":
             # without the wrapper, closing the stream would close the file too, before its errors
             # are seen
-            pa = needed("pyarrow", extra="parquet", kind="zst files")
+            pa = arrow("zst files")
             yield stack.enter_context(pa.CompressedOutputStream(pa.PythonFile(raw, "w"), "zstd"))
         elif suffix == ".zip":
             archive = stack.enter_context(zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED))

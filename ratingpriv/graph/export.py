@@ -20,7 +20,7 @@ import polars as pl
 
 from ratingpriv.base import checks
 from ratingpriv.base.errors import OutputError, ParameterError, QueryFailedError
-from ratingpriv.base.extras import needed
+from ratingpriv.base.extras import arrow
 from ratingpriv.base.files import check_writable, replacing
 from ratingpriv.base.inputs import protecting
 from ratingpriv.proximity.hamming import hamming_groups
@@ -104,8 +104,9 @@ def write_parquet(
             replacing(records, force=force, private=True) as temporary,
         ):
             frame.write_parquet(temporary)
-    pa = needed("pyarrow", extra="parquet", kind="Parquet files")
-    pq = needed("pyarrow.parquet", extra="parquet", kind="Parquet files")
+    pa = arrow("Parquet files")
+    import pyarrow.parquet as pq
+
     id_type = pa.large_string() if ids.dtype == pl.String else pa.int64()
     schema = pa.schema([("source", id_type), ("target", id_type), ("distance", pa.float64())])
     written = 0

@@ -19,7 +19,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ratingpriv.data.table import QuasiColumn, RatingTable
-from ratingpriv.data.table.building.coding import FEW, factorised, smallest_code_type
+from ratingpriv.data.table.building.coding import factorised, smallest_code_type
 from ratingpriv.data.table.parts import EVERY_ISSUE
 from ratingpriv.proximity.levels import null_separates, proximate_codes
 
@@ -140,13 +140,8 @@ def numbered_by_first(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
     """Return numbers 0..count-1 by the first record of each key, int64 (n_records,),
     and the count.
     """
-    if len(keys) > FEW:
-        places, distinct = factorised(pl.Series(keys))
-        return places.astype(np.int64), len(distinct)
-    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), dtype=np.int64)
-    rank[np.argsort(first, kind="stable")] = np.arange(len(first))
-    return rank[inverse], len(first)
+    places, distinct = factorised(pl.Series(keys))
+    return places.astype(np.int64), len(distinct)
 
 
 def _made(table: RatingTable, form: str) -> ComparisonTable:

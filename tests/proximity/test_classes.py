@@ -6,7 +6,7 @@ import pytest
 from golden.tables import build
 
 from ratingpriv import RatingTable
-from ratingpriv.proximity import classes, fixed_rules
+from ratingpriv.proximity import classes
 
 pytestmark = pytest.mark.small
 
@@ -34,16 +34,14 @@ def test_rows_of_one_digest_are_told_apart(monkeypatch):
     assert found.of.tolist() == [0, 0, 1, 2]
 
 
-@pytest.mark.parametrize("few", [0, 1 << 16])
 @pytest.mark.parametrize(
     ("items", "levels"), [(1, 1), (3, 2), (21, 5), (22, 5), (64, 2), (65, 2), (7, 70000)]
 )
-def test_complete_rows_are_numbered_by_first_rows(monkeypatch, few, items, levels):
+def test_complete_rows_are_numbered_by_first_rows(items, levels):
     """Words are as full as they can be, and one column more.
 
     The last column decides as well as the first.
     """
-    monkeypatch.setattr(fixed_rules, "FEW", few)
     rows = np.random.default_rng(items).integers(0, levels, (40, items))
     rows[20:] = rows[:20]
     rows[30:35, -1], rows[35:, 0] = levels - 1 - rows[30:35, -1], levels - 1 - rows[35:, 0]

@@ -7,7 +7,7 @@ from __future__ import annotations
 import dataclasses
 
 from ratingpriv.base.errors import DataError
-from ratingpriv.base.extras import needed
+from ratingpriv.base.extras import arrow
 from ratingpriv.data.formats import column_names
 from ratingpriv.data.formats.reading import Columns, Detection, ReadOptions, Source
 from ratingpriv_loaders.wide_or_long import FileLoader, OpenedFile
@@ -32,7 +32,7 @@ class ParquetLoader(FileLoader):
         """Open the files; DataError where one is no Parquet,
         or has other columns than the first.
         """
-        needed("pyarrow", extra="parquet", kind="Parquet files")
+        arrow("Parquet files")
         from ratingpriv_loaders.parquet.long import ParquetFile
 
         return ParquetFile(source, options)
@@ -42,7 +42,7 @@ class ParquetLoader(FileLoader):
         or is a folder of files that are called so.
         """
         if source.is_dir:
-            needed("pyarrow", extra="parquet", kind="Parquet files")
+            arrow("Parquet files")
             from ratingpriv_loaders.parquet.file import part_paths
 
             count = len(part_paths(source.path))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from ratingpriv.base.extras import needed
+from ratingpriv.base.extras import arrow
 from ratingpriv.base.progress import Progress
 from ratingpriv.data.formats.writing import Rereading, WriteOptions, refuse_columns_beside_ratings
 from ratingpriv.data.table import RatingTable
@@ -66,15 +66,16 @@ def row_groups(path: Path) -> Iterator[Callable[[pa.Table, int], None]]:
 
     Errors of the disk are those of Python's file.
     """
-    arrow = needed("pyarrow", extra="parquet", kind="Parquet files")
-    parquet = needed("pyarrow.parquet", extra="parquet", kind="Parquet files")
+    whole = arrow("Parquet files")
+    import pyarrow.parquet as pq
+
     with path.open("wb") as file, contextlib.ExitStack() as stack:
         opened: list[Any] = []
 
         def append(table: pa.Table, rows: int) -> None:
             if not opened:
-                writer = parquet.ParquetWriter(
-                    arrow.PythonFile(file, "w"), table.schema, compression="zstd"
+                writer = pq.ParquetWriter(
+                    whole.PythonFile(file, "w"), table.schema, compression="zstd"
                 )
                 opened.append(stack.enter_context(writer))
             opened[0].write_table(table, row_group_size=rows)

@@ -23,7 +23,7 @@ from typing import IO
 
 from ratingpriv.base.compute.resources import refuse_exhausted
 from ratingpriv.base.errors import DataError, EncodingError, ParameterError, Problem
-from ratingpriv.base.extras import needed
+from ratingpriv.base.extras import arrow
 from ratingpriv.data.formats.reading import Source
 
 CHUNK = 8 << 20
@@ -190,7 +190,7 @@ def _decompressed(source: Source, raw: IO[bytes], kind: str) -> IO[bytes]:
     if kind == "gz":
         return io.BufferedReader(gzip.GzipFile(fileobj=raw, mode="rb"))
     if kind == "zst":
-        pa = needed("pyarrow", extra="parquet", kind="zst files")
+        pa = arrow("zst files")
         file = pa.PythonFile(raw, "r")
         return pa.CompressedInputStream(file, "zstd")  # type: ignore[no-any-return]
     archive = zipfile.ZipFile(raw)

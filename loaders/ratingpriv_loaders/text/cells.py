@@ -88,8 +88,10 @@ class Cells:
             low, high = buffer[begins] * (lengths > 0), buffer[begins + 1] * (lengths > 1)
             both: NDArray[np.uint16] = (low | high.astype(np.uint16) << 8).astype(np.uint16)
             return both
-        eight = np.ndarray(len(self.text), "<u8", buffer.data, strides=(1,))
-        keys: NDArray[np.uint64] = np.append(eight, np.uint64(0))[begins] & _MASKS[lengths]
+        eight = np.ndarray(
+            len(self.text) + 1, "<u8", buffer.data, strides=(1,)
+        )  # from each byte on
+        keys: NDArray[np.uint64] = eight[begins] & _MASKS[lengths]
         return keys
 
     def texts(self, column: int) -> pl.Series | None:

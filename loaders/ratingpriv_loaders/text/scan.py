@@ -314,7 +314,7 @@ class Scan:
             return 0
         lines = np.searchsorted(ends, starts) if len(quotes) else np.arange(len(starts))
         cut, is_row = self._cells(text, starts, row_ends, quotes)
-        kept = None if cut is None else self._all_codes(cut)
+        kept = None if cut is None else self._by_role(cut)
         if cut is None or kept is None:
             return 0
         self.multiline = self.multiline.and_also(len(spans), int(spans.max(initial=0)))
@@ -354,7 +354,7 @@ class Scan:
             )
         return Cells.of(text, delimiter[0], self._width, starts, ends, quotes), is_row
 
-    def _all_codes(self, cut: Cells) -> dict[int, pl.Series | NDArray[np.unsignedinteger]] | None:
+    def _by_role(self, cut: Cells) -> dict[int, pl.Series | NDArray[np.unsignedinteger]] | None:
         """Return the cells of each role that is kept, as texts or as keys row by row."""
         kept = dict[int, pl.Series | NDArray[np.unsignedinteger]]()
         for role, columns in self._columns.items():

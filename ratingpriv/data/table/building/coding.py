@@ -22,8 +22,6 @@ from ratingpriv.data.table.building.problems import Locate, Problems, number_tex
 
 Codes = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.uint32]
 
-FEW = 1 << 16
-"""Values, up to which sorting them takes less than to import what hashes them."""
 _BLOCK = 1 << 22  # ratings or coordinates processed together: bounds the temporary arrays
 _SMALL = 1 << 18  # below this many coordinates NumPy's sort is as quick as loading SciPy
 
@@ -113,8 +111,6 @@ def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.integer[An
         place = np.zeros(256, dtype=np.uint8)
         place[used] = np.arange(len(used), dtype=np.uint8)
         return used.astype(np.uint8).view(values.dtype), place[numbers]
-    if len(values) <= FEW:
-        return np.unique(values, return_inverse=True)
     distinct = np.sort(pl.Series(values).unique().to_numpy())
     return distinct, np.searchsorted(distinct, values)
 

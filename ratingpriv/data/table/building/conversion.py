@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ratingpriv.base import checks
 from ratingpriv.base.errors import DataError, ParameterError, Problem
 from ratingpriv.base.escaping import shown_name
-from ratingpriv.base.extras import needed
+from ratingpriv.base.extras import arrow
 from ratingpriv.base.numbers import LARGEST
 from ratingpriv.data.table.building.coding import factorised, normal_ids, rows_from_coordinates
 from ratingpriv.data.table.building.columns import numbers_of, parts_from_columns
@@ -135,7 +135,7 @@ class Frame:
             if series.dtype.name != "category" or (ordered and not series.cat.ordered):
                 return None
             return list(series.cat.categories)
-        pa = needed("pyarrow", extra="parquet", kind="arrow tables", parameter="df")
+        pa = arrow("arrow tables", parameter="df")
         column = self._df.column(position)
         if not pa.types.is_dictionary(column.type) or (ordered and not column.type.ordered):
             return None
@@ -146,7 +146,7 @@ class Frame:
 
 def _converted(column: Any) -> pl.Series | None:
     """Return a column of pandas or arrow as polars; None where its cells are of several types."""
-    pa = needed("pyarrow", extra="pandas", kind="frames of pandas", parameter="df")
+    pa = arrow("frames of pandas", extra="pandas", parameter="df")
     try:
         if isinstance(column, pa.ChunkedArray):
             return pl.Series(column)
@@ -165,7 +165,7 @@ def _recognised(df: Any) -> tuple[str, Any]:
     if pandas is not None and isinstance(df, pandas.DataFrame):
         return "pandas", df
     if hasattr(df, "__arrow_c_stream__") or hasattr(df, "__arrow_c_array__"):
-        pa = needed("pyarrow", extra="parquet", kind="arrow tables", parameter="df")
+        pa = arrow("arrow tables", parameter="df")
         with contextlib.suppress(pa.ArrowException, TypeError, ValueError):  # an array, or a Series
             return "arrow", pa.table(df)
     raise ParameterError("df", type(df).__name__, "a polars, pandas or arrow table")
@@ -513,7 +513,7 @@ def _as_kind(table: Parts, frame: pl.DataFrame, kind: str | None) -> Any:
     checks.choice("kind", kind, _KINDS)
     if kind == "polars":
         return frame
-    needed("pyarrow", extra="pandas", kind=f"frames of {kind}", parameter="kind")
+    arrow(f"frames of {kind}", extra="pandas", parameter="kind")
     if kind == "arrow":
         return frame.to_arrow()
     import pandas as pd
