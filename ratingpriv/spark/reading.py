@@ -30,6 +30,7 @@ from ratingpriv.data.formats.column_names import decide_layout, long_columns
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.building.problems import no_rows
 from ratingpriv.data.table.building.spelling import Repeats
+from ratingpriv.data.table.selection import is_computed
 from ratingpriv.spark.session import functions
 from ratingpriv.spark.sharing import Judge, ids_spelt_otherwise, shared_values
 from ratingpriv.spark.sketch import Cells, Sketch, long_sketch, wide_sketch
@@ -230,7 +231,7 @@ def read_frame(
 
     def narrowed(table: RatingTable, *, records: int) -> RatingTable:
         """Keep some issues of a sketch; what is said of a selection is said of the data."""
-        if isinstance(issues, str) and issues.startswith(("top:", "not-top:", "random:", "@")):
+        if isinstance(issues, str) and is_computed(issues):
             expected = "names on Spark, a comma between them"
             raise ParameterError("issues", issues.partition(":")[0], expected, "name the items")
         if issues is not None:

@@ -1,7 +1,11 @@
-"""How many of the most rated items can be released, where all of them are too many."""
+"""How many items can be released, where all of them are too many.
+
+Those go first whose ratings identify people most: :func:`.entropies_of`.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +19,10 @@ from ratingpriv.studies.effort import Effort
 from ratingpriv.studies.search import coarse
 from ratingpriv.studies.trials import Trials
 
-_SHRINKINGS = (1, 2, 4)  # parts of as many items as withholding allows that are tried
+_SHARES = (1.0, 0.75, 0.5, 0.25)  # of as many items as withholding allows that are tried
+KEPT = "low-entropy:{}"
+"""Which items a release of so many has, as :meth:`.RatingTable.select_issues` takes it."""
+
 _NEARLY_ALL = 0.9  # of the items are too many to be another case than all of them
 
 
@@ -33,7 +40,7 @@ def fewer_items(trials: Trials, parameters: Mapping[str, Any]) -> Fewer | None:
     Methods that take long are tried of the fewest items alone.
     """
     most, all_items = _most_items(trials, parameters), trials.table.n_issues
-    counts = [most // part for part in _SHRINKINGS if most // part]
+    counts = [math.floor(share * most) for share in _SHARES if share * most >= 1]
     some = [items for items in dict.fromkeys(counts) if items <= _NEARLY_ALL * all_items] or counts[
         -1:
     ]
@@ -54,7 +61,7 @@ def fewer_items(trials: Trials, parameters: Mapping[str, Any]) -> Fewer | None:
 
 
 def _small(trials: Trials, items: int) -> RatingTable:
-    return trials.table.select_issues(f"top:{items}")
+    return trials.table.select_issues(KEPT.format(items))
 
 
 def _most_items(trials: Trials, parameters: Mapping[str, Any]) -> int:

@@ -13,7 +13,7 @@ from ratingpriv.studies.candidates import OF_MAP, SWAP, Candidate
 from ratingpriv.studies.choice import Demands, no_better, percent, refused_swap, sentence
 from ratingpriv.studies.distances import K
 from ratingpriv.studies.effort import Effort
-from ratingpriv.studies.fewer_items import fewer_items
+from ratingpriv.studies.fewer_items import KEPT, fewer_items
 from ratingpriv.studies.found import of_withheld
 from ratingpriv.studies.search import coarse
 from ratingpriv.studies.trials import Trials
@@ -89,6 +89,7 @@ class Remedy:
         if self.candidate is None:
             return "publish tables of counts instead of records"
         items = "item" if self.items == 1 else f"{self.items} items"
+        kept = KEPT.format(self.items)
         withheld, found = (
             percent(share, up=True)
             for share in (self.demands.withhold_at_most, self.demands.found_at_most)
@@ -96,7 +97,7 @@ class Remedy:
         acts = {
             "withhold_at_most": f"suppress up to {withheld} of the records (`withhold_at_most`)",
             "found_at_most": f"accept {found} re-identified (`found_at_most`)",
-            "items": f'release the {items} with most ratings (`issues="top:{self.items}"`)',
+            "items": f'release the {items} that identify people least (`issues="{kept}"`)',
             "method": f"take the method {self.method}",
         }
         said = sentence(self.candidate, self.records) + no_better(self.candidate, self.refused)

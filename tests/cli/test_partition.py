@@ -57,8 +57,8 @@ def test_a_proof_of_a_part_is_no_proof_of_the_whole(cli, table_file, tmp_path):
     cli("partition", table_file(2), *part, "--k", 2, "--epsilon", 1, "--certificate", proof)
     page = flat(cli("partition", table_file(2), *part, "--check", proof).stdout)
     assert page.startswith("VALID: the certificate holds for ")
-    assert " (1 of 3 questions) (k = 2, " in page
-    assert "This is about 1 of 3 questions, not about the whole data." in page
+    assert " (1 of 3 items) (k = 2, " in page
+    assert "This is about 1 of 3 items, not about the whole data." in page
     shown = json.loads(cli("partition", table_file(2), *part, "--check", proof, "--json").stdout)
     assert (shown["selection"]["issues"], shown["selection"]["of_issues"]) == (1, 3)
 

@@ -42,7 +42,7 @@ def test_every_command_says_it(cli, data, command):
     assert said(cli, name, data, *options)["selection"] is None
     assert said(cli, name, data, *options, *part)["selection"] == CHOSEN
     page = cli(name, data, *options, *part, "-q").stdout
-    assert "(2 of 3 questions and 3 of 4 records)" in page.splitlines()[0]
+    assert "(2 of 3 items and 3 of 4 records)" in page.splitlines()[0]
 
 
 def test_the_file_of_records_says_it(cli, data, tmp_path):
@@ -60,7 +60,7 @@ def test_a_dataset_in_a_store_says_it(on, cli, data):
     ended = on("audit", "--dataset", name, *target, "--json", "-q")
     expected = said(cli, "audit", data, *target, "--items", "a,b")
     assert json.loads(ended.stdout)["selection"] == expected["selection"]
-    assert f"{name} (2 of 3 questions)" in on("audit", "--dataset", name, *target, "-q").stdout
+    assert f"{name} (2 of 3 items)" in on("audit", "--dataset", name, *target, "-q").stdout
     assert on("ingest", data, "--dataset", name, "--epsilon", 1).exit_code == 0
     assert (
         json.loads(on("audit", "--dataset", name, *target, "--json", "-q").stdout)["selection"]

@@ -89,7 +89,7 @@ def test_a_section_without_sentences_is_left_out():
 def test_that_the_input_was_a_part_is_in_the_verdict(tmp_path):
     table = survey(tmp_path).select_issues(["q1"])
     made = write_release(anonymized(table, [0, 1, 2, 3, 4]), tmp_path / "p.csv")
-    assert "p.csv (made from 1 of 2 questions) is (k = 3" in page_of(made).headline
+    assert "p.csv (made from 1 of 2 items) is (k = 3" in page_of(made).headline
     whole = write_release(anonymized(survey(tmp_path), [0, 1, 2, 3, 4]), tmp_path / "w.csv")
     assert "made from" not in page_of(whole).headline  # lou was suppressed, not left out before
 

@@ -209,8 +209,8 @@ def test_the_verdict_says_which_rule_it_is_by():
 def test_every_page_says_of_which_part_it_is():
     table = table_of({"a": [3, 2, 5, 5], "b": [1, 1, 1, 1], "c": [1, 2, 1, 2], "s": [1, 2, 3, 4]})
     chosen = table.drop(["c"]).select_issues("a").sample(3, rng=4)
-    about = "data.csv (1 of 3 questions and 3 of 4 records)"
-    sentence = "This is about 1 of 3 questions and 3 of 4 records, not about the whole data."
+    about = "data.csv (1 of 3 items and 3 of 4 records)"
+    sentence = "This is about 1 of 3 items and 3 of 4 records, not about the whole data."
     result = audit(chosen, k=2, epsilon=1)
     found, parted = frontier(chosen, k=2), partition(chosen, k=2, epsilon=1)
     for page in (page_of(result), page_of(found), page_of(parted)):

@@ -264,7 +264,7 @@ def test_nothing_reaches_the_demands():
     by = {one.kind: one for one in result.nearest}
     assert by["method"].method != "suppress"
     if "items" in by:  # it does what it says
-        fewer = table.select_issues(f"top:{int(by['items'].value)}")
+        fewer = table.select_issues(f"low-entropy:{int(by['items'].value)}")
         assert ratingpriv.recommend(fewer, method="suppress", **ONE).choice is not None
     if "found_at_most" in by:
         again = ratingpriv.recommend(

@@ -226,7 +226,7 @@ def known_ratings(
     m = checks.whole_number("m", m, 1)
     if (epsilon is None) == (error is None):
         raise ParameterError(
-            "epsilon", epsilon, "either `epsilon` or `error`", "name one of the two"
+            "epsilon", epsilon, "exactly one of epsilon and error", "name one of the two"
         )
     within: Any = error if epsilon is None else epsilon
     reach = Target(k=k, epsilon=within)

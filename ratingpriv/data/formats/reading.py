@@ -43,11 +43,11 @@ from ratingpriv.data.formats.sources import Source as Source
 from ratingpriv.data.formats.sources import naming_source
 from ratingpriv.data.table import RatingTable
 from ratingpriv.data.table.parts import Joined, Multiline, Roles, Spellings
+from ratingpriv.data.table.selection import is_computed
 
 _LARGE = 5_000_000  # ratings
 
 _ROLES = ("quasi", "identifier", "carry", "ratings")
-_CHOICES = ("top:", "not-top:", "random:", "@")
 _OF_COLUMNS = (
     "codebook",
     *_ROLES,
@@ -284,7 +284,7 @@ def _from_file(
     if attributes is not None:
         options = attributes.others
     refuse_unsupported(loader, options)
-    if issues is not None and not options.only and not issues.startswith(_CHOICES):
+    if issues is not None and not options.only and not is_computed(issues):
         # Issues that are named one by one, columns of a wide layout, are those to keep: others need
         # not be parsed, nor are they judged. What is no name is for `select_issues`.
         columns = loader.columns(source, options)

@@ -1,6 +1,7 @@
 """Keeping some issues or some records."""
 
 import dataclasses
+import math
 from pathlib import Path
 
 import numpy as np
@@ -50,6 +51,33 @@ def test_top_takes_the_most_rated_ties_by_position():
     assert wide.select_issues("top:4").issues == ("q1", "q3", "q5", "q7")
 
 
+def test_low_entropy_takes_the_items_whose_ratings_tell_least():
+    four = {"alike": [1, 1, 1, 1], "skewed": [1, 1, 1, 2], "even": [1, 1, 2, 2]}
+    four |= {"rare": [1, 1, None, None], "nobody's": [None] * 4}
+    table = RatingTable.from_wide(
+        pl.DataFrame({name: four[name] for name in reversed(four)}).cast(pl.Int64)
+    )
+    for number in range(1, 6):
+        kept = {*table.select_issues(f"low-entropy:{number}").issues}
+        assert kept == {*[*four][:number]}
+
+
+@given(st.lists(st.lists(st.sampled_from([None, 1, 2, 3]), min_size=3, max_size=3), min_size=1))
+def test_entropies_as_defined(rows):
+    """Of each item the mean of -log2 of the share with the same rating, per rating."""
+    columns = {f"q{number}": list(column) for number, column in enumerate(zip(*rows, strict=True))}
+    table = RatingTable.from_wide(pl.DataFrame(columns).cast(pl.Int64))
+
+    def told(name):
+        column = columns[name]
+        shares = [column.count(value) / len(column) for value in column]
+        rated = len(column) - column.count(None)
+        return round(-sum(map(math.log2, shares)) / rated, 9) if rated else math.inf
+
+    kept = table.select_issues("low-entropy:1").issues[0]
+    assert told(kept) == pytest.approx(min(map(told, columns)))
+
+
 def test_random_is_reproducible_and_uniform():
     table = RatingTable.from_wide(pl.DataFrame({f"q{number}": [1] for number in range(10)}))
     assert table.select_issues("random:3:7").issues == table.select_issues("random:3:7").issues
@@ -79,6 +107,7 @@ def test_a_file_names_issues(tmp_path):
         "top:0",
         "top:4",
         "not-top:3",
+        "low-entropy:0",
         "top:x",
         "random:2:x",
         "random:9:1",
