@@ -75,7 +75,10 @@ class Data:
     others: Literal["rating"] | None = _data("All other columns are items.")
     keep: tuple[str, ...] = option("Keep only columns such as Q2_*.", metavar="PATTERN")
     issues: str | None = _data(
-        "Items a,b,c; top:20; low-entropy:20; random:20:SEED; @FILE.", None, "--items", parser=values.items
+        "Items a,b,c; top:20; low-entropy:20; random:20:SEED; @FILE.",
+        None,
+        "--items",
+        parser=values.items,
     )
     drop: tuple[str, ...] = _data("Omit an item or column, or Q2_*.", metavar="PATTERN")
     scale: tuple[float, float] | None = _data(
