@@ -137,11 +137,16 @@ class Kernel:
                     return self._compiled
                 function, names = _rebound(self._function)
                 numba: Any = importlib.import_module("numba")
-                self._compiled = dispatcher = numba.njit(nogil=True, **self._flags)(function)
+                parts = importlib.import_module("ratingpriv.base.compute.parts")
+                is_part = "no_cpython_wrapper" in self._flags
+                compiler = parts.PartCompiler if is_part else parts.KernelCompiler
+                decorate = numba.njit(nogil=True, pipeline_class=compiler, **self._flags)
+                self._compiled = dispatcher = decorate(function)
                 cache = importlib.import_module("ratingpriv.base.compute.cache")
                 # "cannot cache function ...: no locator available"
                 with contextlib.suppress(RuntimeError):
-                    dispatcher._cache = cache.KernelCache(function)
+                    if not is_part:
+                        dispatcher._cache = cache.KernelCache(function)
                 # else NUMBA_DISABLE_JIT: the function itself
                 if hasattr(dispatcher, "get_call_template"):
                     dispatcher.get_call_template = _of_types(dispatcher.get_call_template)

@@ -99,6 +99,29 @@ def test_a_kernel_is_kept_for_its_owner_alone(project):
     assert stat.S_IMODE(only.parent.stat().st_mode) == 0o700
 
 
+def test_a_part_is_kept_in_the_kernels_that_call_it(project):
+    part = """
+    from {package}.arrays import Pair
+    from ratingpriv.base.compute.compiling import kernel, part, routine
+
+    @part
+    def minus(x, y):
+        return x - y
+
+    @routine
+    def apart(pair):
+        return minus(pair.left[0], pair.right[0])
+
+    @kernel
+    def difference(pair, out):
+        out[0] = apart(pair)
+    """
+    project.write(module=part)
+    assert project.run() == (2, "compiled")
+    assert project.run() == (2, "kept")
+    assert [file.name.split("-")[0] for file in project.files()] == ["_kernel.difference"]
+
+
 @pytest.mark.parametrize(
     "damage",
     [
