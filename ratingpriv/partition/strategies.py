@@ -15,6 +15,7 @@ from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.components import small_components
 from ratingpriv.partition.exact import ExactSolver
 from ratingpriv.partition.greedy.greedy import Grouping, sensitive_needs
+from ratingpriv.partition.greedy.listing import Listing
 from ratingpriv.partition.groups import UNPLACED, Groups
 from ratingpriv.partition.index.index import pack_table
 from ratingpriv.partition.near.demands import Demands
@@ -65,10 +66,12 @@ def search(
         return _by_search(table, parameters, sizes, resources)
     sensitive = sensitive_needs(table, parameters.l, parameters.sensitive_nulls)
 
+    packed = pack_table(table, parameters.epsilon, parameters.nulls, parameters.k)
+    listing = Listing(table, parameters, packed, sizes, resources)
+
     def made(order: str) -> tuple[Grouping, NDArray[np.int64]]:
         """GREEDY in an order, and its seeds."""
-        packed = pack_table(table, parameters.epsilon, parameters.nulls, parameters.k)
-        grouping = Grouping(packed, table.n_records, parameters.k, sensitive, resources)
+        grouping = Grouping(listing, sensitive)
         seeds = grouping.in_order(sizes if order == "fewest" else None, sizes)
         grouping.make(seeds, f"making groups by {order}")
         return grouping, seeds

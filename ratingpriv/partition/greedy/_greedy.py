@@ -1,23 +1,17 @@
-"""Kernels for one seed after another: on one thread, or ahead of their turn on several.
-
-What a seed finds depends on who is still to be found only through those it picks: whoever is gone
-by its turn and was not picked changes nothing. So seeds are searched ahead by several threads on
-what is there now, and in their turn a result stands if everyone it picked is still there, and can
-be spared where lent.
-"""
+"""Kernels for one seed after another, and for those who join what they made."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ratingpriv.base.compute.compiling import part, routine, search_kernel
 from ratingpriv.partition.greedy._search import add_amounts, diverse_with, search
 from ratingpriv.partition.index._box import matching_items, narrow, pack_box, unlimit
-from ratingpriv.partition.index._tree import hide, pack_clique, show, widen
+from ratingpriv.partition.index._tree import hide, pack_clique, show, there, widen
 from ratingpriv.partition.index.arrays import (
+    Candidates,
     Cliques,
     Forest,
     Index,
@@ -27,23 +21,6 @@ from ratingpriv.partition.index.arrays import (
     Space,
     Task,
 )
-
-
-class Found(NamedTuple):
-    """What seeds find, by seed, where they were searched ahead."""
-
-    members: NDArray[np.int32]  # how many, negative where not enough; 0: not searched, or no room
-    picked: NDArray[np.int32]  # (n_seeds, room) the items, the seed first
-
-
-@part
-def _there(i: int, forest: Forest, task: Task) -> bool:
-    """Whether item i can be picked."""
-    t = task.tree[i]
-    offset = i - forest.first[t]
-    return bool(
-        forest.live0[forest.node1[t] + (offset >> 6)] >> np.uint64(offset & 63) & np.uint64(1)
-    )
 
 
 @part
@@ -56,78 +33,16 @@ def _gone(i: int, forest: Forest, sequence: Sequence, task: Task) -> None:
         sequence.live[sequence.chunk_at[t] + (rank >> 9), rank >> 6 & 7] &= ~bit
 
 
-@part
-def _spared(x: Any, j: Any, picked: NDArray[np.int32], task: Task) -> bool:
-    """Whether the clique of the j-th item picked (if any) can spare it
-    and those picked before it.
-    """
-    label = task.label[picked[x, j]]
-    if label < 0:
-        return True
-    spare = task.spare[label]
-    for other in range(1, j):
-        if task.label[picked[x, other]] == label:
-            spare -= 1
-    return bool(spare > 0)
-
-
-@search_kernel
-def ahead(
-    seeds: Ints,
-    order: Ints,
-    begin: int,
-    step: int,
-    index: Index,
-    task: Task,
-    space: Space,
-    found: Found,
-) -> None:
-    """Search every ``step``-th seed from ``begin`` on,
-    of the ``order`` that they are searched in.
-    """
-    count, picked = found
-    for turn in range(begin, len(seeds), step):
-        x = order[turn]
-        count[x] = 0
-        if not _there(seeds[x], index.forest, task):
-            continue
-        m, enough = search(seeds[x], index, task, space)
-        if m > picked.shape[1]:
-            continue
-        for j in range(m):
-            picked[x, j] = space.pick[j]
-        count[x] = m if enough else -m
-
-
 @search_kernel
 def in_turn(
-    seeds: Ints, cliques: int, index: Index, task: Task, space: Space, found: Found, tally: Ints
+    seeds: Ints, cliques: int, index: Index, task: Task, space: Space, candidates: Candidates
 ) -> int:
-    """Make a clique of each seed that finds one; return how many there are then.
-
-    ``found``: by :func:`ahead`; no rows: nothing was searched. ``tally``: how many seeds were
-    searched, and how many of them again.
-    """
-    count, picked = found
-    for x in range(len(seeds)):
-        if not _there(seeds[x], index.forest, task):
+    """Make a clique of each seed that finds one; return how many there are then."""
+    for seed in seeds:
+        t = task.tree[seed]
+        if not there(index.forest, t, seed - index.forest.first[t]):
             continue
-        tally[0] += 1
-        m: Any = 0
-        enough, stands = False, False
-        if x < len(count) and count[x] != 0:
-            m, enough = abs(np.int64(count[x])), count[x] > 0
-            stands = True
-            for j in range(1, m):
-                if not _there(picked[x, j], index.forest, task) or not _spared(x, j, picked, task):
-                    stands = False
-                    break
-            if stands:
-                for j in range(m):
-                    space.pick[j] = picked[x, j]
-        if not stands:
-            tally[1] += 1
-            m, enough = search(seeds[x], index, task, space)
+        m, enough = search(seed, index, task, space, candidates)
         if not enough:
             continue
         for j in range(m):

@@ -13,9 +13,18 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.compute.bitsets import keep_common
 from ratingpriv.base.compute.compiling import part, routine
-from ratingpriv.partition.index._box import fits, gather, narrow, pack_box, unlimit
+from ratingpriv.partition.index._box import fields_fit, fits, gather, narrow, pack_box, unlimit
 from ratingpriv.partition.index._tree import lowest_bit
-from ratingpriv.partition.index.arrays import Fields, Index, Rows, Sensitive, Sequence, Space, Task
+from ratingpriv.partition.index.arrays import (
+    Candidates,
+    Fields,
+    Index,
+    Rows,
+    Sensitive,
+    Sequence,
+    Space,
+    Task,
+)
 
 _HAIR = 1e-12
 
@@ -101,9 +110,6 @@ def helps(record: Any, g: Any, sensitive: Sensitive, sums: NDArray[np.float64]) 
             if then > now:
                 return True
     return False
-
-
-_SHARE = 4  # nodes are gone to after 1/16 of the items without a pick: measured at 1e5, 3e5 and 1e6
 
 
 @routine
@@ -207,21 +213,30 @@ def _wanted(i: Any, m: Any, task: Task, space: Space) -> bool:
     return m < task.most or helps(task.record[i], m, task.sensitive, space.sums)
 
 
+@part
+def _within(i: Any, t: Any, near: bool, whole: Any, index: Index, space: Space) -> bool:
+    """Return what :func:`fits` does; nothing is called where ``whole`` rows are packed."""
+    if not fields_fit(i, t, index.fields.guard[0], index.forest, space):
+        return False
+    return bool(whole) or fits(i, t, near, index, space)
+
+
 @routine
 def _take_found(
     n: Any, m: Any, t: Any, last: bool, near: bool, index: Index, task: Task, space: Space
 ) -> Any:
     """Pick from what was found, in order, as long as more is needed.
 
-    Return the number of members.
+    ``near``: it is all near the seed, and in order. Return the number of members.
     """
-    sequence = index.sequence
+    sequence, fields = index.sequence, index.fields
+    whole = fields.width[t] == fields.packed[t]
     ordered = False
     position = 0
     while position < n and not _enough(m, task.most, task, space):
         if last and m + n - position < task.k:
             return m  # not enough are left
-        if not ordered:
+        if not ordered and not near:
             best = position
             for x in range(position + 1, n):
                 if _before(x, best, sequence, space):
@@ -229,20 +244,22 @@ def _take_found(
             _swap(position, best, space)
         i = space.found[position]
         position += 1
-        if ordered and not fits(i, t, index, space):
+        if ordered and not _within(i, t, near, whole, index, space):
             continue
         if not _wanted(i, m, task, space):
             continue
-        _pick(i, m, index.rows, task, space)
+        narrower = _pick(i, m, index.rows, task, space)
         m += 1
-        pack_box(t, near, index.fields, space)
+        if not narrower:
+            continue
+        pack_box(t, near, fields, space)
         if not ordered:
-            remaining = 0
+            remaining: Any = 0
             for x in range(position, n):
-                if fits(space.found[x], t, index, space):
-                    space.found[remaining], space.far[remaining] = space.found[x], space.far[x]
-                    remaining += 1
-            if remaining > 16 and 2 * remaining > n - position:
+                i = space.found[x]
+                space.found[remaining], space.far[remaining] = i, space.far[x]
+                remaining += np.int64(_within(i, t, near, whole, index, space))
+            if not near and remaining > 16 and 2 * remaining > n - position:
                 _sort(remaining, sequence, space)
                 ordered = True
             position, n = 0, remaining
@@ -250,11 +267,8 @@ def _take_found(
 
 
 @part
-def _conditions(t: Any, beyond: Any, rows: Rows, fields: Fields, space: Space) -> Any:
-    """List the planes that items of the box are in or, ``beyond`` further, not in.
-
-    Return how many.
-    """
+def _conditions(t: Any, rows: Rows, fields: Fields, space: Space) -> Any:
+    """List the planes that items of the box are in or not in; return how many."""
     steps = len(rows.low) - 1
     n = 0
     for r in range(fields.width[t]):
@@ -263,34 +277,26 @@ def _conditions(t: Any, beyond: Any, rows: Rows, fields: Fields, space: Space) -
         high = min(space.highest[slot], space.near[1, slot])
         space.which[n], space.flips[n] = r * steps + low - 1, np.uint64(0)
         n += int(low > 0)  # no branches: which way they go would be anyone's guess
-        space.which[n], space.flips[n] = r * steps + high + beyond, ~np.uint64(0)
+        space.which[n], space.flips[n] = r * steps + high, ~np.uint64(0)
         n += int(high < steps)
     return n
 
 
 @routine
-def _scan(m: Any, t: Any, index: Index, task: Task, space: Space) -> tuple[Any, Any]:
-    """Pick in order of position while the next one is close.
-
-    Return members, the rank to go on from or -1.
-    """
+def _scan(m: Any, t: Any, index: Index, task: Task, space: Space) -> Any:
+    """Pick in order of position; return the number of members."""
     rows, fields, forest, sequence = index.rows, index.fields, index.forest, index.sequence
     first, chunks = forest.first[t], (forest.size0[t] + 511) >> 9
-    beyond = forest.size0[t] > 512 * sequence.scan  # the tree has nodes to go on with
-    most_chunks = max(sequence.scan, chunks >> _SHARE)
     planes = fields.width[t] * (len(rows.low) - 1)
-    conditions, scanned, changed = 0, 0, True
+    conditions, changed = 0, True
     for chunk in range(chunks):
-        if scanned >= most_chunks and beyond:
-            return m, 512 * chunk
-        scanned += 1
         for word in range(8):
             space.chunk[0, word] = sequence.live[sequence.chunk_at[t] + chunk, word]
         offset = sequence.plane_at[t] + chunk * planes
         word = 0
         while word < 8:
             if changed:
-                conditions, changed = _conditions(t, 0, rows, fields, space), False
+                conditions, changed = _conditions(t, rows, fields, space), False
             if not keep_common(
                 space.chunk, 0, sequence.planes, offset, space.which, space.flips, conditions
             ):
@@ -306,76 +312,89 @@ def _scan(m: Any, t: Any, index: Index, task: Task, space: Space) -> tuple[Any, 
                     changed = _pick(i, m, rows, task, space)
                     m += 1
                     if _enough(m, task.most, task, space):
-                        return m, 512 * chunk
-                    scanned = 0
+                        return m
                     if changed:  # of these items, some may be out of the box now
                         break
-    return m, -1
+    return m
 
 
-@routine
-def _gather(t: Any, from_rank: Any, index: Index, space: Space) -> Any:
-    """List the items of tree t that lie in the box, from a rank on; return how many there are."""
-    rows, fields, forest, sequence = index.rows, index.fields, index.forest, index.sequence
-    count, first = forest.size1[t], forest.first[t]
-    planes = fields.width[t] * (len(rows.low) - 1)
-    conditions = _conditions(t, planes, rows, fields, space)
-    for chunk in range((count + 511) >> 9):
-        for word in range(8):
-            left = min(64, max(0, count - 512 * chunk - 64 * word))
-            space.nodes[chunk, word] = (
-                ~np.uint64(0) >> np.uint64(64 - left) if left else np.uint64(0)
-            )
-        base = sequence.node_at[t] + chunk * 2 * planes
-        keep_common(space.nodes, chunk, sequence.nodes, base, space.which, space.flips, conditions)
-    for q in range(conditions):
-        space.which[q] -= planes if space.flips[q] != np.uint64(0) else 0
-    n = 0
-    for word in range((count + 63) >> 6):
-        blocks = space.nodes[word >> 3, word & 7]
-        while blocks:
-            eighth = lowest_bit(blocks) >> 3  # eight nodes side by side are looked at at once
-            block = 64 * word + 8 * eighth
-            for b in range(8):
-                is_asked = blocks >> np.uint64(8 * eighth + b) & np.uint64(1)
-                space.chunk[0, b] = (
-                    forest.live0[forest.node1[t] + block + b] if is_asked else np.uint64(0)
-                )
-            blocks &= ~(np.uint64(255) << np.uint64(8 * eighth))
-            base = sequence.block_at[t] + (block >> 3) * planes
-            if not keep_common(
-                space.chunk, 0, sequence.blocks, base, space.which, space.flips, conditions
-            ):
-                continue
-            for b in range(8):
-                items = space.chunk[0, b]
-                while items:
-                    i = first + 64 * (block + b) + lowest_bit(items)
-                    items &= items - np.uint64(1)
-                    if not space.taken[i] and sequence.place[i] >= from_rank:
-                        space.found[n], space.far[n] = i, 0.0
-                        n += 1
+@part
+def _mark(seed: Any, t: Any, index: Index, space: Space, candidates: Candidates) -> Any:
+    """Mark a seed's candidates that are to be found: sets are in order of position, lists in any.
+
+    Return how many there are, the seed included.
+    """
+    forest, record, unit = index.forest, index.record[seed], np.uint64(1)
+    count: Any = 0
+    first, node, moved = forest.first[t], forest.node1[t], len(candidates.item) > 0
+    for entry in range(candidates.begin[record], candidates.end[record]):
+        i = np.int64(candidates.near[entry])
+        i = (candidates.item[i] if moved else i) - first
+        bit = unit << np.uint64(i & 63)
+        live = forest.live0[node + (i >> 6)] & bit
+        space.marks[i >> 6] |= live
+        space.marked[i >> 12] |= np.uint64(live != np.uint64(0)) << np.uint64(i >> 6 & 63)
+        count += np.int64(live != np.uint64(0))
+    return count
+
+
+@part
+def _unmark(t: Any, index: Index, space: Space) -> None:
+    """Leave no marks."""
+    for top in range((index.forest.size1[t] + 63) >> 6):
+        words, space.marked[top] = space.marked[top], np.uint64(0)
+        while words:
+            space.marks[64 * top + lowest_bit(words)] = np.uint64(0)
+            words &= words - np.uint64(1)
+
+
+@part
+def _gather_marked(t: Any, every: bool, index: Index, space: Space) -> Any:
+    """List the marked items that lie in the box near the seed, or ``every`` one, by position.
+
+    Return how many there are.
+    """
+    forest, fields, unit = index.forest, index.fields, np.uint64(1)
+    n: Any = 0
+    whole = fields.width[t] == fields.packed[t]
+    for top in range((forest.size1[t] + 63) >> 6):
+        words = space.marked[top]
+        while words:
+            word = 64 * top + lowest_bit(words)
+            words &= words - unit
+            items = space.marks[word]
+            while items:
+                i = forest.first[t] + 64 * word + lowest_bit(items)
+                items &= items - unit
+                space.found[n] = i
+                inside = every or _within(i, t, True, whole, index, space)
+                n += np.int64(inside and not space.taken[i])
     return n
 
 
 @routine
-def search(seed: Any, index: Index, task: Task, space: Space) -> tuple[Any, bool]:
+def search(
+    seed: Any, index: Index, task: Task, space: Space, candidates: Candidates
+) -> tuple[Any, bool]:
     """Grow a clique around ``seed`` until it has ``task.most``: its items are ``space.pick[:m]``.
 
     Returns m, and whether k are there.
     """
     rows, fields, sequence = index.rows, index.fields, index.sequence
     t = task.tree[seed]
-    _pick(seed, 0, rows, task, space)
-    m = 1
     # by radius, in order of position within each: quick where distances are few; else all, and
     # sorted
     radii = len(sequence.radius) if sequence.by_radius[t] else 0
     record = task.record[seed]
+    listed = radii > 0 and len(candidates.begin) > 0 and candidates.begin[record] >= 0
+    if listed and _mark(seed, t, index, space, candidates) < task.k:
+        _unmark(t, index, space)
+        return 0, False
+    _pick(seed, 0, rows, task, space)
+    m = 1
     for c in range(max(radii, 1)):
         if _enough(m, task.most, task, space):
             break
-        rank = 0
         if radii > 1 and c == 0 and not sequence.twins[seed]:
             continue  # the first radius is 0
         if radii:
@@ -384,16 +403,18 @@ def search(seed: Any, index: Index, task: Task, space: Space) -> tuple[Any, bool
                 slot = entry - start if rows.aligned else np.int64(rows.indices[entry])
                 space.near[0, slot] = sequence.radius[c, 0, rows.codes[entry]]
                 space.near[1, slot] = sequence.radius[c, 1, rows.codes[entry]]
-            m, rank = _scan(m, t, index, task, space)
+            if not listed:
+                m = _scan(m, t, index, task, space)
+                continue
+        pack_box(t, listed, fields, space)
+        if listed:
+            # of those within ε, the seed's own box holds every one
+            n = _gather_marked(t, m == 1 and c == radii - 1, index, space)
         else:
-            pack_box(t, False, fields, space)
-        if rank >= 0 and not _enough(m, task.most, task, space):
-            if radii:
-                pack_box(t, True, fields, space)
-                n = _gather(t, rank, index, space)
-            else:
-                n = gather(t, seed, sequence.sign, index, space)
-            m = _take_found(n, m, t, c >= radii - 1, radii > 0, index, task, space)
+            n = gather(t, seed, sequence.sign, index, space)
+        m = _take_found(n, m, t, c >= radii - 1, listed, index, task, space)
+    if listed:
+        _unmark(t, index, space)
     enough = _enough(m, task.k, task, space)
     _restore(m, rows, fields, task, space)
     return m, enough

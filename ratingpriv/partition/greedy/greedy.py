@@ -15,20 +15,19 @@ Nobody is compared with everybody: see ``_search.py``. Memory is linear in the r
 from __future__ import annotations
 
 import time
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ratingpriv.base import checks
-from ratingpriv.base.compute.parallel import Run
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.progress import Progress
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.greedy import _greedy
+from ratingpriv.partition.greedy.listing import Listing
 from ratingpriv.partition.groups import UNPLACED, Groups
-from ratingpriv.partition.index.arrays import Index, Sensitive, Task
+from ratingpriv.partition.index.arrays import Sensitive, Task
 from ratingpriv.partition.index.index import pack_cliques, pack_table
 from ratingpriv.proximity.amounts import measure
 from ratingpriv.proximity.neighbourhoods import neighbourhoods
@@ -60,13 +59,12 @@ def greedy(
     )
     checks.choice("order", order, ORDERS)
     packed = pack_table(table, target.epsilon, nulls, target.k)
-    grouping = Grouping(
-        packed, table.n_records, target.k, sensitive_needs(table, None, "paper"), resources
-    )
     sizes = None
     # a scan finds out about as fast that a seed has too few
     if order == "fewest" or not packed.scanned:
         sizes = neighbourhood_sizes(table, target, resources)
+    listing = Listing(table, target, packed, sizes, resources)
+    grouping = Grouping(listing, sensitive_needs(table, None, "paper"))
     seeds = grouping.in_order(sizes if order == "fewest" else None, sizes)
     grouping.make(seeds, "making groups")
     if join:
@@ -84,8 +82,6 @@ def neighbourhood_sizes(
     ).sizes
 
 
-_ALONE = 50_000  # seeds below which one thread does it all: more start slower than they help
-_ROOM = 1 << 22  # picked items that are kept for seeds searched ahead
 _MEMORY = 1 << 30
 _MOMENT = 0.1  # seconds between two checks for Ctrl-C, about
 # share of the leftovers that another round of borrowing must place, where they are many
@@ -115,22 +111,14 @@ def sensitive_needs(
 class Grouping:
     """The state of a greedy decomposition.
 
-    A seed's clique grows to ``most`` records (None: to ``k``).
+    A seed's clique grows to ``most`` records (None: to k of the target).
     """
 
-    def __init__(
-        self,
-        packed: Index,
-        n_records: int,
-        k: int,
-        sensitive: Sensitive,
-        resources: Resources,
-        *,
-        most: int | None = None,
-    ) -> None:
-        self.packed, self.count = packed, 0
-        self._n, self._k = n_records, k
-        self._resources, self._threads = resources, resources.thread_count
+    def __init__(self, listing: Listing, sensitive: Sensitive, *, most: int | None = None) -> None:
+        self.packed, self.count = listing.packed.fresh(), 0
+        self._listing, self._resources = listing, listing.resources
+        packed, self._k = self.packed, listing.target.k
+        k = self._k
         items, cliques = len(packed.record), len(packed.record) // max(k, 1) + 1
         size, spare = np.zeros((2, cliques), dtype=np.int64)
         sums = np.zeros((cliques, len(sensitive.needed), 3), dtype=np.float64)
@@ -138,12 +126,19 @@ class Grouping:
         self.task = Task(
             k, most or k, sensitive, packed.record, packed.tree, label, size, spare, sums
         )
-        self._spaces = [packed.space(len(sensitive.needed))]
+        self._space = packed.space(len(sensitive.needed))
 
     @property
     def left(self) -> int:
         """How many items are in no clique."""
         return int(np.count_nonzero(self.task.label == UNPLACED))
+
+    def _live(self) -> NDArray[np.bool_]:
+        """Return which records are to be found."""
+        label = self.task.label
+        live = np.zeros(self._listing.table.n_records, dtype=np.bool_)
+        live[self.packed.record] = (label == UNPLACED) | (self.task.spare[label] > 0)
+        return live
 
     def in_order(
         self, rank: NDArray[np.int64] | None = None, sizes: NDArray[np.int64] | None = None
@@ -165,49 +160,21 @@ class Grouping:
         """Let each of ``seeds`` (items) that is still to be found grow
         a clique of those to be found.
         """
-        # whether a clique's SD can spare a record may change either way: nothing to find out ahead
-        lent = len(self.task.sensitive.needed) > 0 and bool(np.any(self.task.spare[: self.count]))
-        room = max(self._k, 16)
-        alone = lent or self._threads == 1 or len(seeds) < _ALONE or room * 256 > _ROOM
-        done, share, chunk = 0, 1.0, 256
-        tally = np.zeros(2, dtype=np.int64)
-        nothing = _greedy.Found(np.zeros(0, dtype=np.int32), np.zeros((0, room), dtype=np.int32))
+        done, chunk, slab = 0, 256, max(len(seeds) // 64, 1)
         while done < len(seeds):
-            some = seeds[done : done + (min(chunk, _ROOM // room) if not alone else chunk)]
-            start = time.perf_counter()
-            ahead = nothing if alone or share > 0.5 else self._ahead(some, room)
-            tally[:] = 0
-            space = self._spaces[0]
-            self.count = _greedy.in_turn(
-                some, self.count, self.packed, self.task, space, ahead, tally
-            )
-            done += len(some)
-            again = float(tally[1]) / max(int(tally[0]), 1) if ahead is not nothing else 0.0
-            # after a chunk without, searching ahead is tried anew
-            share = 0.5 if ahead is nothing else again
-            spent = time.perf_counter() - start
-            chunk = (
-                max(64, chunk // 2)
-                if spent > 2 * _MOMENT or again > 0.25
-                else min(2 * chunk, 1 << 20)
-            )
-            self._resources.report(what, done, len(seeds))
-
-    def _ahead(self, seeds: NDArray[np.int64], room: int) -> _greedy.Found:
-        """Search the seeds on all threads, on what is to be found now."""
-        # similar ones read the same nodes after each other
-        threads, order = self._threads, np.argsort(seeds)
-        while len(self._spaces) < threads:
-            self._spaces.append(self.packed.space(len(self.task.sensitive.needed)))
-        picked = np.empty((len(seeds), room), dtype=np.int32)
-        found_cliques = _greedy.Found(np.zeros(len(seeds), dtype=np.int32), picked)
-
-        def search(turn: int, worker: int) -> None:
-            space = self._spaces[worker]
-            _greedy.ahead(seeds, order, turn, threads, self.packed, self.task, space, found_cliques)
-
-        Run(threads, None, "")([(1, partial(search, turn)) for turn in range(threads)])
-        return found_cliques
+            candidates, covered = self._listing.of(seeds[done : done + slab], self._live())
+            stop = done + covered
+            while done < stop:
+                start = time.perf_counter()
+                some = seeds[done : min(done + chunk, stop)]
+                self.count = _greedy.in_turn(
+                    some, self.count, self.packed, self.task, self._space, candidates
+                )
+                done += len(some)
+                slow = time.perf_counter() - start > 2 * _MOMENT
+                chunk = max(64, chunk // 2) if slow else min(2 * chunk, 1 << 20)
+                self._resources.report(what, done, len(seeds))
+            slab = 2 * covered  # of the first seeds, most are picked by others before their turn
 
     def join(self, waiting: NDArray[np.int64], what: str) -> int:
         """Let the items ``waiting`` that are in no clique join one; return how many did."""
@@ -221,7 +188,7 @@ class Grouping:
         while done < len(waiting):
             start = time.perf_counter()
             joined += _greedy.join(
-                waiting[done : done + chunk], index, cliques, self.task, self._spaces[0]
+                waiting[done : done + chunk], index, cliques, self.task, self._space
             )
             done += chunk
             chunk = max(64, chunk // 2) if time.perf_counter() - start > 2 * _MOMENT else 2 * chunk
@@ -260,6 +227,6 @@ class Grouping:
 
     def labels(self) -> NDArray[np.int64]:
         """Return the clique of every record in order of making, or UNPLACED, int64 (n_records,)."""
-        labels = np.full(self._n, UNPLACED, dtype=np.int64)
+        labels = np.full(self._listing.table.n_records, UNPLACED, dtype=np.int64)
         labels[self.packed.record] = self.task.label
         return labels

@@ -67,18 +67,28 @@ def pack_box(t: Any, near: bool, fields: Fields, space: Space) -> None:
         w += 1
 
 
-@routine
-def fits(i: Any, t: Any, index: Index, space: Space) -> bool:
-    """Whether item i lies in the box: by its fields, then by the ratings that have none."""
-    rows, fields, forest, record = index.rows, index.fields, index.forest, index.record
+@part
+def fields_fit(i: Any, t: Any, guard: Any, forest: Forest, space: Space) -> bool:
+    """Whether the fields of item i, a point or not, lie in the packed box."""
     stride = forest.size0[t]
     slot = forest.at0[t] + i - forest.first[t]
     lower = forest.lower0 if len(forest.lower0) else forest.upper0
-    guard = fields.guard[0]
+    inside = guard  # no branch: which items lie in the box is anyone's guess
     for w in range(forest.words[t]):
         x, y = forest.upper0[slot + w * stride], lower[slot + w * stride]
-        if ((x | guard) - space.low[w]) & ((space.high[w] | guard) - y) & guard != guard:
-            return False
+        inside &= ((x | guard) - space.low[w]) & ((space.high[w] | guard) - y)
+    return bool(inside == guard)
+
+
+@routine
+def fits(i: Any, t: Any, near: bool, index: Index, space: Space) -> bool:
+    """Whether item i lies in the box, as packed, ``near`` the seed or not.
+
+    By its fields, then by the ratings that have none.
+    """
+    rows, fields, record = index.rows, index.fields, index.record
+    if not fields_fit(i, t, fields.guard[0], index.forest, space):
+        return False
     if fields.width[t] == fields.packed[t]:
         return True
     start = rows.indptr[record[i]]
@@ -86,6 +96,8 @@ def fits(i: Any, t: Any, index: Index, space: Space) -> bool:
         place = entry - start if rows.aligned else np.int64(rows.indices[entry])
         code = rows.codes[entry]
         if code < space.lowest[place] or code > space.highest[place]:
+            return False
+        if near and (code < space.near[0, place] or code > space.near[1, place]):
             return False
     return True
 
@@ -159,7 +171,7 @@ def gather(t: Any, seed: Any, sign: Any, index: Index, space: Space) -> Any:
     n = 0
     for x in range(matching_items(t, fields, index.forest, space)):
         i = space.found[x]
-        if not space.taken[i] and (not verify or fits(i, t, index, space)):
+        if not space.taken[i] and (not verify or fits(i, t, False, index, space)):
             space.found[n] = i
             space.far[n] = (
                 sign * distance(record[seed], record[i], index.rows) if sign != 0 else 0.0

@@ -160,32 +160,6 @@ def fill_planes(
             )
 
 
-@kernel
-def fill_blocks(
-    rows: Rows, fields: Fields, record: Ints, first: Ints, sizes: Ints, sequence: Sequence
-) -> None:
-    """Fill the planes of nodes, and of their items, of the trees with ``sizes`` above 0."""
-    blocks, nodes = sequence.blocks, sequence.nodes
-    for t in range(len(sizes)):
-        planes, base = fields.width[t] * (len(rows.low) - 1), sequence.block_at[t]
-        members, ranks = (
-            record[first[t] :],
-            fields.rank[fields.at[t] : fields.at[t] + fields.width[t]],
-        )
-        for i in range(0, sizes[t], 64):
-            _fill(i, min(i + 64, sizes[t]), members, rows, ranks, base + (i >> 9) * planes, blocks)
-        for block in range((sizes[t] + 63) // 64):
-            everybody = ~np.uint64(0) >> np.uint64(63 - min(63, sizes[t] - 64 * block - 1))
-            word, bit = block >> 6 & 7, np.uint64(1) << np.uint64(block & 63)
-            row = sequence.node_at[t] + (block >> 9) * 2 * planes
-            for plane in range(planes):
-                items = blocks[base + (block >> 3) * planes + plane, block & 7]
-                if items != np.uint64(0):
-                    nodes[row + plane, word] |= bit
-                if items == everybody:
-                    nodes[row + planes + plane, word] |= bit
-
-
 @routine
 def _bound(
     upper: Words,
@@ -258,6 +232,13 @@ def show(forest: Forest, t: Any, i: Any) -> None:
     block = i >> 6
     forest.live0[forest.node1[t] + block] |= bit << np.uint64(i & 63)
     forest.live1[forest.node2[t] + (block >> 6)] |= bit << np.uint64(block & 63)
+
+
+@part
+def there(forest: Forest, t: Any, i: Any) -> bool:
+    """Whether item i of tree t is to be found."""
+    word = forest.live0[forest.node1[t] + (i >> 6)]
+    return bool(word >> np.uint64(i & 63) & np.uint64(1))
 
 
 @routine

@@ -87,29 +87,18 @@ class Sequence(NamedTuple):
     ``plane_at[t] + chunk * planes + rank * (levels - 1) + c - 1``, where a tree has ``planes`` =
     width * (levels - 1) of them, and ``rank`` is that of the place in the order of packing: the
     most telling ones are side by side.
-
-    Trees that are longer than a scan have the planes once more: of similar items, eight nodes of 64
-    in a row, ``block_at[t] + node // 8 * planes + ...``; and those of the nodes by chunks of 512,
-    whose rows are ``node_at[t] + chunk * 2 * planes + ...``: an item of it is in the plane, and
-    then: all of them are.
     """
 
     planes: Words  # (n_rows, 8)
     plane_at: Ints  # (n_trees,) the tree's first row
     live: Words  # (n_chunks, 8) which items are to be found
     chunk_at: Ints  # (n_trees,) the tree's first row in ``live``
-    blocks: Words  # (n_rows, 8)
-    block_at: Ints  # (n_trees,)
-    nodes: Words  # (n_rows, 8)
-    node_at: Ints  # (n_trees,)
     place: Ints  # (n_items,) rank by position within the tree
     item: Ints  # (n_items,) the item of each rank, a tree's from ``first`` on
     # (n_radii, 2, n_levels) codes within each distance, ascending; none: no use
     radius: NDArray[np.int32]
     # (n_trees,) whether to search radius by radius: whether there are planes
     by_radius: NDArray[np.bool_]
-    # chunks without a match after which those of a tree that is longer are not gone on with
-    scan: int
     twins: NDArray[np.bool_]  # (n_items,) whether an item may have another one like it
     # where distances are measured: 1 nearest first, -1 farthest first, 0 in order of position
     sign: int
@@ -143,13 +132,22 @@ class Index(NamedTuple):
             which=np.zeros(2 * places, dtype=np.int64),
             flips=np.zeros(2 * places, dtype=np.uint64),
             chunk=np.zeros((1, 8), dtype=np.uint64),
-            nodes=np.zeros((most // (64 * 512) + 1, 8), dtype=np.uint64),
+            marks=np.zeros(most // 64 + 1, dtype=np.uint64),
+            marked=np.zeros(most // 4096 + 1, dtype=np.uint64),
             pick=np.zeros(most, dtype=np.int64),
             found=np.zeros(most, dtype=np.int64),
             far=np.zeros(most, dtype=np.float64),
             taken=np.zeros(len(self.record), dtype=np.uint8),
             sums=np.zeros((n_sensitive, 3), dtype=np.float64),
             lent=np.zeros(most, dtype=np.int64),
+        )
+
+    def fresh(self) -> Index:
+        """Return the same, of which anybody can be hidden without a trace here."""
+        forest, sequence = self.forest, self.sequence
+        return self._replace(
+            forest=forest._replace(live0=forest.live0.copy(), live1=forest.live1.copy()),
+            sequence=sequence._replace(live=sequence.live.copy()),
         )
 
     def by_position(self) -> Index:
@@ -163,6 +161,15 @@ class Index(NamedTuple):
         return self._replace(
             sequence=self.sequence._replace(radius=self.sequence.radius[:0], sign=-1)
         )
+
+
+class Candidates(NamedTuple):
+    """Who is within reach of seeds, where that was listed ahead: by record of the seed."""
+
+    begin: Ints  # (n_records,) where a list begins, -1 where there is none; or no rows: no lists
+    end: Ints
+    near: NDArray[np.int32]  # records, in any order
+    item: Ints  # (n_records,) the item of a record; no rows: they have the same numbers
 
 
 class Sensitive(NamedTuple):
@@ -189,7 +196,8 @@ class Space(NamedTuple):
     which: Ints  # (2 * most places,) the same as planes to be in, most telling first
     flips: Words  # (2 * most places,) all bits where an item must not be in the plane
     chunk: Words  # (1, 8) items of a chunk
-    nodes: Words  # (most chunks of nodes, 8) nodes of a tree
+    marks: Words  # (most items of a tree / 64,) candidates of a seed
+    marked: Words  # which words of these have any
     pick: Ints  # (most items of a tree,) items picked, the seed first
     found: Ints  # (most items of a tree,)
     far: NDArray[np.float64]  # (most items of a tree,)

@@ -29,7 +29,6 @@ from ratingpriv.proximity.levels import decimal_grid, null_distance, null_separa
 
 _SORT = 1024  # trees of more items are put in an order that keeps similar ones together
 _SCANNED = 1024  # trees of more items are scanned in order of position, chunk by chunk
-_ALL_SCANNED = 1 << 14  # items that a scan goes through; trees of no more are left in that order
 _TOLD = 8  # issues, the most telling ones, that say which items are similar
 _FEW_LEVELS = 64
 _FEW_DISTANCES = 6
@@ -68,8 +67,8 @@ def pack_table(
     twins = (
         _may_have_twins(rows, record) if by_radius.any() else np.ones(len(record), dtype=np.bool_)
     )
-    walked = np.where(by_radius & (sizes <= _ALL_SCANNED), 0, sizes)  # where nodes are gone through
-    _tree.pack(rows, fields, forest, record, walked)
+    walked = np.where(by_radius, 0, sizes)  # where nodes are gone through
+    _tree.pack(rows, fields, forest, record, sizes)
     record = record.copy()
     for t in np.flatnonzero((sizes > _SORT) & (walked > 0)):
         part = slice(int(first[t]), int(first[t] + sizes[t]))
@@ -78,21 +77,15 @@ def pack_table(
         by_place[part] = order
         by_rank[int(first[t]) + order] = np.arange(part.start, part.stop)
     _tree.summarise(forest, fields, walked)
-    scanned, beyond = np.where(by_radius, sizes, 0), np.where(by_radius, walked, 0)
-    steps = fields.width * max(len(rows.low) - 1, 0)
-    chunks, nodes = -(-scanned // 512), -(-beyond // 64)
-    planes, plane_at = _rows_of_eight(chunks * steps)
+    scanned = np.where(by_radius, sizes, 0)
+    chunks = -(-scanned // 512)
+    planes, plane_at = _rows_of_eight(chunks * fields.width * max(len(rows.low) - 1, 0))
     live, chunk_at = _rows_of_eight(chunks)
-    blocks, block_at = _rows_of_eight(-(-nodes // 8) * steps)
-    node_planes, node_at = _rows_of_eight(-(-nodes // 512) * 2 * steps)
     sequence = Sequence(
-        planes, plane_at, live, chunk_at, blocks, block_at, node_planes, node_at,
-        by_place, by_rank, radius, by_radius, _ALL_SCANNED // 512, twins, 1,
-    )  # fmt: skip
+        planes, plane_at, live, chunk_at, by_place, by_rank, radius, by_radius, twins, 1
+    )
     if len(live):
         _tree.fill_planes(rows, fields, by_position, first, scanned, sequence)
-    if len(node_planes):
-        _tree.fill_blocks(rows, fields, record, first, beyond, sequence)
     tree, places = np.repeat(np.arange(len(sizes)), sizes), int(width.max(initial=1))
     return Index(rows, fields, forest, sequence, record, tree, places)
 

@@ -13,9 +13,10 @@ from ratingpriv.base import checks
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.base.progress import Progress
-from ratingpriv.base.target import null_rule
+from ratingpriv.base.target import Target, null_rule
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.greedy.greedy import Grouping, sensitive_needs
+from ratingpriv.partition.greedy.listing import Listing
 from ratingpriv.partition.groups import Groups
 from ratingpriv.partition.index.index import RecordIndex, pack_table
 
@@ -71,14 +72,12 @@ def slicing(
         if checks.whole_number("start", start, 0) >= n:
             raise ParameterError("start", start, f"a position 0..{n - 1}")
         turn[listed == start] = -1
-    grouping = Grouping(
-        packed,
-        n,
-        1,
-        sensitive_needs(table, None, "paper"),
+    target, resources = (
+        Target(k=1, epsilon=epsilon, nulls=nulls),
         Resources(threads, progress=progress),
-        most=n + 1,
     )
+    listing = Listing(table, target, packed, None, resources)
+    grouping = Grouping(listing, sensitive_needs(table, None, "paper"), most=n + 1)
     grouping.make(grouping.in_order(turn), "slicing")
     labels = np.empty(n, dtype=np.int64)
     labels[listed] = grouping.labels()

@@ -10,7 +10,9 @@ from properties.strategies import NULLS, epsilons, tables
 
 from ratingpriv import RatingTable
 from ratingpriv.base.compute.resources import Resources
+from ratingpriv.base.target import Target
 from ratingpriv.partition.greedy.greedy import Grouping, sensitive_needs
+from ratingpriv.partition.greedy.listing import Listing
 from ratingpriv.partition.groups import UNPLACED, Groups
 from ratingpriv.partition.index.index import pack_table
 from ratingpriv.partition.verifying import verify
@@ -25,11 +27,9 @@ def grouped(
     nulls: str = "strict",
     l: float | None = None,  # noqa: E741
 ) -> Grouping:
-    return Grouping(
-        pack_table(table, epsilon, nulls, k), table.n_records, k,
-        sensitive_needs(table, l, "paper"),
-        Resources(1),
-    )  # fmt: skip
+    target, packed = Target(k=k, epsilon=epsilon, nulls=nulls), pack_table(table, epsilon, nulls, k)
+    listing = Listing(table, target, packed, None, Resources(1))
+    return Grouping(listing, sensitive_needs(table, l, "paper"))
 
 
 def test_a_record_borrows_from_a_group_that_can_spare_one():

@@ -15,23 +15,42 @@ from benchmarks.partition import numpy_greedy
 from ratingpriv import RatingTable
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ResourceError
-from ratingpriv.partition.greedy import greedy as _grouping
-from ratingpriv.partition.greedy.greedy import ORDERS, greedy
+from ratingpriv.base.target import Target
+from ratingpriv.partition.greedy import listing as _listing
+from ratingpriv.partition.greedy.greedy import ORDERS, Grouping, greedy, sensitive_needs
+from ratingpriv.partition.greedy.listing import Listing
 from ratingpriv.partition.groups import UNPLACED, Groups
 from ratingpriv.partition.index import index as _packing
 
+SCANNED = {"_SORT": 0, "_SCANNED": 0}
+LISTED = {"_LARGE": 0, "_CHEAP": 1}
 PATHS = {
     "as it is": {},
-    "scanned": {"_SORT": 0, "_SCANNED": 0},
-    "sorted and scanned": {"_SORT": 0, "_SCANNED": 0, "_ALL_SCANNED": 0},
-    "sorted, distances measured": {"_SORT": 0, "_SCANNED": 0, "_FEW_DISTANCES": 0},
+    "scanned": SCANNED,
+    "listed": SCANNED | LISTED,
+    "listed where few are near": SCANNED | {"_LARGE": 0, "_CHEAP": 3},
+    "listed a few at a time": SCANNED | LISTED | {"_ROOM": 4},
+    "sorted, distances measured": SCANNED | {"_FEW_DISTANCES": 0},
     "one word packed, the rest compared": {"MOST_WORDS": 1},
-    "scanned, one word packed": {"_SORT": 0, "_SCANNED": 0, "_ALL_SCANNED": 0, "MOST_WORDS": 1},
+    "scanned, one word packed": SCANNED | {"MOST_WORDS": 1},
+    "listed, one word packed": SCANNED | LISTED | {"MOST_WORDS": 1},
 }
+
+
+def patched(patch: pytest.MonkeyPatch, values: dict[str, int]) -> None:
+    for name, value in values.items():
+        patch.setattr(_listing if hasattr(_listing, name) else _packing, name, value)
 
 
 def naive_groups(table: RatingTable, k: int, epsilon: float, **options: object) -> Groups:
     return Groups.of_labels(np.array(naive.partition.greedy(table, k, epsilon, **options)))  # type: ignore[arg-type]
+
+
+def grouped(table: RatingTable, k: int, epsilon: float, resources: Resources) -> Grouping:
+    target = Target(k=k, epsilon=epsilon)
+    packed = _packing.pack_table(table, epsilon, "strict", k)
+    listing = Listing(table, target, packed, None, resources)
+    return Grouping(listing, sensitive_needs(table, None, "paper"))
 
 
 def wide(n: int, p: int, levels: int, seed: int, missing: float = 0.0) -> RatingTable:
@@ -56,22 +75,20 @@ def wide(n: int, p: int, levels: int, seed: int, missing: float = 0.0) -> Rating
 @settings(max_examples=25 * DEPTH)
 def test_equals_the_plain_twin_on_every_path(path, table, k, epsilon, nulls, order, join):
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in PATHS[path].items():
-            patch.setattr(_packing, name, value)
+        patched(patch, PATHS[path])
         found = greedy(table, k, epsilon, order=order, nulls=nulls, join=join)
     twin = naive_groups(table, k, epsilon, order=order, nulls=nulls, join=join)
     assert found.labels.tolist() == twin.labels.tolist()
 
 
 @pytest.mark.parametrize(("k", "epsilon"), [(3, 1), (4, 2)])
-def test_many_nodes_of_similar_records_equal_a_numpy_greedy(monkeypatch, k, epsilon):
-    """More nodes of 64 than a row of eight holds, the last row in part.
-
-    The judge compares with everybody.
-    """
+@pytest.mark.parametrize("room", [1 << 25, 5000])
+def test_candidates_that_were_listed_make_the_groups_of_a_numpy_greedy(
+    monkeypatch, k, epsilon, room
+):
+    """All at once, or a few seeds at a time. The judge compares with everybody."""
     table = wide(1400, 6, 5, 4)
-    for name in ("_SORT", "_SCANNED", "_ALL_SCANNED"):
-        monkeypatch.setattr(_packing, name, 0)
+    patched(monkeypatch, SCANNED | LISTED | {"_ROOM": room})
     answers = table.values.reshape(1400, 6).astype(np.int8)
     found, twin = (
         greedy(table, k, epsilon, join=False),
@@ -88,8 +105,7 @@ def test_a_radius_holds_on_issues_that_are_not_packed_too(monkeypatch):
         kinds[rng.integers(0, 12, 400)]
         + rng.integers(-1, 2, (400, 24)) * (rng.random((400, 24)) < 0.1)
     ).astype(np.int8)
-    for name, value in {"_SORT": 0, "_SCANNED": 0, "_ALL_SCANNED": 0, "MOST_WORDS": 1}.items():
-        monkeypatch.setattr(_packing, name, value)
+    patched(monkeypatch, SCANNED | LISTED | {"MOST_WORDS": 1})
     found, twin = (
         greedy(build(answers.tolist()), 4, 2, join=False),
         Groups.of_labels(numpy_greedy(answers, 4, 2)),
@@ -99,9 +115,9 @@ def test_a_radius_holds_on_issues_that_are_not_packed_too(monkeypatch):
 
 
 def test_threads_and_trees_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = wide(3000, 4, 5, 1)  # crowded: seeds that were searched ahead lose what they picked
+    table = wide(3000, 4, 5, 1)
     alone = greedy(table, 6, 1, threads=1)
-    monkeypatch.setattr(_grouping, "_ALONE", 0)
+    patched(monkeypatch, LISTED)
     together = greedy(table, 6, 1, threads=3)
     monkeypatch.setattr(_packing, "_SORT", 10**9)
     unsorted = greedy(table, 6, 1, threads=1)
@@ -113,11 +129,8 @@ def test_threads_borrow_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     table = wide(3000, 6, 5, 2)
     found = []
     for threads in (1, 3):
-        monkeypatch.setattr(_grouping, "_ALONE", 0)
-        grouping = _grouping.Grouping(
-            _packing.pack_table(table, 1, "strict", 8), 3000, 8,
-            _grouping.sensitive_needs(table, None, "paper"), Resources(threads),
-        )  # fmt: skip
+        patched(monkeypatch, LISTED)
+        grouping = grouped(table, 8, 1, Resources(threads))
         seeds = grouping.in_order(None)
         grouping.make(seeds, "")
         grouping.join(seeds, "")
@@ -150,10 +163,17 @@ def test_seeds_with_the_fewest_neighbours_first():
 
 
 def test_groups_on_too_many_issues_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    packed = _packing.pack_table(table2(), 1, "strict", 2)
-    grouping = _grouping.Grouping(
-        packed, 6, 2, _grouping.sensitive_needs(table2(), None, "paper"), Resources(1, memory=10)
-    )
+    grouping = grouped(table2(), 2, 1, Resources(1, memory=10))
     grouping.make(grouping.in_order(None)[:2], "")
     with pytest.raises(ResourceError, match="select fewer items"):
         grouping.join(grouping.in_order(None), "")
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_candidates_of_records_that_stand_by_the_items_they_rate(monkeypatch, turned):
+    """Items have the numbers of records, and there is more than one tree."""
+    rows = [(1, None), (2, None), (3, None), (3, None), (None, 1), (None, 2), (None, 3), (None, 3)]
+    table = build([row[::-1] for row in rows] if turned else rows)
+    patched(monkeypatch, SCANNED | LISTED)
+    assert greedy(table, 2, 0).labels.tolist() == [-1, -1, 0, 0, -1, -1, 1, 1]
+    assert greedy(table, 2, 1, join=False).labels.tolist() == [0, 0, 1, 1, 2, 2, 3, 3]

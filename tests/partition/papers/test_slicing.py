@@ -9,6 +9,7 @@ from naive import slicing as naive
 from properties.strategies import NULLS, epsilons, tables
 
 from ratingpriv.base.errors import ParameterError
+from ratingpriv.partition.greedy import listing as _listing
 from ratingpriv.partition.index import index as _packing
 from ratingpriv.partition.papers.slicing import ORDERS, slicing
 
@@ -99,5 +100,7 @@ def test_it_agrees_with_plain_loops(scanned, table, epsilon, order, nulls, data)
     start = data.draw(st.none() | st.integers(0, n - 1))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_packing, "_SCANNED", scanned)
+        patch.setattr(_listing, "_LARGE", scanned)
+        patch.setattr(_listing, "_CHEAP", 1)
         found = slicing(table, epsilon, order=order, start=start, nulls=nulls)
     assert sets(found) == sorted(naive.slices(table, epsilon, order, start, nulls))
