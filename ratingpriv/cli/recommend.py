@@ -45,7 +45,7 @@ class _Grid:
     epsilon: tuple[float, ...] = option("A distance to be tried; else what protects.")
     l: float | None = options.L
     method: tuple[str, ...] = option("A method to be tried; else all.")
-    full: bool = option("Compute every k, distance and method (slow).")
+    full: bool = option("Compute every k, distance and method that can do (slow).")
     accept: tuple[str, ...] = options.ACCEPT
 
 

@@ -21,7 +21,7 @@ class RecommendParameters(Document):
     method: Annotated[
         list[str] | None, meaning("The methods that were asked for, null where none was.")
     ]
-    full: Annotated[bool, meaning("Whether every k was computed.")]
+    full: Annotated[bool, meaning("Whether every k that can keep the demands was computed.")]
     nulls: Annotated[Literal["strict", "wildcard"], meaning("The rule for missing ratings.")]
     sensitive_nulls: Annotated[
         Literal["paper", "ignore"], meaning("The rule for missing sensitive ratings.")

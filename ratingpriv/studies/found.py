@@ -8,8 +8,9 @@ random order, so that a pick among c of them is right with the chance 1/c. Hence
 1. records *withheld*, the others as they are: exactly the distinct rows, over the records, are
    re-identified by who knows all of somebody's; equal records stay or go together;
 2. *any* release: at most its distinct rows over its records;
-3. *modify* leaves the (k-1)-core as it is: of that at least the distinct rows less the people
-   outside, each of whom can hide one of them;
+3. *modify* leaves the (k-1)-core as it is, where
+   :func:`ratingpriv.anonymize.modification.grouping.leaves_core` says so: of that at least the
+   distinct rows less the people outside, each of whom can hide one of them;
 4. *swap*: at most the groups over the records, against whoever knows the groups [ours].
 """
 

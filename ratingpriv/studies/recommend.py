@@ -30,6 +30,7 @@ from ratingpriv.studies.cells import journal_of
 from ratingpriv.studies.choice import WITHHOLD_AT_MOST, Choice, Demands, refused_swap
 from ratingpriv.studies.distances import Distance, K, distances_of
 from ratingpriv.studies.effort import Effort
+from ratingpriv.studies.exclusions import exclusion, words
 from ratingpriv.studies.map import Map
 from ratingpriv.studies.remedies import remedies
 from ratingpriv.studies.search import coarse, keeps_more
@@ -84,7 +85,8 @@ def recommend(
     l : the SD that every sensitive issue shall have; None asks for none
     method : one or several of :data:`ratingpriv.studies.candidates.OF_MAP`; None: all, "modify" and
         "predictive" of much data only where nothing else keeps the demands
-    full : whether every k is computed, of every method and distance
+    full : whether every k is computed, of every method and distance, but for those that a law
+        proves to miss a demand (:mod:`ratingpriv.studies.exclusions`)
     accept : codes of reservations (:mod:`ratingpriv.base.reservations`) that every release of the
         data has and with which a choice is a yes to you
     nulls, sensitive_nulls : as for :func:`ratingpriv.anonymize`
@@ -199,7 +201,7 @@ def decided(
     epsilons = [one.epsilon for one in distances if one.protects]
     notes: list[str] = []
     if parameters["full"]:
-        chosen = _of_all(trials, epsilons, parameters)
+        chosen = _of_all(trials, epsilons, parameters, notes)
     else:
         chosen = coarse(trials, epsilons, Effort.of(trials, parameters), notes)
     return Map(
@@ -225,12 +227,17 @@ def _choice(trials: Trials, chosen: Candidate) -> Choice:
 
 
 def _of_all(
-    trials: Trials, epsilons: Sequence[float], parameters: Mapping[str, Any]
+    trials: Trials, epsilons: Sequence[float], parameters: Mapping[str, Any], notes: list[str]
 ) -> Candidate | None:
-    """Return the choice after every method, distance and k."""
-    for name, at, k in itertools.product(
-        parameters["method"] or OF_MAP, epsilons, parameters["k"] or K
-    ):
-        if k <= trials.n:
-            trials.cell(name, k, at)
+    """Return the choice of every method, distance and k that no law excludes."""
+    for method, at in itertools.product(parameters["method"] or OF_MAP, epsilons):
+        excluded = {}
+        for k in parameters["k"] or K:
+            if k > trials.n:
+                break
+            if why := exclusion(trials, method, k, at, min(epsilons)):
+                excluded[k] = why
+            else:
+                trials.cell(method, k, at)
+        notes += words(trials, method, at, excluded)
     return trials.best()

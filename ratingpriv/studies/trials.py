@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ratingpriv.anonymize.modification.grouping import leaves_core
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.numbers import in_full
 from ratingpriv.base.target import Target
@@ -28,7 +29,7 @@ from ratingpriv.studies.candidates import (
 )
 from ratingpriv.studies.cells import Journal, seed_of
 from ratingpriv.studies.choice import Demands, least_scatter
-from ratingpriv.studies.found import measured, of_modified, of_withheld
+from ratingpriv.studies.found import NOTHING_KNOWN, Found, measured, of_modified, of_withheld
 from ratingpriv.utility.utility import References
 
 _KEPT = 10_000_000  # ratings of all releases that are kept in memory
@@ -87,7 +88,14 @@ class Trials:
 
     def in_vain(self, k: int, epsilon: float) -> bool:
         """Whether "modify" is proved to leave too many people to be re-identified."""
-        return of_modified(self.levels(epsilon), self.rows, k).exceeds(self.demands.found_at_most)
+        return self.modified(k, epsilon).exceeds(self.demands.found_at_most)
+
+    def modified(self, k: int, epsilon: float) -> Found:
+        """Return what is known of a release by "modify" before it is made."""
+        levels, target = self.levels(epsilon), self.target(k, epsilon)
+        if not leaves_core(self.table, target, int(levels.withheld[k]), self.resources.memory):
+            return NOTHING_KNOWN
+        return of_modified(levels, self.rows, k)
 
     def covers_questions(self, epsilon: float) -> bool:
         """Whether at a distance any swap that leaves out few enough
@@ -290,7 +298,7 @@ class Trials:
             return one
         found = one.found
         if one.method == "modify":
-            found = found.within(of_modified(self.levels(one.epsilon), self.rows, one.k))
+            found = found.within(self.modified(one.k, one.epsilon))
         if (
             found.keeps(threshold)
             or found.exceeds(threshold)

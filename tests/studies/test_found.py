@@ -13,12 +13,14 @@ from hypothesis import strategies as st
 from properties.strategies import mixed_tables, tables
 
 from ratingpriv import anonymize, attack, read
+from ratingpriv.anonymize.modification.grouping import leaves_core
 from ratingpriv.anonymize.swapping.exchange import bits_of, exchange
 from ratingpriv.attack import whole_record
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import ParameterError, TargetNotReachedError
 from ratingpriv.base.keys import Key
 from ratingpriv.base.target import Target
+from ratingpriv.data.table import QuasiColumn
 from ratingpriv.partition.distortion.pairing import positions_in_release
 from ratingpriv.partition.near.near import near_groups
 from ratingpriv.proximity.cores import Levels, equal_rows
@@ -30,6 +32,7 @@ from ratingpriv.studies.found import (
     of_modified,
     of_release,
     of_withheld,
+    same_rows,
 )
 
 ANY = tables(16, 3, 1) | mixed_tables(14, 1)
@@ -99,6 +102,37 @@ def test_modify_gives_away_at_least_the_core(table, k, epsilon):
     assume(made.table.n_records == table.n_records)
     found = of_modified(Levels.at(table, epsilon, most=4), equal_rows(table), k)
     assert re_identified(table, made.table, made.key_of(table)) >= found.low - ROUNDING
+
+
+@pytest.mark.parametrize(
+    ("records", "more", "outside", "leaves"),
+    [
+        (120, {}, 0, True), (120, {}, 1, True), (120, {}, 9, True),
+        (120, {"nulls": "wildcard"}, 9, True), (120, {"l": 0.5}, 9, False),
+        (90, {}, 9, False), (90, {}, 0, True),
+    ],
+)  # fmt: skip
+def test_when_a_modification_is_sure_to_leave_the_core(records, more, outside, leaves):
+    table = build([[1, 2], [5, 4]] * (records // 2), scale=(1, 5))
+    target = Target(k=3, epsilon=1.0, **more)
+    assert leaves_core(table, target, outside, None) == leaves
+    halves = build([[1.5, 2], [5, 4]] * (records // 2), scale=(1, 5))
+    assert leaves_core(halves, target, outside, None) == leaves
+    code = np.zeros(records, dtype=np.int32)
+    quasi = table.replace(quasi=(QuasiColumn("office", code, pl.Series(["a"])),))
+    assert not leaves_core(quasi, target, outside, None)
+
+
+@pytest.mark.parametrize("outside", [1, 30])
+def test_a_modification_leaves_the_core_as_it_is(outside):
+    rng = np.random.default_rng(outside)
+    rows = [[1, 2], [5, 4], [3, 3]] * 40 + rng.integers(1, 6, (outside, 2)).tolist()
+    table = build(rows, scale=(1, 5))
+    levels = Levels.at(table, 0, most=7)
+    core = levels.core(7)
+    assert leaves_core(table, Target(k=7, epsilon=0.0), int(levels.withheld[7]), None)
+    made = anonymize(table, "modify", k=7, epsilon=0, rng=0, threads=1)
+    assert same_rows(table, made.table)[core].all()
 
 
 @given(

@@ -3,6 +3,7 @@ and its page and JSON.
 """
 
 import importlib
+import itertools
 import json
 import os
 from pathlib import Path
@@ -13,15 +14,17 @@ import pytest
 from depth import DEPTH
 
 import ratingpriv
+from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.errors import OutputError, ParameterError
-from ratingpriv.data.table import RatingTable
+from ratingpriv.data.table import QuasiColumn, RatingTable
 from ratingpriv.documents.contracts import fault
 from ratingpriv.proximity.cores import Levels, equal_rows
 from ratingpriv.report.pages import page_of, standing_of
 from ratingpriv.report.text import render
 from ratingpriv.studies.candidates import OF_MAP
-from ratingpriv.studies.choice import least_scatter
-from ratingpriv.studies.distances import K
+from ratingpriv.studies.choice import Demands, least_scatter
+from ratingpriv.studies.distances import K, distances_of
+from ratingpriv.studies.trials import Trials
 
 ONE = {"threads": 1}
 DATA = Path(os.environ.get("RATINGPRIV_TEST_DATA", Path(__file__).parents[3] / "shared" / "data"))
@@ -162,7 +165,56 @@ def check_coarse(table, **asked):
         assert coarse.choice.candidate.scatter <= best.scatter + 0.001
 
 
+def of_everything(table, asked):
+    """The choice of every method, distance and k, none of them proved to be in vain."""
+    rules = {"l": None, "nulls": "strict", "sensitive_nulls": "paper"}
+    rules |= {name: asked[name] for name in rules if name in asked}
+    demands = Demands(asked["found_at_most"], asked["withhold_at_most"])
+    trials = Trials(table, rules, demands, 0, Resources(1))
+    every = distances_of(trials, [float(at) for at in asked["epsilon"]])  # seeds are of its digits
+    distances = [one.epsilon for one in every if one.protects]
+    for method, at, k in itertools.product(OF_MAP, distances, asked["k"]):
+        # its records are equal: at any other distance it is drawn again, and no other release
+        if method != "predictive" or at == distances[0] or rules["l"]:
+            trials.cell(method, k, at)
+    return trials.best()
+
+
+def check_full(table, **asked):
+    """No release that is not made would have been chosen; and the page says of each why."""
+    found = ratingpriv.recommend(table, full=True, **asked, **ONE)
+    best = of_everything(table, asked)
+    chosen = None if found.choice is None else found.choice.candidate
+    assert (chosen and chosen.to_dict()) == (best and best.to_dict())
+    if chosen is None:
+        return 0  # remedies have tried other ones
+    every = {*itertools.product(OF_MAP, asked["k"], [one.epsilon for one in found.epsilons
+                                                     if one.protects])}  # fmt: skip
+    left = every - {*found.cells}
+    assert {*found.cells} <= every
+    said = "; ".join(found.notes)
+    assert all(f"{name} with k" in said for name, _, _ in left)
+    assert found.notes if left else not found.notes
+    return len(left)
+
+
 DEEP = pytest.mark.deep
+
+
+@pytest.mark.parametrize("seed", [pytest.param(seed, marks=[DEEP][: seed > 0])
+                                  for seed in range(15 * DEPTH)])  # fmt: skip
+def test_what_is_not_made_would_not_have_been_chosen(seed):
+    """Of few records, and of as many as are sure to keep the core of a modification."""
+    missing, sensitive = 0.15 * (seed % 3 == 1), seed % 4 == 3
+    table = survey((14, 120)[seed % 2], seed, 2 + seed % 3, missing, sensitive, 0.7)
+    if seed % 5 == 2:
+        code = np.random.default_rng(seed).integers(0, 2, table.n_records).astype(np.int32)
+        table = table.replace(quasi=(QuasiColumn("office", code, pl.Series(["a", "b"])),))
+    more = {"l": 0.3} if sensitive and seed % 8 == 3 else {}
+    k = [2, 3, 4, 5, 7] if seed else [3, 5]
+    check_full(table, found_at_most=0.35, withhold_at_most=0.1, k=k, epsilon=[0, 1], **more)
+
+
 SENTENCES = {  # k, epsilon, answers that change, how far correlations move, who is found; the rest
     "survey": (11, 2, "37.5", "0.015", "9",
     "; pay is inferred correctly for 51.7 % (44.9 % without the person's "

@@ -46,7 +46,7 @@ from ratingpriv.base.compute.parallel import share_out
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.target import Target
 from ratingpriv.data.table import RatingTable
-from ratingpriv.partition.distortion.windows import Measure, choose_windows
+from ratingpriv.partition.distortion.windows import Measure, choose_windows, measure
 from ratingpriv.partition.groups import Groups
 from ratingpriv.proximity.remaining import Neighbours, Remaining, take_the_core
 
@@ -184,11 +184,36 @@ def _around(task: Task, core: NDArray[np.bool_], rng: np.random.Generator) -> Pl
     if len(outside) == table.n_records:
         return None
     found = Places(outside, np.full(len(outside), np.inf), np.empty((len(outside), 0)))
-    exact = dense(table, task.by, memory, _LEVELS)
-    movable = exact.exact and task.by.whole and not task.by.own
-    if movable and 8 * len(outside) * table.n_issues <= (2 << 30 if memory is None else memory):
-        found = places(task, exact, core, rng)
+    if _can_move(task.by, len(outside), table.n_issues, memory):
+        found = places(task, dense(table, task.by, memory, _LEVELS), core, rng)
     return None if len(outside) < task.target.k and np.isinf(found.cost).any() else found
+
+
+def _can_move(by: Measure, records: int, issues: int, memory: int | None) -> bool:
+    """Return whether so many records can be moved next to others:
+    levels are exact and whole, and places fit ``memory``.
+    """
+    exact = by.whole and not by.own and len(by.numbers) <= _LEVELS
+    return exact and 8 * records * issues <= (2 << 30 if memory is None else memory)
+
+
+def leaves_core(table: RatingTable, target: Target, outside: int, memory: int | None) -> bool:
+    """Return whether "modify" is sure to leave the (k-1)-core as it is,
+    where so many records are ``outside`` it.
+
+    Not with an l, which repairs (:mod:`ratingpriv.anonymize.modification.repair`), nor of classes
+    by quasi-identifiers; not of few records, which may all be grouped; nor where fewer than k are
+    outside and cannot be moved.
+    """
+    n, issues = table.n_records, table.n_issues
+    if target.l is not None or table.quasi:
+        return False
+    if not outside:
+        return True
+    if n <= _FEW or not fits_whole(n, issues, memory):
+        return False
+    by = measure(table, target.epsilon, nulls=target.nulls)
+    return outside >= target.k or _can_move(by, outside, issues, memory)
 
 
 def _weighed(task: Task, way: Places, rng: np.random.Generator) -> tuple[Plan, float]:
