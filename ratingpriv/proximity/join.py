@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.base.compute.compiling import short
 from ratingpriv.data.table import RatingTable
 from ratingpriv.proximity import _bitset_join as _kernels
+from ratingpriv.proximity import short_join
 from ratingpriv.proximity.arrays import BY_PAIR, BY_WORD, STEP, Layout, Queries, Ranges, Rows
 from ratingpriv.proximity.classes import Classes, identical_rows
 from ratingpriv.proximity.fixed_rules import comparison_table, near_codes
@@ -39,6 +41,8 @@ class Limits:
     split: int = 200_000
     # pairs are listed in the order of records where so many visits to a chunk find one
     dense: float = 2
+    # rows of eight words that NumPy ANDs before compiled code is loaded, 10 to 20 ns each
+    short: float = 20_000_000
     queries: int = 1 << 24  # numbers by query that a thread adds up together for a split group
     work: int = 800_000  # below so much work everything stays on one thread
 
@@ -245,7 +249,9 @@ def _lay_out(
     with_tokens = np.flatnonzero(fuse > 0)
     if len(with_tokens):
         token_slots, factor = np.empty((2, longest), dtype=np.int64)
-        _kernels.tokenize(rows, ranges, layout, records, with_tokens, token_slots, factor)
+        is_short = short(len(records.tokens), limits.short)
+        tokenize = short_join.tokenize if is_short else _kernels.tokenize
+        tokenize(rows, ranges, layout, records, with_tokens, token_slots, factor)
     slot_of = np.empty(n, dtype=np.int64)
     slot_of[records.record] = np.arange(n)
     multiplicity = None

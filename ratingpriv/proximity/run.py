@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ratingpriv.base.compute.compiling import short
 from ratingpriv.base.compute.parallel import Run
 from ratingpriv.proximity import _bitset_join as _kernels
+from ratingpriv.proximity import short_join
 from ratingpriv.proximity._word_join import join_small
 from ratingpriv.proximity.arrays import (
     BY_WORD,
@@ -70,6 +72,11 @@ class _Joining:
             join.layout.fuse[self.groups] > 0
         )
         self._check = None if join.ranges.exact else join.rows
+        # lists are as long as memory: what is listed counts, too
+        listed = 0 if lists is None else len(lists.neighbours)
+        work = self._work() + listed
+        simple = join.rows.aligned and join.ranges.exact and amounts.real.shape[1] == 0
+        self._short = simple and short(work, join.limits.short)
         self._spaces: dict[int, Space] = {}
 
     def visit(
@@ -78,6 +85,9 @@ class _Joining:
         """Join groups that have tokens: these chunks, or all where there are none;
         ``span`` as in `join`.
         """
+        if self._short:
+            short_join.join(part, chunks, span, self._sides, self._amounts, out, self._lists)
+            return
         # each worker has its own working memory, made when it first asks
         if worker not in self._spaces:
             self._spaces[worker] = self._space()
@@ -85,6 +95,18 @@ class _Joining:
         _kernels.join(
             part, chunks, span, self._sides, amounts, space, out, self._check, self._lists
         )
+
+    def _work(self) -> float:
+        """Return how many rows are ANDed if no intersection is empty, and how many tables have."""
+        queries, members, layout = self._sides.queries, self._sides.members, self._join.layout
+        groups = self.groups[layout.fuse[self.groups] > 0]
+        chunks = -(-(members.stop - members.first)[groups] // CHUNK)
+        tokens = queries.ptr[queries.stop[groups]] - queries.ptr[queries.first[groups]]
+        amounts = len(self._amounts.weight) * (queries.stop - queries.first)[groups]
+        tables = -(-layout.width[groups] // layout.fuse[groups]) * (
+            float(self._join.ranges.bins) ** layout.fuse[groups]
+        )
+        return float(np.sum(chunks * (tokens + amounts + tables + 1000)))
 
     def _space(self) -> Space:
         groups, join = self.groups[self._join.layout.fuse[self.groups] > 0], self._join

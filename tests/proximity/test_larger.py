@@ -17,12 +17,19 @@ from ratingpriv.proximity.pairwise import proximity_blocks
 
 PATHS = {
     "as it is": Limits(),
-    "sorted": Limits(direct=0, fuse=0, sort=1),
-    "split between threads": Limits(direct=0, fuse=0, sort=1, split=0, work=0, queries=500),
-    "wide tokens": Limits(direct=0, fuse=0, sort=1, radix=1, share=1, split=0, work=0),
-    "an issue a token": Limits(direct=0, fuse=0, sort=1, radix=1, share=10**9, split=0),
-    "pairs in order": Limits(direct=0, sort=1, dense=1e9, split=0, work=0),
-    "pairs not in order": Limits(sort=1, dense=0),
+    "in NumPy": Limits(direct=0, short=np.inf),
+    "in NumPy, sorted": Limits(direct=0, fuse=0, sort=1, dense=1e9, short=np.inf),
+    "in NumPy, split": Limits(direct=0, fuse=0, sort=1, split=0, work=0, queries=500, short=np.inf),
+    "compiled": Limits(direct=0, short=0),
+    "sorted": Limits(direct=0, fuse=0, sort=1, short=0),
+    "split between threads": Limits(
+        direct=0, fuse=0, sort=1, split=0, work=0, queries=500, short=0
+    ),
+    "wide tokens": Limits(direct=0, fuse=0, sort=1, radix=1, share=1, split=0, work=0, short=0),
+    "an issue a token": Limits(direct=0, fuse=0, sort=1, radix=1, share=10**9, split=0, short=0),
+    "pairs in order": Limits(direct=0, sort=1, dense=1e9, split=0, work=0, short=0),
+    "pairs not in order": Limits(sort=1, dense=0, short=0),
+    "in NumPy, pairs not in order": Limits(sort=1, dense=0, short=np.inf),
     "binned": Limits(bins=4, sort=1, split=0, work=0),
     "sparse rows": Limits(table=0, work=0),
     "bundles": Limits(direct=2, sort=10**9, split=10**9, work=0),

@@ -50,6 +50,7 @@ _listener: tuple[Progress, int] | None = None  # who is told of loading, and in 
 _large = False  # whether large arrays were met in this computation
 _computing = False
 _pinned: Literal["plain", "compiled"] | None = None
+_spent = 0.0  # work that NumPy did in this computation, instead of kernels
 
 
 class Kernel:
@@ -223,6 +224,17 @@ def switched(variable: str) -> bool:
     return os.environ.get(variable, "0") not in ("", "0")
 
 
+def short(work: float, most: float) -> bool:
+    """Whether NumPy does ``work`` instead of a kernel: with what it did so in this computation,
+    it is at most ``most``.
+    """
+    global _spent
+    if _pinned is not None or _spent + work > most:
+        return False
+    _spent += work
+    return True
+
+
 @contextlib.contextmanager
 def pinned(form: Literal["plain", "compiled"] | None) -> Iterator[None]:
     """Call this form of every kernel within, whatever the data.
@@ -232,13 +244,13 @@ def pinned(form: Literal["plain", "compiled"] | None) -> Iterator[None]:
     For what repeats one analysis many times (``"compiled"``), measurements and tests; of one
     thread.
     """
-    global _large, _pinned
-    outside = _large, _pinned
-    _large, _pinned = False, form
+    global _large, _pinned, _spent
+    outside = _large, _pinned, _spent
+    _large, _pinned, _spent = False, form, 0.0
     try:
         yield
     finally:
-        _large, _pinned = outside
+        _large, _pinned, _spent = outside
 
 
 @contextlib.contextmanager
@@ -247,15 +259,15 @@ def one_computation() -> Iterator[None]:
 
     A computation within another is a part of it.
     """
-    global _large, _computing
+    global _large, _computing, _spent
     if _computing:
         yield
         return
-    outside, _computing, _large = _large, True, False
+    outside, _computing, _large, _spent = (_large, _spent), True, False, 0.0
     try:
         yield
     finally:
-        _large, _computing = outside, False
+        (_large, _spent), _computing = outside, False
 
 
 def _size(arguments: tuple[Any, ...]) -> int:

@@ -164,9 +164,10 @@ def test_what_came_before_does_not_choose_the_form(monkeypatch):
 @compiling_is_on
 def test_a_small_table_after_a_large_one_is_not_compiled(monkeypatch):
     draws = np.random.default_rng(0).integers(1, 6, (4000, 40)).astype(float)
+    draws[::2, 0] = np.nan  # NumPy alone is enough for complete tables of this size
     large, small = (
         ratingpriv.RatingTable.from_wide(
-            pl.DataFrame(draws[:n], schema=list(map(str, range(40)))), scale=(1, 5)
+            pl.DataFrame(draws[:n], schema=list(map(str, range(40)))).fill_nan(None), scale=(1, 5)
         )
         for n in (4000, 20)
     )
@@ -182,6 +183,17 @@ def test_a_small_table_after_a_large_one_is_not_compiled(monkeypatch):
         compiled.clear()
         ratingpriv.audit(small, k=2, epsilon=1)
     assert not compiled
+
+
+def test_what_numpy_does_instead_of_kernels_is_short_in_all(monkeypatch):
+    monkeypatch.setattr(compiling, "_computing", False)
+    with pinned(None):
+        for _ in range(2):
+            with compiling.one_computation():
+                asked = [compiling.short(work, 10) for work in (6, 5, 4, 1)]
+                assert asked == [True, False, True, False]
+    with pinned("compiled"):
+        assert not compiling.short(1, 10)
 
 
 @compiling_is_on
@@ -322,7 +334,8 @@ def test_a_large_table_is_compiled():
     program = (
         "import sys, numpy as np, polars as pl, ratingpriv\n"
         "answers = np.random.default_rng(0).integers(1, 6, (4000, 40)).astype(float)\n"
-        "frame = pl.DataFrame(answers, schema=list(map(str, range(40))))\n"
+        "answers[::2, 0] = np.nan  # NumPy alone is enough for complete tables of this size\n"
+        "frame = pl.DataFrame(answers, schema=list(map(str, range(40)))).fill_nan(None)\n"
         "table = ratingpriv.RatingTable.from_wide(frame, scale=(1, 5))\n"
         "assert 'numba' not in sys.modules\n"
         "ratingpriv.audit(table, k=2, epsilon=1)\n"
