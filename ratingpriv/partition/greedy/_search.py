@@ -223,20 +223,20 @@ def _within(i: Any, t: Any, near: bool, whole: Any, index: Index, space: Space) 
 
 @routine
 def _take_found(
-    n: Any, m: Any, t: Any, last: bool, near: bool, index: Index, task: Task, space: Space
+    n: Any, m: Any, t: Any, last: bool, listed: bool, index: Index, task: Task, space: Space
 ) -> Any:
     """Pick from what was found, in order, as long as more is needed.
 
-    ``near``: it is all near the seed, and in order. Return the number of members.
+    ``listed``: it is in order already. Return the number of members.
     """
-    sequence, fields = index.sequence, index.fields
+    sequence, fields, near = index.sequence, index.fields, listed and not last
     whole = fields.width[t] == fields.packed[t]
     ordered = False
     position = 0
     while position < n and not _enough(m, task.most, task, space):
         if last and m + n - position < task.k:
             return m  # not enough are left
-        if not ordered and not near:
+        if not ordered and not listed:
             best = position
             for x in range(position + 1, n):
                 if _before(x, best, sequence, space):
@@ -259,7 +259,7 @@ def _take_found(
                 i = space.found[x]
                 space.found[remaining], space.far[remaining] = i, space.far[x]
                 remaining += np.int64(_within(i, t, near, whole, index, space))
-            if not near and remaining > 16 and 2 * remaining > n - position:
+            if not listed and remaining > 16 and 2 * remaining > n - position:
                 _sort(remaining, sequence, space)
                 ordered = True
             position, n = 0, remaining
@@ -349,10 +349,10 @@ def _unmark(t: Any, index: Index, space: Space) -> None:
 
 
 @part
-def _gather_marked(t: Any, every: bool, index: Index, space: Space) -> Any:
-    """List the marked items that lie in the box near the seed, or ``every`` one, by position.
+def _gather_marked(t: Any, m: Any, last: bool, index: Index, space: Space) -> Any:
+    """List the marked items that lie in the box, near the seed or within the ``last`` radius.
 
-    Return how many there are.
+    By position; return how many there are. The box of the seed alone holds all within the last.
     """
     forest, fields, unit = index.forest, index.fields, np.uint64(1)
     n: Any = 0
@@ -367,7 +367,7 @@ def _gather_marked(t: Any, every: bool, index: Index, space: Space) -> Any:
                 i = forest.first[t] + 64 * word + lowest_bit(items)
                 items &= items - unit
                 space.found[n] = i
-                inside = every or _within(i, t, True, whole, index, space)
+                inside = (last and m == 1) or _within(i, t, not last, whole, index, space)
                 n += np.int64(inside and not space.taken[i])
     return n
 
@@ -397,7 +397,8 @@ def search(
             break
         if radii > 1 and c == 0 and not sequence.twins[seed]:
             continue  # the first radius is 0
-        if radii:
+        last = c >= radii - 1
+        if radii and not (listed and last):  # its own box says who is within the last
             start = rows.indptr[record]
             for entry in range(start, rows.indptr[record + 1]):
                 slot = entry - start if rows.aligned else np.int64(rows.indices[entry])
@@ -406,13 +407,12 @@ def search(
             if not listed:
                 m = _scan(m, t, index, task, space)
                 continue
-        pack_box(t, listed, fields, space)
+        pack_box(t, listed and not last, fields, space)
         if listed:
-            # of those within ε, the seed's own box holds every one
-            n = _gather_marked(t, m == 1 and c == radii - 1, index, space)
+            n = _gather_marked(t, m, last, index, space)
         else:
             n = gather(t, seed, sequence.sign, index, space)
-        m = _take_found(n, m, t, c >= radii - 1, listed, index, task, space)
+        m = _take_found(n, m, t, last, listed, index, task, space)
     if listed:
         _unmark(t, index, space)
     enough = _enough(m, task.k, task, space)
