@@ -5,7 +5,6 @@ and the SHA-256 of what it was made from.
 from __future__ import annotations
 
 import functools
-import hashlib
 from pathlib import Path
 
 VERSION = "0.1.0"
@@ -23,6 +22,8 @@ def sha256_of(path: Path) -> str | None:
 
     None where there is none.
     """
+    import hashlib  # loads OpenSSL: --help does without
+
     if path.is_dir():
         files = (file for file in sorted(path.rglob("*")) if file.is_file())
         lines = (f"{file.relative_to(path).as_posix()}\0{sha256_of(file)}\0" for file in files)
@@ -36,5 +37,7 @@ def sha256_of(path: Path) -> str | None:
 @functools.lru_cache(maxsize=4096)
 def _digest(path: str, *_: int) -> str:
     """Return the SHA-256 of a file that is what it was."""
+    import hashlib
+
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

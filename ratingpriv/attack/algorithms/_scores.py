@@ -137,11 +137,22 @@ def insert(
     return count + 1
 
 
-@compiled(error_model="numpy")
-def stand(score: float, values: NDArray[np.float64]) -> tuple[int, int]:
-    """Count the scores that are above ``score``, and those that are as it is (see :func:`same`)."""
+def _stand_at_once(score: float, values: NDArray[np.float64]) -> tuple[int, int]:
+    """Do as :func:`stand`."""
     equal = np.abs(values - score) <= 1e-12 * np.maximum(values, score)
     return int(np.count_nonzero((values > score) & ~equal)), int(np.count_nonzero(equal))
+
+
+@compiled(error_model="numpy", plain=_stand_at_once)
+def stand(score: float, values: NDArray[np.float64]) -> tuple[int, int]:
+    """Count the scores that are above ``score``, and those that are as it is (see :func:`same`)."""
+    above, equal = 0, 0
+    for value in values:
+        if same(value, score):
+            equal += 1
+        elif value > score:
+            above += 1
+    return above, equal
 
 
 @compiled(error_model="numpy", small=3 * SEARCH)

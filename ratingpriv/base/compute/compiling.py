@@ -42,7 +42,7 @@ _STRICT: dict[str, Any] = {"fastmath": False, "error_model": "numpy"}
 # What allocates nothing needs no code that counts references, and compiles in half the time.
 _ENTRY = {**_STRICT, "no_cfunc_wrapper": True, "_nrt": False}
 # A call that is not inlined pushes every field of every array: some hundred words.
-_CALLED = {**_ENTRY, "no_cpython_wrapper": True}
+_CALLED = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 _building = threading.RLock()
 _loaded = 0  # kernels
@@ -76,7 +76,7 @@ class Kernel:
         self._small = small
         self._twin = plain or function
         self._plain: Callable[..., Any] | None = None
-        self._compiled: Any = None
+        self._compiled: dict[bool, Any] = {}
         self._ready: Any = None  # the compiled form, once it and all that it calls are bound
 
     def __call__(self, *arguments: Any) -> Any:
@@ -124,36 +124,37 @@ class Kernel:
                     names[name] = other.plain_form()
             return self._plain
 
-    def compiled_form(self) -> Any:
+    def compiled_form(self, *, called: bool = False) -> Any:
         """Return numba's dispatcher, made with the compiled forms of
         the kernels that the function calls.
 
-        It compiles when it first meets arguments of some types.
+        It compiles when it first meets arguments of some types. ``called``: one that only kernels
+        call.
         """
         with _building:
-            if self._compiled is None:
+            if called not in self._compiled:
                 if self._intrinsic is not None:
                     module, name = self._intrinsic.split(":")
-                    self._compiled = getattr(importlib.import_module(module), name)
-                    return self._compiled
+                    self._compiled[called] = getattr(importlib.import_module(module), name)
+                    return self._compiled[called]
                 function, names = _rebound(self._function)
                 numba: Any = importlib.import_module("numba")
                 parts = importlib.import_module("ratingpriv.base.compute.parts")
-                is_part = "no_cpython_wrapper" in self._flags
-                compiler = parts.PartCompiler if is_part else parts.KernelCompiler
-                decorate = numba.njit(nogil=True, pipeline_class=compiler, **self._flags)
-                self._compiled = dispatcher = decorate(function)
+                flags = self._flags | (_CALLED if called else {})
+                compiler = parts.PartCompiler if called else parts.KernelCompiler
+                dispatcher = numba.njit(nogil=True, pipeline_class=compiler, **flags)(function)
+                self._compiled[called] = dispatcher
                 cache = importlib.import_module("ratingpriv.base.compute.cache")
                 # "cannot cache function ...: no locator available"
                 with contextlib.suppress(RuntimeError):
-                    if not is_part:
+                    if not called:
                         dispatcher._cache = cache.KernelCache(function)
                 # else NUMBA_DISABLE_JIT: the function itself
                 if hasattr(dispatcher, "get_call_template"):
                     dispatcher.get_call_template = _of_types(dispatcher.get_call_template)
                 for name, other in _kernels_of(self._function).items():
-                    names[name] = other.compiled_form()
-            return self._compiled
+                    names[name] = other.compiled_form(called=True)
+            return self._compiled[called]
 
 
 @contextlib.contextmanager
@@ -307,7 +308,7 @@ def part[F: Callable[..., Any]](function: F, *, plain: F | None = None) -> F:
 
     It allocates nothing. ``plain`` does the same, faster as Python.
     """
-    return cast("F", Kernel(function, {**_CALLED, "forceinline": True}, plain=plain))
+    return cast("F", Kernel(function, {**_ENTRY, "forceinline": True}, plain=plain))
 
 
 def routine[F: Callable[..., Any]](function: F) -> F:
@@ -317,4 +318,4 @@ def routine[F: Callable[..., Any]](function: F) -> F:
     Each call pushes every field of every array, some hundred words; inlined everywhere, kernels
     took half a minute to compile.
     """
-    return cast("F", Kernel(function, _CALLED))
+    return cast("F", Kernel(function, _ENTRY))

@@ -99,16 +99,16 @@ def test_a_kernel_is_kept_for_its_owner_alone(project):
     assert stat.S_IMODE(only.parent.stat().st_mode) == 0o700
 
 
-def test_a_part_is_kept_in_the_kernels_that_call_it(project):
+def test_what_a_kernel_calls_is_kept_in_it(project):
     part = """
     from {package}.arrays import Pair
-    from ratingpriv.base.compute.compiling import kernel, part, routine
+    from ratingpriv.base.compute.compiling import kernel, part
 
     @part
     def minus(x, y):
         return x - y
 
-    @routine
+    @kernel
     def apart(pair):
         return minus(pair.left[0], pair.right[0])
 
