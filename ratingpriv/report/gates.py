@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 from ratingpriv.base.requirement import Judged, Requirement
 from ratingpriv.report.page import Page, Section
@@ -157,6 +156,8 @@ def junit_text(run: Run) -> str:
 
     Control characters of the data are escaped.
     """
+    from xml.etree import ElementTree
+
     states = [outcome.state for outcome in run.outcomes]
     counts = {
         "tests": str(len(states)),

@@ -54,12 +54,14 @@ def plain_words(text: str) -> str:
     """Return a text as scales are compared: without case, accents,
     punctuation and repeated blanks.
     """
-    plain = unicodedata.normalize(
-        "NFKD", text.replace("ß", "ss").replace("ł", "l").replace("Ł", "L")
-    )
-    plain = "".join(
-        character for character in plain.casefold() if not unicodedata.combining(character)
-    )
+    plain = text.casefold()
+    if not text.isascii():
+        plain = unicodedata.normalize(
+            "NFKD", text.replace("ß", "ss").replace("ł", "l").replace("Ł", "L")
+        )
+        plain = "".join(
+            character for character in plain.casefold() if not unicodedata.combining(character)
+        )
     plain = re.sub(r"['’‘`´]", "'", plain)
     return " ".join(re.sub(r"[^\w']+", " ", plain).split())
 
