@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from ratingpriv.anonymize.result import Anonymized
 from ratingpriv.attack.algorithms.methods import options_of
-from ratingpriv.attack.evaluation.experiments import attack_each
+from ratingpriv.attack.evaluation.experiments import Experiment, attack_each
 from ratingpriv.attack.evaluation.paired import compare
 from ratingpriv.attack.intervals import Judging, clopper_pearson
 from ratingpriv.attack.knowledge import draw
@@ -40,6 +40,9 @@ from ratingpriv.proximity.classes import Classes
 from ratingpriv.proximity.cores import Levels, equal_rows
 
 type Law = Literal["equal-records", "distinct-rows", "core", "groups", "attack", "none"]
+
+type Originals = dict[tuple[str, bytes], tuple[Experiment, ...]]
+"""Attacks on the original by what is known, and of whom: the same for every release."""
 
 STEPS = (25, 100, 400, 1000)
 """So many people are attacked, in one drawn order, until the interval is on one side of the
@@ -157,6 +160,7 @@ def measured(
     seed: int,
     resources: Resources,
     keep: Callable[[str, Callable[[], list[dict[str, Any]]]], Any],
+    originals: Originals,
 ) -> Found:
     """Attack a release of ``table`` until it is on one side of ``threshold``,
     or all STEPS are taken.
@@ -166,6 +170,7 @@ def measured(
     drawn people, of whom they know every answer, or as many as by default. The worst of all counts.
 
     ``keep`` : called with a name and what measures; returns the rows, from a journal if it has them
+    ``originals`` : attacks on ``table``, kept for the next release
     """
     [row] = keep("strongest", partial(_strongest, table, made, resources))
     worst = Found(row["low"], row["high"], "measured", "attack", row["of"])
@@ -178,7 +183,9 @@ def measured(
                 return worst
             some = order[asked : min(step, len(order))]
             asked += len(some)
-            rows = keep(f"{name} {asked}", partial(_attacked, table, made, some, name, resources))
+            rows = keep(
+                f"{name} {asked}", partial(_attacked, table, made, some, name, resources, originals)
+            )
             for row in rows:
                 counts[row["algorithm"]] = counts.get(row["algorithm"], 0.0) + row["count"]
             of += rows[-1]["of"]
@@ -212,6 +219,7 @@ def _attacked(
     targets: NDArray[np.int64],
     name: str,
     resources: Resources,
+    originals: Originals,
 ) -> list[dict[str, Any]]:
     """Return for each algorithm how many of ``targets``, positions of released people,
     it re-identifies.
@@ -219,15 +227,17 @@ def _attacked(
     Whoever too little is known of is not attacked, and is not counted; the strongest adversary
     attacks all.
     """
-    preset = _KNOWLEDGE[name]
-    knowledge = knowledge_of(table, preset, {"targets": np.sort(targets)})
-    judging = Judging(false_positives=False, inference=False)
+    people = np.sort(targets)
+    key = (name, people.tobytes())
+    knowledge = knowledge_of(table, _KNOWLEDGE[name], {"targets": people})
     try:
-        drawn = draw(table, knowledge, rng=0)
-        before = attack_each(
-            table, drawn, options_of(None, None), judging=judging, resources=resources
-        )
-        pairs = compare(before, made.table, made.key_of(table), resources=resources)
+        if key not in originals:
+            drawn = draw(table, knowledge, rng=0)
+            judging = Judging(false_positives=False, inference=False)
+            originals[key] = attack_each(
+                table, drawn, options_of(None, None), judging=judging, resources=resources
+            )
+        pairs = compare(originals[key], made.table, made.key_of(table), resources=resources)
     except ParameterError:  # nobody of these can be attacked so
         return [{"algorithm": str(one), "count": 0.0, "of": 0} for one in options_of(None, None)]
     return [

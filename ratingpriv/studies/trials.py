@@ -29,7 +29,14 @@ from ratingpriv.studies.candidates import (
 )
 from ratingpriv.studies.cells import Journal, seed_of
 from ratingpriv.studies.choice import Demands, least_scatter
-from ratingpriv.studies.found import NOTHING_KNOWN, Found, measured, of_modified, of_withheld
+from ratingpriv.studies.found import (
+    NOTHING_KNOWN,
+    Found,
+    Originals,
+    measured,
+    of_modified,
+    of_withheld,
+)
 from ratingpriv.utility.utility import References
 
 _KEPT = 10_000_000  # ratings of all releases that are kept in memory
@@ -63,6 +70,7 @@ class Trials:
         self._varied: dict[str, AnswerRange] | None = None
         self._given_up: set[tuple[str, int, float]] = set()
         self._references: References = {}
+        self._originals: Originals = {}
 
     @property
     def n(self) -> int:
@@ -319,5 +327,6 @@ class Trials:
             seed=seed_of(self.seed, "people"),
             resources=self.resources,
             keep=keep,
+            originals=self._originals,
         )
         return dataclasses.replace(one, found=attacked.within(found))

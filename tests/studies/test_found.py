@@ -211,7 +211,9 @@ def test_the_sequential_attack_is_seldom_on_the_wrong_side(rate):
         return [{"algorithm": "one", "count": float(rng.binomial(of, rate)), "of": int(of)}]
 
     for _ in range(200 * DEPTH):
-        found = measured(None, made, 0.09, seed=0, resources=Resources(1), keep=simulated)
+        found = measured(
+            None, made, 0.09, seed=0, resources=Resources(1), keep=simulated, originals={}
+        )
         wrong += found.keeps(0.09) if rate > 0.09 else found.exceeds(0.09)
     assert wrong <= 0.05 * 200 * DEPTH
 
@@ -220,7 +222,13 @@ def test_of_everybody_the_attack_is_exact():
     table = build([[1, 1], [1, 1], [2, 5], [5, 2]] * 2, scale=(1, 5))
     made = make(table, "suppress", Target(k=2, epsilon=0.0), 0, Resources(1)).release
     found = measured(
-        table, made, 0.09, seed=0, resources=Resources(1), keep=lambda _, attack: attack()
+        table,
+        made,
+        0.09,
+        seed=0,
+        resources=Resources(1),
+        keep=lambda _, attack: attack(),
+        originals={},
     )
     assert found.low == found.high == 3 / 8
     assert (found.by, found.targets) == ("measured", 8)
