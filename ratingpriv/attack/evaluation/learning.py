@@ -24,7 +24,7 @@ from ratingpriv.attack.knowledge.auxiliary import Persons, entries_of, fitting, 
 from ratingpriv.base.compute.parallel import portions
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.data.table import RatingTable
-from ratingpriv.data.table.table import identical_ratings
+from ratingpriv.proximity.cores import equal_rows
 
 _EQUAL = 1e-12  # of the larger: scores that differ by less are equal, see Attacked
 _ENTRIES = 1 << 20  # ratings looked at together
@@ -169,11 +169,7 @@ def identical_records(table: RatingTable) -> int:
     Identical in all ratings and quasi-identifiers; dates and sensitive values are left aside. 0
     without records.
     """
-    numbers = np.stack(
-        [identical_ratings(table), *(column.codes for column in table.quasi)], axis=1
-    )
-    _, sizes = np.unique(numbers, axis=0, return_counts=True)
-    return int(sizes.min(initial=table.n_records))
+    return int(np.bincount(equal_rows(table).of).min(initial=table.n_records))
 
 
 def least_similarity(
