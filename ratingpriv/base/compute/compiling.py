@@ -41,7 +41,7 @@ read.
 _STRICT: dict[str, Any] = {"fastmath": False, "error_model": "numpy"}
 # What allocates nothing needs no code that counts references, and compiles in half the time.
 _ENTRY = {**_STRICT, "no_cfunc_wrapper": True, "_nrt": False}
-# A call that is not inlined pushes every field of every array: some hundred words.
+# What kernels call needs no way in from Python.
 _CALLED = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 _building = threading.RLock()
@@ -288,6 +288,7 @@ def compiled(
     """Return a decorator that makes a function a :class:`Kernel`;
     ``flags`` go to ``numba.njit``.
     """
+    flags["no_cfunc_wrapper"] = True  # nothing but Python calls it
     return lambda function: Kernel(function, flags, plain=plain, small=small)
 
 

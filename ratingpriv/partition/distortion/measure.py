@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ratingpriv.base.compute.compiling import compiled
+from ratingpriv.base.compute.compiling import kernel
 from ratingpriv.base.errors import ParameterError
 from ratingpriv.data.table import RatingTable
 from ratingpriv.partition.distortion._windows import Ratings
@@ -183,7 +183,7 @@ def distortion_of(
     )
 
 
-@compiled()
+@kernel
 def _compare(
     first: int,
     last: int,
