@@ -259,9 +259,10 @@ def _take_found(
                 i = space.found[x]
                 space.found[remaining], space.far[remaining] = i, space.far[x]
                 remaining += np.int64(_within(i, t, near, whole, index, space))
-            if not listed and remaining > 16 and 2 * remaining > n - position:
-                _sort(remaining, sequence, space)
-                ordered = True
+            if remaining > 16 and 2 * remaining > n - position:
+                ordered = True  # from here on, each is tested once
+                if not listed:
+                    _sort(remaining, sequence, space)
             position, n = 0, remaining
     return m
 

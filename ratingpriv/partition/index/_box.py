@@ -73,11 +73,11 @@ def fields_fit(i: Any, t: Any, guard: Any, forest: Forest, space: Space) -> bool
     stride = forest.size0[t]
     slot = forest.at0[t] + i - forest.first[t]
     lower = forest.lower0 if len(forest.lower0) else forest.upper0
-    inside = guard  # no branch: which items lie in the box is anyone's guess
     for w in range(forest.words[t]):
         x, y = forest.upper0[slot + w * stride], lower[slot + w * stride]
-        inside &= ((x | guard) - space.low[w]) & ((space.high[w] | guard) - y)
-    return bool(inside == guard)
+        if ((x | guard) - space.low[w]) & ((space.high[w] | guard) - y) & guard != guard:
+            return False
+    return True
 
 
 @routine
