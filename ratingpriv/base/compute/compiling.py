@@ -44,6 +44,8 @@ _ENTRY = {**_STRICT, "no_cfunc_wrapper": True, "_nrt": False}
 # What kernels call needs no way in from Python.
 _CALLED = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
+_TRIED = 0, 68  # the newest numba that parts are compiled with; a newer one compiles in its own way
+
 _building = threading.RLock()
 _loaded = 0  # kernels
 _listener: tuple[Progress, int] | None = None  # who is told of loading, and in which thread
@@ -139,11 +141,11 @@ class Kernel:
                     return self._compiled[called]
                 function, names = _rebound(self._function)
                 numba: Any = importlib.import_module("numba")
-                parts = importlib.import_module("ratingpriv.base.compute.parts")
                 flags = self._flags | (_CALLED if called else {})
-                compiler = parts.PartCompiler if called else parts.KernelCompiler
-                dispatcher = numba.njit(nogil=True, pipeline_class=compiler, **flags)(function)
-                self._compiled[called] = dispatcher
+                if numba.version_info[:2] <= _TRIED:
+                    parts = importlib.import_module("ratingpriv.base.compute.parts")
+                    flags["pipeline_class"] = parts.PartCompiler if called else parts.KernelCompiler
+                self._compiled[called] = dispatcher = numba.njit(nogil=True, **flags)(function)
                 cache = importlib.import_module("ratingpriv.base.compute.cache")
                 # "cannot cache function ...: no locator available"
                 with contextlib.suppress(RuntimeError):
