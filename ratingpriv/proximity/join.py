@@ -248,10 +248,11 @@ def _lay_out(
     )
     with_tokens = np.flatnonzero(fuse > 0)
     if len(with_tokens):
-        token_slots, factor = np.empty((2, longest), dtype=np.int64)
-        is_short = short(len(records.tokens), limits.short)
-        tokenize = short_join.tokenize if is_short else _kernels.tokenize
-        tokenize(rows, ranges, layout, records, with_tokens, token_slots, factor)
+        if short(len(records.tokens), limits.short):
+            short_join.tokenize(rows, ranges, layout, records, with_tokens)
+        else:
+            token_slots, factor = np.empty((2, longest), dtype=np.int64)
+            _kernels.tokenize(rows, ranges, layout, records, with_tokens, token_slots, factor)
     slot_of = np.empty(n, dtype=np.int64)
     slot_of[records.record] = np.arange(n)
     multiplicity = None

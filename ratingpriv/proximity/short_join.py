@@ -25,15 +25,7 @@ from ratingpriv.proximity.arrays import (
 )
 
 
-def tokenize(
-    rows: Rows,
-    ranges: Ranges,
-    layout: Layout,
-    queries: Queries,
-    groups: Ints,
-    _position: Ints,
-    _factor: Ints,
-) -> None:
+def tokenize(rows: Rows, ranges: Ranges, layout: Layout, queries: Queries, groups: Ints) -> None:
     """Write the tokens of every slot of ``groups``."""
     for g in groups:
         width, fuse = int(layout.width[g]), int(layout.fuse[g])

@@ -11,8 +11,7 @@ from typing import Literal
 from ratingpriv.base.numbers import in_full
 from ratingpriv.studies.candidates import SWAP
 from ratingpriv.studies.choice import percent
-from ratingpriv.studies.found import of_withheld
-from ratingpriv.studies.trials import Trials
+from ratingpriv.studies.trials import COVERS, Trials
 
 type Law = Literal["suppressed", "re-identified", "covers", "equal"]
 
@@ -50,7 +49,7 @@ def exclusion(
     if method == "modify":
         found = trials.modified(k, epsilon)
     elif trials.counted(method):
-        found = of_withheld(trials.levels(epsilon), trials.rows, k)
+        found = trials.suppressed(k, epsilon)
     if found is not None and found.exceeds(demands.found_at_most):
         return Exclusion("re-identified", found.low)
     # the records of its groups are equal, so that they are near at every distance
@@ -87,6 +86,6 @@ def _why(trials: Trials, law: Law, least: float) -> str:
             share, may = percent(math.floor(1000 * least) / 1000), percent(demands.found_at_most)
             return f"at least {share} of the people could be re-identified, at most {may} may be"
         case "covers":
-            return "it covers all ratings of some item, which no exchange changes"
+            return COVERS
         case "equal":
             return f"its records are as equal as at epsilon {in_full(least)}"

@@ -14,7 +14,6 @@ from ratingpriv.studies.choice import Demands, no_better, percent, refused_swap,
 from ratingpriv.studies.distances import K
 from ratingpriv.studies.effort import Effort
 from ratingpriv.studies.fewer_items import KEPT, fewer_items
-from ratingpriv.studies.found import of_withheld
 from ratingpriv.studies.search import coarse
 from ratingpriv.studies.trials import Trials
 
@@ -138,10 +137,9 @@ def _refused(trials: Trials, one: Candidate, demands: Demands) -> Candidate | No
 
 def _counts(trials: Trials, k: int, epsilon: float) -> bool:
     """Whether a withholding keeps one of the two demands: only then it is near to keeping both."""
-    levels = trials.levels(epsilon)
-    if levels.withheld[k] <= trials.demands.withhold_at_most * trials.n:
+    if trials.levels(epsilon).withheld[k] <= trials.demands.withhold_at_most * trials.n:
         return True
-    found = of_withheld(levels, trials.rows, k)
+    found = trials.suppressed(k, epsilon)
     return found is not None and found.keeps(trials.demands.found_at_most)
 
 

@@ -10,8 +10,7 @@ from ratingpriv.base.numbers import in_full
 from ratingpriv.studies.candidates import SWAP, Candidate
 from ratingpriv.studies.distances import K
 from ratingpriv.studies.effort import Effort
-from ratingpriv.studies.found import of_withheld
-from ratingpriv.studies.trials import Trials
+from ratingpriv.studies.trials import COVERS, Trials
 
 _TRIES = 2  # so many k are tried of a method whose groups are not proved to hide anybody
 
@@ -56,7 +55,7 @@ def _swaps(trials: Trials, epsilons: Sequence[float], effort: Effort, notes: lis
 def _skipped(trials: Trials, epsilon: float, effort: Effort) -> str:
     """Return why no swap is tried at a distance, empty where one is."""
     if effort.skips_covering and trials.covers_questions(epsilon):
-        return "it covers all ratings of some item, which no exchange changes"
+        return COVERS
     larger = [one for one in trials.cells.values() if one.method == SWAP and one.epsilon > epsilon]
     with_smallest = [one for one in larger if one.k in effort.sizes_of(SWAP)[:1]]
     if any(
@@ -99,7 +98,7 @@ def _upwards(
 
 def _hidden(trials: Trials, k: int, epsilon: float) -> bool:
     """Whether who is left of a withholding is surely hidden."""
-    found = of_withheld(trials.levels(epsilon), trials.rows, k)
+    found = trials.suppressed(k, epsilon)
     return found is not None and found.keeps(trials.demands.found_at_most)
 
 

@@ -42,6 +42,9 @@ from ratingpriv.utility.utility import References
 _KEPT = 10_000_000  # ratings of all releases that are kept in memory
 _DRAWS = 5  # of which none may be worthless, in tables of at most so many ratings:
 _QUICK_SWAP, _QUICK_OTHER = 100_000, 5_000
+COVERS = "it covers all ratings of some item, which no exchange changes"
+"""Why there is no swap at a distance, see :meth:`Trials.covers_questions`."""
+
 _COUNTED = 1 << 22  # questions times levels; of more it is not counted which answers are left
 
 
@@ -105,6 +108,13 @@ class Trials:
             return NOTHING_KNOWN
         return of_modified(levels, self.rows, k)
 
+    def suppressed(self, k: int, epsilon: float) -> Found | None:
+        """Return what is known of the release of all but the fewest records, exactly.
+
+        None: nobody is left.
+        """
+        return of_withheld(self.levels(epsilon), self.rows, k)
+
     def covers_questions(self, epsilon: float) -> bool:
         """Whether at a distance any swap that leaves out few enough
         has a question that tells nobody apart.
@@ -155,8 +165,7 @@ class Trials:
         """Return the same as far as core numbers say it:
         guesses and reservations are not counted yet.
         """
-        levels = self.levels(epsilon)
-        left, found = int(levels.withheld[k]), of_withheld(levels, self.rows, k)
+        left, found = int(self.levels(epsilon).withheld[k]), self.suppressed(k, epsilon)
         if found is None:
             reason = f"no record has {k} neighbours, itself included, at epsilon {in_full(epsilon)}"
             return Candidate("suppress", k, epsilon, reason=reason)

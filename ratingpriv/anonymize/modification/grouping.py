@@ -212,8 +212,10 @@ def leaves_core(table: RatingTable, target: Target, outside: int, memory: int | 
         return True
     if n <= _FEW or not fits_whole(n, issues, memory):
         return False
+    if outside >= target.k:
+        return True
     by = measure(table, target.epsilon, nulls=target.nulls)
-    return outside >= target.k or _can_move(by, outside, issues, memory)
+    return _can_move(by, outside, issues, memory)
 
 
 def _weighed(task: Task, way: Places, rng: np.random.Generator) -> tuple[Plan, float]:

@@ -42,7 +42,7 @@ _STRICT: dict[str, Any] = {"fastmath": False, "error_model": "numpy"}
 # What allocates nothing needs no code that counts references, and compiles in half the time.
 _ENTRY = {**_STRICT, "no_cfunc_wrapper": True, "_nrt": False}
 # What kernels call needs no way in from Python.
-_CALLED = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_CALLED = {"no_cpython_wrapper": True}
 
 _TRIED = 0, 68  # the newest numba that parts are compiled with; a newer one compiles in its own way
 
