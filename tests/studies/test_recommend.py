@@ -215,6 +215,16 @@ def test_what_is_not_made_would_not_have_been_chosen(seed):
     check_full(table, found_at_most=0.35, withhold_at_most=0.1, k=k, epsilon=[0, 1], **more)
 
 
+def test_what_suppresses_just_as_many_as_may_be_is_made():
+    answers = [1] * 10 + [2] * 9 + [5]
+    table = RatingTable.from_wide(pl.DataFrame({"a": answers, "b": answers}), scale=(1, 5))
+    asked = {"method": "suppress", "k": 2, "epsilon": 0, "found_at_most": 0.2}
+    found = ratingpriv.recommend(table, full=True, withhold_at_most=0.05, **asked, **ONE)
+    assert found.choice.candidate.left_out == 1
+    fewer = ratingpriv.recommend(table, full=True, withhold_at_most=0.04, **asked, **ONE)
+    assert fewer.choice is None
+
+
 SENTENCES = {  # k, epsilon, answers that change, how far correlations move, who is found; the rest
     "survey": (11, 2, "37.5", "0.015", "9",
     "; pay is inferred correctly for 51.7 % (44.9 % without the person's "
