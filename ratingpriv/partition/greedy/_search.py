@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 
 from ratingpriv.base.compute.bitsets import keep_common
 from ratingpriv.base.compute.compiling import part, routine
-from ratingpriv.partition.index._box import fields_fit, fits, gather, narrow, pack_box, unlimit
+from ratingpriv.partition.index._box import (
+    fields_fit,
+    fits,
+    gather,
+    keep_fitting,
+    narrow,
+    pack_box,
+    unlimit,
+)
 from ratingpriv.partition.index._tree import lowest_bit
 from ratingpriv.partition.index.arrays import (
     Candidates,
@@ -254,11 +262,7 @@ def _take_found(
             continue
         pack_box(t, near, fields, space)
         if not ordered:
-            remaining: Any = 0
-            for x in range(position, n):
-                i = space.found[x]
-                space.found[remaining], space.far[remaining] = i, space.far[x]
-                remaining += np.int64(_within(i, t, near, whole, index, space))
+            remaining = keep_fitting(position, n, t, near, index, space)
             if remaining > 16 and 2 * remaining > n - position:
                 ordered = True  # from here on, each is tested once
                 if not listed:
@@ -351,13 +355,15 @@ def _unmark(t: Any, index: Index, space: Space) -> None:
 
 @part
 def _gather_marked(t: Any, m: Any, last: bool, index: Index, space: Space) -> Any:
-    """List the marked items that lie in the box, near the seed or within the ``last`` radius.
+    """List marked items, not picked, in the box and near the seed or within the ``last`` radius.
 
     By position; return how many there are. The box of the seed alone holds all within the last.
     """
-    forest, fields, unit = index.forest, index.fields, np.uint64(1)
+    forest, unit = index.forest, np.uint64(1)
+    for j in range(m):
+        i = space.pick[j] - forest.first[t]
+        space.marks[i >> 6] &= ~(unit << np.uint64(i & 63))
     n: Any = 0
-    whole = fields.width[t] == fields.packed[t]
     for top in range((forest.size1[t] + 63) >> 6):
         words = space.marked[top]
         while words:
@@ -365,12 +371,10 @@ def _gather_marked(t: Any, m: Any, last: bool, index: Index, space: Space) -> An
             words &= words - unit
             items = space.marks[word]
             while items:
-                i = forest.first[t] + 64 * word + lowest_bit(items)
+                space.found[n] = forest.first[t] + 64 * word + lowest_bit(items)
                 items &= items - unit
-                space.found[n] = i
-                inside = (last and m == 1) or _within(i, t, not last, whole, index, space)
-                n += np.int64(inside and not space.taken[i])
-    return n
+                n += 1
+    return n if last and m == 1 else keep_fitting(0, n, t, not last, index, space)
 
 
 @routine

@@ -102,6 +102,37 @@ def fits(i: Any, t: Any, near: bool, index: Index, space: Space) -> bool:
     return True
 
 
+@routine
+def keep_fitting(begin: Any, end: Any, t: Any, near: bool, index: Index, space: Space) -> Any:
+    """Keep those found from ``begin`` to ``end`` that :func:`fits`; return how many.
+
+    By 64: a loop without stores, in which reads of items that lie far apart overlap.
+    """
+    fields, forest, guard, unit = index.fields, index.forest, index.fields.guard[0], np.uint64(1)
+    lower = forest.lower0 if len(forest.lower0) else forest.upper0
+    whole = fields.width[t] == fields.packed[t]
+    kept: Any = 0
+    for start in range(begin, end, 64):
+        matches: Any = ~np.uint64(0)
+        for w in range(forest.words[t]):
+            slot = forest.at0[t] + w * forest.size0[t] - forest.first[t]
+            low, high = space.low[w], space.high[w] | guard
+            inside: Any = np.uint64(0)
+            for x in range(start, min(start + 64, end)):
+                i = slot + space.found[x]
+                both = ((forest.upper0[i] | guard) - low) & (high - lower[i]) & guard
+                inside |= np.uint64(both == guard) << np.uint64(x - start)
+            matches &= inside
+            if matches == np.uint64(0):
+                break
+        while matches:
+            x = start + lowest_bit(matches)
+            matches &= matches - unit
+            space.found[kept], space.far[kept] = space.found[x], space.far[x]
+            kept += np.int64(whole or fits(space.found[x], t, near, index, space))
+    return kept
+
+
 @part
 def distance(a: Any, b: Any, rows: Rows) -> float:
     """Measure two records: the largest Dis over all issues [SWLZ11, Eq. 1]."""

@@ -98,14 +98,15 @@ def test_candidates_that_were_listed_make_the_groups_of_a_numpy_greedy(
     assert found.labels.tolist() == twin.labels.tolist()
 
 
-def test_a_radius_holds_on_issues_that_are_not_packed_too(monkeypatch):
+@pytest.mark.parametrize("words", [1, 2])
+def test_a_radius_holds_on_issues_that_are_packed_second_or_not_at_all(monkeypatch, words):
     rng = np.random.default_rng(1)
     kinds = rng.integers(2, 4, (12, 24))
     answers = (
         kinds[rng.integers(0, 12, 400)]
         + rng.integers(-1, 2, (400, 24)) * (rng.random((400, 24)) < 0.1)
     ).astype(np.int8)
-    patched(monkeypatch, SCANNED | LISTED | {"MOST_WORDS": 1})
+    patched(monkeypatch, SCANNED | LISTED | {"MOST_WORDS": words})
     found, twin = (
         greedy(build(answers.tolist()), 4, 2, join=False),
         Groups.of_labels(numpy_greedy(answers, 4, 2)),
