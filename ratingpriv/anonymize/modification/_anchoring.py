@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ratingpriv.base.compute.compiling import compiled, kernel
+from ratingpriv.base.compute.compiling import compiled, kernel, part
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -164,6 +164,19 @@ def _grown(
     return cost
 
 
+def steps_of(movers: int, anchors: int, need: int, issues: int) -> int:
+    """Return about how many steps :func:`anchor` takes, which the size of its arrays does not
+    show.
+    """
+    return movers * issues * (anchors + _SEEDS * need * _looked_at(need))
+
+
+@part
+def _looked_at(need: int) -> int:
+    """Return how many of the nearest anchors are looked at."""
+    return max(64, 3 * (need + 1))
+
+
 @compiled()
 def anchor(
     rows: Codes,
@@ -185,7 +198,7 @@ def anchor(
     ``target`` float64 (m, p), the numbers of the record in its place, NaN where null.
     """
     p, levels, null, separates = rows.shape[1], scale.levels, len(scale.levels), scale.separates
-    excess, among = np.zeros((p, null + 1), np.float32), max(64, 3 * (need + 1))
+    excess, among = np.zeros((p, null + 1), np.float32), _looked_at(need)
     near, distance = np.zeros(among, np.int64), np.zeros(among)
     trial = np.zeros(p)
     for i in range(first, last):

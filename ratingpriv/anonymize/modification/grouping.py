@@ -42,6 +42,7 @@ from ratingpriv.anonymize.modification.dense import (
     labels_by_support,
 )
 from ratingpriv.anonymize.modification.plan import Plan, Task
+from ratingpriv.base.compute.compiling import suited
 from ratingpriv.base.compute.parallel import share_out
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.target import Target
@@ -53,6 +54,7 @@ from ratingpriv.proximity.remaining import Neighbours, Remaining, take_the_core
 _BLOCK = 1 << 14  # records among which places are sought
 _STRANGERS = 256  # untouched records from anywhere that are looked at in every block
 _FEW = 100  # records up to which grouping everybody is tried, too
+_LONG = 500_000  # steps to find places, from which on compiled code is worth its loading
 _LEVELS = 255  # ratings that codes of one byte tell apart
 # more issues than this are projected: it only has to be good enough to find near records
 _DIMENSIONS = 48
@@ -126,7 +128,8 @@ def places(task: Task, cells: Dense, core: NDArray[np.bool_], rng: np.random.Gen
             block_where[there] = np.append(cells.numbers, np.nan)[models[model[there]]]
         else:
             arrays = (of_movers, cells.codes[near], k - 1, scale, block_cost, block_where)
-            piece = partial(_anchoring.anchor, *arrays)
+            long = _anchoring.steps_of(len(movers), len(near), k - 1, p) > _LONG
+            piece = partial(suited(_anchoring.anchor, long=long), *arrays)
             share_out(piece, units, resources.threads, resources.progress, "finding places")
         cost[number[movers]], where[number[movers]] = block_cost, block_where
     return Places(outside, cost, where)

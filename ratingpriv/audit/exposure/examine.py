@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ratingpriv.audit.exposure import _examine as kernels
 from ratingpriv.audit.exposure._pool import fill_bitsets
 from ratingpriv.audit.exposure.arrays import BLOCK, WORDS, Findings, Plan, Pool, Positions, Space
-from ratingpriv.base.compute.compiling import Kernel
+from ratingpriv.base.compute.compiling import suited
 from ratingpriv.base.compute.parallel import Run
 from ratingpriv.base.errors import ResourceError
 from ratingpriv.data.table import RatingTable
@@ -29,6 +29,7 @@ _TASK = 128  # targets of a task
 _LONG = 1 << 30  # words that one target may take some seconds for
 # words in all that the targets of a task are first tried with: a second of plain Python
 _TRIAL = 1 << 20
+_FEW = 100  # targets in all that plain Python examines sooner than numba is loaded
 
 
 def nothing_found(multiples: NDArray[np.int64]) -> Findings:
@@ -69,12 +70,14 @@ class Examiner:
         self._bins = max(1, min(levels, _BINS))
         self._bin = np.arange(levels, dtype=np.int64) * self._bins // max(levels, 1)
         self._spaces: dict[int, Space] = {}
+        self._targets = 0  # so far
 
     def __call__(self, targets: NDArray[np.int64], plan: Plan, out: Findings) -> None:
         """Examine the records ``targets``, int64 positions, ascending or not.
 
         Progress counts them.
         """
+        self._targets += len(targets)
         parts: list[tuple[int | None, NDArray[np.int64]]] = [(None, targets)]
         if self._groups is not None:
             of = self._groups.group_of[targets]
@@ -179,7 +182,7 @@ class Examiner:
     def _work(
         self, pool: Pool, plan: Plan, out: Findings, targets: NDArray[np.int64], worker: int
     ) -> None:
-        if len(pool.record) <= _SMALL:
+        if len(pool.record) <= _SMALL and self._targets <= _FEW:
             # How long an enumeration takes does not show in the size of its arrays: a hundred
             # records are gone through billions of times. What is not decided soon is done again, by
             # compiled
@@ -191,9 +194,8 @@ class Examiner:
             targets = targets[open_]
             out.least[targets] = least[open_]
         if len(targets):
-            self._through(
-                cast("Kernel", kernels.examine).at_length, pool, plan, out, targets, worker
-            )
+            examine = suited(kernels.examine, long=True)
+            self._through(examine, pool, plan, out, targets, worker)
 
     def _through(
         self,

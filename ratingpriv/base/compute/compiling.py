@@ -222,6 +222,13 @@ def _of_types(ask: Callable[..., Any]) -> Callable[..., Any]:
     return asked
 
 
+def suited[F: Callable[..., Any]](kernel: F, *, long: bool) -> F:
+    """Return what calls a kernel in the form for ``long`` work, however small its arrays are;
+    else the kernel, which goes by these.
+    """
+    return cast("F", cast("Kernel", kernel).at_length) if long else kernel
+
+
 def switched(variable: str) -> bool:
     """Return whether one of numba's environment variables is set to other than 0."""
     return os.environ.get(variable, "0") not in ("", "0")

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from ratingpriv.base.compute.compiling import suited
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.partition.near import _exchanging, _growing, _placing
 from ratingpriv.partition.near.arrays import Answers, Asked, Codes, Ints, Space, State
@@ -178,7 +179,7 @@ class Making:
 
     def _call(self, kernel: Any, *arguments: Any) -> int:
         """Call a kernel in the form that is the cheaper one for so many records."""
-        return int(kernel.at_length(*arguments) if self.long else kernel(*arguments))
+        return int(suited(kernel, long=self.long)(*arguments))
 
     def _in_steps(self, records: Ints, kernel: Callable[[Ints], int], what: str) -> int:
         """Call a kernel for some records after others, in moments.

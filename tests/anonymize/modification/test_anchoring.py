@@ -8,10 +8,12 @@ from naive import proximity
 from naive.anonymize import difference, rows_of
 from properties.strategies import NULLS, epsilons, tables
 
+from ratingpriv.anonymize.modification import _anchoring as kernels
 from ratingpriv.anonymize.modification.changes import changed_table, move_to_places, no_changes
 from ratingpriv.anonymize.modification.dense import dense
 from ratingpriv.anonymize.modification.grouping import places, untouched
 from ratingpriv.anonymize.modification.plan import Task
+from ratingpriv.base.compute.compiling import pinned
 from ratingpriv.base.compute.resources import Resources
 from ratingpriv.base.target import Target
 from ratingpriv.partition.distortion.windows import measure
@@ -86,3 +88,23 @@ def test_a_null_becomes_what_is_within_epsilon_and_on_the_scale():
         task = Task(table, by, Target(k=2, epsilon=2), resources=ONE)
         found = places(task, dense(table, by, None, 255), core, np.random.default_rng(0))
         assert (found.cost.tolist(), found.places.tolist()) == ([place], [[3, place]])
+
+
+def test_places_next_to_many_are_not_found_in_plain_python(monkeypatch):
+    """The arrays of a thousand records are small, and the steps are not: this took a quarter of
+    a minute.
+    """
+    forms = []
+    for form in ("run_plain", "run_compiled"):
+        monkeypatch.setattr(kernels.anchor, form, lambda *_, form=form: forms.append(form))
+    monkeypatch.delenv("NUMBA_DISABLE_JIT", raising=False)
+    for records, form in ((20, "run_plain"), (1_000, "run_compiled")):
+        rng = np.random.default_rng(3)
+        table = build(rng.integers(1, 6, (records, 20)).astype(float).tolist())
+        by = measure(table, 1.0, nulls="strict")
+        task = Task(table, by, Target(k=5, epsilon=1.0), fabricate=True, resources=ONE)
+        core = np.arange(records) % 4 > 0
+        with pinned(None):
+            places(task, dense(table, by, None, 255), core, rng)
+        assert set(forms) == {form}
+        forms.clear()

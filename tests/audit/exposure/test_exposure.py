@@ -298,6 +298,27 @@ def test_a_long_search_is_not_gone_through_in_plain_python(monkeypatch: pytest.M
     assert not result.exact  # what was left open by the trial is not said to be decided
 
 
+def test_many_people_are_not_examined_in_plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    forms: list[str] = []
+
+    def told(form: str) -> Any:
+        def examined(targets: np.ndarray, *_: Any) -> int:
+            forms.append(form)
+            return len(targets)
+
+        return examined
+
+    for form in ("run_plain", "run_compiled"):
+        monkeypatch.setattr(kernels.examine, form, told(form))
+    monkeypatch.delenv("NUMBA_DISABLE_JIT", raising=False)
+    for records, form in ((20, "run_plain"), (250, "run_compiled")):
+        table = build(np.random.default_rng(4).integers(1, 6, (records, 6)).astype(float).tolist())
+        with pinned(None):
+            ratingpriv.exposure(table, error=1)
+        assert set(forms) == {form}
+        forms.clear()
+
+
 def test_a_search_in_two_tries_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(5)
     table = build(rng.integers(1, 5, (12, 5)).astype(float).tolist(), scale=(1, 4))
