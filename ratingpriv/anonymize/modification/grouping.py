@@ -64,6 +64,9 @@ _WIDE = 3  # rounds of moves in blocks of all that are grouped together at first
 _PASSES = 8  # over a block's rows, at most
 # the same where groups become equal: more rounds of fewer passes
 _WIDE_EQUAL, _PASSES_EQUAL = 8, 3
+type _Cut = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""The rows of all blocks, one block after another, and where each begins and the last ends."""
+
 _QUICK = 1 << 14  # codes that are regrouped sooner than threads are started, a hundred times
 
 
@@ -321,16 +324,13 @@ def cheap_groups(
     alone = np.ascontiguousarray(alone, dtype=np.float64)
     threads = 1 if codes.size <= _QUICK else resources.threads
 
-    def work(
-        blocks: list[NDArray[np.int64]], what: str, *, anew: bool, first: bool = False
-    ) -> None:
-        rows = np.concatenate(blocks)
-        bounds = np.concatenate(([0], np.cumsum([len(block) for block in blocks])))
+    def work(cut: _Cut, what: str, *, anew: bool, first: bool = False) -> None:
+        (rows, bounds), count = cut, len(cut[1]) - 1
         order = rng.permutation(m)
-        seed, power = rng.random(len(blocks)), rng.integers(0, 3, len(blocks)).astype(np.float64)
+        seed, power = rng.random(count), rng.integers(0, 3, count).astype(np.float64)
         near = np.float64(_NEAR) * 4.0**power
         if first:
-            seed, near = np.full(len(blocks), -1.0), np.full(len(blocks), _NEAR)
+            seed, near = np.full(count, -1.0), np.full(count, _NEAR)
         parts = _blocks.Blocks(rows, bounds, near, seed)
         of_all = _blocks.Rows(codes, label, alone, order)
 
@@ -339,8 +339,8 @@ def cheap_groups(
 
         share_out(piece, np.diff(bounds) ** 2, threads, resources.progress, what)
 
-    everybody = np.ones(m, dtype=np.int64)
-    work(near_blocks(points, everybody, size, rng), "growing groups", anew=True, first=True)
+    everybody = near_blocks(points, np.ones(m, dtype=np.int64), size, rng)
+    work(_cut(everybody, np.ones(m, dtype=np.int64)), "growing groups", anew=True, first=True)
     for _ in range(wide if m > size else 0):
         work(_near_groups(points, label, size, rng), "moving records", anew=False)
     for turn in range(rounds):
@@ -404,18 +404,24 @@ def place_rest(
 
 def _near_groups(
     points: NDArray[np.float32], label: NDArray[np.int64], most: int, rng: np.random.Generator
-) -> list[NDArray[np.int64]]:
+) -> _Cut:
     """Cut the rows into blocks of near groups; a row that is alone counts as a group of one."""
     key = np.where(label < 0, np.arange(len(label)), label)
     order = np.argsort(key, kind="stable")
     starts = np.flatnonzero(np.diff(key[order], prepend=-1))
     sizes = np.diff(np.append(starts, len(order)))
     means = np.add.reduceat(points[order], starts, axis=0) / sizes[:, None].astype(np.float32)
-    members = np.split(order, starts[1:])
-    return [
-        np.concatenate([members[g] for g in block])
-        for block in near_blocks(means.astype(np.float32), sizes.astype(np.int64), most, rng)
-    ]
+    blocks = near_blocks(means.astype(np.float32), sizes.astype(np.int64), most, rng)
+    groups, bounds = _cut(blocks, sizes)
+    before = np.cumsum(sizes[groups]) - sizes[groups]
+    return order[np.repeat(starts[groups] - before, sizes[groups]) + np.arange(len(order))], bounds
+
+
+def _cut(blocks: list[NDArray[np.int64]], sizes: NDArray[np.int64]) -> _Cut:
+    """Return the groups of blocks one after another, and where the rows of each block begin."""
+    groups = np.concatenate(blocks)
+    ends = np.cumsum([len(block) for block in blocks])
+    return groups, np.concatenate(([0], np.cumsum(sizes[groups])))[np.append(0, ends)]
 
 
 def features(
