@@ -64,10 +64,10 @@ _WIDE = 3  # rounds of moves in blocks of all that are grouped together at first
 _PASSES = 8  # over a block's rows, at most
 # the same where groups become equal: more rounds of fewer passes
 _WIDE_EQUAL, _PASSES_EQUAL = 8, 3
+_QUICK = 1 << 14  # codes that are regrouped sooner than threads are started, a hundred times
+
 type _Cut = tuple[NDArray[np.int64], NDArray[np.int64]]
 """The rows of all blocks, one block after another, and where each begins and the last ends."""
-
-_QUICK = 1 << 14  # codes that are regrouped sooner than threads are started, a hundred times
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -339,8 +339,9 @@ def cheap_groups(
 
         share_out(piece, np.diff(bounds) ** 2, threads, resources.progress, what)
 
-    everybody = near_blocks(points, np.ones(m, dtype=np.int64), size, rng)
-    work(_cut(everybody, np.ones(m, dtype=np.int64)), "growing groups", anew=True, first=True)
+    ones = np.ones(m, dtype=np.int64)  # each row is a group of its own
+    blocks = near_blocks(points, ones, size, rng)
+    work(_cut(blocks, ones), "growing groups", anew=True, first=True)
     for _ in range(wide if m > size else 0):
         work(_near_groups(points, label, size, rng), "moving records", anew=False)
     for turn in range(rounds):
